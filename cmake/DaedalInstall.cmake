@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+include(CMakePackageConfigHelpers)
+
+install(TARGETS daedal EXPORT daedalTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS daedal_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/daedal ${PROJECT_BINARY_DIR}/include/daedal
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT daedalTargets NAMESPACE daedal:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)
+configure_package_config_file(cmake/daedalConfig.cmake.in ${PROJECT_BINARY_DIR}/daedalConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/daedalConfig.cmake ${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME daedal)
+set(CPACK_PACKAGE_CONTACT "The Daedal authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

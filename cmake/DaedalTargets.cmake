@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How every target of the project is compiled.
+
+add_library(daedal_flags INTERFACE)
+target_compile_options(daedal_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<BOOL:${DAEDAL_WARNINGS_AS_ERRORS}>:-Werror>
+  # Fused multiply-add is used where the code asks for it, never behind its back:
+  # results must not depend on how the compiler contracts an expression.
+  -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports these inside its own headers when it inlines std::string and std::vector.
+  target_compile_options(daedal_flags INTERFACE
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+target_compile_definitions(daedal_flags INTERFACE EIGEN_DONT_PARALLELIZE)
+if(DAEDAL_SANITIZE)
+  target_compile_options(daedal_flags INTERFACE
+    -fsanitize=${DAEDAL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(daedal_flags INTERFACE -fsanitize=${DAEDAL_SANITIZE})
+endif()
+
+# daedal_layer(<name>): one object library from every source of src/<name>.
+# Sources are globbed: a layer is its folder, and CONFIGURE_DEPENDS keeps the build honest.
+function(daedal_layer name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(daedal_${name} OBJECT ${sources})
+  target_include_directories(daedal_${name} PUBLIC
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(daedal_${name} PUBLIC daedal_dependencies PRIVATE daedal_flags)
+  target_compile_definitions(daedal_${name} PRIVATE daedal_EXPORTS)
+  set_property(GLOBAL APPEND PROPERTY DAEDAL_LAYERS daedal_${name})
+endfunction()

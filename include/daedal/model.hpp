@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A model: variables, parameters, equations and events, as an engineer writes them.
+///
+///     ModelBuilder b("Pendulum");
+///     Expr g = b.parameter("g", 9.81);
+///     Expr x = b.variable("x", {.start = 1.0, .fixed = true});
+///     Expr y = b.variable("y"), lambda = b.variable("lambda");
+///     b.equation(der(x, 2) == -lambda * x, "horizontal");
+///     b.equation(der(y, 2) == -lambda * y - g, "vertical");
+///     b.equation(x * x + y * y == 1, "rod");
+///     Model pendulum = b.build();
+///
+/// A built model is immutable and may be shared between threads; copies are cheap.
+
+#include <cstdint>
+#include <daedal/error.hpp>
+#include <daedal/expr.hpp>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+enum class ValueType { real, integer, boolean };
+enum class StateSelect { never, avoid, standard, prefer, always };
+
+/// How a variable is declared in C++.
+struct VariableOptions {
+  std::optional<Expr> start;  ///< an expression of parameters; absent means 0, a guess
+  bool fixed = false;         ///< start is a wish that must hold, not a guess
+  double nominal = 1.0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::string unit;
+  std::string description;
+  ValueType type = ValueType::real;
+  StateSelect state_select = StateSelect::standard;
+  SourcePosition where;
+};
+
+/// A variable of a model, continuous or discrete.
+struct Variable {
+  std::string name;
+  NodeId start = no_node;  ///< an expression of parameters, or no_node
+  bool fixed = false;
+  double nominal = 1.0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::string unit;
+  std::string description;
+  ValueType type = ValueType::real;
+  StateSelect state_select = StateSelect::standard;
+  SourcePosition where;
+};
+
+struct ParameterOptions {
+  std::string unit;
+  std::string description;
+  ValueType type = ValueType::real;
+  bool constant = false;  ///< cannot be overridden
+  bool fixed = true;      ///< false: an unknown of the initial equations
+  SourcePosition where;
+};
+
+struct Parameter {
+  std::string name;
+  NodeId value =
+      no_node;  ///< an expression of parameters declared anywhere; no_node: must be given
+  std::string unit;
+  std::string description;
+  ValueType type = ValueType::real;
+  bool constant = false;
+  bool fixed = true;
+  SourcePosition where;
+};
+
+/// lhs = rhs.
+struct Equation {
+  NodeId lhs = no_node;
+  NodeId rhs = no_node;
+  std::string name;
+  SourcePosition where;
+};
+
+/// discrete := value, valid at every instant (Boolean b = x > 1), executed at events.
+struct DiscreteEquation {
+  std::int32_t discrete = -1;
+  NodeId value = no_node;
+  SourcePosition where;
+};
+
+struct WhenAction {
+  enum class Kind { assign, reinit, terminate, assertion };
+  Kind kind = Kind::assign;
+  std::int32_t target = -1;  ///< discrete variable (assign) or continuous variable (reinit)
+  NodeId value = no_node;    ///< new value; the condition that must hold (assertion)
+  std::string message;       ///< of terminate and assertion
+  SourcePosition where;
+};
+
+/// when condition then actions, elsewhen ...: executed when the condition becomes true.
+struct WhenBranch {
+  NodeId condition = no_node;
+  std::vector<WhenAction> actions;
+};
+struct WhenClause {
+  std::vector<WhenBranch> branches;
+  SourcePosition where;
+};
+
+/// assert(condition, message) of an equation section, checked at accepted steps.
+struct Assertion {
+  NodeId condition = no_node;
+  std::string message;
+  bool warning = false;
+  SourcePosition where;
+};
+
+/// sample(start, interval).
+struct Sampler {
+  NodeId start = no_node;
+  NodeId interval = no_node;
+};
+
+/// annotation(experiment(...)) of the model text.
+struct Experiment {
+  std::optional<double> start_time;
+  std::optional<double> stop_time;
+  std::optional<double> tolerance;
+  std::optional<double> interval;
+};
+
+/// Override values of parameters and start values by name.
+using Overrides = std::map<std::string, double>;
+
+class DAEDAL_EXPORT Model {
+ public:
+  struct Data;
+  Model() = default;
+  explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::string& description() const;
+  /// The frozen pool of this model's expressions.
+  [[nodiscard]] const std::shared_ptr<const Pool>& pool() const;
+  [[nodiscard]] std::span<const Variable> variables() const;  ///< continuous unknowns
+  [[nodiscard]] std::span<const Variable> discretes() const;  ///< discrete variables
+  [[nodiscard]] std::span<const Parameter> parameters() const;
+  [[nodiscard]] std::span<const Equation> equations() const;
+  [[nodiscard]] std::span<const Equation> initial_equations() const;
+  [[nodiscard]] std::span<const DiscreteEquation> discrete_equations() const;
+  [[nodiscard]] std::span<const WhenClause> when_clauses() const;
+  [[nodiscard]] std::span<const Assertion> assertions() const;
+  [[nodiscard]] std::span<const Sampler> samplers() const;
+  [[nodiscard]] const Experiment& experiment() const;
+
+  /// Numbers of every parameter, with overrides. Throws ModelError naming a parameter that is
+  /// unknown, constant, missing, cyclic, or not finite.
+  [[nodiscard]] std::vector<double> parameter_values(const Overrides& overrides = {}) const;
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+/// Builds a model. Names must be unique among variables, discrete variables and parameters.
+class DAEDAL_EXPORT ModelBuilder {
+ public:
+  explicit ModelBuilder(std::string name, std::string description = {});
+  ~ModelBuilder();
+  ModelBuilder(ModelBuilder&&) noexcept;
+  ModelBuilder& operator=(ModelBuilder&&) noexcept;
+
+  Expr variable(const std::string& name, const VariableOptions& options = {});
+  Expr discrete(const std::string& name, const VariableOptions& options = {});
+  Expr parameter(const std::string& name, Expr value, const ParameterOptions& options = {});
+  /// A parameter without a value: it must be given when the model is solved.
+  Expr parameter(const std::string& name, const ParameterOptions& options = {});
+  Expr time();
+  Expr pre(Expr variable);
+  Expr sample(Expr start, Expr interval);
+  /// The pool that every expression of this model lives in.
+  Pool& pool();
+
+  /// Changes the declaration of a variable that exists already (start, fixed, ...).
+  void declare(Expr variable, const VariableOptions& options);
+  /// Gives or replaces the value of a parameter that exists already.
+  void set_parameter(Expr parameter, Expr value);
+
+  void equation(const Equality& equation, std::string name = {}, SourcePosition where = {});
+  void initial_equation(const Equality& equation, std::string name = {}, SourcePosition where = {});
+  void discrete_equation(Expr discrete, Expr value, SourcePosition where = {});
+  void when(WhenClause clause);
+  void assertion(Assertion assertion);
+  void experiment(const Experiment& experiment);
+
+  /// Checks names and balance, and freezes the pool. The builder is empty afterwards.
+  /// Throws ModelError{unbalanced} naming surplus equations or undetermined variables.
+  Model build();
+
+ private:
+  std::unique_ptr<Model::Data> data_;
+};
+
+}  // namespace daedal

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What the user may say about a run. Every default has its reason beside it.
+
+#include <atomic>
+#include <cstdint>
+#include <daedal/model.hpp>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace daedal {
+
+struct TimeSpan {
+  double start = 0.0;
+  double stop = 1.0;
+};
+
+/// Numeric parameters of a method or an integrator by name: {"gamma", 1e3}.
+using MethodParameters = std::map<std::string, double>;
+
+struct Progress {
+  double time = 0.0;
+  double fraction = 0.0;
+  std::int64_t steps = 0;
+};
+
+enum class LogLevel { debug, info, warning };
+using LogSink = std::function<void(LogLevel, std::string_view)>;
+
+struct Options {
+  std::string method = "auto";
+  MethodParameters method_parameters;
+  std::string integrator = "auto";
+  MethodParameters integrator_parameters;
+
+  double rtol = 1e-6;         ///< the accuracy engineering plots need, and what peers default to
+  double atol = 1e-8;         ///< scaled by each variable's nominal value
+  double fixed_step = 0.0;    ///< > 0: a constant step for schemes that have one
+  double initial_step = 0.0;  ///< 0: estimated
+  double max_step = std::numeric_limits<double>::infinity();
+  std::int64_t max_steps = 1'000'000;  ///< a run that needs more is most often a wrong model
+  double time_limit = std::numeric_limits<double>::infinity();  ///< wall-clock seconds
+
+  /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
+  double interval = 0.0;
+  std::vector<double> stop_times;  ///< times that a step must hit exactly
+
+  Overrides parameters;  ///< parameter values by name
+  Overrides starts;      ///< start values by variable name; they count as fixed
+
+  const std::atomic<bool>* cancel =
+      nullptr;  ///< set to true from anywhere: the run ends, keeps all
+  std::function<void(const Progress&)> on_progress;
+  LogSink log;
+};
+
+}  // namespace daedal

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// How a run ended. One table holds for every status its name, what it means, its usual causes,
+/// the remedies and the exit code of the command line; documents and tests read the same table.
+
+#include <span>
+#include <string_view>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+enum class Status {
+  success,
+  event_stop,                 ///< a terminal event of the model ended the run
+  step_size_underflow,        ///< the error test demands steps below round-off
+  newton_failure,             ///< the corrector does not converge, whatever the step
+  singular_iteration_matrix,  ///< the iteration matrix has no inverse
+  inconsistent_start,         ///< no initial values satisfy equations and wishes together
+  no_unique_solution,         ///< the pencil is singular for every step: nothing determines x
+  structurally_singular,      ///< equations that can never determine their unknowns
+  index_too_high,             ///< the model's index is above what the method takes
+  inconsistent_constraints,   ///< redundant constraints that contradict each other
+  impasse_point,              ///< the solution ends here: no derivative exists
+  lock_up,                    ///< the mechanism cannot move on as prescribed
+  bifurcation,                ///< several branches leave this point
+  rank_change,                ///< the rank of the constraints changed on the way
+  non_finite_value,           ///< an equation evaluated to NaN or infinity
+  chattering,                 ///< events follow each other without end
+  max_steps_reached,
+  time_limit_reached,
+  cancelled,
+  check_failed,  ///< the run ended, but its own independent check did not hold
+};
+
+struct StatusInfo {
+  Status status;
+  std::string_view name;     ///< kebab-case, as in JSON
+  std::string_view meaning;  ///< one sentence
+  std::string_view causes;
+  std::string_view remedies;
+  int exit_code;  ///< of the command line
+};
+
+DAEDAL_EXPORT const StatusInfo& info(Status status);
+DAEDAL_EXPORT std::string_view to_string(Status status);
+/// The whole table, in the order of the enumeration.
+DAEDAL_EXPORT std::span<const StatusInfo> all_statuses();
+
+[[nodiscard]] inline bool is_success(Status status) {
+  return status == Status::success || status == Status::event_stop;
+}
+
+}  // namespace daedal

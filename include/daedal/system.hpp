@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What a formulation makes and an integrator reads: systems of equations to be stepped in time.
+///
+/// A system is const and may be shared between threads. Everything that changes during a run lives
+/// in a `Run`, made by the system, passed to every call; a rejected step leaves it untouched.
+
+#include <cstdint>
+#include <daedal/status.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+/// What one evaluation of a system came to.
+enum class Evaluation {
+  ok,
+  recoverable,  ///< not finite, or outside the domain: a smaller step may help
+  fatal,        ///< no step helps; Run::failure says why
+};
+
+/// Why an evaluation failed.
+struct Failure {
+  Status status = Status::success;
+  std::int64_t row = -1;  ///< the equation concerned, or -1
+  std::string detail;
+};
+
+/// The mutable side of a system. Formulations derive their own, with workspaces in it.
+class DAEDAL_EXPORT Run {
+ public:
+  Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  virtual ~Run();
+
+  std::vector<double> modes;      ///< relations, held between events: 0 or 1
+  std::vector<double> discretes;  ///< values of the discrete variables
+  std::vector<double> pre;        ///< their left limits at the event in progress
+  Failure failure;                ///< set by an evaluation that is not ok
+  std::int64_t reselections = 0;  ///< changes of selected coordinates so far
+  std::int64_t projections = 0;   ///< projections on the manifold so far
+};
+
+/// Compressed columns; row numbers ascend within a column.
+struct SparsityPattern {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> column_start;  ///< columns + 1 entries
+  std::vector<std::int64_t> row;
+  [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(row.size()); }
+};
+
+/// How an unknown behaves: what the norms and the error test need to know.
+struct UnknownKind {
+  bool differential = true;   ///< its derivative appears
+  int index = 1;              ///< 0/1, 2 or 3: index-aware norms weigh it by h^(index-1)
+  bool in_error_test = true;  ///< multipliers stay out of error and Newton tests
+};
+
+/// What a system changed after an accepted step or at an event.
+struct Change {
+  enum class Kind {
+    none,
+    equations,  ///< the equations changed, the unknowns did not: a multistep history stays valid
+    unknowns,   ///< the unknowns changed their meaning: restart from x, x'
+    stop,
+  };
+  Kind kind = Kind::none;
+  Status status = Status::success;  ///< with stop
+  std::string message;              ///< with stop: a full sentence
+};
+
+/// Derivatives of the integrator's interpolant, for systems that need a history.
+class DAEDAL_EXPORT History {
+ public:
+  virtual ~History();
+  [[nodiscard]] virtual int max_derivative() const = 0;
+  /// The k-th derivative of the interpolant at t, t inside the last accepted step.
+  virtual void derivative(double t, int k, std::span<double> out) const = 0;
+};
+
+enum class Crossing { both, rising, falling };
+
+class DAEDAL_EXPORT System {
+ public:
+  System() = default;
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+  virtual ~System();
+
+  /// Number of unknowns.
+  [[nodiscard]] virtual std::int64_t size() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Run> make_run() const;
+  /// One per unknown. Empty means: all differential, index 1, in the error test.
+  [[nodiscard]] virtual std::span<const UnknownKind> kinds() const;
+  /// Typical magnitudes; they scale the absolute tolerance. Empty means 1.
+  [[nodiscard]] virtual std::span<const double> nominals() const;
+
+  /// Event functions: an event happens where one of them changes sign.
+  [[nodiscard]] virtual std::int64_t n_events() const;
+  virtual Evaluation event_functions(double t, std::span<const double> x,
+                                     std::span<const double> xp, Run& run,
+                                     std::span<double> values) const;
+  /// The direction of each event function that counts; empty means both.
+  [[nodiscard]] virtual std::span<const Crossing> crossings() const;
+  /// The next instant after `t` at which on_event must be called whatever the event functions
+  /// say (samplers), or infinity.
+  [[nodiscard]] virtual double next_time_event(double t, const Run& run) const;
+  /// Executes the event at t: `fired` lists the event functions that crossed (empty for time
+  /// events). May change x and xp; iterates events to a fixed point; leaves consistent values.
+  virtual Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                          std::span<double> xp, Run& run) const;
+  /// After every accepted step, never for a rejected one. May change x (and xp) only together
+  /// with Change::unknowns, and selections in `run` with Change::equations.
+  virtual Change after_step(double t, std::span<double> x, std::span<double> xp,
+                            const History& history, Run& run) const;
+};
+
+/// F(t, x, x') = 0: `size()` square rows, then `n_constraints()` rows of an overdetermined system.
+class DAEDAL_EXPORT ImplicitSystem : public System {
+ public:
+  [[nodiscard]] virtual std::int64_t n_constraints() const { return 0; }
+  virtual Evaluation residual(double t, std::span<const double> x, std::span<const double> xp,
+                              Run& run, std::span<double> values) const = 0;
+  /// The common pattern of F_x and F_x', of size() + n_constraints() rows.
+  [[nodiscard]] virtual const SparsityPattern& pattern() const = 0;
+  /// Both value arrays on the common pattern.
+  virtual Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp,
+                              Run& run, std::span<double> f_x, std::span<double> f_xp) const = 0;
+  /// The name of a row, for messages.
+  [[nodiscard]] virtual std::string row_name(std::int64_t row) const;
+  [[nodiscard]] virtual std::string unknown_name(std::int64_t column) const;
+};
+
+/// Invariants of an explicit system, level by level (0 = position, 1 = velocity, ...).
+class DAEDAL_EXPORT Manifold {
+ public:
+  virtual ~Manifold();
+  [[nodiscard]] virtual int n_levels() const = 0;
+  [[nodiscard]] virtual std::int64_t n_invariants(int level) const = 0;
+  virtual Evaluation residual(double t, std::span<const double> x, int level, Run& run,
+                              std::span<double> values) const = 0;
+  /// Moves x onto the manifold by the smallest change in the manifold's metric. `weights` are the
+  /// error weights 1/(rtol|x|+atol): converged when the last correction is well below them.
+  virtual Evaluation project(double t, std::span<double> x, std::span<const double> weights,
+                             Run& run) const = 0;
+  /// μ-form for symmetric projection: x += Gᵀ(x_base)·mu in the manifold's metric.
+  virtual Evaluation add_normal(double t, std::span<const double> x_base,
+                                std::span<const double> mu, std::span<double> x, Run& run) const;
+};
+
+/// x' = f(t, x), possibly with invariants.
+class DAEDAL_EXPORT ExplicitSystem : public System {
+ public:
+  virtual Evaluation rhs(double t, std::span<const double> x, Run& run,
+                         std::span<double> xp) const = 0;
+  /// Dense column-major ∂f/∂x where the system has it analytically.
+  [[nodiscard]] virtual bool has_jacobian() const { return false; }
+  virtual Evaluation jacobian(double t, std::span<const double> x, Run& run,
+                              std::span<double> f_x) const;
+  /// Solves dependent coordinates inside x before a stage is evaluated.
+  [[nodiscard]] virtual bool has_complete() const { return false; }
+  virtual Evaluation complete(double t, std::span<double> x, Run& run) const;
+  [[nodiscard]] virtual const Manifold* manifold() const { return nullptr; }
+};
+
+}  // namespace daedal

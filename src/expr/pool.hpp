@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The pool of hash-consed nodes behind `Expr`.
+///
+/// A pool may have a parent that is frozen: node ids below `parent->size()` are the parent's, new
+/// nodes go to the child. Node order is topological, so that every pass over expressions is a loop
+/// over ids and never a recursion.
+
+#include <cstdint>
+#include <daedal/expr.hpp>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace daedal {
+
+/// The number of a variable, parameter or discrete variable in its model.
+using SymbolId = std::int32_t;
+
+enum class Op : std::uint8_t {
+  // leaves
+  constant,  ///< value
+  time,
+  parameter,     ///< symbol
+  variable,      ///< symbol, order: the order-th time derivative of a continuous unknown
+  discrete,      ///< symbol: a discrete variable
+  pre,           ///< symbol: the left limit of a discrete variable at an event
+  pre_variable,  ///< symbol: the left limit of a continuous variable at an event
+  sample,        ///< symbol: true at the instants of a sampler
+  initial,       ///< true during initialisation only
+  terminal,      ///< true at the end of a run only
+  // arithmetic
+  neg,
+  add,
+  sub,
+  mul,
+  div,
+  pow,      ///< a ^ b
+  pow_int,  ///< a ^ order, an exact integer power
+  // elementary functions
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  min,
+  max,
+  floor,  ///< largest integer not above a (for div, mod, rem, integer of model text)
+  // relations: value 1 or 0; `symbol` is the relation's id, or -1 when it follows its arguments
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  // logic on 0 and 1
+  logical_and,
+  logical_or,
+  logical_not,
+  if_else,  ///< a ? b : c
+  smooth,   ///< a, promised to be `order` times differentiable
+};
+
+struct Node {
+  Op op = Op::constant;
+  std::int32_t symbol = -1;  ///< of leaves; relation id of relations
+  std::int32_t order = 0;    ///< derivative order, integer exponent, smoothness
+  NodeId a = no_node;
+  NodeId b = no_node;
+  NodeId c = no_node;
+  double value = 0.0;  ///< of constants
+
+  bool operator==(const Node&) const = default;
+};
+
+class Pool {
+ public:
+  explicit Pool(std::shared_ptr<const Pool> parent = nullptr);
+
+  [[nodiscard]] NodeId size() const;
+  [[nodiscard]] const Node& operator[](NodeId id) const;
+  [[nodiscard]] const std::shared_ptr<const Pool>& parent() const { return parent_; }
+
+  /// After this the pool takes no more nodes, and may be shared between threads.
+  void freeze() { frozen_ = true; }
+  [[nodiscard]] bool is_frozen() const { return frozen_; }
+
+  // Every builder simplifies, then returns the existing node where there is one.
+  NodeId constant(double value);
+  NodeId time();
+  NodeId parameter(SymbolId id);
+  NodeId variable(SymbolId id, int order = 0);
+  NodeId discrete(SymbolId id);
+  NodeId pre(SymbolId id);
+  NodeId pre_variable(SymbolId id);
+  NodeId sample(SymbolId id);
+  NodeId initial();
+  NodeId terminal();
+  NodeId unary(Op op, NodeId a);
+  NodeId binary(Op op, NodeId a, NodeId b);
+  NodeId power(NodeId a, int n);
+  /// A relation with an id of its own (the same relation has the same id).
+  NodeId relation(Op op, NodeId a, NodeId b);
+  /// A relation that follows its arguments.
+  NodeId immediate_relation(Op op, NodeId a, NodeId b);
+  NodeId if_else(NodeId condition, NodeId then_value, NodeId else_value);
+  NodeId no_event(NodeId a);
+  NodeId smooth(int order, NodeId a);
+
+  NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
+  NodeId sub(NodeId a, NodeId b) { return binary(Op::sub, a, b); }
+  NodeId mul(NodeId a, NodeId b) { return binary(Op::mul, a, b); }
+  NodeId div(NodeId a, NodeId b) { return binary(Op::div, a, b); }
+  NodeId neg(NodeId a) { return unary(Op::neg, a); }
+
+  /// Nodes of the relations with an id, by id, the parent's first.
+  [[nodiscard]] std::int32_t n_relations() const;
+  [[nodiscard]] NodeId relation_node(std::int32_t id) const;
+
+ private:
+  NodeId intern(const Node& node);
+  [[nodiscard]] NodeId find(const Node& node) const;
+
+  struct NodeHash {
+    std::size_t operator()(const Node& node) const;
+  };
+  std::shared_ptr<const Pool> parent_;
+  NodeId offset_ = 0;
+  std::int32_t relation_offset_ = 0;
+  bool frozen_ = false;
+  std::vector<Node> nodes_;
+  std::vector<NodeId> relations_;
+  std::unordered_map<Node, NodeId, NodeHash> index_;
+};
+
+[[nodiscard]] bool is_leaf(Op op);
+[[nodiscard]] bool is_relation(Op op);
+
+}  // namespace daedal

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A formulation turns a view of a model into a system that an integrator can step, and maps the
+/// integrator's state back to the model's variables.
+
+#include <daedal/options.hpp>
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace daedal::formulation {
+
+/// Consistent initial values, or why there are none.
+struct Start {
+  Status status = Status::success;
+  std::string message;
+  std::vector<std::string> notices;  ///< what was completed or moved, and by how much
+  std::vector<double> x;
+  std::vector<double> xp;
+};
+
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+  /// Exactly one of the two is not null.
+  [[nodiscard]] virtual const ImplicitSystem* implicit_system() const { return nullptr; }
+  [[nodiscard]] virtual const ExplicitSystem* explicit_system() const { return nullptr; }
+  [[nodiscard]] const System& system() const;
+
+  /// Initialises `run` (modes, discrete values) and the unknowns.
+  virtual Start start(double t0, Run& run) const = 0;
+
+  /// Values of every output variable of the model: continuous variables, then discrete ones, in
+  /// the order of `output_names`.
+  [[nodiscard]] virtual std::span<const std::string> output_names() const = 0;
+  /// `derivatives` receives the first time derivatives of the continuous variables (NaN where the
+  /// formulation has none); it may be empty.
+  virtual void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                        std::span<double> values, std::span<double> derivatives) const = 0;
+
+  /// Constraint levels that this model has (0 = as written, 1 = differentiated once, ...).
+  [[nodiscard]] virtual int n_levels() const { return 0; }
+  /// The greatest residual of one level.
+  virtual double constraint_residual(double t, std::span<const double> x,
+                                     std::span<const double> xp, int level, Run& run) const;
+};
+
+}  // namespace daedal::formulation

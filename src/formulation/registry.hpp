@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The catalogue of methods. A method is a row: its name, its paper, the view it needs, the system
+/// it yields, its parameters and how it is made. The command line, `compare` and `auto` read this
+/// table and have no list of their own.
+
+#include <daedal/model.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+
+namespace daedal::formulation {
+
+/// What a method is given.
+struct Request {
+  Model model;                     ///< simplified
+  std::vector<double> parameters;  ///< one number per parameter of the model
+  Overrides starts;                ///< start values given for this run: fixed
+  MethodParameters method_parameters;
+  double rtol = 1e-6;
+  double atol = 1e-8;
+  double fixed_step = 0.0;  ///< the step, where the integrator has a constant one
+};
+
+enum class View { general, hessenberg, mechanical };
+enum class Yields { explicit_system, implicit_system, overdetermined_system };
+
+struct ParameterInfo {
+  std::string_view name;
+  std::string_view meaning;
+  double default_value;  ///< NaN: chosen by the method
+};
+
+struct MethodInfo {
+  std::string_view name;
+  std::string_view summary;  ///< one sentence
+  std::string_view paper;    ///< "Poell, Hafner 5.1"
+  View needs;
+  Yields yields;
+  std::vector<ParameterInfo> parameters;
+  std::string_view default_integrator;
+  /// Throws ModelError{not_recognized} when the model has not the shape, OptionError for wrong
+  /// parameters.
+  std::unique_ptr<Formulation> (*make)(const Request& request);
+};
+
+std::span<const MethodInfo> methods();
+/// Throws OptionError{unknown_method}, with the names nearest to what was written.
+const MethodInfo& find_method(std::string_view name);
+
+}  // namespace daedal::formulation

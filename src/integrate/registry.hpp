@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The catalogue of integrators: what each can do, and how it is made.
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "integrate/stepper.hpp"
+
+namespace daedal::integrate {
+
+struct Capabilities {
+  bool explicit_systems = false;
+  bool implicit_systems = false;
+  bool overdetermined_systems = false;
+  bool error_controlled = true;
+  bool fixed_step = false;
+  bool symmetric = false;
+  bool projects = false;       ///< takes a projection after a step
+  bool keeps_history = false;  ///< over Change::equations
+  int max_index = 1;           ///< of implicit systems
+};
+
+struct IntegratorInfo {
+  std::string_view name;
+  std::string_view summary;
+  Capabilities can;
+  /// Names of the numeric parameters it takes ("stages", "order").
+  std::vector<std::string_view> parameters;
+  std::unique_ptr<Stepper> (*make_implicit)(const ImplicitSystem&, const StepOptions&,
+                                            const MethodParameters&);
+  std::unique_ptr<Stepper> (*make_explicit)(const ExplicitSystem&, const StepOptions&,
+                                            const MethodParameters&);
+};
+
+std::span<const IntegratorInfo> integrators();
+/// Throws OptionError{unknown_method}, with the names nearest to what was written.
+const IntegratorInfo& find_integrator(std::string_view name);
+
+}  // namespace daedal::integrate

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What the driver sees of any integrator: accepted steps, one at a time, with an interpolant.
+/// Two kinds stand behind it: one-step schemes under the shared controller (one_step.hpp) and
+/// self-controlled multistep codes (IDA, CVODE).
+
+#include <daedal/options.hpp>
+#include <daedal/solution.hpp>
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/types.hpp"
+
+namespace daedal::integrate {
+
+struct StepOptions {
+  double rtol = 1e-6;
+  double atol = 1e-8;         ///< scaled by the system's nominals
+  double fixed_step = 0.0;    ///< > 0: no error control
+  double initial_step = 0.0;  ///< 0: estimated
+  double max_step = infinity;
+  int max_order = 0;                   ///< 0: the scheme's own
+  std::int64_t max_steps = 1'000'000;  ///< also bounds rejected attempts inside one advance
+  LogSink log;
+};
+
+/// One accepted step from t0 to t1, or why there is none.
+struct StepReport {
+  Status status = Status::success;
+  double t0 = 0.0;
+  double t1 = 0.0;
+  int order = 0;
+  std::string message;  ///< a full sentence when status is not success
+};
+
+/// Steps one system. Also the History (derivatives of the interpolant) of the last step.
+class Stepper : public History {
+ public:
+  /// (Re)starts at t with consistent x, x'. `direction_limit` is where the run ends: it fixes the
+  /// direction of time and bounds the first step.
+  virtual void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                     double direction_limit) = 0;
+  /// One accepted step that does not pass `limit`; lands on it exactly when it reaches it.
+  virtual StepReport advance(double limit) = 0;
+  /// The state at the end of the last accepted step.
+  [[nodiscard]] virtual double time() const = 0;
+  [[nodiscard]] virtual std::span<const double> x() const = 0;
+  [[nodiscard]] virtual std::span<const double> xp() const = 0;
+  /// Dense output inside the last accepted step; xp may be empty.
+  virtual void interpolate(double t, std::span<double> x, std::span<double> xp) const = 0;
+  /// Replaces x (projection): the state stays at time(), the history is kept as good as it can be.
+  virtual void replace_state(std::span<const double> x, std::span<const double> xp) = 0;
+  /// After Change::equations: keeps the history where the scheme can.
+  virtual void equations_changed() = 0;
+  /// Adds this stepper's counters to `statistics`.
+  virtual void count(Statistics& statistics) const = 0;
+};
+
+}  // namespace daedal::integrate

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Square linear systems behind one small interface: dense LU for small ones, KLU for sparse ones.
+/// Analyse once, factor and solve many times, no allocation after the first factorisation.
+
+#include <complex>
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+
+#include "core/types.hpp"
+
+namespace daedal::linalg {
+
+struct FactorReport {
+  bool ok = true;
+  Index singular_column = -1;  ///< the column without a pivot, when not ok
+  double growth = 1.0;         ///< reciprocal pivot growth monitor: near 0 means unreliable
+};
+
+template <class Scalar>
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+  /// Values on the pattern given at construction.
+  virtual FactorReport factor(std::span<const Scalar> values) = 0;
+  /// Solves in place with the last factorisation.
+  virtual void solve(std::span<Scalar> rhs) const = 0;
+  /// Reciprocal condition estimate of the last factorisation (1-norm).
+  [[nodiscard]] virtual double reciprocal_condition() const = 0;
+};
+
+using RealSolver = LinearSolver<double>;
+using ComplexSolver = LinearSolver<std::complex<double>>;
+
+enum class Storage { automatic, dense, sparse };
+
+/// Dense below a size and density measured by bench/linalg, KLU above.
+std::unique_ptr<RealSolver> make_real_solver(const SparsityPattern& pattern,
+                                             Storage storage = Storage::automatic);
+std::unique_ptr<ComplexSolver> make_complex_solver(const SparsityPattern& pattern,
+                                                   Storage storage = Storage::automatic);
+
+}  // namespace daedal::linalg
