@@ -1,3 +1,2 @@
-int main() {
-  return 0;
-}
+// SPDX-License-Identifier: BSD-3-Clause
+int main() { return 0; }

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The front door. `make demo` and `make test` do everything on a fresh Debian 12 machine:
+# install what is missing, configure, build, run.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+
+
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test bench studies check tidy asan tsan fuzz install package deps clean
+
+deps:
+	@scripts/install-deps.sh
+
+build: deps
+	@cmake --preset release -Wno-dev > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@rm -f build-configure.log
+	@cmake --build build -j $(JOBS)
+
+demo: deps
+	@scripts/demo.sh
+
+test: build
+	@ctest --test-dir build --output-on-failure -j $(JOBS)
+	@scripts/test-install.sh
+
+bench: deps
+	@scripts/bench.sh
+
+studies: build
+	@scripts/studies.sh
+
+check: deps
+	@scripts/check-format.sh
+	@scripts/check-layers.py
+	@scripts/tidy.sh quick
+
+tidy: deps
+	@scripts/tidy.sh broad
+
+asan: deps
+	@cmake --preset asan -Wno-dev > /dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+tsan: deps
+	@cmake --preset tsan -Wno-dev > /dev/null
+	@cmake --build --preset tsan -j $(JOBS)
+	@ctest --preset tsan -j $(JOBS) -R Thread
+
+fuzz: deps
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+package: build
+	@cd build && cpack -G DEB
+
+clean:
+	@rm -rf build build-*

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks the direction of includes between layers (the table of ARCHITECTURE.md), and that Eigen's
+decompositions are instantiated in src/linalg only and public headers need nothing but the standard
+library."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# What each layer may include, beside itself.
+BASE = {"core"}
+ALLOWED = {
+    "core": set(),
+    "expr": BASE,
+    "kernel": BASE | {"expr", "system"},
+    "linalg": BASE | {"system"},
+    "system": BASE,
+    "model": BASE | {"expr", "kernel", "linalg", "system"},
+    "modelica": BASE | {"expr", "kernel", "model"},
+    "structure": BASE,
+    "analysis": BASE | {"expr", "kernel", "linalg", "system", "model", "structure"},
+    "formulation": BASE | {"expr", "kernel", "linalg", "system", "model", "structure", "analysis"},
+    "integrate": BASE | {"linalg", "system"},
+    "bvp": BASE | {"linalg", "system"},
+    "solve": BASE | {"expr", "kernel", "linalg", "system", "model", "modelica", "structure",
+                     "analysis", "formulation", "integrate", "bvp"},
+    "io": BASE | {"solve"},
+}
+# Public headers and the layer each belongs to. Options and solutions are plain data that every
+# layer may fill; they pull the model's declarations in, but no layer calls them.
+PUBLIC = {
+    "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
+    "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
+    "model.hpp": "model", "lagrangian.hpp": "model", "modelica.hpp": "modelica",
+    "solve.hpp": "solve",
+}
+OUTSIDE = re.compile(r'#include <(?!daedal/)([\w/]+\.(?:h|hpp)|Eigen/.*)>')
+DECOMPOSITION = re.compile(r'#include <Eigen/(?!Core)')
+INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
+
+
+def target_layer(path):
+    if path.startswith("daedal/"):
+        return PUBLIC.get(path.removeprefix("daedal/"), "?")
+    first = path.split("/")[0]
+    return first if first in ALLOWED and "/" in path else None
+
+
+def violations():
+    for layer, allowed in ALLOWED.items():
+        for source in sorted((ROOT / "src" / layer).rglob("*.?pp")):
+            for number, line in enumerate(source.read_text().splitlines(), 1):
+                where = f"{source.relative_to(ROOT)}:{number}"
+                if layer != "linalg" and DECOMPOSITION.match(line):
+                    yield f"{where}: Eigen beyond Core belongs to src/linalg"
+                match = INCLUDE.match(line)
+                used = match and target_layer(match.group(1))
+                if used == "?":
+                    yield f"{where}: {match.group(1)} is not in the table of public headers"
+                elif used and used != layer and used not in allowed:
+                    yield f"{where}: {layer} must not use {used}"
+    for header in sorted((ROOT / "include/daedal").glob("*.hpp")):
+        for number, line in enumerate(header.read_text().splitlines(), 1):
+            if OUTSIDE.match(line):
+                yield (f"{header.relative_to(ROOT)}:{number}: "
+                       "public headers use only the standard library")
+
+
+found = list(violations())
+print("\n".join(found) if found else "layers: clean")
+sys.exit(1 if found else 0)
