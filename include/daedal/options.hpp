@@ -49,6 +49,7 @@ struct Options {
   /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
   double interval = 0.0;
   std::vector<double> stop_times;  ///< times that a step must hit exactly
+  bool keep_dense = true;  ///< keep the interpolants, so that Solution::at works between points
 
   Overrides parameters;  ///< parameter values by name
   Overrides starts;      ///< start values by variable name; they count as fixed

@@ -8,6 +8,15 @@ const System& Formulation::system() const {
   return *explicit_system();
 }
 
+std::string Formulation::describe_event(std::span<const std::int64_t> fired, const Change& change,
+                                        const Run&) const {
+  if (!change.message.empty()) return change.message;
+  if (fired.empty()) return "time event";
+  std::string text = "event function";
+  for (const std::int64_t number : fired) text += " " + std::to_string(number + 1);
+  return text;
+}
+
 double Formulation::constraint_residual(double, std::span<const double>, std::span<const double>,
                                         int, Run&) const {
   return 0.0;

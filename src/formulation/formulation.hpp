@@ -43,6 +43,10 @@ class Formulation {
   virtual void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                         std::span<double> values, std::span<double> derivatives) const = 0;
 
+  /// One line for the event log: which relation or sampler fired, or the change's message.
+  [[nodiscard]] virtual std::string describe_event(std::span<const std::int64_t> fired,
+                                                   const Change& change, const Run& run) const;
+
   /// Constraint levels that this model has (0 = as written, 1 = differentiated once, ...).
   [[nodiscard]] virtual int n_levels() const { return 0; }
   /// The greatest residual of one level.
