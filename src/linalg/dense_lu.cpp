@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/dense_lu.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "linalg/condition.hpp"
+
+namespace daedal::linalg {
+
+namespace {
+
+/// Pivots this far below their column's entries are looked at more closely.
+constexpr double suspicious_pivot = 1e-8;
+/// Rounding errors of a pivot reach a few units of round-off of its terms.
+constexpr double cancellation = 8.0 * round_off;
+
+double size_of(double x) {
+  return std::abs(x);
+}
+/// Within √2 of the modulus and without its square root, as in LAPACK's pivot search.
+double size_of(std::complex<double> x) {
+  return std::abs(x.real()) + std::abs(x.imag());
+}
+double adjoint(double x) {
+  return x;
+}
+std::complex<double> adjoint(std::complex<double> x) {
+  return std::conj(x);
+}
+/// Plain complex product: operator* checks for infinities by a library call.
+double product(double x, double y) {
+  return x * y;
+}
+std::complex<double> product(std::complex<double> x, std::complex<double> y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
+template <class Scalar>
+void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
+  for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
+}
+
+}  // namespace
+
+template <class Scalar>
+DenseLu<Scalar>::DenseLu(Index n)
+    : n_(n), a_(to_size(n * n)), pivot_(to_size(n)), column_max_(to_size(n)), work_(to_size(n)) {}
+
+template <class Scalar>
+bool DenseLu<Scalar>::measure_columns(FactorReport& report) {
+  norm_1_ = 0.0;
+  for (Index j = 0; j < n_; ++j) {
+    double largest = 0.0;
+    double sum = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      const double size = size_of(column(j)[i]);
+      largest = std::max(largest, size);
+      sum += size;
+    }
+    if (!std::isfinite(sum)) {
+      report = {.ok = false, .singular_column = j, .growth = 0.0};
+      return false;
+    }
+    column_max_[to_size(j)] = largest;
+    norm_1_ = std::max(norm_1_, sum);
+  }
+  return true;
+}
+
+template <class Scalar>
+Index DenseLu<Scalar>::find_pivot(Index k) const {
+  const Scalar* x = column(k);
+  Index best = k;
+  double best_size = size_of(x[k]);
+  for (Index i = k + 1; i < n_; ++i) {
+    const double size = size_of(x[i]);
+    if (size > best_size) {
+      best = i;
+      best_size = size;
+    }
+  }
+  return best;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::swap_rows(Index i, Index k) {
+  if (i == k) return;
+  for (Index j = 0; j < n_; ++j) std::swap(column(j)[i], column(j)[k]);
+}
+
+template <class Scalar>
+bool DenseLu<Scalar>::is_cancelled(Index k) const {
+  const double pivot = size_of(column(k)[k]);
+  if (pivot > suspicious_pivot * column_max_[to_size(k)]) return false;
+  double terms = 0.0;
+  for (Index j = 0; j < k; ++j) terms += size_of(column(j)[k]) * size_of(column(k)[j]);
+  return pivot <= cancellation * terms || pivot == 0.0;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::eliminate(Index k) {
+  const Index below = n_ - k - 1;
+  Scalar* l = column(k) + k + 1;
+  const Scalar pivot = column(k)[k];
+  for (Index i = 0; i < below; ++i) l[i] /= pivot;
+  for (Index j = k + 1; j < n_; ++j) {
+    const Scalar factor = column(j)[k];
+    if (factor != Scalar(0.0)) subtract_multiple(factor, l, column(j) + k + 1, below);
+  }
+}
+
+template <class Scalar>
+double DenseLu<Scalar>::pivot_growth() const {
+  double growth = 1.0;
+  for (Index j = 0; j < n_; ++j) {
+    double largest = 0.0;
+    for (Index i = 0; i <= j; ++i) {
+      const double size = size_of(column(j)[i]);
+      if (!std::isfinite(size)) return 0.0;
+      largest = std::max(largest, size);
+    }
+    growth = std::min(growth, column_max_[to_size(j)] / largest);
+  }
+  return growth;
+}
+
+template <class Scalar>
+FactorReport DenseLu<Scalar>::factor() {
+  FactorReport report;
+  if (!measure_columns(report)) return report;
+  for (Index k = 0; k < n_; ++k) {
+    pivot_[to_size(k)] = find_pivot(k);
+    swap_rows(pivot_[to_size(k)], k);
+    if (is_cancelled(k) || !std::isfinite(size_of(column(k)[k]))) {
+      return {.ok = false, .singular_column = k, .growth = 0.0};
+    }
+    eliminate(k);
+  }
+  report.growth = pivot_growth();
+  return report;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::solve(std::span<Scalar> rhs) const {
+  assert(to_index(rhs.size()) == n_);
+  Scalar* x = rhs.data();
+  for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[to_size(k)]]);
+  for (Index k = 0; k < n_; ++k) subtract_multiple(x[k], column(k) + k + 1, x + k + 1, n_ - k - 1);
+  for (Index k = n_ - 1; k >= 0; --k) {
+    x[k] /= column(k)[k];
+    subtract_multiple(x[k], column(k), x, k);
+  }
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
+  assert(to_index(rhs.size()) == n_);
+  Scalar* x = rhs.data();
+  for (Index k = 0; k < n_; ++k) {
+    for (Index i = 0; i < k; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
+    x[k] /= adjoint(column(k)[k]);
+  }
+  for (Index k = n_ - 1; k >= 0; --k) {
+    for (Index i = k + 1; i < n_; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
+  }
+  for (Index k = n_ - 1; k >= 0; --k) std::swap(x[k], x[pivot_[to_size(k)]]);
+}
+
+template <class Scalar>
+double DenseLu<Scalar>::reciprocal_condition() const {
+  if (n_ == 0) return 1.0;
+  const double inverse = estimate_inverse_norm_1<Scalar>(
+      work_, [this](std::span<Scalar> x) { solve(x); },
+      [this](std::span<Scalar> x) { solve_adjoint(x); });
+  const double condition = norm_1_ * inverse;
+  return std::isfinite(condition) && condition > 0.0 ? 1.0 / condition : 0.0;
+}
+
+template class DenseLu<double>;
+template class DenseLu<std::complex<double>>;
+
+template <class Scalar>
+DenseSolver<Scalar>::DenseSolver(const SparsityPattern& pattern)
+    : position_(pattern.row.size()), lu_(pattern.columns) {
+  for (Index j = 0; j < pattern.columns; ++j) {
+    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
+         ++k) {
+      position_[to_size(k)] = j * pattern.rows + pattern.row[to_size(k)];
+    }
+  }
+}
+
+template <class Scalar>
+FactorReport DenseSolver<Scalar>::factor(std::span<const Scalar> values) {
+  assert(values.size() == position_.size());
+  const std::span<Scalar> a = lu_.matrix();
+  std::fill(a.begin(), a.end(), Scalar(0.0));
+  for (std::size_t k = 0; k < position_.size(); ++k) a[to_size(position_[k])] = values[k];
+  return lu_.factor();
+}
+
+template class DenseSolver<double>;
+template class DenseSolver<std::complex<double>>;
+
+}  // namespace daedal::linalg
