@@ -206,6 +206,7 @@ class DAEDAL_EXPORT ModelBuilder {
   Model build();
 
  private:
+  [[nodiscard]] Model::Data& data() const;
   std::unique_ptr<Model::Data> data_;
 };
 

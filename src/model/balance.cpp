@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/balance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/labels.hpp"
+#include "model/leaves.hpp"
+
+namespace daedal {
+
+namespace {
+
+Incidence unknowns_of_equations(const Model::Data& model) {
+  Incidence rows(model.equations.size());
+  LeafWalker walker(*model.pool);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const NodeId sides[2] = {model.equations[i].lhs, model.equations[i].rhs};
+    for (const NodeId leaf : walker.leaves(sides)) {
+      const Node& node = (*model.pool)[leaf];
+      if (node.op == Op::variable) rows[i].push_back(node.symbol);
+    }
+    std::sort(rows[i].begin(), rows[i].end());
+    rows[i].erase(std::unique(rows[i].begin(), rows[i].end()), rows[i].end());
+  }
+  return rows;
+}
+
+/// Depth-first search for an augmenting path from one row, its path on an explicit stack.
+class Augmenter {
+ public:
+  Augmenter(const Incidence& rows, Matching& matching)
+      : rows_(rows), matching_(matching), next_(rows.size(), 0), seen_(rows.size(), -1) {}
+
+  bool augment(std::int32_t start) {
+    path_.assign(1, start);
+    seen_[static_cast<std::size_t>(start)] = start;
+    next_[static_cast<std::size_t>(start)] = 0;
+    while (!path_.empty()) {
+      if (const std::int32_t column = free_column(path_.back()); column >= 0) {
+        flip(column);
+        return true;
+      }
+      if (!descend(start)) path_.pop_back();
+    }
+    return false;
+  }
+
+ private:
+  /// Looking ahead for a free column before going deeper keeps most paths short.
+  [[nodiscard]] std::int32_t free_column(std::int32_t row) const {
+    for (const std::int32_t column : rows_[static_cast<std::size_t>(row)]) {
+      if (matching_.row_of_column[static_cast<std::size_t>(column)] < 0) return column;
+    }
+    return -1;
+  }
+
+  bool descend(std::int32_t start) {
+    const auto row = static_cast<std::size_t>(path_.back());
+    while (next_[row] < rows_[row].size()) {
+      const std::int32_t column = rows_[row][next_[row]++];
+      const std::int32_t other = matching_.row_of_column[static_cast<std::size_t>(column)];
+      if (seen_[static_cast<std::size_t>(other)] == start) continue;
+      seen_[static_cast<std::size_t>(other)] = start;
+      next_[static_cast<std::size_t>(other)] = 0;
+      path_.push_back(other);
+      return true;
+    }
+    return false;
+  }
+
+  /// Each row on the path gives its column to the row above it; the last takes the free one.
+  void flip(std::int32_t column) {
+    for (std::size_t i = path_.size(); i-- > 0;) {
+      const auto row = static_cast<std::size_t>(path_[i]);
+      const std::int32_t released = matching_.column_of_row[row];
+      matching_.column_of_row[row] = column;
+      matching_.row_of_column[static_cast<std::size_t>(column)] = path_[i];
+      column = released;
+    }
+  }
+
+  const Incidence& rows_;
+  Matching& matching_;
+  std::vector<std::size_t> next_;
+  std::vector<std::int32_t> seen_;
+  std::vector<std::int32_t> path_;
+};
+
+std::string counted(std::size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+struct Names {
+  std::vector<std::string> labels;
+  std::vector<std::string> names;
+  SourcePosition first;
+};
+
+Names undetermined_variables(const Model::Data& model, const Matching& matching) {
+  Names found;
+  for (std::size_t j = 0; j < model.variables.size(); ++j) {
+    if (matching.row_of_column[j] >= 0) continue;
+    if (found.names.empty()) found.first = model.variables[j].where;
+    found.labels.push_back(variable_label(model.variables[j]));
+    found.names.push_back(model.variables[j].name);
+  }
+  return found;
+}
+
+Names surplus_equations(const Model::Data& model, const Matching& matching) {
+  Names found;
+  for (std::size_t i = 0; i < model.equations.size(); ++i) {
+    if (matching.column_of_row[i] >= 0) continue;
+    if (found.names.empty()) found.first = model.equations[i].where;
+    found.labels.push_back(equation_label(model.equations[i], to_index(i)));
+    found.names.push_back(model.equations[i].name.empty() ? found.labels.back()
+                                                          : model.equations[i].name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Matching maximum_matching(const Incidence& rows, std::int32_t n_columns) {
+  Matching matching{std::vector<std::int32_t>(rows.size(), -1),
+                    std::vector<std::int32_t>(static_cast<std::size_t>(n_columns), -1)};
+  Augmenter augmenter(rows, matching);
+  for (std::size_t i = 0; i < rows.size(); ++i) augmenter.augment(static_cast<std::int32_t>(i));
+  return matching;
+}
+
+void check_balance(const Model::Data& model) {
+  const std::size_t n_equations = model.equations.size();
+  const std::size_t n_unknowns = model.variables.size();
+  if (n_equations == n_unknowns) return;
+  const Matching matching =
+      maximum_matching(unknowns_of_equations(model), static_cast<std::int32_t>(n_unknowns));
+  const Names missing = undetermined_variables(model, matching);
+  const Names surplus = surplus_equations(model, matching);
+
+  std::string text = fmt::format("The model has {} for {}:", counted(n_equations, "equation"),
+                                 counted(n_unknowns, "unknown"));
+  if (!missing.labels.empty()) {
+    text += fmt::format(" nothing determines {}", join_words(missing.labels));
+  }
+  if (!surplus.labels.empty()) {
+    text += fmt::format("{} {} {} no unknown left to determine", missing.labels.empty() ? "" : ",",
+                        join_words(surplus.labels), surplus.labels.size() == 1 ? "has" : "have");
+  }
+  text += n_equations < n_unknowns
+              ? ". Add the missing equations, or declare as parameters what is not unknown."
+              : ". Remove the surplus equations, or declare the unknowns that they determine.";
+  ModelError error(ErrorCode::unbalanced, text,
+                   n_equations < n_unknowns ? missing.first : surplus.first);
+  error.with_equations(surplus.names).with_variables(missing.names);
+  throw error;
+}
+
+void check_discrete_assignments(const Model::Data& model) {
+  struct Owner {
+    std::int64_t section = -1;
+    SourcePosition where;
+  };
+  std::vector<Owner> owners(model.discretes.size());
+  const auto claim = [&](std::int32_t discrete, std::int64_t section, const SourcePosition& where) {
+    Owner& owner = owners[static_cast<std::size_t>(discrete)];
+    if (owner.section >= 0 && owner.section != section) {
+      const std::string& name = model.discretes[static_cast<std::size_t>(discrete)].name;
+      ModelError error(
+          ErrorCode::unbalanced,
+          fmt::format("The discrete variable '{}' is determined twice{}{}: exactly one equation or "
+                      "when-clause may assign it. Merge the clauses with elsewhen.",
+                      name, place_suffix(owner.where),
+                      where.known() ? " and again" + place_suffix(where) : std::string()),
+          where);
+      error.with_variables({name});
+      throw error;
+    }
+    owner = {section, where};
+  };
+  std::int64_t section = 0;
+  for (const DiscreteEquation& equation : model.discrete_equations) {
+    claim(equation.discrete, section++, equation.where);
+  }
+  for (const WhenClause& clause : model.when_clauses) {
+    for (const WhenBranch& branch : clause.branches) {
+      for (const WhenAction& action : branch.actions) {
+        if (action.kind == WhenAction::Kind::assign) claim(action.target, section, action.where);
+      }
+    }
+    ++section;
+  }
+}
+
+}  // namespace daedal

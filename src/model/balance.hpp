@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// As many equations as unknowns? And if not: which are too many, what is left undetermined?
+///
+/// Counting tells that something is wrong, a maximum matching of equations with the unknowns in
+/// them (with derivatives of any order) tells what: equations without a partner are surplus,
+/// unknowns without one are determined by nothing.
+
+#include <vector>
+
+#include "core/types.hpp"
+#include "model/model_data.hpp"
+
+namespace daedal {
+
+/// Throws ModelError{unbalanced} naming the surplus equations and undetermined variables when the
+/// numbers of equations and unknowns differ.
+void check_balance(const Model::Data& model);
+
+/// Throws ModelError{unbalanced} when two equations or clauses determine one discrete variable.
+void check_discrete_assignments(const Model::Data& model);
+
+/// Which columns appear in each row.
+using Incidence = std::vector<std::vector<std::int32_t>>;
+
+struct Matching {
+  std::vector<std::int32_t> column_of_row;  ///< -1: without a partner
+  std::vector<std::int32_t> row_of_column;
+};
+
+/// A maximum matching by augmenting paths, rows in order, without recursion.
+Matching maximum_matching(const Incidence& rows, std::int32_t n_columns);
+
+}  // namespace daedal

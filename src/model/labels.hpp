@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// How messages speak of a model's parts: "equation 3 (line 12)", "'rod' (line 12)".
+
+#include <daedal/model.hpp>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace daedal {
+
+/// " (line 12)", or nothing when the place is unknown.
+std::string place_suffix(const SourcePosition& where);
+
+/// "'rod' (line 12)" for a named equation, "equation 3 (line 12)" for the third one without a name.
+std::string equation_label(const Equation& equation, Index index);
+std::string equation_label(const Model& model, Index index);
+/// "'x' (line 4)".
+std::string variable_label(const Variable& variable);
+/// The name of a leaf for messages and for printing: "x", "der(x)", "der(x, 2)", "pre(n)", "time".
+std::string leaf_name(const Model& model, NodeId leaf);
+
+/// "a", "a and b", "a, b and c"; beyond `most` items "a, b and 7 more".
+std::string join_words(const std::vector<std::string>& words, std::size_t most = 5);
+
+}  // namespace daedal

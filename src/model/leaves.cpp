@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/leaves.hpp"
+
+#include <algorithm>
+
+namespace daedal {
+
+LeafWalker::LeafWalker(const Pool& pool)
+    : pool_(pool), mark_(static_cast<std::size_t>(pool.size()), 0) {}
+
+void LeafWalker::visit(NodeId id) {
+  if (id == no_node) return;
+  const auto i = static_cast<std::size_t>(id);
+  if (i >= mark_.size()) mark_.resize(static_cast<std::size_t>(pool_.size()), 0);
+  if (mark_[i] == question_) return;
+  mark_[i] = question_;
+  stack_.push_back(id);
+}
+
+std::span<const NodeId> LeafWalker::leaves(std::span<const NodeId> roots) {
+  ++question_;
+  found_.clear();
+  for (const NodeId root : roots) visit(root);
+  while (!stack_.empty()) {
+    const NodeId id = stack_.back();
+    stack_.pop_back();
+    const Node& node = pool_[id];
+    if (is_leaf(node.op)) {
+      if (node.op != Op::constant) found_.push_back(id);
+      continue;
+    }
+    visit(node.a);
+    visit(node.b);
+    visit(node.c);
+  }
+  std::sort(found_.begin(), found_.end());
+  return found_;
+}
+
+}  // namespace daedal

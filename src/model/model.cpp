@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/model.hpp>
+
+#include "model/model_data.hpp"
+
+namespace daedal {
+
+namespace {
+
+/// A model that was never built is an empty one.
+const Model::Data& empty_model() {
+  static const Model::Data empty = [] {
+    Model::Data data;
+    auto pool = std::make_shared<Pool>();
+    pool->freeze();
+    data.pool = std::move(pool);
+    return data;
+  }();
+  return empty;
+}
+
+const Model::Data& read(const std::shared_ptr<const Model::Data>& data) {
+  return data ? *data : empty_model();
+}
+
+}  // namespace
+
+const std::string& Model::name() const {
+  return read(data_).name;
+}
+const std::string& Model::description() const {
+  return read(data_).description;
+}
+const std::shared_ptr<const Pool>& Model::pool() const {
+  return read(data_).pool;
+}
+std::span<const Variable> Model::variables() const {
+  return read(data_).variables;
+}
+std::span<const Variable> Model::discretes() const {
+  return read(data_).discretes;
+}
+std::span<const Parameter> Model::parameters() const {
+  return read(data_).parameters;
+}
+std::span<const Equation> Model::equations() const {
+  return read(data_).equations;
+}
+std::span<const Equation> Model::initial_equations() const {
+  return read(data_).initial_equations;
+}
+std::span<const DiscreteEquation> Model::discrete_equations() const {
+  return read(data_).discrete_equations;
+}
+std::span<const WhenClause> Model::when_clauses() const {
+  return read(data_).when_clauses;
+}
+std::span<const Assertion> Model::assertions() const {
+  return read(data_).assertions;
+}
+std::span<const Sampler> Model::samplers() const {
+  return read(data_).samplers;
+}
+const Experiment& Model::experiment() const {
+  return read(data_).experiment;
+}
+
+}  // namespace daedal

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "model/balance.hpp"
+#include "model/check.hpp"
+#include "model/model_data.hpp"
+
+namespace daedal {
+
+namespace {
+
+void claim_name(Model::Data& model, const std::string& name, Symbol symbol,
+                const SourcePosition& where) {
+  if (name.empty()) {
+    throw ModelError(ErrorCode::duplicate_name, "Every variable and parameter needs a name.",
+                     where);
+  }
+  if (model.names.emplace(name, symbol).second) return;
+  ModelError error(ErrorCode::duplicate_name,
+                   fmt::format("The name '{}' is declared twice in model '{}'.", name, model.name),
+                   where);
+  error.with_variables({name});
+  throw error;
+}
+
+/// A value that is a plain number must be a finite one.
+NodeId finite_value(Pool& pool, Expr value, const std::string& name, const SourcePosition& where) {
+  if (value.pool() == nullptr && !std::isfinite(value.value())) {
+    ModelError error(
+        ErrorCode::invalid_value,
+        fmt::format("The value {} given for '{}' is not a finite number.", value.value(), name),
+        where);
+    error.with_variables({name});
+    throw error;
+  }
+  return value.in(pool);
+}
+
+Variable make_variable(Pool& pool, std::string name, const VariableOptions& options) {
+  const NodeId start =
+      options.start ? finite_value(pool, *options.start, name, options.where) : no_node;
+  return {.name = std::move(name),
+          .start = start,
+          .fixed = options.fixed,
+          .nominal = std::abs(options.nominal),
+          .min = options.min,
+          .max = options.max,
+          .unit = options.unit,
+          .description = options.description,
+          .type = options.type,
+          .state_select = options.state_select,
+          .where = options.where};
+}
+
+Parameter make_parameter(std::string name, NodeId value, const ParameterOptions& options) {
+  return {.name = std::move(name),
+          .value = value,
+          .unit = options.unit,
+          .description = options.description,
+          .type = options.type,
+          .constant = options.constant,
+          .fixed = options.fixed,
+          .where = options.where};
+}
+
+[[noreturn]] void misuse(const std::string& text) {
+  throw ModelError(ErrorCode::type_mismatch, text);
+}
+
+}  // namespace
+
+ModelBuilder::ModelBuilder(std::string name, std::string description)
+    : data_(std::make_unique<Model::Data>()) {
+  data_->name = std::move(name);
+  data_->description = std::move(description);
+  data_->open_pool = std::make_shared<Pool>();
+  data_->pool = data_->open_pool;
+}
+
+ModelBuilder::~ModelBuilder() = default;
+ModelBuilder::ModelBuilder(ModelBuilder&&) noexcept = default;
+ModelBuilder& ModelBuilder::operator=(ModelBuilder&&) noexcept = default;
+
+Model::Data& ModelBuilder::data() const {
+  if (!data_) {
+    throw ModelError(ErrorCode::invalid_option,
+                     "This model is built already; a new model needs a new ModelBuilder.");
+  }
+  return *data_;
+}
+
+Pool& ModelBuilder::pool() {
+  return *data().open_pool;
+}
+
+Expr ModelBuilder::variable(const std::string& name, const VariableOptions& options) {
+  const auto id = static_cast<SymbolId>(data().variables.size());
+  claim_name(data(), name, {Op::variable, id}, options.where);
+  data().variables.push_back(make_variable(pool(), name, options));
+  return {pool(), pool().variable(id)};
+}
+
+Expr ModelBuilder::discrete(const std::string& name, const VariableOptions& options) {
+  const auto id = static_cast<SymbolId>(data().discretes.size());
+  claim_name(data(), name, {Op::discrete, id}, options.where);
+  data().discretes.push_back(make_variable(pool(), name, options));
+  return {pool(), pool().discrete(id)};
+}
+
+Expr ModelBuilder::parameter(const std::string& name, Expr value, const ParameterOptions& options) {
+  const Expr leaf = parameter(name, options);
+  set_parameter(leaf, value);
+  return leaf;
+}
+
+Expr ModelBuilder::parameter(const std::string& name, const ParameterOptions& options) {
+  const auto id = static_cast<SymbolId>(data().parameters.size());
+  claim_name(data(), name, {Op::parameter, id}, options.where);
+  data().parameters.push_back(make_parameter(name, no_node, options));
+  return {pool(), pool().parameter(id)};
+}
+
+Expr ModelBuilder::time() {
+  return {pool(), pool().time()};
+}
+
+Expr ModelBuilder::pre(Expr variable) {
+  const Node& node = pool()[variable.in(pool())];
+  if (node.op == Op::discrete) return {pool(), pool().pre(node.symbol)};
+  if (node.op == Op::variable && node.order == 0) {
+    return {pool(), pool().pre_variable(node.symbol)};
+  }
+  misuse("pre() takes a variable, not an expression.");
+}
+
+Expr ModelBuilder::sample(Expr start, Expr interval) {
+  const auto id = static_cast<SymbolId>(data().samplers.size());
+  data().samplers.push_back({.start = start.in(pool()), .interval = interval.in(pool())});
+  return {pool(), pool().sample(id)};
+}
+
+void ModelBuilder::declare(Expr variable, const VariableOptions& options) {
+  const Node& node = pool()[variable.in(pool())];
+  const bool is_variable = node.op == Op::variable && node.order == 0;
+  if (!is_variable && node.op != Op::discrete) {
+    misuse("Only a variable can be declared anew, not an expression.");
+  }
+  auto& list = is_variable ? data().variables : data().discretes;
+  Variable& old = list[static_cast<std::size_t>(node.symbol)];
+  old = make_variable(pool(), old.name, options);
+}
+
+void ModelBuilder::set_parameter(Expr parameter, Expr value) {
+  const Node& node = pool()[parameter.in(pool())];
+  if (node.op != Op::parameter) misuse("Only a parameter can be given a value.");
+  // Making the value may move the pool's nodes: `symbol` is read before.
+  const auto symbol = static_cast<std::size_t>(node.symbol);
+  Parameter& target = data().parameters[symbol];
+  target.value = finite_value(pool(), value, target.name, target.where);
+}
+
+void ModelBuilder::equation(const Equality& equation, std::string name, SourcePosition where) {
+  data().equations.push_back(
+      {equation.lhs.in(pool()), equation.rhs.in(pool()), std::move(name), std::move(where)});
+}
+
+void ModelBuilder::initial_equation(const Equality& equation, std::string name,
+                                    SourcePosition where) {
+  data().initial_equations.push_back(
+      {equation.lhs.in(pool()), equation.rhs.in(pool()), std::move(name), std::move(where)});
+}
+
+void ModelBuilder::discrete_equation(Expr discrete, Expr value, SourcePosition where) {
+  const Node& node = pool()[discrete.in(pool())];
+  if (node.op != Op::discrete) {
+    misuse("A discrete equation assigns a discrete variable, not an expression.");
+  }
+  const SymbolId symbol = node.symbol;
+  data().discrete_equations.push_back({symbol, value.in(pool()), std::move(where)});
+}
+
+void ModelBuilder::when(WhenClause clause) {
+  data().when_clauses.push_back(std::move(clause));
+}
+
+void ModelBuilder::assertion(Assertion assertion) {
+  data().assertions.push_back(std::move(assertion));
+}
+
+void ModelBuilder::experiment(const Experiment& experiment) {
+  data().experiment = experiment;
+}
+
+Model ModelBuilder::build() {
+  check_declarations(data());
+  check_when_clauses(data());
+  check_discrete_assignments(data());
+  check_balance(data());
+  data_->open_pool->freeze();
+  data_->open_pool.reset();
+  return Model(std::shared_ptr<const Model::Data>(std::move(data_)));
+}
+
+}  // namespace daedal

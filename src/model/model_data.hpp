@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What stands behind a `Model`. A builder fills it; a built model shares it and never changes it.
+
+#include <daedal/model.hpp>
+#include <unordered_map>
+
+#include "expr/pool.hpp"
+
+namespace daedal {
+
+/// What a declared name stands for.
+struct Symbol {
+  Op kind = Op::variable;  ///< variable, discrete or parameter
+  SymbolId id = -1;
+};
+
+struct Model::Data {
+  std::string name;
+  std::string description;
+  std::shared_ptr<Pool> open_pool;   ///< while the model is being built
+  std::shared_ptr<const Pool> pool;  ///< the same, for readers
+  std::vector<Variable> variables;
+  std::vector<Variable> discretes;
+  std::vector<Parameter> parameters;
+  std::vector<Equation> equations;
+  std::vector<Equation> initial_equations;
+  std::vector<DiscreteEquation> discrete_equations;
+  std::vector<WhenClause> when_clauses;
+  std::vector<Assertion> assertions;
+  std::vector<Sampler> samplers;
+  Experiment experiment;
+  std::unordered_map<std::string, Symbol> names;
+};
+
+}  // namespace daedal
