@@ -34,67 +34,67 @@ enum class StateSelect { never, avoid, standard, prefer, always };
 
 /// How a variable is declared in C++.
 struct VariableOptions {
-  std::optional<Expr> start;  ///< an expression of parameters; absent means 0, a guess
-  bool fixed = false;         ///< start is a wish that must hold, not a guess
+  std::optional<Expr> start{};  ///< an expression of parameters; absent means 0, a guess
+  bool fixed = false;           ///< start is a wish that must hold, not a guess
   double nominal = 1.0;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  std::string unit;
-  std::string description;
+  std::string unit{};
+  std::string description{};
   ValueType type = ValueType::real;
   StateSelect state_select = StateSelect::standard;
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 /// A variable of a model, continuous or discrete.
 struct Variable {
-  std::string name;
+  std::string name{};
   NodeId start = no_node;  ///< an expression of parameters, or no_node
   bool fixed = false;
   double nominal = 1.0;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  std::string unit;
-  std::string description;
+  std::string unit{};
+  std::string description{};
   ValueType type = ValueType::real;
   StateSelect state_select = StateSelect::standard;
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 struct ParameterOptions {
-  std::string unit;
-  std::string description;
+  std::string unit{};
+  std::string description{};
   ValueType type = ValueType::real;
   bool constant = false;  ///< cannot be overridden
   bool fixed = true;      ///< false: an unknown of the initial equations
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 struct Parameter {
-  std::string name;
+  std::string name{};
   NodeId value =
       no_node;  ///< an expression of parameters declared anywhere; no_node: must be given
-  std::string unit;
-  std::string description;
+  std::string unit{};
+  std::string description{};
   ValueType type = ValueType::real;
   bool constant = false;
   bool fixed = true;
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 /// lhs = rhs.
 struct Equation {
   NodeId lhs = no_node;
   NodeId rhs = no_node;
-  std::string name;
-  SourcePosition where;
+  std::string name{};
+  SourcePosition where{};
 };
 
 /// discrete := value, valid at every instant (Boolean b = x > 1), executed at events.
 struct DiscreteEquation {
   std::int32_t discrete = -1;
   NodeId value = no_node;
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 struct WhenAction {
@@ -102,26 +102,26 @@ struct WhenAction {
   Kind kind = Kind::assign;
   std::int32_t target = -1;  ///< discrete variable (assign) or continuous variable (reinit)
   NodeId value = no_node;    ///< new value; the condition that must hold (assertion)
-  std::string message;       ///< of terminate and assertion
-  SourcePosition where;
+  std::string message{};     ///< of terminate and assertion
+  SourcePosition where{};
 };
 
 /// when condition then actions, elsewhen ...: executed when the condition becomes true.
 struct WhenBranch {
   NodeId condition = no_node;
-  std::vector<WhenAction> actions;
+  std::vector<WhenAction> actions{};
 };
 struct WhenClause {
-  std::vector<WhenBranch> branches;
-  SourcePosition where;
+  std::vector<WhenBranch> branches{};
+  SourcePosition where{};
 };
 
 /// assert(condition, message) of an equation section, checked at accepted steps.
 struct Assertion {
   NodeId condition = no_node;
-  std::string message;
+  std::string message{};
   bool warning = false;
-  SourcePosition where;
+  SourcePosition where{};
 };
 
 /// sample(start, interval).
@@ -132,10 +132,10 @@ struct Sampler {
 
 /// annotation(experiment(...)) of the model text.
 struct Experiment {
-  std::optional<double> start_time;
-  std::optional<double> stop_time;
-  std::optional<double> tolerance;
-  std::optional<double> interval;
+  std::optional<double> start_time{};
+  std::optional<double> stop_time{};
+  std::optional<double> tolerance{};
+  std::optional<double> interval{};
 };
 
 /// Override values of parameters and start values by name.
