@@ -19,11 +19,13 @@ struct RankDecision {
   double largest_dropped = 0.0;  ///< σ_(rank+1), 0 when nothing is dropped
   /// smallest_kept / largest_dropped: how clear the decision is (infinity: nothing is dropped).
   [[nodiscard]] double gap() const;
-  /// A gap of at least three decades.
+  /// A gap of at least three decades. False too when the matrix had entries that are not finite:
+  /// then `largest` is NaN.
   [[nodiscard]] bool is_clear() const;
 };
 
-/// The singular value decomposition A = U diag(s) Vᵀ with full U and V.
+/// The singular value decomposition A = U diag(s) Vᵀ with full U and V, by Jacobi rotations.
+/// All of it is NaN when an entry of A is not finite.
 struct Svd {
   Matrix u;
   Vector s;
@@ -34,12 +36,14 @@ Svd svd(const Matrix& a);
 RankDecision decide_rank(const Vector& singular_values, double relative_tolerance = rank_tolerance);
 RankDecision decide_rank(const Matrix& a, double relative_tolerance = rank_tolerance);
 
-/// Orthonormal basis of {x : A x = 0}, columns.
+/// Orthonormal basis of {x : A x = 0}, columns. NaN, with no column fewer than A has, when an entry
+/// of A is not finite.
 Matrix null_space(const Matrix& a, double relative_tolerance = rank_tolerance);
 /// Orthonormal basis of {y : yᵀ A = 0}, columns.
 Matrix left_null_space(const Matrix& a, double relative_tolerance = rank_tolerance);
 
-/// The x of least norm among those that minimise |A x - b|, by complete orthogonal decomposition.
+/// The x of least norm among those that minimise |A x - b|, by complete orthogonal decomposition
+/// (dense_qr.hpp, which also serves repeated solves without allocation).
 Vector min_norm_least_squares(const Matrix& a, const Vector& b,
                               double relative_tolerance = rank_tolerance);
 

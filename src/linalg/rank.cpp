@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rank.hpp"
+
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "linalg/dense_qr.hpp"
+
+namespace daedal::linalg {
+
+namespace {
+
+constexpr double clear_gap = 1e3;
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+double RankDecision::gap() const {
+  return largest_dropped == 0.0 ? infinity : smallest_kept / largest_dropped;
+}
+
+bool RankDecision::is_clear() const {
+  return std::isfinite(largest) && gap() >= clear_gap;
+}
+
+Svd svd(const Matrix& a) {
+  const Eigen::Index m = a.rows();
+  const Eigen::Index n = a.cols();
+  if (a.size() == 0) return {Matrix::Identity(m, m), Vector(0), Matrix::Identity(n, n)};
+  if (!a.allFinite()) {
+    return {Matrix::Constant(m, m, not_a_number), Vector::Constant(std::min(m, n), not_a_number),
+            Matrix::Constant(n, n, not_a_number)};
+  }
+  const Eigen::JacobiSVD<Matrix> decomposition(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return {decomposition.matrixU(), decomposition.singularValues(), decomposition.matrixV()};
+}
+
+RankDecision decide_rank(const Vector& singular_values, double relative_tolerance) {
+  RankDecision decision;
+  decision.smallest_kept = infinity;
+  if (singular_values.size() == 0) return decision;
+  decision.largest = singular_values.allFinite() ? singular_values(0) : not_a_number;
+  for (const double s : singular_values) {
+    // Descending order is a promise of the caller; NaN stops here too.
+    if (!(s > relative_tolerance * decision.largest)) {
+      decision.largest_dropped = s;
+      break;
+    }
+    ++decision.rank;
+    decision.smallest_kept = s;
+  }
+  return decision;
+}
+
+RankDecision decide_rank(const Matrix& a, double relative_tolerance) {
+  if (a.size() == 0) return decide_rank(Vector(), relative_tolerance);
+  if (!a.allFinite())
+    return decide_rank(Vector(Vector::Constant(1, not_a_number)), relative_tolerance);
+  const Eigen::JacobiSVD<Matrix> decomposition(a);
+  return decide_rank(Vector(decomposition.singularValues()), relative_tolerance);
+}
+
+Matrix null_space(const Matrix& a, double relative_tolerance) {
+  const Svd decomposition = svd(a);
+  const Index rank = decide_rank(decomposition.s, relative_tolerance).rank;
+  return decomposition.v.rightCols(a.cols() - rank);
+}
+
+Matrix left_null_space(const Matrix& a, double relative_tolerance) {
+  const Svd decomposition = svd(a);
+  const Index rank = decide_rank(decomposition.s, relative_tolerance).rank;
+  return decomposition.u.rightCols(a.rows() - rank);
+}
+
+Vector min_norm_least_squares(const Matrix& a, const Vector& b, double relative_tolerance) {
+  DenseQr qr(a.rows(), a.cols(), relative_tolerance);
+  qr.matrix() = a;
+  qr.factor();
+  Vector x(a.cols());
+  qr.solve({b.data(), to_size(b.size())}, {x.data(), to_size(x.size())});
+  return x;
+}
+
+}  // namespace daedal::linalg
