@@ -11,7 +11,6 @@
 #include <daedal/expr.hpp>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace daedal {
@@ -85,8 +84,13 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
+/// Builders simplify on construction. The rules never change the value where every subexpression
+/// has a finite value, up to rounding: 0*x is 0 and x-x is 0, but x/x stays (x may be 0) and
+/// constants are folded only where the result is finite. Operands of commutative operations are
+/// ordered (numbers first, then by id), so that a+b and b+a are one node.
 class Pool {
  public:
+  /// A pool on top of `parent`, which must be frozen.
   explicit Pool(std::shared_ptr<const Pool> parent = nullptr);
 
   [[nodiscard]] NodeId size() const;
@@ -96,8 +100,12 @@ class Pool {
   /// After this the pool takes no more nodes, and may be shared between threads.
   void freeze() { frozen_ = true; }
   [[nodiscard]] bool is_frozen() const { return frozen_; }
+  /// Is `other` this pool or one of its ancestors? Then its ids are valid here as well.
+  [[nodiscard]] bool extends(const Pool& other) const;
 
-  // Every builder simplifies, then returns the existing node where there is one.
+  // Every builder simplifies, then returns the existing node where there is one. A node that is
+  // missing in a frozen pool throws Error{internal}.
+  /// A finite number; throws Error{invalid_value} otherwise.
   NodeId constant(double value);
   NodeId time();
   NodeId parameter(SymbolId id);
@@ -109,6 +117,7 @@ class Pool {
   NodeId initial();
   NodeId terminal();
   NodeId unary(Op op, NodeId a);
+  /// Arithmetic, functions of two arguments, logic; a relation gets an id as `relation` gives it.
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId power(NodeId a, int n);
   /// A relation with an id of its own (the same relation has the same id).
@@ -116,6 +125,7 @@ class Pool {
   /// A relation that follows its arguments.
   NodeId immediate_relation(Op op, NodeId a, NodeId b);
   NodeId if_else(NodeId condition, NodeId then_value, NodeId else_value);
+  /// `a` with every relation in it made immediate.
   NodeId no_event(NodeId a);
   NodeId smooth(int order, NodeId a);
 
@@ -132,20 +142,39 @@ class Pool {
  private:
   NodeId intern(const Node& node);
   [[nodiscard]] NodeId find(const Node& node) const;
+  [[nodiscard]] NodeId find_here(const Node& node, std::uint64_t hash) const;
+  void grow_index();
 
-  struct NodeHash {
-    std::size_t operator()(const Node& node) const;
-  };
+  // Simplification rules, one function per operation (simplify.cpp).
+  NodeId simplified_neg(NodeId a);
+  NodeId simplified_function(Op op, NodeId a);
+  NodeId simplified_add(NodeId a, NodeId b);
+  NodeId simplified_sub(NodeId a, NodeId b);
+  NodeId simplified_mul(NodeId a, NodeId b);
+  NodeId simplified_div(NodeId a, NodeId b);
+  NodeId simplified_pow(NodeId a, NodeId b);
+  NodeId simplified_logic(Op op, NodeId a, NodeId b);
+  NodeId scaled(double scale, NodeId a);
+  NodeId positive_part(NodeId a);
+  [[nodiscard]] bool is_constant(NodeId a) const;
+  [[nodiscard]] bool is_constant(NodeId a, double value) const;
+  [[nodiscard]] NodeId folded_relation(Op op, NodeId a, NodeId b);
+  NodeId fold(Op op, NodeId a, NodeId b);
+  [[nodiscard]] Node make(Op op, NodeId a, NodeId b) const;
+  [[nodiscard]] double factor(const Node& node) const;
+
   std::shared_ptr<const Pool> parent_;
-  NodeId offset_ = 0;
-  std::int32_t relation_offset_ = 0;
+  NodeId offset_ = 0;                 ///< id of the first node of this pool
+  std::int32_t relation_offset_ = 0;  ///< id of the first relation of this pool
   bool frozen_ = false;
   std::vector<Node> nodes_;
   std::vector<NodeId> relations_;
-  std::unordered_map<Node, NodeId, NodeHash> index_;
+  std::vector<NodeId> index_;  ///< open addressing, a power of two slots, at most half full
 };
 
 [[nodiscard]] bool is_leaf(Op op);
 [[nodiscard]] bool is_relation(Op op);
+/// Relations and logic, whose value is 1 or 0.
+[[nodiscard]] bool is_logical(Op op);
 
 }  // namespace daedal

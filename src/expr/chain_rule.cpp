@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expr/chain_rule.hpp"
+
+#include <algorithm>
+
+#include "expr/traverse.hpp"
+
+namespace daedal {
+
+namespace {
+
+/// 1 + x^2 or 1 - x^2
+NodeId one_plus_square(Pool& pool, NodeId x) {
+  return pool.add(pool.constant(1.0), pool.power(x, 2));
+}
+NodeId one_minus_square(Pool& pool, NodeId x) {
+  return pool.sub(pool.constant(1.0), pool.power(x, 2));
+}
+
+NodeId times_function_partial(Pool& pool, NodeId id, NodeId weight) {
+  const Node node = pool[id];
+  switch (node.op) {
+    case Op::sqrt:
+      return pool.mul(pool.constant(0.5), pool.div(weight, id));
+    case Op::exp:
+      return pool.mul(weight, id);
+    case Op::log:
+      return pool.div(weight, node.a);
+    case Op::sin:
+      return pool.mul(weight, pool.unary(Op::cos, node.a));
+    case Op::cos:
+      return pool.neg(pool.mul(weight, pool.unary(Op::sin, node.a)));
+    case Op::tan:
+      return pool.mul(weight, one_plus_square(pool, id));
+    case Op::asin:
+      return pool.div(weight, pool.unary(Op::sqrt, one_minus_square(pool, node.a)));
+    case Op::acos:
+      return pool.neg(pool.div(weight, pool.unary(Op::sqrt, one_minus_square(pool, node.a))));
+    case Op::atan:
+      return pool.div(weight, one_plus_square(pool, node.a));
+    case Op::sinh:
+      return pool.mul(weight, pool.unary(Op::cosh, node.a));
+    case Op::cosh:
+      return pool.mul(weight, pool.unary(Op::sinh, node.a));
+    case Op::tanh:
+      return pool.mul(weight, one_minus_square(pool, id));
+    case Op::abs:
+      return pool.mul(weight, pool.unary(Op::sign, node.a));
+    default:
+      return no_node;
+  }
+}
+
+NodeId times_power_partial(Pool& pool, NodeId id, int k, NodeId weight) {
+  const Node node = pool[id];
+  if (node.op == Op::pow_int) {
+    const NodeId slope = pool.mul(pool.constant(node.order), pool.power(node.a, node.order - 1));
+    return pool.mul(weight, slope);
+  }
+  if (k == 1) return pool.mul(weight, pool.mul(id, pool.unary(Op::log, node.a)));
+  // b*a^(b-1) and not b*(a^b)/a, which fails at a = 0.
+  const NodeId reduced = pool.binary(Op::pow, node.a, pool.sub(node.b, pool.constant(1.0)));
+  return pool.mul(weight, pool.mul(node.b, reduced));
+}
+
+/// The condition under which min(a, b) or max(a, b) is a.
+NodeId first_is_taken(Pool& pool, const Node& node) {
+  const Op op = node.op == Op::min ? Op::less_equal : Op::greater_equal;
+  return pool.immediate_relation(op, node.a, node.b);
+}
+
+NodeId where(Pool& pool, NodeId condition, bool is, NodeId weight) {
+  const NodeId zero = pool.constant(0.0);
+  return is ? pool.if_else(condition, weight, zero) : pool.if_else(condition, zero, weight);
+}
+
+}  // namespace
+
+NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
+  const Node node = pool[id];
+  switch (node.op) {
+    case Op::neg:
+      return pool.neg(weight);
+    case Op::add:
+    case Op::smooth:
+      return weight;
+    case Op::sub:
+      return k == 0 ? weight : pool.neg(weight);
+    case Op::mul:
+      return pool.mul(weight, k == 0 ? node.b : node.a);
+    case Op::div: {
+      const NodeId quotient = pool.div(weight, node.b);
+      return k == 0 ? quotient : pool.neg(pool.mul(id, quotient));
+    }
+    case Op::pow:
+    case Op::pow_int:
+      return times_power_partial(pool, id, k, weight);
+    case Op::atan2: {
+      const NodeId square = pool.add(pool.power(node.a, 2), pool.power(node.b, 2));
+      const NodeId slope = k == 0 ? pool.div(node.b, square) : pool.neg(pool.div(node.a, square));
+      return pool.mul(weight, slope);
+    }
+    case Op::min:
+    case Op::max:
+      return where(pool, first_is_taken(pool, node), k == 0, weight);
+    case Op::if_else:
+      return k == 0 ? no_node : where(pool, node.a, k == 1, weight);
+    default:
+      return times_function_partial(pool, id, weight);
+  }
+}
+
+NodeId tangent(Pool& pool, NodeId id, const std::array<NodeId, 3>& tangents) {
+  const Node node = pool[id];
+  const auto or_zero = [&](NodeId t) { return t == no_node ? pool.constant(0.0) : t; };
+  const auto [ta, tb, tc] = tangents;
+  // Both sides at once where the sum of the partials would cost more.
+  switch (node.op) {
+    case Op::if_else:
+      if (tb == no_node && tc == no_node) return no_node;
+      return pool.if_else(node.a, or_zero(tb), or_zero(tc));
+    case Op::min:
+    case Op::max:
+      if (ta == no_node && tb == no_node) return no_node;
+      return pool.if_else(first_is_taken(pool, node), or_zero(ta), or_zero(tb));
+    case Op::div:
+      if (ta == no_node || tb == no_node) break;
+      return pool.div(pool.sub(ta, pool.mul(id, tb)), node.b);
+    case Op::smooth:
+      // The derivative is one time less differentiable; of a merely continuous one nothing is
+      // known.
+      if (ta == no_node || node.order == 0) return ta;
+      return pool.smooth(node.order - 1, ta);
+    default:
+      break;
+  }
+  NodeId sum = no_node;
+  for (int k = 0; k < 3; ++k) {
+    const NodeId t = tangents[static_cast<std::size_t>(k)];
+    if (t == no_node) continue;
+    const NodeId term = times_partial(pool, id, k, t);
+    if (term == no_node) continue;
+    sum = sum == no_node ? term : pool.add(sum, term);
+  }
+  return sum;
+}
+
+}  // namespace daedal

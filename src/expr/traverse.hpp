@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Passes over the part of a pool that some expressions reach: loops over ascending ids, so that
+/// depth costs no stack, and the cost follows the expressions, not the pool.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "expr/pool.hpp"
+
+namespace daedal {
+
+/// The arguments of a node, `no_node` where there is none.
+inline std::array<NodeId, 3> arguments(const Node& node) {
+  return {node.a, node.b, node.c};
+}
+
+/// The nodes that `roots` reach, themselves included, by ascending id.
+class Reachable {
+ public:
+  Reachable(const Pool& pool, std::span<const NodeId> roots);
+
+  [[nodiscard]] std::span<const NodeId> ids() const { return ids_; }
+  [[nodiscard]] std::size_t size() const { return ids_.size(); }
+  /// Where `id` stands among the ids.
+  [[nodiscard]] std::size_t position(NodeId id) const {
+    return static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+  }
+
+ private:
+  std::vector<NodeId> ids_;
+};
+
+/// The node `id` with the arguments of `node` instead of its own.
+NodeId rebuild(Pool& pool, NodeId id, const Node& node);
+
+/// Replaces every reached node by `replace(id, node)`, where `node` has its arguments already
+/// replaced, and returns what became of the roots.
+template <class Replace>
+std::vector<NodeId> rewrite(Pool& pool, std::span<const NodeId> roots, Replace&& replace) {
+  const Reachable part(pool, roots);
+  std::vector<NodeId> image(part.size());
+  const auto image_of = [&](NodeId id) {
+    return id == no_node ? no_node : image[part.position(id)];
+  };
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    Node node = pool[part.ids()[i]];
+    node.a = image_of(node.a);
+    node.b = image_of(node.b);
+    node.c = image_of(node.c);
+    image[i] = replace(part.ids()[i], node);
+  }
+  std::vector<NodeId> result;
+  result.reserve(roots.size());
+  for (const NodeId root : roots) result.push_back(image_of(root));
+  return result;
+}
+
+}  // namespace daedal
