@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/explicit_rk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/weights.hpp"
+
+namespace daedal::integrate {
+
+namespace {
+
+/// Dense output after Hairer, Nørsett, Wanner II.6 in nested form,
+///
+///     x + θ(F0 + (1-θ)(F1 + θ(F2 + (1-θ)(F3 + θ(F4 + (1-θ)(F5 + θ F6)))))),
+///
+/// F0 = x_new - x, F1 = h k_0 - F0, F2 = 2F0 - h(k_0 + k_s) (Hermite's cubic), the others
+/// h Σ d_j k_j. This multiplies it out: P_ij is the weight of h k_i in front of θ^(j+1).
+Matrix polynomial_weights(const Tableau& tableau, bool beyond_hermite) {
+  const int rows = beyond_hermite && !tableau.dense.empty() ? tableau.dense.back().row + 1 : 0;
+  const int terms = 3 + rows;
+  Matrix f = Matrix::Zero(tableau.all_stages(), terms);  // F_m = h Σ_i k_i f_im
+  for (const auto& [row, from, value] : tableau.a) {
+    if (row == tableau.stages) f(from, 0) = value;
+  }
+  f.col(1) = -f.col(0);
+  f(0, 1) += 1.0;
+  f.col(2) = 2.0 * f.col(0);
+  f(0, 2) -= 1.0;
+  f(tableau.stages, 2) -= 1.0;
+  if (rows > 0) {
+    for (const auto& [row, from, value] : tableau.dense) f(from, 3 + row) = value;
+  }
+
+  // The factor of F_m, by powers of θ from 1: θ, θ(1-θ), θ²(1-θ), θ²(1-θ)², …
+  Matrix weights = Matrix::Zero(tableau.all_stages(), terms);
+  Vector factor = Vector::Zero(terms);
+  factor(0) = 1.0;
+  for (int m = 0; m < terms; ++m) {
+    weights += f.col(m) * factor.transpose();
+    Vector next = Vector::Zero(terms);
+    next.tail(terms - 1) = factor.head(terms - 1);
+    factor = m % 2 == 0 ? Vector(factor - next) : next;
+  }
+  return weights;
+}
+
+std::span<const double> view(const Vector& x) {
+  return {x.data(), to_size(x.size())};
+}
+std::span<double> view(Vector& x) {
+  return {x.data(), to_size(x.size())};
+}
+
+}  // namespace
+
+ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Tableau& tableau)
+    : system_(system),
+      tableau_(tableau),
+      hermite_weights_(polynomial_weights(tableau, false)),
+      dense_weights_(polynomial_weights(tableau, true)),
+      slopes_(Matrix::Zero(system.size(), tableau.all_stages())),
+      x_(Vector::Zero(system.size())),
+      stage_(x_),
+      error_(x_),
+      x_new_(to_size(system.size())),
+      dense_(system.size(), static_cast<int>(dense_weights_.cols())) {
+  row_start_.assign(to_size(tableau.all_stages() + 1), 0);
+  for (const auto& entry : tableau.a) ++row_start_[to_size(entry.row + 1)];
+  for (std::size_t i = 1; i < row_start_.size(); ++i) row_start_[i] += row_start_[i - 1];
+}
+
+std::span<double> ExplicitRungeKutta::slope(int stage) {
+  return {slopes_.col(stage).data(), to_size(slopes_.rows())};
+}
+
+std::span<const double> ExplicitRungeKutta::xp_new() const {
+  return {slopes_.col(tableau_.stages).data(), to_size(slopes_.rows())};
+}
+
+Evaluation ExplicitRungeKutta::evaluate_first(const StepTask& task, Run& run) {
+  if (task.xp_is_current) {
+    std::ranges::copy(task.xp, slope(0).begin());
+    return Evaluation::ok;
+  }
+  ++evaluations_;
+  return system_.rhs(task.t, task.x, run, slope(0));
+}
+
+Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
+  for (int i = first; i <= last; ++i) {
+    stage_ = x_;
+    for (Index k = row_start_[to_size(i)]; k < row_start_[to_size(i + 1)]; ++k) {
+      const auto& entry = tableau_.a[to_size(k)];
+      stage_ += (h_ * entry.value) * slopes_.col(entry.from);
+    }
+    const double t = t_ + tableau_.c[to_size(i)] * h_;
+    if (system_.has_complete()) {
+      const auto completed = system_.complete(t, view(stage_), run);
+      if (completed != Evaluation::ok) return completed;
+    }
+    ++evaluations_;
+    const auto evaluation = system_.rhs(t, view(stage_), run, slope(i));
+    if (evaluation != Evaluation::ok) return evaluation;
+  }
+  return Evaluation::ok;
+}
+
+Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
+  x_ = as_vector(task.x);
+  t_ = task.t;
+  h_ = task.h;
+  auto evaluation = evaluate_first(task, run);
+  if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, tableau_.stages, run);
+  if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+  std::ranges::copy(view(stage_), x_new_.begin());
+  if (!all_finite(x_new_) || !all_finite(xp_new()))
+    return {.outcome = Attempt::Outcome::non_finite};
+  return {.error = error_norm(task.weights), .error_order = tableau_.error_order};
+}
+
+double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
+  error_.setZero();
+  for (const auto& entry : tableau_.error) {
+    if (entry.row == row) error_ += entry.value * slopes_.col(entry.from);
+  }
+  return weighted_norm(view(std::as_const(error_)), weights);
+}
+
+double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
+  switch (tableau_.estimate) {
+    case ErrorEstimate::none:
+      return 0.0;
+    case ErrorEstimate::difference:
+      return std::abs(h_) * error_row(0, weights);
+    case ErrorEstimate::stretched: {
+      const double fifth = error_row(0, weights);
+      const double third = error_row(1, weights);
+      const double scale = std::hypot(fifth, 0.1 * third);
+      return scale == 0.0 ? 0.0 : std::abs(h_) * fifth * (fifth / scale);
+    }
+  }
+  return 0.0;
+}
+
+void ExplicitRungeKutta::accept(Run& run) {
+  const int extra = tableau_.stages + 1;
+  const bool full = evaluate_stages(extra, tableau_.all_stages() - 1, run) == Evaluation::ok &&
+                    slopes_.allFinite();
+  // A stage of the dense output may lie outside the domain although the step does not: Hermite's
+  // cubic needs none.
+  const Matrix& weights = full ? dense_weights_ : hermite_weights_;
+  const int degree = static_cast<int>(weights.cols());
+  dense_.reshape({.t0 = t_,
+                  .h = h_,
+                  .degree = degree,
+                  .order = full ? tableau_.dense_order : std::min(3, tableau_.dense_order)});
+  dense_.coefficient(0) = x_;
+  for (int j = 0; j < degree; ++j) {
+    dense_.coefficient(j + 1).setZero();
+    for (int i = 0; i < tableau_.all_stages(); ++i) {
+      dense_.coefficient(j + 1) += (h_ * weights(i, j)) * slopes_.col(i);
+    }
+  }
+  if (system_.has_complete()) {
+    dense_.evaluate(1.0, view(stage_), {});
+    stage_ = as_vector(std::span<const double>(x_new_)) - stage_;
+    dense_.shift_end(view(std::as_const(stage_)));
+  }
+}
+
+double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
+  // Hairer, Nørsett, Wanner II.4, "starting step size": an explicit Euler step estimates x''.
+  const double bound = std::abs(task.h);
+  if (evaluate_first(task, run) != Evaluation::ok) return std::min(1e-6, bound);
+  const double size = std::min(starting_step(task.x, slope(0), task.weights), bound);
+  stage_ = as_vector(task.x) + std::copysign(size, task.h) * slopes_.col(0);
+  ++evaluations_;
+  if (system_.rhs(task.t + std::copysign(size, task.h), view(stage_), run, slope(1)) !=
+      Evaluation::ok) {
+    return size;
+  }
+  error_ = (slopes_.col(1) - slopes_.col(0)) / size;
+  const double steepest = std::max(weighted_norm(slope(0), task.weights),
+                                   weighted_norm(view(std::as_const(error_)), task.weights));
+  if (!std::isfinite(steepest)) return size;
+  const double next = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * size)
+                                        : std::pow(0.01 / steepest, 1.0 / (tableau_.order + 1));
+  return std::min({100.0 * size, next, bound});
+}
+
+void ExplicitRungeKutta::count(Statistics& statistics) const {
+  statistics.residual_evaluations += evaluations_;
+}
+
+}  // namespace daedal::integrate
