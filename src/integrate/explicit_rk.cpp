@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "integrate/weights.hpp"
 
@@ -87,6 +88,15 @@ Evaluation ExplicitRungeKutta::evaluate_first(const StepTask& task, Run& run) {
   return system_.rhs(task.t, task.x, run, slope(0));
 }
 
+Evaluation ExplicitRungeKutta::evaluate_stage(int i, double t, Run& run) {
+  if (system_.has_complete()) {
+    const auto completed = system_.complete(t, view(stage_), run);
+    if (completed != Evaluation::ok) return completed;
+  }
+  ++evaluations_;
+  return system_.rhs(t, view(stage_), run, slope(i));
+}
+
 Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
   for (int i = first; i <= last; ++i) {
     stage_ = x_;
@@ -94,13 +104,7 @@ Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
       const auto& entry = tableau_.a[to_size(k)];
       stage_ += (h_ * entry.value) * slopes_.col(entry.from);
     }
-    const double t = t_ + tableau_.c[to_size(i)] * h_;
-    if (system_.has_complete()) {
-      const auto completed = system_.complete(t, view(stage_), run);
-      if (completed != Evaluation::ok) return completed;
-    }
-    ++evaluations_;
-    const auto evaluation = system_.rhs(t, view(stage_), run, slope(i));
+    const auto evaluation = evaluate_stage(i, t_ + tableau_.c[to_size(i)] * h_, run);
     if (evaluation != Evaluation::ok) return evaluation;
   }
   return Evaluation::ok;
@@ -114,7 +118,7 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
   if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, tableau_.stages, run);
   if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
   std::ranges::copy(view(stage_), x_new_.begin());
-  if (!all_finite(x_new_) || !all_finite(xp_new()))
+  if (!stage_.allFinite() || !slopes_.col(tableau_.stages).allFinite())
     return {.outcome = Attempt::Outcome::non_finite};
   return {.error = error_norm(task.weights), .error_order = tableau_.error_order};
 }
@@ -124,7 +128,7 @@ double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
   for (const auto& entry : tableau_.error) {
     if (entry.row == row) error_ += entry.value * slopes_.col(entry.from);
   }
-  return weighted_norm(view(std::as_const(error_)), weights);
+  return weighted_rms(view(std::as_const(error_)), weights);
 }
 
 double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
@@ -174,15 +178,12 @@ double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
   const double bound = std::abs(task.h);
   if (evaluate_first(task, run) != Evaluation::ok) return std::min(1e-6, bound);
   const double size = std::min(starting_step(task.x, slope(0), task.weights), bound);
-  stage_ = as_vector(task.x) + std::copysign(size, task.h) * slopes_.col(0);
-  ++evaluations_;
-  if (system_.rhs(task.t + std::copysign(size, task.h), view(stage_), run, slope(1)) !=
-      Evaluation::ok) {
-    return size;
-  }
+  const double step = std::copysign(size, task.h);
+  stage_ = as_vector(task.x) + step * slopes_.col(0);
+  if (evaluate_stage(1, task.t + step, run) != Evaluation::ok) return size;
   error_ = (slopes_.col(1) - slopes_.col(0)) / size;
-  const double steepest = std::max(weighted_norm(slope(0), task.weights),
-                                   weighted_norm(view(std::as_const(error_)), task.weights));
+  const double steepest = std::max(weighted_rms(slope(0), task.weights),
+                                   weighted_rms(view(std::as_const(error_)), task.weights));
   if (!std::isfinite(steepest)) return size;
   const double next = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * size)
                                         : std::pow(0.01 / steepest, 1.0 / (tableau_.order + 1));

@@ -34,6 +34,8 @@ class ExplicitRungeKutta final : public OneStepScheme {
 
  private:
   [[nodiscard]] std::span<double> slope(int stage);
+  /// Evaluates slope i at stage_, whose dependent coordinates it completes.
+  Evaluation evaluate_stage(int i, double t, Run& run);
   /// Evaluates stages first … last; the state of the last one stays in stage_.
   Evaluation evaluate_stages(int first, int last, Run& run);
   Evaluation evaluate_first(const StepTask& task, Run& run);

@@ -43,8 +43,8 @@ void validate(const StepOptions& options) {
 
 double starting_step(std::span<const double> x, std::span<const double> xp,
                      std::span<const double> weights) {
-  const double d0 = weighted_norm(x, weights);
-  const double d1 = weighted_norm(xp, weights);
+  const double d0 = weighted_rms(x, weights);
+  const double d1 = weighted_rms(xp, weights);
   // Written so that a NaN takes the cautious branch.
   return d0 >= 1e-5 && d1 >= 1e-5 ? 0.01 * d0 / d1 : 1e-6;
 }
@@ -54,15 +54,17 @@ double OneStepScheme::initial_step(const StepTask& task, Run&) {
 }
 
 OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
-                               const StepOptions& options)
+                               const StepOptions& options, IndexWeighting index_weighting)
     : system_(system),
       scheme_(std::move(scheme)),
       options_(options),
       control_(scheme_->control()),
-      weights_(system, options.fixed_step > 0.0 ? fixed_step_tolerance : options.rtol,
-               options.fixed_step > 0.0 ? fixed_step_tolerance : options.atol),
+      error_weights_(system, {.rtol = is_fixed() ? fixed_step_tolerance : options.rtol,
+                              .atol = is_fixed() ? fixed_step_tolerance : options.atol,
+                              .index_weighting = index_weighting}),
       x_(to_size(system.size())),
       xp_(x_.size()),
+      weights_(x_.size()),
       delta_(x_.size()) {
   validate(options);
   if (!is_fixed() && !scheme_->has_error_estimate()) {
@@ -84,37 +86,29 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   last_error_ = 1e-4;
   last_accepted_step_ = 0.0;
   scheme_->reset();
-  weights_.update(x_);
   span_ = std::abs(direction_limit - t);
   const double direction = direction_limit >= t ? 1.0 : -1.0;
   const double bound = std::min(span_, options_.max_step);
   double size = is_fixed() ? options_.fixed_step : std::min(options_.initial_step, bound);
   if (size == 0.0) {
-    size = scheme_->initial_step({.t = t_,
-                                  .h = direction * bound,
-                                  .x = x_,
-                                  .xp = xp_,
-                                  .xp_is_current = false,
-                                  .weights = weights_.values()},
-                                 run);
+    size = scheme_->initial_step(task(direction * bound), run);
   }
   h_ = direction * size;
 }
 
+StepTask OneStepStepper::task(double h) {
+  error_weights_.compute(x_, h, weights_);
+  return {
+      .t = t_, .h = h, .x = x_, .xp = xp_, .xp_is_current = xp_is_current_, .weights = weights_};
+}
+
 StepReport OneStepStepper::advance(double limit) {
   const double direction = h_ < 0.0 ? -1.0 : 1.0;
-  if (!(direction * (limit - t_) > 0.0)) return {.t0 = t_, .t1 = t_};
-  weights_.update(x_);
+  if (!(direction * (limit - t_) > 0.0)) return {.t0 = t_, .t1 = t_, .message = {}};
   for (std::int64_t attempts = 0; attempts < options_.max_steps; ++attempts) {
     const Stretch step = stretch_to(limit);
     run_->failure = {};
-    const Attempt attempt = scheme_->attempt({.t = t_,
-                                              .h = step.h,
-                                              .x = x_,
-                                              .xp = xp_,
-                                              .xp_is_current = xp_is_current_,
-                                              .weights = weights_.values()},
-                                             *run_);
+    const Attempt attempt = scheme_->attempt(task(step.h), *run_);
     if (attempt.outcome == Outcome::ok && (is_fixed() || attempt.error <= 1.0)) {
       return accept(attempt, step, limit);
     }
@@ -184,7 +178,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
     just_rejected_ = false;
   }
   const StepReport report{
-      .t0 = t_, .t1 = step.lands ? limit : t_ + step.h, .order = scheme_->order()};
+      .t0 = t_, .t1 = step.lands ? limit : t_ + step.h, .order = scheme_->order(), .message = {}};
   t_ = report.t1;
   std::ranges::copy(scheme_->x_new(), x_.begin());
   std::ranges::copy(scheme_->xp_new(), xp_.begin());
@@ -194,7 +188,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
 }
 
 StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
-  StepReport report{.t0 = t_, .t1 = t_};
+  StepReport report{.t0 = t_, .t1 = t_, .message = {}};
   const std::string place = fmt::format("At t = {:.9g} with a step of {:.3g}", t_, tried);
   const std::string& detail = run_->failure.detail;
   switch (attempt.outcome) {

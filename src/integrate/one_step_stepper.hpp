@@ -22,7 +22,8 @@ class OneStepStepper final : public Stepper {
   /// Throws OptionError when the options are out of range, or ask a scheme without an error
   /// estimate for error control.
   OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
-                 const StepOptions& options);
+                 const StepOptions& options,
+                 IndexWeighting index_weighting = IndexWeighting::by_step);
 
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
              double direction_limit) override;
@@ -45,6 +46,8 @@ class OneStepStepper final : public Stepper {
   [[nodiscard]] bool is_fixed() const { return options_.fixed_step > 0.0; }
   [[nodiscard]] double theta(double t) const;
   [[nodiscard]] Stretch stretch_to(double limit) const;
+  /// The task of a step of length h from here, with the weights for it.
+  StepTask task(double h);
   [[nodiscard]] double smallest_step() const;
   [[nodiscard]] double factor_after(const Attempt& attempt) const;
   void shorten(const Attempt& attempt, double tried);
@@ -55,10 +58,11 @@ class OneStepStepper final : public Stepper {
   std::unique_ptr<OneStepScheme> scheme_;
   StepOptions options_;
   StepControl control_;
-  ErrorWeights weights_;
+  ErrorWeights error_weights_;
   Run* run_ = nullptr;
   std::vector<double> x_;
   std::vector<double> xp_;
+  std::vector<double> weights_;
   std::vector<double> delta_;
   bool xp_is_current_ = false;
   bool just_rejected_ = false;
