@@ -6,16 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/cancellation.hpp"
 #include "linalg/condition.hpp"
+#include "linalg/scaling.hpp"
 
 namespace daedal::linalg {
 
 namespace {
-
-/// Pivots this far below their column's entries are looked at more closely.
-constexpr double suspicious_pivot = 1e-8;
-/// Rounding errors of a pivot reach a few units of round-off of its terms.
-constexpr double cancellation = 8.0 * round_off;
 
 double size_of(double x) {
   return std::abs(x);
@@ -47,27 +44,42 @@ void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
 
 template <class Scalar>
 DenseLu<Scalar>::DenseLu(Index n)
-    : n_(n), a_(to_size(n * n)), pivot_(to_size(n)), column_max_(to_size(n)), work_(to_size(n)) {}
+    : n_(n),
+      a_(to_size(n * n)),
+      pivot_(to_size(n)),
+      row_scale_(to_size(n)),
+      column_max_(to_size(n)),
+      work_(to_size(n)) {}
 
+/// The first column with an entry that is not finite, or -1. Measures rows and columns on the way.
 template <class Scalar>
-bool DenseLu<Scalar>::measure_columns(FactorReport& report) {
+Index DenseLu<Scalar>::non_finite_column() {
   norm_1_ = 0.0;
+  std::ranges::fill(row_scale_, 0.0);
   for (Index j = 0; j < n_; ++j) {
-    double largest = 0.0;
     double sum = 0.0;
     for (Index i = 0; i < n_; ++i) {
       const double size = size_of(column(j)[i]);
-      largest = std::max(largest, size);
       sum += size;
+      row_scale_[to_size(i)] = std::max(row_scale_[to_size(i)], size);
     }
-    if (!std::isfinite(sum)) {
-      report = {.ok = false, .singular_column = j, .growth = 0.0};
-      return false;
-    }
-    column_max_[to_size(j)] = largest;
+    if (!std::isfinite(sum)) return j;
     norm_1_ = std::max(norm_1_, sum);
   }
-  return true;
+  return -1;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::scale_rows() {
+  for (double& scale : row_scale_) scale = reciprocal_power_of_two(scale);
+  for (Index j = 0; j < n_; ++j) {
+    double largest = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      column(j)[i] *= row_scale_[to_size(i)];
+      largest = std::max(largest, size_of(column(j)[i]));
+    }
+    column_max_[to_size(j)] = largest;
+  }
 }
 
 template <class Scalar>
@@ -92,12 +104,12 @@ void DenseLu<Scalar>::swap_rows(Index i, Index k) {
 }
 
 template <class Scalar>
-bool DenseLu<Scalar>::is_cancelled(Index k) const {
+bool DenseLu<Scalar>::is_zero_pivot(Index k) const {
   const double pivot = size_of(column(k)[k]);
   if (pivot > suspicious_pivot * column_max_[to_size(k)]) return false;
   double terms = 0.0;
   for (Index j = 0; j < k; ++j) terms += size_of(column(j)[k]) * size_of(column(k)[j]);
-  return pivot <= cancellation * terms || pivot == 0.0;
+  return is_cancelled(pivot, terms);
 }
 
 template <class Scalar>
@@ -129,24 +141,26 @@ double DenseLu<Scalar>::pivot_growth() const {
 
 template <class Scalar>
 FactorReport DenseLu<Scalar>::factor() {
-  FactorReport report;
-  if (!measure_columns(report)) return report;
+  if (const Index bad = non_finite_column(); bad >= 0) {
+    return {.ok = false, .singular_column = bad, .growth = 0.0};
+  }
+  scale_rows();
   for (Index k = 0; k < n_; ++k) {
     pivot_[to_size(k)] = find_pivot(k);
     swap_rows(pivot_[to_size(k)], k);
-    if (is_cancelled(k) || !std::isfinite(size_of(column(k)[k]))) {
+    if (is_zero_pivot(k) || !std::isfinite(size_of(column(k)[k]))) {
       return {.ok = false, .singular_column = k, .growth = 0.0};
     }
     eliminate(k);
   }
-  report.growth = pivot_growth();
-  return report;
+  return {.ok = true, .singular_column = -1, .growth = pivot_growth()};
 }
 
 template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> rhs) const {
   assert(to_index(rhs.size()) == n_);
   Scalar* x = rhs.data();
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
   for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[to_size(k)]]);
   for (Index k = 0; k < n_; ++k) subtract_multiple(x[k], column(k) + k + 1, x + k + 1, n_ - k - 1);
   for (Index k = n_ - 1; k >= 0; --k) {
@@ -167,6 +181,7 @@ void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
     for (Index i = k + 1; i < n_; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
   }
   for (Index k = n_ - 1; k >= 0; --k) std::swap(x[k], x[pivot_[to_size(k)]]);
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
 }
 
 template <class Scalar>

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// P A = L U with partial pivoting for small dense matrices, real and complex, column-major.
-/// The storage is allocated once; factoring costs 2n³/3 operations, a solve 2n².
-///
-/// A pivot counts as zero when rounding errors alone could have made it: u_kk is a difference
-/// whose terms |l_kj||u_jk| are known, and no scaling of rows or columns changes its relation to
-/// them (Higham, Accuracy and Stability of Numerical Algorithms, theorem 9.3). So badly scaled
-/// matrices are not refused, and singular ones are found although no pivot is exactly 0.
+/// P R A = L U with rows scaled by powers of two (R) and partial pivoting for small dense matrices,
+/// real and complex, column-major. The storage is allocated once; factoring costs 2n³/3 operations,
+/// a solve 2n². Zero pivots are recognised by cancellation (cancellation.hpp), in whatever scaling.
 
 #include <complex>
 #include <span>
@@ -34,10 +30,11 @@ class DenseLu {
   [[nodiscard]] double reciprocal_condition() const;
 
  private:
-  bool measure_columns(FactorReport& report);
+  [[nodiscard]] Index non_finite_column();
+  void scale_rows();
   [[nodiscard]] Index find_pivot(Index k) const;
   void swap_rows(Index i, Index k);
-  [[nodiscard]] bool is_cancelled(Index k) const;
+  [[nodiscard]] bool is_zero_pivot(Index k) const;
   void eliminate(Index k);
   [[nodiscard]] double pivot_growth() const;
 
@@ -46,8 +43,9 @@ class DenseLu {
 
   Index n_;
   std::vector<Scalar> a_;
-  std::vector<Index> pivot_;        ///< row exchanged with row k in step k
-  std::vector<double> column_max_;  ///< of A, not of its factors
+  std::vector<Index> pivot_;  ///< row exchanged with row k in step k
+  std::vector<double> row_scale_;
+  std::vector<double> column_max_;  ///< of R A
   double norm_1_ = 0.0;
   mutable std::vector<Scalar> work_;
 };

@@ -9,6 +9,8 @@
 #include <daedal/error.hpp>
 #include <type_traits>
 
+#include "linalg/cancellation.hpp"
+
 namespace daedal::linalg {
 
 static_assert(std::is_same_v<Index, SuiteSparse_long>, "KLU's long type must be our index");
@@ -23,6 +25,27 @@ constexpr double growth_loss = 0.1;
 /// circuits; iteration matrices of DAEs lose digits by it and little fill is saved.
 constexpr double diagonal_preference = 0.1;
 
+/// A triangular factor as KLU hands it out: real and imaginary parts apart.
+struct ExtractedFactor {
+  TriangleSizes sizes;
+  std::vector<double> imaginary;
+
+  void resize(Index columns, Index nonzeros) {
+    sizes.column_start.resize(to_size(columns + 1));
+    sizes.row.resize(to_size(nonzeros));
+    sizes.size.resize(to_size(nonzeros));
+    imaginary.assign(to_size(nonzeros), 0.0);
+  }
+  Index* start() { return sizes.column_start.data(); }
+  Index* row() { return sizes.row.data(); }
+  double* real() { return sizes.size.data(); }
+  void take_sizes() {
+    for (std::size_t k = 0; k < imaginary.size(); ++k) {
+      sizes.size[k] = std::hypot(sizes.size[k], imaginary[k]);
+    }
+  }
+};
+
 /// The calls of KLU that differ between real and complex matrices.
 template <class Scalar>
 struct Calls;
@@ -35,6 +58,11 @@ struct Calls<double> {
   static constexpr auto growth = klu_l_rgrowth;
   static constexpr auto condition = klu_l_condest;
   static constexpr auto free_numeric = klu_l_free_numeric;
+  static void extract(klu_l_numeric* numeric, klu_l_symbolic* symbolic, ExtractedFactor& l,
+                      ExtractedFactor& u, klu_l_common* common) {
+    klu_l_extract(numeric, symbolic, l.start(), l.row(), l.real(), u.start(), u.row(), u.real(),
+                  nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, common);
+  }
 };
 
 template <>
@@ -45,6 +73,12 @@ struct Calls<std::complex<double>> {
   static constexpr auto growth = klu_zl_rgrowth;
   static constexpr auto condition = klu_zl_condest;
   static constexpr auto free_numeric = klu_zl_free_numeric;
+  static void extract(klu_l_numeric* numeric, klu_l_symbolic* symbolic, ExtractedFactor& l,
+                      ExtractedFactor& u, klu_l_common* common) {
+    klu_zl_extract(numeric, symbolic, l.start(), l.row(), l.real(), l.imaginary.data(), u.start(),
+                   u.row(), u.real(), u.imaginary.data(), nullptr, nullptr, nullptr, nullptr,
+                   nullptr, nullptr, nullptr, nullptr, common);
+  }
 };
 
 template <class Scalar>
@@ -86,15 +120,57 @@ struct KluSolver<Scalar>::Backend {
   void free_numeric() {
     if (numeric != nullptr) Calls<Scalar>::free_numeric(&numeric, &common);
   }
-  /// The column (of the matrix as it was given) whose pivot is not finite, or -1.
-  [[nodiscard]] Index non_finite_pivot() const {
-    const auto* pivots = static_cast<const Scalar*>(numeric->Udiag);
-    for (Index k = 0; k < symbolic->n; ++k) {
-      if (!std::isfinite(std::abs(pivots[k]))) return symbolic->Q[k];
-    }
-    return -1;
+  [[nodiscard]] double pivot(Index k) const {
+    return std::abs(static_cast<const Scalar*>(numeric->Udiag)[k]);
   }
+  /// The column, in the numbering of the given matrix, whose pivot is zero or not finite, or -1.
+  [[nodiscard]] Index zero_pivot_column(std::span<const Index> column_start,
+                                        std::span<const Index> row, std::span<const Scalar> values);
+
+ private:
+  [[nodiscard]] bool is_suspicious(Index k, std::span<const Index> column_start,
+                                   std::span<const Index> row,
+                                   std::span<const Scalar> values) const;
+
+  ExtractedFactor lower_;
+  ExtractedFactor upper_;
+  std::vector<Index> suspects_;
+  SparseCancellationCheck check_;
 };
+
+template <class Scalar>
+bool KluSolver<Scalar>::Backend::is_suspicious(Index k, std::span<const Index> column_start,
+                                               std::span<const Index> row,
+                                               std::span<const Scalar> values) const {
+  // KLU divides every row by its largest entry: pivots above the limit are innocent at once.
+  if (pivot(k) > suspicious_pivot) return false;
+  const std::size_t j = to_size(symbolic->Q[k]);
+  double largest = 0.0;
+  for (Index p = column_start[j]; p < column_start[j + 1]; ++p) {
+    const double scale = numeric->Rs[numeric->Pinv[row[to_size(p)]]];
+    largest = std::max(largest, std::abs(values[to_size(p)]) / scale);
+  }
+  return pivot(k) <= suspicious_pivot * largest;
+}
+
+template <class Scalar>
+Index KluSolver<Scalar>::Backend::zero_pivot_column(std::span<const Index> column_start,
+                                                    std::span<const Index> row,
+                                                    std::span<const Scalar> values) {
+  suspects_.clear();
+  for (Index k = 0; k < symbolic->n; ++k) {
+    if (!std::isfinite(pivot(k))) return symbolic->Q[k];
+    if (is_suspicious(k, column_start, row, values)) suspects_.push_back(k);
+  }
+  if (suspects_.empty()) return -1;
+  lower_.resize(symbolic->n, numeric->lnz);
+  upper_.resize(symbolic->n, numeric->unz);
+  Calls<Scalar>::extract(numeric, symbolic, lower_, upper_, &common);
+  lower_.take_sizes();
+  upper_.take_sizes();
+  const Index k = check_.first_cancelled(lower_.sizes, upper_.sizes, suspects_);
+  return k < 0 ? -1 : symbolic->Q[k];
+}
 
 template <class Scalar>
 KluSolver<Scalar>::KluSolver(const SparsityPattern& pattern)
@@ -128,7 +204,7 @@ bool KluSolver<Scalar>::refactor(FactorReport& report) {
   Backend& b = *backend_;
   if (!Calls<Scalar>::refactor(column_start_.data(), row_.data(), as_doubles(values_), b.symbolic,
                                b.numeric, &b.common) ||
-      b.common.status != KLU_OK || b.non_finite_pivot() >= 0) {
+      b.common.status != KLU_OK || b.zero_pivot_column(column_start_, row_, values_) >= 0) {
     return false;
   }
   Calls<Scalar>::growth(column_start_.data(), row_.data(), as_doubles(values_), b.symbolic,
@@ -148,8 +224,8 @@ FactorReport KluSolver<Scalar>::factor_anew() {
     // KLU has mapped the column back to the numbering of the given matrix.
     return {.ok = false, .singular_column = b.common.singular_col, .growth = 0.0};
   }
-  const Index overflowed = b.non_finite_pivot();
-  if (overflowed >= 0) return {.ok = false, .singular_column = overflowed, .growth = 0.0};
+  const Index zero = b.zero_pivot_column(column_start_, row_, values_);
+  if (zero >= 0) return {.ok = false, .singular_column = zero, .growth = 0.0};
   Calls<Scalar>::growth(column_start_.data(), row_.data(), as_doubles(values_), b.symbolic,
                         b.numeric, &b.common);
   full_growth_ = b.common.rgrowth;
