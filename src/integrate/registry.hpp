@@ -30,14 +30,17 @@ struct IntegratorInfo {
   Capabilities can;
   /// Names of the numeric parameters it takes ("stages", "order").
   std::vector<std::string_view> parameters;
+  /// Null where `can` says that it does not take such systems. The system outlives the stepper.
   std::unique_ptr<Stepper> (*make_implicit)(const ImplicitSystem&, const StepOptions&,
-                                            const MethodParameters&);
+                                            const MethodParameters&) = nullptr;
   std::unique_ptr<Stepper> (*make_explicit)(const ExplicitSystem&, const StepOptions&,
-                                            const MethodParameters&);
+                                            const MethodParameters&) = nullptr;
 };
 
 std::span<const IntegratorInfo> integrators();
 /// Throws OptionError{unknown_method}, with the names nearest to what was written.
 const IntegratorInfo& find_integrator(std::string_view name);
+/// Throws OptionError{unknown_name} when a parameter is not one of the integrator's.
+void require_known_parameters(const IntegratorInfo& integrator, const MethodParameters& parameters);
 
 }  // namespace daedal::integrate

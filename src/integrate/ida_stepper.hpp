@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// `bdf`: variable-order, variable-step BDF (orders 1 to 5) for F(t, x, x') = 0 by SUNDIALS IDA
+/// (fixed leading coefficient; Brenan, Campbell & Petzold, chapter 5), with the corrector of
+/// corrector.hpp in place of IDA's own nonlinear and linear solvers. Takes square and
+/// overdetermined systems. A step costs one or two residuals and solves; the matrix is factored
+/// when the step or the order has moved c_j by a quarter.
+
+#include <vector>
+
+#include "integrate/registry.hpp"
+
+namespace daedal::integrate {
+
+/// The row of `bdf`. Its parameter "index_weights" says what becomes of unknowns of index 2 and 3
+/// in the error and Newton tests: 0 tested like all others, 1 weighed by h and h², 2 left out
+/// (weights.hpp).
+std::vector<IntegratorInfo> ida_integrators();
+
+}  // namespace daedal::integrate
