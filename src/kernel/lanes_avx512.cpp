@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define DAEDAL_VECTOR_WIDTH 8
+#include "kernel/backends.hpp"
+#include "kernel/lane_backend.hpp"
+// The interpreter is made from the definitions above it.
+#include "kernel/interpreter.hpp"
+
+namespace daedal::kernel {
+
+void interpret_lanes_avx512(const Instruction* instructions, double* registers) {
+  interpret(instructions, registers);
+}
+
+}  // namespace daedal::kernel
