@@ -67,6 +67,10 @@ inline Expr& operator*=(Expr& a, Expr b) {
 
 DAEDAL_EXPORT Expr pow(Expr a, Expr b);
 DAEDAL_EXPORT Expr pow(Expr a, int n);
+/// Without this overload pow(x, 2.5) would be x squared.
+inline Expr pow(Expr a, double b) {
+  return pow(a, Expr(b));
+}
 inline Expr sqr(Expr a) {
   return pow(a, 2);
 }
