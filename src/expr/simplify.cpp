@@ -49,9 +49,12 @@ Node Pool::make(Op op, NodeId a, NodeId b) const {
   return {.op = op, .a = a, .b = b};
 }
 
-/// The number in front of a product, 1 where there is none.
+/// The number in front of a product, 1 where there is none. Numbers that could not be collected
+/// because of their range stay where they are: 1 as well.
 double Pool::factor(const Node& node) const {
-  return node.op == Op::mul && is_constant(node.a) ? (*this)[node.a].value : 1.0;
+  if (node.op != Op::mul || !is_constant(node.a)) return 1.0;
+  const Node& rest = (*this)[node.b];
+  return rest.op == Op::mul && is_constant(rest.a) ? 1.0 : (*this)[node.a].value;
 }
 
 bool Pool::is_constant(NodeId a) const {
