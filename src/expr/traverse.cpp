@@ -23,9 +23,7 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   std::reverse(ids_.begin(), ids_.end());
 }
 
-NodeId rebuild(Pool& pool, NodeId id, const Node& node) {
-  const Node old = pool[id];
-  if (arguments(old) == arguments(node)) return id;
+NodeId build(Pool& pool, const Node& node) {
   switch (node.op) {
     case Op::pow_int:
       return pool.power(node.a, node.order);
@@ -41,6 +39,10 @@ NodeId rebuild(Pool& pool, NodeId id, const Node& node) {
                             : pool.immediate_relation(node.op, node.a, node.b);
   }
   return node.b == no_node ? pool.unary(node.op, node.a) : pool.binary(node.op, node.a, node.b);
+}
+
+NodeId rebuild(Pool& pool, NodeId id, const Node& node) {
+  return arguments(pool[id]) == arguments(node) ? id : build(pool, node);
 }
 
 }  // namespace daedal

@@ -35,6 +35,8 @@ class Reachable {
   std::vector<NodeId> ids_;
 };
 
+/// The operation of `node`, which is no leaf, on arguments of `pool`.
+NodeId build(Pool& pool, const Node& node);
 /// The node `id` with the arguments of `node` instead of its own.
 NodeId rebuild(Pool& pool, NodeId id, const Node& node);
 

@@ -17,9 +17,10 @@ void LeafWalker::visit(NodeId id) {
   stack_.push_back(id);
 }
 
-std::span<const NodeId> LeafWalker::leaves(std::span<const NodeId> roots) {
+void LeafWalker::walk(std::span<const NodeId> roots) {
   ++question_;
   found_.clear();
+  holds_ = false;
   for (const NodeId root : roots) visit(root);
   while (!stack_.empty()) {
     const NodeId id = stack_.back();
@@ -29,12 +30,22 @@ std::span<const NodeId> LeafWalker::leaves(std::span<const NodeId> roots) {
       if (node.op != Op::constant) found_.push_back(id);
       continue;
     }
+    holds_ = holds_ || (is_relation(node.op) && node.symbol >= 0);
     visit(node.a);
     visit(node.b);
     visit(node.c);
   }
+}
+
+std::span<const NodeId> LeafWalker::leaves(std::span<const NodeId> roots) {
+  walk(roots);
   std::sort(found_.begin(), found_.end());
   return found_;
+}
+
+bool LeafWalker::has_held_relation(std::span<const NodeId> roots) {
+  walk(roots);
+  return holds_;
 }
 
 }  // namespace daedal

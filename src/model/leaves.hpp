@@ -18,15 +18,19 @@ class LeafWalker {
   /// The leaves below the roots except constants, each once, ascending. Valid until the next call.
   std::span<const NodeId> leaves(std::span<const NodeId> roots);
   std::span<const NodeId> leaves(NodeId root) { return leaves(std::span(&root, 1)); }
+  /// Whether the roots depend on a relation that holds its value between events.
+  bool has_held_relation(std::span<const NodeId> roots);
 
  private:
   void visit(NodeId id);
+  void walk(std::span<const NodeId> roots);
 
   const Pool& pool_;
   std::vector<std::int32_t> mark_;
   std::int32_t question_ = 0;
   std::vector<NodeId> stack_;
   std::vector<NodeId> found_;
+  bool holds_ = false;
 };
 
 }  // namespace daedal

@@ -65,4 +65,36 @@ const Experiment& Model::experiment() const {
   return read(data_).experiment;
 }
 
+Model::Data copy_of(const Model& model) {
+  const auto list = [](auto span) { return std::vector(span.begin(), span.end()); };
+  Model::Data data{.name = model.name(),
+                   .description = model.description(),
+                   .open_pool = nullptr,
+                   .pool = model.pool(),
+                   .variables = list(model.variables()),
+                   .discretes = list(model.discretes()),
+                   .parameters = list(model.parameters()),
+                   .equations = list(model.equations()),
+                   .initial_equations = list(model.initial_equations()),
+                   .discrete_equations = list(model.discrete_equations()),
+                   .when_clauses = list(model.when_clauses()),
+                   .assertions = list(model.assertions()),
+                   .samplers = list(model.samplers()),
+                   .experiment = model.experiment(),
+                   .names = {}};
+  index_names(data);
+  return data;
+}
+
+void index_names(Model::Data& data) {
+  data.names.clear();
+  const auto declare = [&](const auto& list, Op kind) {
+    SymbolId id = 0;
+    for (const auto& item : list) data.names.emplace(item.name, Symbol{kind, id++});
+  };
+  declare(data.variables, Op::variable);
+  declare(data.discretes, Op::discrete);
+  declare(data.parameters, Op::parameter);
+}
+
 }  // namespace daedal

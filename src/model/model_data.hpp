@@ -34,4 +34,10 @@ struct Model::Data {
   std::unordered_map<std::string, Symbol> names;
 };
 
+/// The content of a built model, to be changed into another one.
+Model::Data copy_of(const Model& model);
+
+/// Declares the names of everything the content holds; for content that was not built by name.
+void index_names(Model::Data& data);
+
 }  // namespace daedal

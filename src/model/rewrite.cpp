@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/rewrite.hpp"
 
+#include "expr/traverse.hpp"
+
 namespace daedal {
 
 Rewriter::Rewriter(const Pool& source, Pool& target)
@@ -66,7 +68,8 @@ NodeId Rewriter::rewrite(NodeId root) {
       }
       continue;
     }
-    result_[static_cast<std::size_t>(id)] = is_defined ? done(definition->second) : build(node);
+    result_[static_cast<std::size_t>(id)] =
+        is_defined ? done(definition->second) : build_node(node);
     on_path_[static_cast<std::size_t>(id)] = false;
     stack_.pop_back();
   }
@@ -98,24 +101,12 @@ NodeId Rewriter::build_leaf(const Node& node) {
   }
 }
 
-NodeId Rewriter::build(Node node) {
+NodeId Rewriter::build_node(Node node) {
   if (is_leaf(node.op)) return build_leaf(node);
-  const NodeId a = done(node.a);
-  const NodeId b = done(node.b);
-  if (is_relation(node.op)) {
-    return node.symbol >= 0 ? target_.relation(node.op, a, b)
-                            : target_.immediate_relation(node.op, a, b);
-  }
-  switch (node.op) {
-    case Op::if_else:
-      return target_.if_else(a, b, done(node.c));
-    case Op::pow_int:
-      return target_.power(a, node.order);
-    case Op::smooth:
-      return target_.smooth(node.order, a);
-    default:
-      return node.b == no_node ? target_.unary(node.op, a) : target_.binary(node.op, a, b);
-  }
+  node.a = done(node.a);
+  node.b = done(node.b);
+  node.c = done(node.c);
+  return build(target_, node);
 }
 
 }  // namespace daedal

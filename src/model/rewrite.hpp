@@ -39,7 +39,7 @@ class Rewriter {
   };
   bool push(NodeId id);
   [[nodiscard]] NodeId done(NodeId id) const;
-  NodeId build(Node node);
+  NodeId build_node(Node node);
   NodeId build_leaf(const Node& node);
   void record_cycle(NodeId leaf);
 
