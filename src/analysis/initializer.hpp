@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The one initialiser: among all values that satisfy the given equations it finds those that
+/// move the start values least,
+///
+///     minimise  Σ (confidence_j · (u_j − value_j) / nominal_j)²   over the guesses
+///     subject to  C(u) = 0,  held values unchanged.
+///
+/// Every road to consistent initial values (index 1, mechanical, derivative array, structural)
+/// only supplies the constraint set. *Free* unknowns (derivatives, algebraic variables) cost
+/// nothing to move: they give way before any guess does.
+///
+/// Newton's method on the free unknowns alone is tried first: where they are as many as the
+/// equations it meets them without moving a guess, by one sparse factorisation an iteration.
+/// Otherwise damped Gauss-Newton steps of least weighted norm (move_step.hpp), then steps along
+/// the constraints until the moves are least.
+
+#include <daedal/status.hpp>
+#include <daedal/system.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace daedal::analysis {
+
+/// The equations 0 = C(u). Evaluations return the row that is not finite, or -1.
+class ConstraintSet {
+ public:
+  virtual ~ConstraintSet() = default;
+  [[nodiscard]] virtual Index n_unknowns() const = 0;
+  [[nodiscard]] virtual Index n_equations() const = 0;
+  virtual Index residual(std::span<const double> u, std::span<double> values) = 0;
+  /// n_equations() rows, n_unknowns() columns.
+  [[nodiscard]] virtual const SparsityPattern& pattern() const = 0;
+  virtual Index jacobian(std::span<const double> u, std::span<double> values) = 0;
+  [[nodiscard]] virtual std::string unknown_name(Index unknown) const = 0;
+  [[nodiscard]] virtual std::string equation_name(Index equation) const = 0;
+};
+
+enum class Role {
+  held,   ///< a fixed start value: never moved
+  guess,  ///< a start value: moved only where the equations demand it
+  free,   ///< nothing is wished: solved for
+};
+
+/// What is known of an unknown before the equations are asked.
+struct InitialUnknown {
+  double value = 0.0;
+  Role role = Role::guess;
+  double nominal = 1.0;
+  double confidence = 1.0;  ///< of guesses: how dear a move is
+};
+
+struct InitializerOptions {
+  double tolerance = 1e-10;  ///< of the last Newton step, relative to |u| + nominal
+  int max_iterations = 60;
+};
+
+struct Move {
+  Index unknown = 0;
+  std::string name;
+  double from = 0.0;
+  double to = 0.0;
+};
+
+struct InitialValues {
+  Status status = Status::success;     ///< or inconsistent_start, non_finite_value
+  std::string message;                 ///< a full sentence when status is not success
+  std::vector<double> values;          ///< the best found, also when they do not meet the equations
+  std::vector<Move> moved;             ///< guesses that had to give way
+  std::vector<std::string> equations;  ///< that cannot be met together, or are not finite
+  std::vector<std::string> variables;  ///< whose fixed values contradict them
+  int iterations = 0;
+};
+
+/// Never throws for numerical trouble.
+InitialValues find_initial_values(ConstraintSet& constraints,
+                                  std::span<const InitialUnknown> unknowns,
+                                  const InitializerOptions& options = {});
+
+}  // namespace daedal::analysis
