@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The same model by several methods: error, drift and work side by side.
+
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <daedal/solution.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+struct CompareOptions {
+  /// Methods, each as the command line writes it: "ggl", "baumgarte:alpha=5,beta=5", or with its
+  /// integrator, "index1+radau:stages=3".
+  std::vector<std::string> methods;
+  std::vector<double> tolerances = {1e-6};
+  /// Everything else of a run; its method and tolerances are overwritten.
+  Options base;
+  /// The reference run: `auto`, or a method as above, at this tolerance.
+  std::string reference = "auto";
+  double reference_rtol = 1e-12;
+  /// Points of the grid on which solutions are compared.
+  int grid = 200;
+  /// A variable whose change over the run is reported as energy drift, where the model has it.
+  std::string energy = "energy";
+};
+
+struct CompareRow {
+  std::string method;
+  std::string integrator;
+  double rtol = 0.0;
+  Status status = Status::success;
+  std::string message;
+  /// Over grid and variables: the greatest |x − reference| / max|reference| (or absolute, where
+  /// the reference is below 1e-6 throughout).
+  double error = 0.0;
+  std::string worst_variable;
+  std::vector<ConstraintLevel> constraints;
+  std::optional<double> energy_drift;
+  Statistics statistics;
+};
+
+struct Comparison {
+  std::string model_name;
+  RequestedUsed reference;  ///< the method of the reference run
+  Status reference_status = Status::success;
+  std::string reference_message;
+  std::vector<CompareRow> rows;
+};
+
+/// A method that fails, or does not fit the model, is a row with its status and message.
+/// Throws OptionError for names that do not exist.
+DAEDAL_EXPORT Comparison compare(const Model& model, const TimeSpan& span,
+                                 const CompareOptions& options);
+
+}  // namespace daedal

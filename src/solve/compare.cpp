@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/compare.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <daedal/solve.hpp>
+
+#include "core/choice_text.hpp"
+
+namespace daedal {
+
+namespace {
+
+/// Below this a reference signal has no scale of its own, and errors are absolute.
+constexpr double smallest_scale = 1e-6;
+
+/// "method[:...][+integrator[:...]]" into options.
+void apply_choice(const std::string& text, Options& options) {
+  const auto plus = text.find('+');
+  const NamedChoice method = parse_choice(text.substr(0, plus));
+  options.method = method.name;
+  options.method_parameters = method.parameters;
+  if (plus == std::string::npos) return;
+  const NamedChoice integrator = parse_choice(text.substr(plus + 1));
+  options.integrator = integrator.name;
+  options.integrator_parameters = integrator.parameters;
+}
+
+/// Solves on the comparison grid. A method that does not fit the model is a failed solution.
+Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOptions& compare,
+                       const std::string& choice, double rtol) {
+  Options options = compare.base;
+  apply_choice(choice, options);
+  options.rtol = rtol;
+  options.atol = rtol * (compare.base.atol / compare.base.rtol);
+  options.interval = std::abs(span.stop - span.start) / compare.grid;
+  options.keep_dense = false;
+  try {
+    return solve(model, span, options);
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized) throw;
+    Solution failed;
+    failed.status = Status::check_failed;
+    failed.message = error.what();
+    failed.method = {options.method, options.method};
+    return failed;
+  }
+}
+
+struct WorstError {
+  double error = 0.0;
+  std::string variable;
+};
+
+/// Compares row by row; both runs write the same grid as far as they came. At events a grid may
+/// have doubled points, so that rows are matched by time.
+WorstError worst_error(const Solution& solution, const Solution& reference) {
+  WorstError worst;
+  for (std::size_t j = 0; j < solution.names.size(); ++j) {
+    double scale = 0.0;
+    for (std::size_t i = 0; i < reference.n_rows(); ++i) {
+      scale = std::max(scale, std::abs(reference.row(i)[j]));
+    }
+    if (scale < smallest_scale) scale = 1.0;
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < solution.n_rows(); ++i) {
+      while (k < reference.n_rows() && reference.times[k] < solution.times[i]) ++k;
+      if (k == reference.n_rows()) break;
+      if (reference.times[k] != solution.times[i]) continue;
+      const double error = std::abs(solution.row(i)[j] - reference.row(k)[j]) / scale;
+      if (!(error <= worst.error)) worst = {error, solution.names[j]};
+    }
+  }
+  return worst;
+}
+
+std::optional<double> energy_drift(const Solution& solution, const std::string& name) {
+  const auto found = std::find(solution.names.begin(), solution.names.end(), name);
+  if (found == solution.names.end() || solution.n_rows() == 0) return std::nullopt;
+  const auto column = static_cast<std::size_t>(found - solution.names.begin());
+  double drift = 0.0;
+  for (std::size_t i = 0; i < solution.n_rows(); ++i) {
+    drift = std::max(drift, std::abs(solution.row(i)[column] - solution.row(0)[column]));
+  }
+  return drift;
+}
+
+}  // namespace
+
+Comparison compare(const Model& model, const TimeSpan& span, const CompareOptions& options) {
+  if (options.methods.empty()) {
+    throw OptionError(ErrorCode::invalid_option, "There is no method to compare.");
+  }
+  if (options.grid < 1) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "The comparison grid needs at least one interval.");
+  }
+  const Solution reference =
+      solve_on_grid(model, span, options, options.reference, options.reference_rtol);
+  Comparison comparison;
+  comparison.model_name = model.name();
+  comparison.reference = reference.method;
+  comparison.reference_status = reference.status;
+  comparison.reference_message = reference.message;
+  for (const std::string& method : options.methods) {
+    for (const double rtol : options.tolerances) {
+      const Solution solution = solve_on_grid(model, span, options, method, rtol);
+      const WorstError worst = worst_error(solution, reference);
+      comparison.rows.push_back({.method = method,
+                                 .integrator = solution.integrator.used,
+                                 .rtol = rtol,
+                                 .status = solution.status,
+                                 .message = solution.message,
+                                 .error = worst.error,
+                                 .worst_variable = worst.variable,
+                                 .constraints = solution.constraints,
+                                 .energy_drift = energy_drift(solution, options.energy),
+                                 .statistics = solution.statistics});
+    }
+  }
+  return comparison;
+}
+
+}  // namespace daedal

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/dense.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <numbers>
+
+namespace daedal {
+
+namespace {
+
+/// Chebyshev points of the second kind on [0, 1], ends included.
+double node(std::size_t j, std::size_t n) {
+  const double angle = std::numbers::pi * static_cast<double>(j) / static_cast<double>(n - 1);
+  return 0.5 * (1.0 - std::cos(angle));
+}
+
+/// Their barycentric weights (Berrut, Trefethen (5.4)): alternating signs, halved at the ends.
+double weight(std::size_t j, std::size_t n) {
+  const double sign = j % 2 == 0 ? 1.0 : -1.0;
+  return j == 0 || j + 1 == n ? 0.5 * sign : sign;
+}
+
+}  // namespace
+
+Solution::Dense::Dense(std::shared_ptr<const solve_detail::OutputMap> map) : map_(std::move(map)) {}
+
+void Solution::Dense::add_step(double t0, double t1, int order, const integrate::Stepper& stepper,
+                               const Run& run) {
+  const auto n_nodes = static_cast<std::size_t>(std::clamp(order, 1, 15)) + 1;
+  if (snapshots_.empty() || snapshots_.back().modes != run.modes ||
+      snapshots_.back().discretes != run.discretes) {
+    snapshots_.push_back({run.modes, run.discretes});
+  }
+  const auto n = to_size(map_->formulation().system().size());
+  segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1});
+  states_.resize(states_.size() + 2 * n * n_nodes);
+  double* data = states_.data() + segments_.back().first;
+  for (std::size_t j = 0; j < n_nodes; ++j) {
+    const double t = j + 1 == n_nodes ? t1 : t0 + (t1 - t0) * node(j, n_nodes);
+    stepper.interpolate(t, {data, n}, {data + n, n});
+    data += 2 * n;
+  }
+}
+
+void Solution::Dense::interpolate(const Segment& segment, double t, std::span<double> x,
+                                  std::span<double> xp) const {
+  const std::size_t n = x.size();
+  const double theta =
+      segment.t1 == segment.t0 ? 1.0 : (t - segment.t0) / (segment.t1 - segment.t0);
+  std::fill(x.begin(), x.end(), 0.0);
+  std::fill(xp.begin(), xp.end(), 0.0);
+  double total = 0.0;
+  for (std::size_t j = 0; j < segment.n_nodes; ++j) {
+    const double* data = states_.data() + segment.first + 2 * n * j;
+    const double distance = theta - node(j, segment.n_nodes);
+    if (distance == 0.0) {
+      std::copy_n(data, n, x.begin());
+      std::copy_n(data + n, n, xp.begin());
+      return;
+    }
+    const double w = weight(j, segment.n_nodes) / distance;
+    total += w;
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] += w * data[i];
+      xp[i] += w * data[n + i];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] /= total;
+    xp[i] /= total;
+  }
+}
+
+void Solution::Dense::evaluate(double t, std::span<double> all_values) const {
+  if (segments_.empty()) {
+    throw OptionError(ErrorCode::invalid_option, "The solution is empty: the run made no step.");
+  }
+  const bool forward = segments_.front().t0 <= segments_.back().t1;
+  const double first = segments_.front().t0;
+  const double last = segments_.back().t1;
+  if (!(std::min(first, last) <= t && t <= std::max(first, last))) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("Time {} is outside the run [{}, {}].", t, first, last));
+  }
+  // The first segment that ends at or after t: at an event this is the left limit.
+  const auto found = std::lower_bound(
+      segments_.begin(), segments_.end(), t,
+      [&](const Segment& s, double time) { return forward ? s.t1 < time : s.t1 > time; });
+  const std::unique_ptr<Run> run = map_->formulation().system().make_run();
+  run->modes = snapshots_[found->discrete].modes;
+  run->discretes = snapshots_[found->discrete].discretes;
+  run->pre = run->discretes;
+  const auto n = to_size(map_->formulation().system().size());
+  std::vector<double> x(n);
+  std::vector<double> xp(n);
+  interpolate(*found, t, x, xp);
+  auto workspace = map_->make_workspace();
+  map_->evaluate(t, x, xp, *run, all_values, workspace);
+}
+
+}  // namespace daedal

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The stored interpolant behind Solution::at: per accepted step the values of the integrator's
+/// own dense output at Chebyshev points, which reproduce its polynomial to round-off.
+
+#include <daedal/solution.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+#include "integrate/stepper.hpp"
+#include "solve/output_map.hpp"
+
+namespace daedal {
+
+class Solution::Dense {
+ public:
+  explicit Dense(std::shared_ptr<const solve_detail::OutputMap> map);
+
+  /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
+  void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, const Run& run);
+  /// Throws OptionError{invalid_option} for a time outside the run.
+  void evaluate(double t, std::span<double> all_values) const;
+
+ private:
+  struct Segment {
+    double t0;
+    double t1;
+    std::size_t first;  ///< of its nodes in states_
+    std::size_t n_nodes;
+    std::size_t discrete;  ///< its snapshot of modes and discrete values
+  };
+  struct Snapshot {
+    std::vector<double> modes;
+    std::vector<double> discretes;
+  };
+  void interpolate(const Segment& segment, double t, std::span<double> x,
+                   std::span<double> xp) const;
+
+  std::shared_ptr<const solve_detail::OutputMap> map_;
+  std::vector<Segment> segments_;
+  std::vector<double> states_;  ///< x and x' at every node
+  std::vector<Snapshot> snapshots_;
+};
+
+}  // namespace daedal

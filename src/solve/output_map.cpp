@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/output_map.hpp"
+
+#include <utility>
+
+namespace daedal::solve_detail {
+
+OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation,
+                     Recovery recovery, std::size_t n_continuous, std::vector<double> parameters)
+    : formulation_(std::move(formulation)),
+      recovery_(std::move(recovery)),
+      n_continuous_(n_continuous),
+      parameters_(std::move(parameters)) {}
+
+OutputMap::Workspace OutputMap::make_workspace() const {
+  return {std::vector<double>(formulation_->output_names().size()),
+          std::vector<double>(n_continuous_), recovery_.make_workspace()};
+}
+
+void OutputMap::evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                         std::span<double> out, Workspace& workspace) const {
+  formulation_->to_model(t, x, xp, run, workspace.values, workspace.derivatives);
+  const std::span<const double> values(workspace.values);
+  recovery_.evaluate({.time = t,
+                      .values = values.first(n_continuous_),
+                      .derivatives = workspace.derivatives,
+                      .discretes = values.subspan(n_continuous_),
+                      .parameters = parameters_},
+                     out, workspace.recovery);
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// From the integrator's state to every variable of the user's model: the formulation's map back
+/// to the simplified model, then the recovery of what simplification removed.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+#include "model/simplify.hpp"
+
+namespace daedal::solve_detail {
+
+class OutputMap {
+ public:
+  /// `n_continuous`: of the simplified model's variables.
+  OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
+            std::size_t n_continuous, std::vector<double> parameters);
+
+  [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
+  [[nodiscard]] std::span<const std::string> names() const { return recovery_.names(); }
+
+  /// Buffers of one thread.
+  struct Workspace {
+    std::vector<double> values;
+    std::vector<double> derivatives;
+    kernel::Workspace recovery;
+  };
+  [[nodiscard]] Workspace make_workspace() const;
+
+  void evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                std::span<double> out, Workspace& workspace) const;
+
+ private:
+  std::shared_ptr<const formulation::Formulation> formulation_;
+  Recovery recovery_;
+  std::size_t n_continuous_;
+  std::vector<double> parameters_;
+};
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/recorder.hpp"
+
+#include <algorithm>
+
+namespace daedal::solve_detail {
+
+Recorder::Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, Solution& solution)
+    : map_(std::move(map)), solution_(solution), workspace_(map_->make_workspace()) {
+  solution_.names.assign(map_->names().begin(), map_->names().end());
+  for (int level = 0; level < map_->formulation().n_levels(); ++level) {
+    solution_.constraints.push_back({level, 0.0});
+  }
+  if (keep_dense) {
+    dense_ = std::make_shared<Solution::Dense>(map_);
+    solution_.dense = dense_;
+  }
+}
+
+void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
+                         Run& run) {
+  const std::size_t width = solution_.names.size();
+  solution_.times.push_back(t);
+  solution_.values.resize(solution_.values.size() + width);
+  const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
+  map_->evaluate(t, x, xp, run, row, workspace_);
+  for (ConstraintLevel& level : solution_.constraints) {
+    const double residual = map_->formulation().constraint_residual(t, x, xp, level.level, run);
+    // A residual that is not a number must not vanish in a comparison.
+    if (!(residual <= level.max_residual)) level.max_residual = residual;
+  }
+}
+
+void Recorder::on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                       Run& run) {
+  if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
+}
+
+void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change,
+                        Run& run) {
+  solution_.events.push_back({t, map_->formulation().describe_event(fired, change, run)});
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Fills a Solution from what the driver reports.
+
+#include <daedal/solution.hpp>
+#include <memory>
+#include <vector>
+
+#include "integrate/driver.hpp"
+#include "solve/dense.hpp"
+#include "solve/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class Recorder final : public integrate::Observer {
+ public:
+  Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, Solution& solution);
+
+  void on_output(double t, std::span<const double> x, std::span<const double> xp,
+                 Run& run) override;
+  void on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
+               Run& run) override;
+  void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
+                Run& run) override;
+
+ private:
+  std::shared_ptr<const OutputMap> map_;
+  Solution& solution_;
+  OutputMap::Workspace workspace_;
+  std::shared_ptr<Solution::Dense> dense_;
+  std::vector<double> x_;
+  std::vector<double> xp_;
+};
+
+}  // namespace daedal::solve_detail

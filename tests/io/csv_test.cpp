@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <daedal/error.hpp>
+#include <sstream>
+
+#include "io/json.hpp"
+
+namespace daedal::io {
+namespace {
+
+Solution two_rows() {
+  Solution s;
+  s.names = {"x", "body.r[1,2]"};
+  s.times = {0.0, 0.5};
+  s.values = {0.1, -2.0, 1.0 / 3.0, 1e300};
+  return s;
+}
+
+TEST(Csv, WritesTimeFirstAndQuotesNamesWithCommas) {
+  std::ostringstream out;
+  write_csv(out, two_rows(), {0, 1});
+  EXPECT_EQ(out.str().substr(0, out.str().find('\n')), "time,x,\"body.r[1,2]\"");
+}
+
+TEST(Csv, NumbersReadBackToTheSameBits) {
+  std::ostringstream out;
+  write_csv(out, two_rows(), {0});
+  const std::string text = out.str();
+  const auto last = text.rfind(',');
+  EXPECT_EQ(std::stod(text.substr(last + 1)), 1.0 / 3.0);
+}
+
+TEST(Csv, DoublesQuotesInsideAQuotedField) {
+  EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
+}
+
+TEST(Csv, SelectsByGlobInTheSolutionsOrder) {
+  const Solution s = two_rows();
+  EXPECT_EQ(select_columns(s, {"body.*", "x"}), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(select_columns(s, {"?"}), (std::vector<std::size_t>{0}));
+  EXPECT_THROW(select_columns(s, {"z*"}), OptionError);
+}
+
+TEST(Glob, StarsMatchAnyRunAndBacktrack) {
+  EXPECT_TRUE(matches_glob("abcabd", "*abd"));
+  EXPECT_TRUE(matches_glob("", "*"));
+  EXPECT_TRUE(matches_glob("der(x)", "der(*)"));
+  EXPECT_FALSE(matches_glob("abc", "ab"));
+  EXPECT_FALSE(matches_glob("abc", "abcd*"));
+  EXPECT_FALSE(matches_glob("aaaaaaaaaaaaaaaaaaaaaaaab", "*a*a*a*a*a*a*a*c"));
+}
+
+TEST(Json, NonFiniteNumbersAreNull) {
+  Solution s = two_rows();
+  s.values.back() = std::nan("");
+  s.status = Status::non_finite_value;
+  const auto json = to_json(s);
+  EXPECT_TRUE(json["final"]["values"]["body.r[1,2]"].is_null());
+  EXPECT_EQ(json["final"]["time"], 0.5);
+  EXPECT_EQ(json["status"], "non-finite-value");
+  EXPECT_EQ(json["error"]["code"], "non-finite-value");
+  EXPECT_EQ(json["schema"], 1);
+}
+
+TEST(Json, ErrorsCarryTheirPlace) {
+  const ParseError error({{ErrorCode::syntax, {"a.mo", 2, 5}, "Expected ';'."},
+                          {ErrorCode::unknown_name, {"a.mo", 3, 1}, "Nothing declares 'q'."}});
+  const auto json = error_document(error);
+  EXPECT_EQ(json["error"]["code"], "syntax");
+  EXPECT_EQ(json["error"]["line"], 2);
+  EXPECT_EQ(json["error"]["column"], 5);
+  EXPECT_EQ(json["error"]["diagnostics"].size(), 2U);
+}
+
+}  // namespace
+}  // namespace daedal::io
