@@ -162,7 +162,7 @@ StepReport IdaStepper::advance(double limit) {
   accept(t1, correction_.corrector.counters().solves > solves);
   const double h = std::abs(t1 - t0);
   if (flag != IDA_TSTOP_RETURN && h <= 4.0 * round_off * std::abs(t1)) return explain_underflow(h);
-  return {.status = Status::success, .t0 = t0, .t1 = t1, .order = order_, .message = {}};
+  return {.status = Status::success, .t0 = t0, .t1 = t1, .order = order_};
 }
 
 // The corrected x' satisfies the equations; IDA returns the derivative of its interpolant, which
