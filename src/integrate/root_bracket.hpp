@@ -30,8 +30,11 @@ RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function
   for (int i = 0; i < max_iterations && std::abs(bracket.b - bracket.a) > tolerance; ++i) {
     double fraction = weight_a / (weight_a + weight_b);
     if (i % evaluations_per_halving == evaluations_per_halving - 1) {
-      const double width = std::abs(bracket.b - bracket.a);
-      if (width > 0.5 * width_before) fraction = 0.5;
+      double width = std::abs(bracket.b - bracket.a);
+      if (width > 0.5 * width_before) {
+        fraction = 0.5;
+        width *= 0.5;
+      }
       width_before = width;
     }
     // A point inside, at least half a tolerance from either end.
