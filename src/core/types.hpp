@@ -28,6 +28,12 @@ inline ConstVectorView as_vector(std::span<const double> x) {
 inline VectorView as_vector(std::span<double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
+inline ConstVectorView as_vector(const std::vector<double>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+inline VectorView as_vector(std::vector<double>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
 inline std::size_t to_size(Index i) {
   return static_cast<std::size_t>(i);
 }

@@ -8,6 +8,8 @@
 #include <daedal/error.hpp>
 #include <limits>
 
+#include "integrate/step_failure.hpp"
+
 namespace daedal::integrate {
 
 namespace {
@@ -188,42 +190,32 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
 }
 
 StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
-  StepReport report{.t0 = t_, .t1 = t_, .message = {}};
-  const std::string place = fmt::format("At t = {:.9g} with a step of {:.3g}", t_, tried);
-  const std::string& detail = run_->failure.detail;
+  StepReport report;
+  const std::string place = fmt::format("At t = {:.12g} with a step of {:.3g}", t_, tried);
   switch (attempt.outcome) {
     case Outcome::ok:
-      report.status = Status::step_size_underflow;
-      report.message = fmt::format(
-          "{} the error estimate is still {:.3g} times the tolerance, and a smaller step is lost "
-          "in the round-off of t: the solution has a singularity here, or the tolerance is too "
-          "tight.",
-          place, attempt.error);
+      report = report_underflow(system_, t_, tried, -1);
       break;
     case Outcome::diverged:
       report.status = Status::newton_failure;
-      report.message = place + " Newton's method does not converge.";
+      report.message = with_remedy(report.status, place + " Newton's method does not converge.");
       break;
     case Outcome::non_finite:
-      report.status = Status::non_finite_value;
-      report.message = place + " a value is not finite.";
+      report = report_not_finite(system_, t_, *run_);
       break;
-    case Outcome::singular: {
+    case Outcome::singular:
       report.status = Status::singular_iteration_matrix;
-      const auto* implicit = dynamic_cast<const ImplicitSystem*>(&system_);
-      const std::string name = implicit != nullptr && attempt.column >= 0
-                                   ? implicit->unknown_name(attempt.column)
-                                   : fmt::format("unknown {}", attempt.column + 1);
-      report.message =
-          fmt::format("{} the iteration matrix is singular: nothing determines {}.", place, name);
+      report.message = with_remedy(
+          report.status,
+          fmt::format("{} the iteration matrix is singular: nothing determines {}.", place,
+                      attempt.column < 0 ? "some unknown" : unknown_name(system_, attempt.column)));
       break;
-    }
     case Outcome::fatal:
-      report.status = run_->failure.status;
-      report.message = detail.empty() ? place + " the equations cannot be evaluated." : detail;
-      return report;
+      report = report_fatal(system_, t_, *run_);
+      break;
   }
-  if (!detail.empty()) report.message += " " + detail;
+  report.t0 = t_;
+  report.t1 = t_;
   return report;
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/nearest_name.hpp"
-#include "integrate/cvode_stepper.hpp"
 #include "integrate/ida_stepper.hpp"
+#include "integrate/one_step_registry.hpp"
 
 namespace daedal::integrate {
 
@@ -19,7 +19,7 @@ namespace {
 using Family = std::vector<IntegratorInfo> (*)();
 
 /// Every family of schemes gives its own rows.
-constexpr Family families[] = {ida_integrators, cvode_integrators};
+constexpr Family families[] = {ida_integrators, one_step_integrators};
 
 std::vector<IntegratorInfo> all_rows() {
   std::vector<IntegratorInfo> rows;

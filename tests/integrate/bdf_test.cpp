@@ -22,7 +22,8 @@ struct Problem {
 };
 
 std::unique_ptr<Stepper> make_bdf(const ImplicitSystem& system, double tolerance) {
-  return find_integrator("bdf").make_implicit(system, {.rtol = tolerance, .atol = tolerance}, {});
+  return find_integrator("bdf").make_implicit(
+      system, {.rtol = tolerance, .atol = tolerance, .log = {}}, {});
 }
 
 /// Steps to the end and returns the last report.

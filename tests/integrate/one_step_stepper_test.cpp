@@ -92,7 +92,7 @@ TEST(OneStepStepper, ReportsStepSizeUnderflowAtABlowUp) {
   const auto report = testing::run_to(stepper, 2.0);
   EXPECT_EQ(report.status, Status::step_size_underflow);
   EXPECT_NEAR(stepper.time(), 1.0, 1e-3);  // x = 1/(1 - t)
-  EXPECT_NE(report.message.find("round-off"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("step size fell"), std::string::npos) << report.message;
 }
 
 TEST(OneStepStepper, ShrinksTheStepBeforeItReportsAValueThatIsNotFinite) {
@@ -135,7 +135,8 @@ TEST(OneStepStepper, PassesOnWhatAFatalEvaluationSays) {
   stepper.start(0.0, std::vector{0.0}, {}, run, 1.0);
   const auto report = testing::run_to(stepper, 1.0);
   EXPECT_EQ(report.status, Status::lock_up);
-  EXPECT_EQ(report.message, "The crank cannot pass its dead centre.");
+  EXPECT_NE(report.message.find("The crank cannot pass its dead centre."), std::string::npos)
+      << report.message;
 }
 
 TEST(OneStepStepper, BoundsTheAttemptsWithinOneAdvance) {
