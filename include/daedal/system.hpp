@@ -44,7 +44,7 @@ class DAEDAL_EXPORT Run {
   std::vector<double> pre;        ///< their left limits at the event in progress
   Failure failure;                ///< set by an evaluation that is not ok
   std::int64_t reselections = 0;  ///< changes of selected coordinates so far
-  std::int64_t projections = 0;   ///< projections on the manifold so far
+  std::int64_t projections = 0;   ///< calls of Manifold::project so far; the caller counts
 };
 
 /// Compressed columns; row numbers ascend within a column.

@@ -23,18 +23,20 @@ struct JacobianEntry {
 std::vector<NodeId> total_time_derivative(Pool& pool, std::span<const NodeId> roots);
 
 /// ∂roots/∂leaves, structurally nonzero entries only, sorted by column, then row. `leaves` are
-/// leaf nodes (variable, parameter, time, ...). Chooses forward or reverse accumulation per row.
+/// different leaf nodes (variable, parameter, time, ...). Chooses forward or reverse accumulation
+/// per row.
 std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> leaves);
 
 /// The gradient of one expression by a reverse sweep: one node per leaf (constant 0 if absent).
 std::vector<NodeId> gradient(Pool& pool, NodeId root, std::span<const NodeId> leaves);
 
-/// roots with every leaf `from[i]` replaced by the node `to[i]`.
+/// roots with every leaf `from[i]` replaced by the node `to[i]`, all at once. Derivatives of a
+/// replaced variable are leaves of their own and stay.
 std::vector<NodeId> substitute(Pool& pool, std::span<const NodeId> roots,
                                std::span<const NodeId> from, std::span<const NodeId> to);
 
-/// The leaves that the expressions depend on, ascending ids, each once.
+/// The leaves that the expressions depend on, numbers excepted, ascending ids, each once.
 std::vector<NodeId> dependencies(const Pool& pool, std::span<const NodeId> roots);
 
 }  // namespace daedal

@@ -17,17 +17,17 @@ namespace daedal::integrate {
 struct DriverOptions {
   double t0 = 0.0;
   double t1 = 1.0;
-  double interval = 0.0;           ///< > 0: equidistant output by dense output, no forced steps
-  std::vector<double> stop_times;  ///< times a step must hit exactly
-  bool project = true;             ///< project explicit systems with a manifold after each step
-  double rtol = 1e-6;              ///< for the projection's weights
+  double interval = 0.0;  ///< > 0: equidistant output by dense output, no forced steps
+  std::vector<double> stop_times = {};  ///< times a step must hit exactly
+  bool project = true;  ///< project explicit systems with a manifold after each step
+  double rtol = 1e-6;   ///< for the projection's weights
   double atol = 1e-8;
   std::int64_t max_steps = 1'000'000;
   double time_limit = infinity;
   int max_events_per_instant = 100;          ///< event iterations at one time before chattering
   std::int64_t max_clustered_events = 1000;  ///< events within round-off-close times: chattering
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Progress&)> on_progress;
+  std::function<void(const Progress&)> on_progress = {};
 };
 
 /// Receives what the driver produces, in the order of time.
@@ -38,7 +38,8 @@ class Observer {
   /// reported twice, before and after.
   virtual void on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) = 0;
-  /// An accepted step, with its interpolant at hand (dense storage, independent checks).
+  /// An accepted step, with its interpolant at hand (dense storage, independent checks). A step
+  /// with events inside comes in parts, each before its event is executed.
   virtual void on_step(const StepReport& report, const Stepper& stepper, Run& run) = 0;
   virtual void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
                         Run& run) = 0;

@@ -14,14 +14,13 @@ namespace daedal::integrate {
 
 /// What the callback needs; it stays where it is as long as IDA lives.
 struct IdaCorrection {
-  explicit IdaCorrection(const ImplicitSystem& system)
-      : corrector(system), shift(to_size(system.size())), x_predicted(shift.size()) {}
+  IdaCorrection(const ImplicitSystem& system, std::span<const double> shift_of_x)
+      : corrector(system), shift(shift_of_x), x_predicted(shift_of_x.size()) {}
 
   Corrector corrector;
   void* ida = nullptr;
   Run* run = nullptr;
-  /// x = u + shift, where u is what IDA integrates: a projected state keeps the history.
-  std::vector<double> shift;
+  std::span<const double> shift;  ///< x = u + shift (multistep_stepper.hpp)
   std::vector<double> x_predicted;
   std::exception_ptr thrown;  ///< by the system, inside a C frame
 };

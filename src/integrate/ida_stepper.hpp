@@ -14,8 +14,8 @@
 namespace daedal::integrate {
 
 /// The row of `bdf`. Its parameter "index_weights" says what becomes of unknowns of index 2 and 3
-/// in the error and Newton tests: 0 tested like all others, 1 weighed by h and h², 2 left out
-/// (weights.hpp).
+/// in the error and Newton tests: 0 tested like all others, 1 weighed by h and h² (the default),
+/// 2 left out (weights.hpp).
 std::vector<IntegratorInfo> ida_integrators();
 
 }  // namespace daedal::integrate

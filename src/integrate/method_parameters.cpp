@@ -20,4 +20,23 @@ int integer_parameter(const MethodParameters& parameters, const IntegerParameter
   return static_cast<int>(value);
 }
 
+void require_variable_step(std::string_view integrator, const StepOptions& options, int max_order) {
+  const auto refuse = [](const std::string& sentence) {
+    throw OptionError(ErrorCode::invalid_option, sentence);
+  };
+  if (options.fixed_step > 0.0) {
+    refuse(fmt::format("The integrator '{}' chooses its steps itself: it takes no fixed step.",
+                       integrator));
+  }
+  if (options.max_order < 0 || options.max_order > max_order) {
+    refuse(fmt::format("The order of '{}' is at most {}.", integrator, max_order));
+  }
+  if (!(options.rtol >= 0.0 && options.atol >= 0.0 && options.rtol + options.atol > 0.0)) {
+    refuse("The tolerances are not negative, and not both zero.");
+  }
+  if (!(options.max_step > 0.0 && options.initial_step >= 0.0)) {
+    refuse("The greatest step is positive, and the initial step is not negative.");
+  }
+}
+
 }  // namespace daedal::integrate

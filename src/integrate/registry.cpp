@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/nearest_name.hpp"
+#include "integrate/cvode_stepper.hpp"
 #include "integrate/ida_stepper.hpp"
 #include "integrate/one_step_registry.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 using Family = std::vector<IntegratorInfo> (*)();
 
 /// Every family of schemes gives its own rows.
-constexpr Family families[] = {ida_integrators, one_step_integrators};
+constexpr Family families[] = {ida_integrators, cvode_integrators, one_step_integrators};
 
 std::vector<IntegratorInfo> all_rows() {
   std::vector<IntegratorInfo> rows;

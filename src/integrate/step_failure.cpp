@@ -63,9 +63,7 @@ StepReport report_corrector_failure(const ImplicitSystem& system, const Correcto
     case Cause::diverged:
       break;
   }
-  return failed(
-      Status::newton_failure,
-      fmt::format("The corrector did not converge at t = {:.12g}, whatever the step.", failure.t));
+  return report_no_convergence(failure.t);
 }
 
 StepReport report_fatal(const System& system, double t, const Run& run) {
@@ -90,6 +88,19 @@ StepReport report_underflow(const System& system, double t, double h, Index wors
                                                   unknown_name(system, worst));
   return failed(Status::step_size_underflow,
                 fmt::format("The step size fell to {:.3g} at t = {:.12g}.{}", h, t, who));
+}
+
+StepReport report_no_convergence(double t) {
+  return failed(
+      Status::newton_failure,
+      fmt::format("The corrector did not converge at t = {:.12g}, whatever the step.", t));
+}
+
+StepReport report_too_much_accuracy(double t) {
+  return failed(Status::step_size_underflow,
+                fmt::format("The tolerance is below what double precision resolves for the values "
+                            "of the solution at t = {:.12g}.",
+                            t));
 }
 
 }  // namespace daedal::integrate

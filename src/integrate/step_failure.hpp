@@ -28,4 +28,9 @@ StepReport report_not_finite(const System& system, double t, const Run& run);
 /// `worst` is the unknown with the largest local error, or -1.
 StepReport report_underflow(const System& system, double t, double h, Index worst);
 
+/// A corrector that converges with no step.
+StepReport report_no_convergence(double t);
+/// A tolerance below round-off.
+StepReport report_too_much_accuracy(double t);
+
 }  // namespace daedal::integrate

@@ -24,7 +24,7 @@ struct StepOptions {
   double max_step = infinity;
   int max_order = 0;                   ///< 0: the scheme's own
   std::int64_t max_steps = 1'000'000;  ///< also bounds rejected attempts inside one advance
-  LogSink log;
+  LogSink log = {};
 };
 
 /// One accepted step from t0 to t1, or why there is none.
@@ -33,7 +33,7 @@ struct StepReport {
   double t0 = 0.0;
   double t1 = 0.0;
   int order = 0;
-  std::string message;  ///< a full sentence when status is not success
+  std::string message = {};  ///< a full sentence when status is not success
 };
 
 /// Steps one system. Also the History (derivatives of the interpolant) of the last step.
@@ -53,6 +53,8 @@ class Stepper : public History {
   virtual void interpolate(double t, std::span<double> x, std::span<double> xp) const = 0;
   /// Replaces x (projection): the state stays at time(), the history is kept as good as it can be.
   virtual void replace_state(std::span<const double> x, std::span<const double> xp) = 0;
+  /// True when accepted steps are on the manifold already: the driver then does not project them.
+  [[nodiscard]] virtual bool projects_itself() const { return false; }
   /// After Change::equations: keeps the history where the scheme can.
   virtual void equations_changed() = 0;
   /// Adds this stepper's counters to `statistics`.

@@ -42,6 +42,16 @@ struct Program::Code {
   Index n_registers = 0;
   Index n_operations = 0;
   int n_blocks = 0;
+
+  /// What a call brings along.
+  struct Call {
+    const Code* workspace;  ///< whose workspace it is
+    std::size_t n_blocks;
+    std::size_t n_out;
+    Index values_per_output;
+  };
+  /// Throws Error{internal} for a call that does not fit this code.
+  void check(const Call& call) const;
 };
 
 }  // namespace daedal::kernel

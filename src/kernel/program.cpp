@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <daedal/error.hpp>
 
@@ -44,23 +46,73 @@ Workspace Program::make_workspace() const {
   return workspace;
 }
 
+namespace {
+
+/// Copies the inputs in, runs, copies the outputs out; `n_lanes` doubles per register.
+template <std::size_t n_lanes>
+void run(const Program::Code& code, Interpreter interpret, double* registers,
+         std::span<const double* const> blocks, double* out) {
+  double* to = registers + n_lanes * code.constants.size();
+  for (const InputRun& input : code.inputs) {
+    const double* from =
+        blocks[static_cast<std::size_t>(input.block)] + n_lanes * to_size(input.offset);
+    to = std::copy_n(from, n_lanes * to_size(input.count), to);
+  }
+  interpret(code.instructions.data(), registers);
+  for (const OutputCopy& copy : code.copies) {
+    std::copy_n(registers + n_lanes * copy.from, n_lanes, registers + n_lanes * copy.to);
+  }
+  std::copy_n(registers + n_lanes * to_size(code.first_output), n_lanes * to_size(code.n_outputs),
+              out);
+}
+
+}  // namespace
+
 void Program::evaluate(std::span<const double* const> blocks, std::span<double> out,
                        Workspace& workspace) const {
-  const Code& code = *code_;
-  if (workspace.code_ != code_ || to_index(out.size()) != code.n_outputs ||
-      std::ssize(blocks) < code.n_blocks) {
+  code_->check({.workspace = workspace.code_.get(),
+                .n_blocks = blocks.size(),
+                .n_out = out.size(),
+                .values_per_output = 1});
+  run<1>(*code_, interpret_scalar, workspace.registers_.data(), blocks, out.data());
+}
+
+LaneWorkspace Program::make_lane_workspace(std::string_view instruction_set) const {
+  const auto available = available_lane_backends();
+  auto chosen = available.end() - 1;
+  if (!instruction_set.empty()) {
+    chosen = std::find_if(available.begin(), available.end(), [&](const LaneBackend& backend) {
+      return backend.name == instruction_set;
+    });
+    if (chosen == available.end()) {
+      throw Error(ErrorCode::internal,
+                  fmt::format("This machine has no lanes for \"{}\".", instruction_set));
+    }
+  }
+  LaneWorkspace workspace;
+  workspace.code_ = code_;
+  workspace.interpret_ = chosen->interpret;
+  workspace.registers_.assign(to_size(n_lanes * code_->n_registers), 0.0);
+  auto to = workspace.registers_.begin();
+  for (const double constant : code_->constants) to = std::fill_n(to, n_lanes, constant);
+  return workspace;
+}
+
+void Program::evaluate_lanes(std::span<const double* const> blocks, std::span<double> out,
+                             LaneWorkspace& workspace) const {
+  code_->check({.workspace = workspace.code_.get(),
+                .n_blocks = blocks.size(),
+                .n_out = out.size(),
+                .values_per_output = n_lanes});
+  run<n_lanes>(*code_, workspace.interpret_, workspace.registers_.data(), blocks, out.data());
+}
+
+void Program::Code::check(const Call& call) const {
+  if (call.workspace != this || to_index(call.n_out) != n_outputs * call.values_per_output ||
+      to_index(call.n_blocks) < n_blocks) {
     throw Error(ErrorCode::internal,
                 "A program is evaluated with blocks, outputs or a workspace that are not its own.");
   }
-  double* const registers = workspace.registers_.data();
-  double* to = registers + code.constants.size();
-  for (const InputRun& run : code.inputs) {
-    const double* from = blocks[static_cast<std::size_t>(run.block)] + run.offset;
-    to = std::copy(from, from + run.count, to);
-  }
-  interpret_scalar(code.instructions.data(), registers);
-  for (const OutputCopy& copy : code.copies) registers[copy.to] = registers[copy.from];
-  std::copy_n(registers + code.first_output, code.n_outputs, out.begin());
 }
 
 }  // namespace daedal::kernel

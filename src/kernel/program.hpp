@@ -11,12 +11,16 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/types.hpp"
 #include "expr/pool.hpp"
+#include "kernel/aligned.hpp"
 
 namespace daedal::kernel {
+
+struct Instruction;
 
 /// Where a node's value is found at run time: `blocks[block][offset]`.
 ///
@@ -29,7 +33,18 @@ struct Input {
   Index offset = 0;
 };
 
+/// A block of inputs for `evaluate_taylor`: coefficient j of the value at `offset` is
+/// coefficients[j·stride + offset]. Coefficients from n_coefficients on are zero: a block of
+/// parameters, modes or discrete values has one.
+struct SeriesBlock {
+  const double* coefficients = nullptr;
+  Index stride = 0;
+  int n_coefficients = 1;
+};
+
 class Workspace;
+class LaneWorkspace;
+class TaylorWorkspace;
 
 class Program {
  public:
@@ -53,6 +68,27 @@ class Program {
   void evaluate(std::span<const double* const> blocks, std::span<double> out,
                 Workspace& workspace) const;
 
+  /// Eight evaluations at once: blocks[b][8·offset + lane], out[8·i + lane].
+  ///
+  /// Sums, products, quotients, square roots, comparisons and selections have the bits that
+  /// `evaluate` gives; the elementary functions are within 4 units in the last place of them.
+  static constexpr Index n_lanes = 8;
+  /// Uses the best instruction set of the machine, or the one named: "baseline", "avx2", "avx512".
+  /// Throws Error{internal} for one that the machine has not.
+  [[nodiscard]] LaneWorkspace make_lane_workspace(std::string_view instruction_set = {}) const;
+  void evaluate_lanes(std::span<const double* const> blocks, std::span<double> out,
+                      LaneWorkspace& workspace) const;
+
+  /// Taylor coefficients 0..order of every output from those of the inputs:
+  /// out[k·n_outputs + i] is coefficient k of outputs[i]. So the coefficients A_k of a Jacobian
+  /// along a series are contiguous, one after the other.
+  ///
+  /// The leaf of a derivative, variable(id, m), is an input of its own (see
+  /// fill_derivative_series). Functions in pieces follow the piece on the right of τ = 0.
+  [[nodiscard]] TaylorWorkspace make_taylor_workspace(int max_order) const;
+  void evaluate_taylor(int order, std::span<const SeriesBlock> blocks, std::span<double> out,
+                       TaylorWorkspace& workspace) const;
+
   struct Code;
 
  private:
@@ -68,6 +104,31 @@ class Workspace {
   friend class Program;
   std::shared_ptr<const Program::Code> code_;  ///< whose constants the registers hold
   std::vector<double> registers_;
+};
+
+/// Registers of eight lanes each.
+class LaneWorkspace {
+ public:
+  LaneWorkspace() = default;
+
+ private:
+  friend class Program;
+  std::shared_ptr<const Program::Code> code_;
+  void (*interpret_)(const Instruction* instructions, double* registers) = nullptr;
+  AlignedVector registers_;
+};
+
+/// Registers of one series each, for orders up to the one it was made for.
+class TaylorWorkspace {
+ public:
+  TaylorWorkspace() = default;
+
+ private:
+  friend class Program;
+  std::shared_ptr<const Program::Code> code_;
+  int max_order_ = 0;
+  std::vector<double> registers_;
+  std::vector<int> degrees_;  ///< per register: coefficients above are zero
 };
 
 }  // namespace daedal::kernel

@@ -22,8 +22,7 @@ struct Problem {
 };
 
 std::unique_ptr<Stepper> make_bdf(const ImplicitSystem& system, double tolerance) {
-  return find_integrator("bdf").make_implicit(
-      system, {.rtol = tolerance, .atol = tolerance, .log = {}}, {});
+  return find_integrator("bdf").make_implicit(system, {.rtol = tolerance, .atol = tolerance}, {});
 }
 
 /// Steps to the end and returns the last report.

@@ -27,10 +27,10 @@ inline SparsityPattern full_pattern(std::int64_t rows, std::int64_t columns) {
 /// Event functions, their directions and what happens, for either kind of system.
 struct EventFunctions {
   std::int64_t n = 0;
-  std::function<void(double, In, In, Out)> values;
-  std::vector<Crossing> crossings;
-  std::function<Change(double, std::span<const std::int64_t>, Out, Out, Run&)> on_event;
-  std::function<double(double)> next_time_event;
+  std::function<void(double, In, In, Out)> values = {};
+  std::vector<Crossing> crossings = {};
+  std::function<Change(double, std::span<const std::int64_t>, Out, Out, Run&)> on_event = {};
+  std::function<double(double)> next_time_event = {};
 };
 
 template <class Base>

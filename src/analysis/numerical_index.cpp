@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/numerical_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "linalg/scaling.hpp"
+
+namespace daedal::analysis {
+
+namespace {
+
+/// The x'-part of the null space is round-off or of the order 1; anything between is noise.
+constexpr double one_full_threshold = 1e-8;
+
+std::string describe(const linalg::RankDecision& decision) {
+  return fmt::format("singular values {:.2g} above and {:.2g} below the tolerance",
+                     decision.smallest_kept, decision.largest_dropped);
+}
+
+/// Perturbs every coefficient: points around the solution, on and off the constraints.
+std::vector<double> perturbed(std::span<const double> series, double size, std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<double> result(series.begin(), series.end());
+  for (double& value : result) value += size * uniform(random) * (1.0 + std::abs(value));
+  return result;
+}
+
+/// X_j for another step length: X_j·ratio^j.
+std::vector<double> rescaled(std::span<const double> series, Index n, double ratio) {
+  std::vector<double> result(series.begin(), series.end());
+  double factor = 1.0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (i > 0 && to_index(i) % n == 0) factor *= ratio;
+    result[i] *= factor;
+  }
+  return result;
+}
+
+bool have_equal_ranks(const ArrayLevel& a, const ArrayLevel& b) {
+  return a.derivatives.rank == b.derivatives.rank && a.is_one_full() == b.is_one_full();
+}
+
+/// Which assumption fails at the last level looked at.
+void explain(NumericalIndex& result, int max_level) {
+  const ArrayLevel& last = result.levels.back();
+  if (last.n_redundant > 0) {
+    result.failed_assumption = "A2";
+    result.message = fmt::format(
+        "The derivative array of level {} has {} redundant rows ({}): equations follow from "
+        "others, "
+        "or one is missing.",
+        last.level, last.n_redundant, describe(last.all));
+  } else if (!last.has_constant_rank) {
+    result.failed_assumption = "A3";
+    result.message = fmt::format(
+        "The rank of the derivative array of level {} changes around the initial point: the point "
+        "is singular, or the index is not defined there.",
+        last.level);
+  } else {
+    result.failed_assumption = "A4";
+    result.message = fmt::format(
+        "The derivative array does not determine x' up to level {}: the index is above {}, or an "
+        "equation is missing.",
+        last.level, max_level);
+  }
+}
+
+}  // namespace
+
+bool ArrayLevel::is_one_full() const {
+  return x_prime_part < one_full_threshold;
+}
+
+LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level) {
+  const Index rows = array.n_equations() * (level + 1);
+  const Index n = array.n_unknowns();
+  const Index columns = n * (level + 2);
+  auto workspace = array.make_workspace();
+  std::vector<double> r(to_size(rows));
+  LevelResult result;
+  result.level.level = level;
+  if (!array.linearize(point, level, r, workspace)) return {.is_finite = false, .level = {}};
+  Matrix jacobian(rows, columns);
+  array.assemble(level, workspace, jacobian);
+  linalg::apply(linalg::equilibrate(jacobian), jacobian);
+
+  const Matrix derivatives = jacobian.rightCols(columns - n);
+  const linalg::Svd svd = linalg::svd(derivatives);
+  ArrayLevel& found = result.level;
+  found.derivatives = linalg::decide_rank(svd.s);
+  found.all = linalg::decide_rank(jacobian);
+  found.n_constraints = found.all.rank - found.derivatives.rank;
+  found.n_redundant = rows - found.all.rank;
+  const Index n_null = derivatives.cols() - found.derivatives.rank;
+  found.x_prime_part = n_null == 0 ? 0.0 : svd.v.topRightCorner(n, n_null).cwiseAbs().maxCoeff();
+  return result;
+}
+
+double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
+  const Index n = array.n_unknowns();
+  auto workspace = array.make_workspace();
+  std::vector<double> r(to_size(array.n_equations()));
+  if (!array.linearize(point, 0, r, workspace)) return 1.0;
+  Matrix jacobian(array.n_equations(), 2 * n);
+  array.assemble(0, workspace, jacobian);  // [F_x  F_x'/h]
+  double log_ratio = 0.0;
+  for (const Index first : {Index{0}, n}) {
+    double sum = 0.0;
+    Index count = 0;
+    for (Index i = 0; i < jacobian.rows(); ++i) {
+      const double row_size = jacobian.row(i).cwiseAbs().maxCoeff();
+      for (Index j = first; j < first + n; ++j) {
+        if (jacobian(i, j) == 0.0) continue;
+        sum += std::log(std::abs(jacobian(i, j)) / row_size);
+        ++count;
+      }
+    }
+    if (count == 0) return 1.0;
+    log_ratio = sum / static_cast<double>(count) - log_ratio;
+  }
+  return point.scale * std::exp(log_ratio);
+}
+
+NumericalIndex find_numerical_index(const DerivativeArray& array, const ArrayPoint& given,
+                                    const NumericalIndexOptions& options) {
+  NumericalIndex result;
+  result.scale = natural_scale(array, given);
+  const std::vector<double> rescaled_series =
+      rescaled(given.series, array.n_unknowns(), result.scale / given.scale);
+  ArrayPoint point = given;
+  point.scale = result.scale;
+  point.series = rescaled_series;
+  std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
+  const int max_level = std::min(options.max_level, array.max_level());
+  for (int k = 0; k <= max_level; ++k) {
+    LevelResult here = analyze_level(array, point, k);
+    if (!here.is_finite) {
+      result.failed_assumption = "A1";
+      result.message = fmt::format(
+          "A derivative of order {} of the equations is not finite at the initial point.", k);
+      return result;
+    }
+    for (int i = 0; i < options.n_perturbed; ++i) {
+      ArrayPoint other = point;
+      const std::vector<double> series = perturbed(point.series, options.perturbation, random);
+      other.series = series;
+      const LevelResult there = analyze_level(array, other, k);
+      if (there.is_finite && !have_equal_ranks(here.level, there.level)) {
+        here.level.has_constant_rank = false;
+      }
+    }
+    const Index before = result.levels.empty() ? 0 : result.levels.back().n_constraints;
+    result.constraints.push_back(here.level.n_constraints - before);
+    result.levels.push_back(here.level);
+    const ArrayLevel& level = result.levels.back();
+    if (level.is_one_full() && level.has_constant_rank && level.n_redundant == 0) {
+      result.found = true;
+      result.index = k;
+      result.n_states = array.n_unknowns() - level.n_constraints;
+      return result;
+    }
+  }
+  explain(result, max_level);
+  return result;
+}
+
+}  // namespace daedal::analysis

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The index of F(t, x, x') = 0 from the numbers of its derivative array (Campbell, Moore 2).
+///
+/// The array of level k determines x' as a function of t and x iff its Jacobian [G_x' G_w], w the
+/// derivatives of order two and more, is 1-full: no null vector of it has an x'-part. The smallest
+/// such k is the index. Beside it the theory asks for
+///
+///   A1  F is sufficiently smooth (its Taylor coefficients are finite),
+///   A2  F_k = 0 can be satisfied, and [G_x' G_w G_x] has full row rank: no contradiction, nothing
+///       redundant,
+///   A3  [G_x' G_w] has constant rank around the solution, on and off the constraints,
+///   A4  [G_x' G_w] is 1-full.
+///
+/// Constant rank cannot be seen at one point: it is checked at perturbed points too. Ranks are
+/// decided on equilibrated matrices by one relative tolerance (linalg/rank.hpp); 1-fullness by the
+/// x'-part of an orthonormal basis of the null space, which is below 1e-14 or of the order 1.
+
+#include <string>
+#include <vector>
+
+#include "analysis/derivative_array.hpp"
+#include "core/types.hpp"
+#include "linalg/rank.hpp"
+
+namespace daedal::analysis {
+
+/// What the array of one level shows at one point.
+struct ArrayLevel {
+  int level = 0;
+  linalg::RankDecision derivatives;  ///< of [G_x' G_w]
+  linalg::RankDecision all;          ///< of [G_x' G_w G_x]
+  double x_prime_part = 0.0;         ///< of the null space of [G_x' G_w]: its greatest entry
+  Index n_constraints = 0;           ///< on x alone: rank [G_x' G_w G_x] − rank [G_x' G_w]
+  Index n_redundant = 0;             ///< rows that follow from others
+  bool has_constant_rank = true;     ///< the same ranks at the perturbed points
+  [[nodiscard]] bool is_one_full() const;
+};
+
+struct LevelResult {
+  bool is_finite = true;
+  ArrayLevel level;
+};
+/// The array of `level` at one point.
+LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level);
+
+struct NumericalIndex {
+  bool found = false;
+  double scale = 1.0;  ///< the step length in which ranks were decided
+  int index = 0;
+  Index n_states = 0;  ///< free initial values: dimension of the solution manifold
+  /// Constraints on x that appear first with the i-th differentiation; entry 0 are those visible
+  /// in the equations as written, the others are hidden.
+  std::vector<Index> constraints;
+  std::vector<ArrayLevel> levels;  ///< for k = 0..index, or as far as was looked
+  std::string failed_assumption;   ///< "A1" .. "A4" when not found
+  std::string message;             ///< a full sentence when not found
+};
+
+struct NumericalIndexOptions {
+  int max_level = 6;
+  int n_perturbed = 3;
+  double perturbation = 1e-2;  ///< relative to the coefficients, plus nominal values
+};
+
+/// The step length h at which F_x and F_x'/h are of one size (the geometric means of their entries,
+/// rows made equal first): the time scale of the problem, in which ranks are decided. 1 where one
+/// of them is zero or not finite.
+double natural_scale(const DerivativeArray& array, const ArrayPoint& point);
+
+/// Levels 0, 1, ... at `point`, whose series must have max_level + 2 coefficients. The point should
+/// satisfy F_k = 0 for the levels looked at; ranks are generic otherwise.
+NumericalIndex find_numerical_index(const DerivativeArray& array, const ArrayPoint& point,
+                                    const NumericalIndexOptions& options = {});
+
+}  // namespace daedal::analysis

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Finds where event functions change sign within an accepted step, on the step's interpolant.
+///
+/// An event function fires where its sign becomes the opposite of the last one seen. A value of
+/// exactly 0 is no sign: a function that is 0 at the start or after an event is silent until it has
+/// left 0, whichever way, and one that only touches 0 never fires. The time of an event is the
+/// first found at which the new sign stands, within two units of round-off of the root.
+///
+/// Each step is sampled at interior points, and where three samples bend towards 0 also at the
+/// vertex of their parabola, so that two roots within one step are not easily missed. After an
+/// event, a function that starts back to where it came from (a ball that bounces) is probed closer
+/// and closer to the event: a flight much shorter than the step is not missed either.
+
+#include <daedal/system.hpp>
+#include <span>
+#include <vector>
+
+#include "integrate/stepper.hpp"
+
+namespace daedal::integrate {
+
+class EventMonitor {
+ public:
+  /// `direction` of time: 1 or -1. A function rises when it does so along the run.
+  EventMonitor(const System& system, double direction);
+
+  [[nodiscard]] bool is_idle() const { return n_ == 0; }
+
+  /// Starts anew from a state: at the start of a run, and after events that changed something.
+  Evaluation arm(double t, std::span<const double> x, std::span<const double> xp, Run& run);
+
+  enum class Search { nothing, found, failed };
+  /// The first event in (from, to], a part of the last step of `stepper`. After `found`, time()
+  /// and fired() describe it, and a further search may start from there.
+  Search search(const Stepper& stepper, double from, double to, Run& run);
+
+  [[nodiscard]] double time() const { return event_time_; }
+  [[nodiscard]] std::span<const std::int64_t> fired() const { return fired_; }
+  /// After `failed`: the function without a finite value, or -1.
+  [[nodiscard]] Index failed_function() const { return failed_function_; }
+
+ private:
+  struct Sample {
+    double t = 0.0;
+    std::vector<double> values;
+  };
+
+  [[nodiscard]] bool evaluate(const Stepper& stepper, double t, Run& run, Sample& sample);
+  [[nodiscard]] bool are_finite(std::span<const double> values);
+  Sample& next_sample();
+  [[nodiscard]] bool sample_step(const Stepper& stepper, double from, double to, Run& run);
+  [[nodiscard]] bool probe_returns(const Stepper& stepper, double from, double first, Run& run);
+  [[nodiscard]] bool sample_vertices(const Stepper& stepper, Run& run);
+  [[nodiscard]] bool crosses(std::size_t i, double value) const;
+  [[nodiscard]] bool collect_candidates(const Sample& sample);
+  [[nodiscard]] bool locate(const Stepper& stepper, const Sample& before, const Sample& after,
+                            Run& run);
+  void pass(const Sample& sample);
+
+  const System& system_;
+  double direction_;
+  std::size_t n_;
+  std::vector<Crossing> crossings_;
+  std::vector<int> side_;     ///< the last sign seen, 0 before there was one
+  std::vector<int> heading_;  ///< the sign of the rate at which it left the last event, or 0
+  std::vector<double> last_values_;
+  std::vector<Sample> samples_;  ///< reused: the first n_samples_ count
+  std::size_t n_samples_ = 0;
+  Sample trial_;
+  std::vector<std::size_t> candidates_, earlier_;
+  std::vector<std::int64_t> fired_;
+  std::vector<double> x_, xp_;
+  double event_time_ = 0.0;
+  Index failed_function_ = -1;
+};
+
+}  // namespace daedal::integrate

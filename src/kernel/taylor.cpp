@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/taylor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <daedal/error.hpp>
+
+#include "kernel/code.hpp"
+#include "kernel/taylor_rules.hpp"
+
+namespace daedal::kernel {
+
+namespace {
+
+/// Series that rules use within one operation.
+constexpr std::size_t n_scratch = std::tuple_size_v<decltype(taylor::Context::scratch)>;
+
+/// Runs the instructions on whole series, one instruction after the other.
+class Sweep {
+ public:
+  Sweep(int order, std::size_t stride, double* registers, int* degrees)
+      : registers_(registers), stride_(stride), degrees_(degrees), context_{order, {}} {}
+
+  void set_scratch(double* scratch) {
+    for (double*& series : context_.scratch) {
+      series = scratch;
+      scratch += stride_;
+    }
+  }
+
+  void run(const Instruction* ip);
+
+ private:
+  double* series(std::uint32_t number) { return registers_ + number * stride_; }
+  taylor::Operand operand(std::uint32_t number) { return {series(number), degrees_[number]}; }
+
+  double* registers_;
+  std::size_t stride_;
+  int* degrees_;
+  taylor::Context context_;
+};
+
+// How a rule is called, by its number of operands.
+#define DAEDAL_CALL_1(rule) rule(context_, to, u)
+#define DAEDAL_CALL_2(rule) rule(context_, to, u, v)
+#define DAEDAL_CALL_3(rule) rule(context_, to, u, v, w)
+#define DAEDAL_CALL_4(rule) rule(context_, to, u, v, w, x)
+#define DAEDAL_DEGREE_1 u.degree
+#define DAEDAL_DEGREE_2 DAEDAL_DEGREE_1 | v.degree
+#define DAEDAL_DEGREE_3 DAEDAL_DEGREE_2 | w.degree
+#define DAEDAL_DEGREE_4 DAEDAL_DEGREE_3 | x.degree
+
+// The leading coefficient is the operation's own formula; operands without higher coefficients
+// need no more, whether or not the function is analytic there.
+#define DAEDAL_RULE(name, arity, formula, rule)                                         \
+  case Operation::name: {                                                               \
+    [[maybe_unused]] const double a = u.c[0], b = v.c[0], c = w.c[0], d = x.c[0];       \
+    double r;                                                                           \
+    formula;                                                                            \
+    to[0] = r;                                                                          \
+    degrees_[ip->r] = (DAEDAL_DEGREE_##arity) == 0 ? taylor::fill_zero(context_, to, 1) \
+                                                   : DAEDAL_CALL_##arity(taylor::rule); \
+    break;                                                                              \
+  }
+
+void Sweep::run(const Instruction* ip) {
+  // Names for the formulas; elsewhere in the project they mean expressions.
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp,
+      std::floor, std::log, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  constexpr double zero = 0.0;
+  constexpr double one = 1.0;
+  for (; ip->operation != Operation::stop; ++ip) {
+    double* const to = series(ip->r);
+    const taylor::Operand u = operand(ip->a);
+    const taylor::Operand v = operand(ip->b);
+    const taylor::Operand w = operand(ip->c);
+    const taylor::Operand x = operand(ip->d);
+    switch (ip->operation) {
+      DAEDAL_KERNEL_OPERATIONS(DAEDAL_RULE)
+      case Operation::sin_cos: {
+        double* const cosine = series(ip->d);
+        to[0] = sin(u.c[0]);
+        cosine[0] = cos(u.c[0]);
+        taylor::sin_cos(context_, to, cosine, u);
+        degrees_[ip->r] = degrees_[ip->d] = u.degree == 0 ? 0 : context_.order;
+        break;
+      }
+      case Operation::stop:
+        return;
+    }
+  }
+}
+
+}  // namespace
+
+TaylorWorkspace Program::make_taylor_workspace(int max_order) const {
+  if (max_order < 0) {
+    throw Error(ErrorCode::internal, "The order of a Taylor series is not negative.");
+  }
+  TaylorWorkspace workspace;
+  workspace.code_ = code_;
+  workspace.max_order_ = max_order;
+  const std::size_t stride = static_cast<std::size_t>(max_order) + 1;
+  const std::size_t n_registers = to_size(code_->n_registers);
+  workspace.registers_.assign(stride * (n_registers + n_scratch), 0.0);
+  workspace.degrees_.assign(n_registers, 0);
+  for (std::size_t i = 0; i < code_->constants.size(); ++i) {
+    workspace.registers_[i * stride] = code_->constants[i];
+  }
+  return workspace;
+}
+
+void Program::evaluate_taylor(int order, std::span<const SeriesBlock> blocks, std::span<double> out,
+                              TaylorWorkspace& workspace) const {
+  const Code& code = *code_;
+  code.check({.workspace = workspace.code_.get(),
+              .n_blocks = blocks.size(),
+              .n_out = out.size(),
+              .values_per_output = order + 1});
+  if (order > workspace.max_order_) {
+    throw Error(ErrorCode::internal, "A Taylor workspace was made for a lower order.");
+  }
+  const std::size_t stride = static_cast<std::size_t>(workspace.max_order_) + 1;
+  double* const registers = workspace.registers_.data();
+  int* const degrees = workspace.degrees_.data();
+
+  std::size_t to = code.constants.size();
+  for (const InputRun& run : code.inputs) {
+    const SeriesBlock& block = blocks[static_cast<std::size_t>(run.block)];
+    for (Index i = 0; i < run.count; ++i, ++to) {
+      const double* from = block.coefficients + run.offset + i;
+      double* const series = registers + to * stride;
+      const int known = std::min(order + 1, block.n_coefficients);
+      int degree = 0;
+      for (int k = 0; k < known; ++k, from += block.stride) {
+        series[k] = *from;
+        if (series[k] != 0.0) degree = k;
+      }
+      std::fill(series + known, series + order + 1, 0.0);
+      degrees[to] = degree;
+    }
+  }
+
+  Sweep sweep(order, stride, registers, degrees);
+  sweep.set_scratch(registers + to_size(code.n_registers) * stride);
+  sweep.run(code.instructions.data());
+
+  for (const OutputCopy& copy : code.copies) {
+    std::copy_n(registers + copy.from * stride, order + 1, registers + copy.to * stride);
+  }
+  const std::size_t n_outputs = to_size(code.n_outputs);
+  for (std::size_t i = 0; i < n_outputs; ++i) {
+    const double* from = registers + (to_size(code.first_output) + i) * stride;
+    for (std::size_t k = 0; k <= static_cast<std::size_t>(order); ++k) {
+      out[k * n_outputs + i] = from[k];
+    }
+  }
+}
+
+void fill_derivative_series(const DerivativeSeries& series) {
+  const Index n = series.n;
+  if (n <= 0) return;
+  const Index known = to_index(series.x.size()) / n;
+  const Index wanted = to_index(series.out.size()) / n;
+  const double scale = std::pow(series.scale, -series.derivative);
+  for (Index j = 0; j < wanted; ++j) {
+    const Index source = j + series.derivative;
+    double* const to = series.out.data() + j * n;
+    if (source >= known) {
+      std::fill_n(to, n, 0.0);
+      continue;
+    }
+    double factor = scale;
+    for (Index i = j + 1; i <= source; ++i) factor *= static_cast<double>(i);
+    const double* const from = series.x.data() + source * n;
+    for (Index i = 0; i < n; ++i) to[i] = factor * from[i];
+  }
+}
+
+}  // namespace daedal::kernel
