@@ -37,9 +37,10 @@ SparsityPattern compress(Index n, std::vector<Entry>& entries) {
   return pattern;
 }
 
-std::vector<std::uint32_t> sources(const std::vector<Entry>& entries) {
-  std::vector<std::uint32_t> result;
-  for (const Entry& e : entries) result.push_back(static_cast<std::uint32_t>(e.source));
+std::vector<Index> sources(const std::vector<Entry>& entries) {
+  std::vector<Index> result;
+  result.reserve(entries.size());
+  for (const Entry& e : entries) result.push_back(e.source);
   return result;
 }
 
@@ -100,62 +101,82 @@ SaddlePointSolver::SaddlePointSolver(const SparsityPattern& mass,
     : options_(options),
       n_(mass.columns),
       m_(constraints.rows),
-      n_mass_values_(mass.nonzeros()),
       assembly_(assemble(mass, constraints)),
       ldlt_(analyse(assembly_, n_)),
-      inputs_(to_size(mass.nonzeros() + constraints.nonzeros() + 1)),
-      work_(to_size(n_ + m_)) {}
+      mass_values_(to_size(mass.nonzeros())),
+      constraint_place_(to_size(constraints.nonzeros())),
+      work_(to_size(n_ + m_)) {
+  record_moves();
+}
+
+void SaddlePointSolver::record_moves() {
+  const Index n_mass = to_index(mass_values_.size());
+  const Index epsilon = n_mass + to_index(constraint_place_.size());
+  for (std::size_t k = 0; k < assembly_.source.size(); ++k) {
+    const Index source = assembly_.source[k];
+    const std::uint32_t place = ldlt_.places()[k];
+    if (source < n_mass) {
+      mass_moves_.push_back({static_cast<std::uint32_t>(source), place});
+    } else if (source < epsilon) {
+      constraint_place_[to_size(source - n_mass)] = place;
+    } else {
+      diagonal_place_.push_back(place);
+    }
+  }
+}
 
 SaddlePointReport SaddlePointSolver::factor(std::span<const double> mass,
                                             std::span<const double> constraints) {
-  assert(to_index(mass.size()) == n_mass_values_);
-  std::ranges::copy(mass, inputs_.begin());
+  assert(mass.size() == mass_values_.size());
+  std::ranges::copy(mass, mass_values_.begin());
   return factor(constraints);
 }
 
 SaddlePointReport SaddlePointSolver::factor(std::span<const double> constraints) {
-  assert(n_mass_values_ + to_index(constraints.size()) + 1 == to_index(inputs_.size()));
-  std::ranges::copy(constraints, inputs_.begin() + n_mass_values_);
-  inputs_.back() = -options_.regularization;
-  return factor_inputs();
-}
-
-SaddlePointReport SaddlePointSolver::factor_inputs() {
+  assert(constraints.size() == constraint_place_.size());
   ldlt_.clear();
-  const std::span<double> values = ldlt_.values();
-  const std::span<const std::uint32_t> place = ldlt_.places();
-  for (std::size_t k = 0; k < place.size(); ++k) values[place[k]] = inputs_[assembly_.source[k]];
+  double* const values = ldlt_.values().data();
+  for (const Move& move : mass_moves_) values[move.place] = mass_values_[move.source];
+  for (std::size_t k = 0; k < constraints.size(); ++k)
+    values[constraint_place_[k]] = constraints[k];
+  for (const std::uint32_t place : diagonal_place_) values[place] = -options_.regularization;
   const StaticLdlt::Report ldlt = ldlt_.factor(options_.pivot_tolerance);
   const Index weakest = ldlt.weakest >= n_ ? ldlt.weakest - n_ : -1;
-  SaddlePointReport report{.pivot_ratio = ldlt.smallest_ratio, .weakest_constraint = weakest};
+  const SaddlePointReport report{.pivot_ratio = ldlt.smallest_ratio, .weakest_constraint = weakest};
   pivoted_ = !ldlt.ok;
-  return pivoted_ ? pivot(report) : report;
+  return pivoted_ ? pivot(report, constraints) : report;
 }
 
 /// The pivoting LU solves [αM Gᵀ; G −ε/α I][a; αλ] = [αf; r]. With nearly dependent constraints and
 /// α = 1 it would lose the square of G's condition in `a`; with α = σ_min(G M^−½) the matrix has
 /// the condition of G itself (Å. Björck, Numerical Methods for Least Squares Problems, 2.7.3).
-double SaddlePointSolver::choose_mass_scale(const SaddlePointReport& report) const {
+double SaddlePointSolver::choose_mass_scale(const SaddlePointReport& report,
+                                            std::span<const double> constraints) const {
   if (report.weakest_constraint < 0) return 1.0;
-  double mass = 0.0;
-  double constraint = 0.0;
-  for (Index k = 0; k + 1 < to_index(inputs_.size()); ++k) {
-    double& largest = k < n_mass_values_ ? mass : constraint;
-    largest = std::max(largest, std::abs(inputs_[to_size(k)]));
-  }
+  const auto largest = [](std::span<const double> values) {
+    double result = 0.0;
+    for (const double v : values) result = std::max(result, std::abs(v));
+    return result;
+  };
   const double share = std::max(std::sqrt(report.pivot_ratio), std::sqrt(round_off));
-  const double scale = share * constraint / mass;
+  const double scale = share * largest(constraints) / largest(mass_values_);
   return std::isfinite(scale) && scale > 0.0 ? 1.0 / reciprocal_power_of_two(scale) : 1.0;
 }
 
-SaddlePointReport SaddlePointSolver::pivot(SaddlePointReport report) {
+SaddlePointReport SaddlePointSolver::pivot(SaddlePointReport report,
+                                           std::span<const double> constraints) {
   if (fallback_ == nullptr) build_fallback();
-  mass_scale_ = choose_mass_scale(report);
+  mass_scale_ = choose_mass_scale(report, constraints);
+  const std::size_t n_mass = mass_values_.size();
   for (std::size_t k = 0; k < fallback_source_.size(); ++k) {
-    const std::size_t source = fallback_source_[k];
-    fallback_values_[k] = inputs_[source];
-    if (to_index(source) < n_mass_values_) fallback_values_[k] *= mass_scale_;
-    if (source + 1 == inputs_.size()) fallback_values_[k] /= mass_scale_;
+    const std::size_t source = to_size(fallback_source_[k]);
+    if (source < n_mass) {
+      fallback_values_[k] = mass_scale_ * mass_values_[source];
+    } else if (source < n_mass + constraints.size()) {
+      fallback_values_[k] = constraints[source - n_mass];
+    } else {
+      fallback_values_[k] = -options_.regularization / mass_scale_;
+    }
   }
   const FactorReport lu = fallback_->factor(fallback_values_);
   report.pivoted = true;

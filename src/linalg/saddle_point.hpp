@@ -74,27 +74,35 @@ class SaddlePointSolver {
   /// (values of M, values of G, −ε).
   struct Assembly {
     SparsityPattern lower;
-    std::vector<std::uint32_t> source;
+    std::vector<Index> source;
+  };
+  /// A value and where it goes.
+  struct Move {
+    std::uint32_t source;
+    std::uint32_t place;
   };
   static Assembly assemble(const SparsityPattern& mass, const SparsityPattern& constraints);
   static StaticLdlt analyse(const Assembly& assembly, Index n_coordinates);
-  SaddlePointReport factor_inputs();
-  SaddlePointReport pivot(SaddlePointReport report);
-  [[nodiscard]] double choose_mass_scale(const SaddlePointReport& report) const;
+  SaddlePointReport pivot(SaddlePointReport report, std::span<const double> constraints);
+  [[nodiscard]] double choose_mass_scale(const SaddlePointReport& report,
+                                         std::span<const double> constraints) const;
   void solve_pivoted(std::span<double> stacked) const;
+  void record_moves();
   void build_fallback();
 
   SaddlePointOptions options_;
   Index n_;
   Index m_;
-  Index n_mass_values_;
   Assembly assembly_;
   StaticLdlt ldlt_;
-  std::vector<double> inputs_;            ///< (values of M, values of G, −ε)
-  bool pivoted_ = false;                  ///< the last factorisation
-  double mass_scale_ = 1.0;               ///< α of the pivoting LU
-  std::unique_ptr<RealSolver> fallback_;  ///< made when first needed
-  std::vector<std::uint32_t> fallback_source_;
+  std::vector<double> mass_values_;
+  std::vector<Move> mass_moves_;
+  std::vector<std::uint32_t> constraint_place_;  ///< of each value of G
+  std::vector<std::uint32_t> diagonal_place_;    ///< of −ε in each constraint
+  bool pivoted_ = false;                         ///< the last factorisation
+  double mass_scale_ = 1.0;                      ///< α of the pivoting LU
+  std::unique_ptr<RealSolver> fallback_;         ///< made when first needed
+  std::vector<Index> fallback_source_;
   std::vector<double> fallback_values_;
   mutable std::vector<double> work_;
 };

@@ -53,15 +53,18 @@ class StaticLdlt {
     std::uint32_t length;
   };
   void analyse_places(const SparsityPattern& lower, std::span<const Index> position);
+  void measure_tail();
   void record_updates(Index pivot);
   void record_run(std::uint32_t target, bool starts_column);
   [[nodiscard]] std::uint32_t place_of(Index row, Index column) const;
+  [[nodiscard]] Report judge_pivots(double tolerance) const;
   [[nodiscard]] bool is_long(Index pivot) const;
   void update_indexed(Index pivot, double inverse, const std::uint32_t*& target);
   void update_by_runs(Index pivot, double inverse, const Run*& run);
 
   Index n_;
   Index n_operations_ = 0;
+  Index tail_ = 0;                      ///< last pivots that form a full triangle: dense_tail.hpp
   std::vector<Index> order_;            ///< unknown of a pivot
   std::vector<std::uint32_t> column_;   ///< start of a pivot's column in L
   std::vector<std::uint32_t> row_;      ///< pivot number of each entry of L, by columns
