@@ -103,7 +103,7 @@ std::string_view function_name(Op op) {
   throw Error(ErrorCode::internal, "An operation without a name cannot be printed.");
 }
 
-std::string number_text(double value) {
+std::string exact_number(double value) {
   std::array<char, 32> buffer{};
   char* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   std::string text(buffer.data(), end);
@@ -195,20 +195,20 @@ class Printer {
     const bool logical = node.op == Op::logical_and || node.op == Op::logical_or;
     if (node.op == Op::add && is_negative_number(node.a)) {
       // -2 + x reads better as x - 2.
-      expect(number_text(-pool_[node.a].value));
+      expect(exact_number(-pool_[node.a].value));
       expect(" - ");
       expect(node.b, form.left);
       return;
     }
     if (node.op == Op::pow_int) {
-      const std::string exponent = number_text(node.order);
+      const std::string exponent = exact_number(node.order);
       expect(node.order < 0 ? "(" + exponent + ")" : exponent);
     } else {
       expect(node.b, form.right, logical);
     }
     expect(std::string(form.sign));
     if (has_minus_in_front(node)) {
-      text_ += number_text(pool_[node.a].value);
+      text_ += exact_number(pool_[node.a].value);
     } else {
       expect(node.a, form.left, logical);
     }
@@ -228,7 +228,7 @@ class Printer {
         expand_choice(node, logical);
         return;
       case Op::smooth:
-        text_ += "smooth(" + number_text(node.order) + ", ";
+        text_ += "smooth(" + exact_number(node.order) + ", ";
         break;
       default:
         text_ += std::string(function_name(node.op)) + '(';
@@ -256,7 +256,7 @@ class Printer {
     switch (leaf.op) {
       case Op::constant:
         if (logical) return leaf.value != 0.0 ? "true" : "false";
-        return number_text(leaf.value);
+        return exact_number(leaf.value);
       case Op::time:
         return "time";
       case Op::initial:
