@@ -161,6 +161,8 @@ class DAEDAL_EXPORT Model {
   [[nodiscard]] std::span<const Assertion> assertions() const;
   [[nodiscard]] std::span<const Sampler> samplers() const;
   [[nodiscard]] const Experiment& experiment() const;
+  /// The total energy as an expression of the variables, or no_node where it is not known.
+  [[nodiscard]] NodeId energy() const;
 
   /// Numbers of every parameter, with overrides. Throws ModelError naming a parameter that is
   /// unknown, constant, missing, cyclic, or not finite.
@@ -200,6 +202,8 @@ class DAEDAL_EXPORT ModelBuilder {
   void when(WhenClause clause);
   void assertion(Assertion assertion);
   void experiment(const Experiment& experiment);
+  /// States the total energy, so that runs can report how well it is kept.
+  void energy(Expr energy);
 
   /// Checks names and balance, and freezes the pool. The builder is empty afterwards.
   /// Throws ModelError{unbalanced} naming surplus equations or undetermined variables.

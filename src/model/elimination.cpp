@@ -70,6 +70,7 @@ void Elimination::mark_special_uses() {
     mark_leaf_uses(equation.lhs);
     mark_leaf_uses(equation.rhs);
   }
+  mark_leaf_uses(model_.energy());
   for (const DiscreteEquation& equation : model_.discrete_equations()) {
     mark_leaf_uses(equation.value);
   }

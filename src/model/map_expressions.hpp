@@ -10,7 +10,7 @@
 
 namespace daedal {
 
-/// Equations, initial equations and events: everything that may depend on variables.
+/// Equations, initial equations, events and the energy: everything that may depend on variables.
 template <class Data, class Visit>
 void for_each_dynamic_expression(Data& model, Visit&& visit) {
   for (auto& equation : model.equations) {
@@ -29,6 +29,7 @@ void for_each_dynamic_expression(Data& model, Visit&& visit) {
     }
   }
   for (auto& assertion : model.assertions) visit(assertion.condition);
+  visit(model.energy);
 }
 
 /// Start values, parameter values and samplers: expressions of parameters.

@@ -64,6 +64,9 @@ std::span<const Sampler> Model::samplers() const {
 const Experiment& Model::experiment() const {
   return read(data_).experiment;
 }
+NodeId Model::energy() const {
+  return read(data_).energy;
+}
 
 Model::Data copy_of(const Model& model) {
   const auto list = [](auto span) { return std::vector(span.begin(), span.end()); };
@@ -81,6 +84,7 @@ Model::Data copy_of(const Model& model) {
                    .assertions = list(model.assertions()),
                    .samplers = list(model.samplers()),
                    .experiment = model.experiment(),
+                   .energy = model.energy(),
                    .names = {}};
   index_names(data);
   return data;

@@ -194,6 +194,10 @@ void ModelBuilder::experiment(const Experiment& experiment) {
   data().experiment = experiment;
 }
 
+void ModelBuilder::energy(Expr energy) {
+  data().energy = energy.in(pool());
+}
+
 Model ModelBuilder::build() {
   check_declarations(data());
   check_when_clauses(data());

@@ -31,6 +31,7 @@ struct Model::Data {
   std::vector<Assertion> assertions;
   std::vector<Sampler> samplers;
   Experiment experiment;
+  NodeId energy = no_node;
   std::unordered_map<std::string, Symbol> names;
 };
 
