@@ -195,6 +195,8 @@ class DAEDAL_EXPORT ModelBuilder {
   void declare(Expr variable, const VariableOptions& options);
   /// Gives or replaces the value of a parameter that exists already.
   void set_parameter(Expr parameter, Expr value);
+  /// The structure of the model depends on this parameter: it can no longer be overridden.
+  void make_constant(Expr parameter);
 
   void equation(const Equality& equation, std::string name = {}, SourcePosition where = {});
   void initial_equation(const Equality& equation, std::string name = {}, SourcePosition where = {});

@@ -162,6 +162,12 @@ void ModelBuilder::set_parameter(Expr parameter, Expr value) {
   target.value = finite_value(pool(), value, target.name, target.where);
 }
 
+void ModelBuilder::make_constant(Expr parameter) {
+  const Node& node = pool()[parameter.in(pool())];
+  if (node.op != Op::parameter) misuse("Only a parameter can be made constant.");
+  data().parameters[static_cast<std::size_t>(node.symbol)].constant = true;
+}
+
 void ModelBuilder::equation(const Equality& equation, std::string name, SourcePosition where) {
   data().equations.push_back(
       {equation.lhs.in(pool()), equation.rhs.in(pool()), std::move(name), std::move(where)});

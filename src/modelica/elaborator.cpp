@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborator.hpp"
+
+#include <fmt/format.h>
+
+namespace daedal::modelica {
+
+void Elaborator::run() {
+  const ClassDefinition& model = context.ast.definition(library.model());
+  components.collect(model);
+  equations.collect_assigned(model);
+  components.make_all();
+  equations.read(model);
+  read_experiment(model);
+  equations.finish();
+}
+
+void Elaborator::read_experiment(const ClassDefinition& model) {
+  Experiment experiment;
+  for (const Modifier& modifier : model.experiment) {
+    const std::string& name = context.ast.text(modifier.name);
+    std::optional<double>* target = nullptr;
+    if (name == "StartTime") target = &experiment.start_time;
+    if (name == "StopTime") target = &experiment.stop_time;
+    if (name == "Tolerance") target = &experiment.tolerance;
+    if (name == "Interval") target = &experiment.interval;
+    if (target == nullptr || modifier.value == none) continue;  // other tools' settings
+    try {
+      *target = structure.peek(expressions.number(modifier.value, name));
+      if (!*target) {
+        context.diagnostics.report(ErrorCode::invalid_value, modifier.where,
+                                   fmt::format("'{}' must be a number.", name));
+      }
+    } catch (const Abandon&) {
+      // Reported.
+    }
+  }
+  context.builder.experiment(experiment);
+}
+
+}  // namespace daedal::modelica

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Which equation determines what: equations between Reals are for the solver, equations between
+/// Booleans and Integers are assignments of one discrete variable each.
+
+#include <fmt/format.h>
+
+#include "model/balance.hpp"
+#include "modelica/elaborator.hpp"
+
+namespace daedal::modelica {
+
+namespace {
+
+bool is_discrete_leaf(const Pool& pool, NodeId node) {
+  return pool[node].op == Op::discrete;
+}
+
+/// b of `not b`, or no_node.
+NodeId negated_discrete(const Pool& pool, NodeId node) {
+  const Node outer = pool[node];
+  if (outer.op != Op::logical_not || !is_discrete_leaf(pool, outer.a)) return no_node;
+  return outer.a;
+}
+
+}  // namespace
+
+/// The discrete variables that the equation could be solved for.
+std::vector<std::int32_t> Equations::candidates(const FlatEquation& equation) const {
+  const Pool& pool = hub_.context.pool;
+  std::vector<std::int32_t> found;
+  for (const NodeId side : {equation.lhs, equation.rhs}) {
+    NodeId leaf = is_discrete_leaf(pool, side) ? side : no_node;
+    if (leaf == no_node && equation.type == Type::boolean) leaf = negated_discrete(pool, side);
+    if (leaf == no_node || assigned_discretes_.contains(pool[leaf].symbol)) continue;
+    found.push_back(pool[leaf].symbol);
+  }
+  return found;
+}
+
+/// An equation between Reals determines a discrete variable only if that stands alone on the left
+/// side and is declared discrete.
+bool Equations::determines_discrete(const FlatEquation& equation) const {
+  if (equation.type != Type::real) return true;
+  const Node left = hub_.context.pool[equation.lhs];
+  return left.op == Op::discrete && !assigned_discretes_.contains(left.symbol) &&
+         !hub_.structure.is_continuous(equation.rhs);
+}
+
+void Equations::emit_discrete(const FlatEquation& equation, std::int32_t discrete) {
+  Pool& pool = hub_.context.pool;
+  const NodeId leaf = pool.discrete(discrete);
+  NodeId value = equation.rhs;
+  if (equation.lhs != leaf && negated_discrete(pool, equation.lhs) == leaf) {
+    value = pool.unary(Op::logical_not, equation.rhs);
+  } else if (equation.lhs != leaf) {
+    value = equation.rhs == leaf ? equation.lhs : pool.unary(Op::logical_not, equation.lhs);
+  }
+  hub_.context.builder.discrete_equation({pool, leaf}, {pool, value},
+                                         hub_.context.diagnostics.source(equation.where));
+}
+
+void Equations::finish_discrete(const std::vector<FlatEquation>& equations) {
+  // Connections leave equations a = b with either side to be determined: a matching decides.
+  Incidence rows;
+  std::int32_t n_columns = 0;
+  for (const FlatEquation& equation : equations) {
+    rows.push_back(candidates(equation));
+    for (const std::int32_t column : rows.back()) n_columns = std::max(n_columns, column + 1);
+  }
+  const Matching matching = maximum_matching(rows, n_columns);
+  for (std::size_t i = 0; i < equations.size(); ++i) {
+    const std::int32_t discrete = matching.column_of_row[i];
+    if (discrete >= 0) {
+      emit_discrete(equations[i], discrete);
+      continue;
+    }
+    hub_.context.diagnostics.report(
+        ErrorCode::unbalanced, equations[i].where,
+        fmt::format("The equation '{}' between {} values determines nothing: it needs a variable "
+                    "alone on one side that no other equation determines.",
+                    equations[i].name, type_name(equations[i].type)));
+  }
+}
+
+void Equations::finish() {
+  Pool& pool = hub_.context.pool;
+  std::vector<FlatEquation> discrete;
+  for (const FlatEquation& equation : equations_) {
+    if (determines_discrete(equation)) {
+      discrete.push_back(equation);
+      continue;
+    }
+    hub_.context.builder.equation({{pool, equation.lhs}, {pool, equation.rhs}}, equation.name,
+                                  hub_.context.diagnostics.source(equation.where));
+  }
+  finish_discrete(discrete);
+  for (const FlatEquation& equation : initial_equations_) {
+    hub_.context.builder.initial_equation({{pool, equation.lhs}, {pool, equation.rhs}},
+                                          equation.name,
+                                          hub_.context.diagnostics.source(equation.where));
+  }
+  for (WhenClause& clause : clauses_) hub_.context.builder.when(std::move(clause));
+}
+
+}  // namespace daedal::modelica

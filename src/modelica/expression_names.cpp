@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Names, fields and subscripts.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <core/nearest_name.hpp>
+
+#include "modelica/elaborator.hpp"
+
+namespace daedal::modelica {
+
+namespace {
+
+const std::array<std::string, 5> state_select_literals = {"never", "avoid", "default", "prefer",
+                                                          "always"};
+const std::array<std::string, 2> assertion_level_literals = {"warning", "error"};
+
+/// The number of the literal from 1, or 0.
+template <std::size_t n>
+int literal_number(const std::array<std::string, n>& literals, const std::string& name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (literals[i] == name) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Value* Expressions::find_name(const std::string& name) {
+  const Value* found = hub_.components.find(name);
+  return found != nullptr ? found : hub_.components.gather(name);
+}
+
+std::string Expressions::joined_name(const ExprNode& node) const {
+  std::string name;
+  for (std::int32_t i = 0; i < node.n_parts; ++i) {
+    const RefPart& part = hub_.context.ast.part(node, i);
+    if (part.text != none) name += (name.empty() ? "" : ".") + hub_.context.ast.text(part.text);
+  }
+  return name;
+}
+
+/// Type.literal of an enumeration.
+bool Expressions::evaluate_literal(const ExprNode& node, Value& result) {
+  if (node.n_parts < 2) return false;
+  const Ast& ast = hub_.context.ast;
+  std::string type = joined_name(node);
+  const std::string& name = ast.text(ast.part(node, node.n_parts - 1).text);
+  type.resize(type.size() - name.size() - 1);
+  int number = 0;
+  ClassId definition = none;
+  if (type == "StateSelect") {
+    number = literal_number(state_select_literals, name);
+  } else if (type == "AssertionLevel") {
+    number = literal_number(assertion_level_literals, name);
+  } else {
+    definition = hub_.library.find(ClassKind::type, type);
+    if (definition == none || !ast.definition(definition).is_enumeration) return false;
+    number = hub_.library.literal(definition, name);
+  }
+  if (number == 0) {
+    hub_.context.fail(ErrorCode::unknown_name, node.where,
+                      fmt::format("The enumeration '{}' has no literal '{}'.", type, name));
+  }
+  result = Value::scalar(Type::enumeration, hub_.context.pool.constant(number));
+  result.definition = definition;
+  return true;
+}
+
+void Expressions::fail_unknown_name(const std::string& name, Position where) {
+  std::vector<std::string> known;
+  if (frame_ != nullptr) {
+    for (const auto& variable : frame_->variables) {
+      known.push_back(hub_.context.ast.text(variable.first));
+    }
+    std::sort(known.begin(), known.end());
+  } else {
+    known = hub_.components.names();
+    known.emplace_back("time");
+  }
+  for (std::size_t i = loops_base_; i < loops_.size(); ++i) {
+    known.push_back(hub_.context.ast.text(loops_[i].first));
+  }
+  const std::string nearest = nearest_name(name, known);
+  hub_.context.fail(
+      ErrorCode::unknown_name, where,
+      fmt::format("There is no variable or parameter '{}'.{}", name,
+                  nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+Value Expressions::evaluate_reference(const ExprNode& node) {
+  const Ast& ast = hub_.context.ast;
+  const RefPart& first = ast.part(node, 0);
+  const std::string& name = ast.text(first.text);
+  for (std::size_t i = loops_.size(); i-- > loops_base_;) {
+    if (loops_[i].first == first.text) return walk_parts(loops_[i].second, node, 0);
+  }
+  if (frame_ != nullptr) {
+    const auto local = frame_->variables.find(first.text);
+    if (local != frame_->variables.end()) return walk_parts(local->second, node, 0);
+  } else if (name == "time" && !first.quoted && node.n_parts == 1 && first.n_subscripts == 0) {
+    return Value::scalar(Type::real, hub_.context.pool.time());
+  }
+  Value literal;
+  if (evaluate_literal(node, literal)) return literal;
+  if (frame_ != nullptr && !hub_.components.is_global(name)) fail_unknown_name(name, node.where);
+  if (const Value* found = find_name(name)) return walk_parts(*found, node, 0);
+  // A dotted reference to a name that was declared in quotes: a.b for 'a.b'.
+  const std::string joined = joined_name(node);
+  if (node.n_parts > 1) {
+    if (const Value* found = find_name(joined)) {
+      return walk_parts(*found, node, node.n_parts - 1);
+    }
+  }
+  if (hub_.components.has_prefix(joined + '.')) {
+    return {.type = Type::scattered, .strings = {joined}};
+  }
+  fail_unknown_name(joined, node.where);
+}
+
+Value Expressions::evaluate_postfix(const ExprNode& node) {
+  const Ast& ast = hub_.context.ast;
+  const Value base = evaluate(ast.child(node, 0));
+  const RefPart& first = ast.part(node, 0);
+  if (first.text == none) return walk_parts(base, node, 0);
+  Value inner = field(base, first, node.where);
+  return walk_parts(inner, node, 0);
+}
+
+/// Applies the subscripts of part `first`, then the fields and subscripts of the parts behind.
+Value Expressions::walk_parts(const Value& base, const ExprNode& node, std::int32_t first) {
+  const Ast& ast = hub_.context.ast;
+  const auto with_subscripts = [&](const Value& value, const RefPart& part) {
+    return part.n_subscripts == 0 ? value : subscripted(value, part, node.where);
+  };
+  Value current = with_subscripts(base, ast.part(node, first));
+  for (std::int32_t i = first + 1; i < node.n_parts; ++i) {
+    const RefPart& part = ast.part(node, i);
+    current = with_subscripts(field(current, part, node.where), part);
+  }
+  for (const NodeId id : current.nodes) {
+    if (id != no_node) continue;
+    hub_.context.fail(
+        ErrorCode::invalid_value, node.where,
+        fmt::format("'{}' is read before it is assigned in every case.", joined_name(node)));
+  }
+  return current;
+}
+
+Value Expressions::field(const Value& record, const RefPart& part, Position where) {
+  const Ast& ast = hub_.context.ast;
+  const std::string& name = ast.text(part.text);
+  if (record.type == Type::scattered) {
+    const std::string full = record.strings.front() + '.' + name;
+    if (const Value* found = find_name(full)) return *found;
+    if (hub_.components.has_prefix(full + '.')) return {.type = Type::scattered, .strings = {full}};
+    fail_unknown_name(full, where);
+  }
+  if (record.type != Type::record) {
+    hub_.context.fail(
+        ErrorCode::type_mismatch, where,
+        fmt::format("'.{}' asks for a field, but this is {}.", name, describe(record)));
+  }
+  const auto& fields = ast.definition(record.definition).declarations;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    if (fields[f].name != part.text) continue;
+    if (record.is_scalar()) return record.parts[f];
+    std::vector<Value> column;
+    for (const Value& item : record.parts) column.push_back(item.parts[f]);
+    Value result = stack(std::move(column), where);
+    result.shape.erase(result.shape.begin());
+    result.shape.insert(result.shape.begin(), record.shape.begin(), record.shape.end());
+    return result;
+  }
+  hub_.context.fail(ErrorCode::unknown_name, where,
+                    fmt::format("The record '{}' has no field '{}'.",
+                                ast.text(ast.definition(record.definition).name), name));
+}
+
+}  // namespace daedal::modelica

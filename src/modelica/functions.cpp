@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <core/nearest_name.hpp>
+
+#include "modelica/elaborator.hpp"
+
+namespace daedal::modelica {
+
+Value Functions::call(const ExprNode& node) {
+  std::vector<Value> results = call_all(node);
+  if (results.empty()) {
+    hub_.context.fail(
+        ErrorCode::type_mismatch, node.where,
+        fmt::format("The function '{}' has no result.", hub_.context.ast.text(node.text)));
+  }
+  return std::move(results.front());
+}
+
+std::vector<Value> Functions::call_all(const ExprNode& node) {
+  const std::string& name = hub_.context.ast.text(node.text);
+  if (name == "noEvent") {
+    const Restored immediate(hub_.context.immediate, true);
+    if (node.n_children != 1) {
+      hub_.context.fail(ErrorCode::type_mismatch, node.where, "'noEvent' takes one argument.");
+    }
+    return {hub_.expressions.evaluate(hub_.context.ast.child(node, 0))};
+  }
+  const ClassId function = hub_.library.find(ClassKind::function, name);
+  if (function != none && hub_.context.ast.definition(function).is_external) {
+    fail_undefined(name, node.where);
+  }
+  if (function != none) return execute(function, evaluate_arguments(node), node.where);
+  const ClassId record = hub_.library.find(ClassKind::record, name);
+  if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
+  const std::string_view refusal = Builtins::refusal(name);
+  if (!refusal.empty()) {
+    hub_.context.fail(ErrorCode::unsupported, node.where, fmt::format("'{}' {}.", name, refusal));
+  }
+  if (!Builtins::has(name)) fail_undefined(name, node.where);
+  Arguments arguments = evaluate_arguments(node);
+  const bool is_text = name == "String";  // its named arguments only format
+  if (!arguments.named.empty() && !is_text) {
+    hub_.context.fail(ErrorCode::type_mismatch, node.where,
+                      fmt::format("'{}' has no named arguments.", name));
+  }
+  return {hub_.builtins.apply({name, std::move(arguments.positional), node.where})};
+}
+
+Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
+  const Ast& ast = hub_.context.ast;
+  Arguments arguments;
+  for (std::int32_t i = 0; i < node.n_children; ++i) {
+    const ExprNode& argument = ast.expr(ast.child(node, i));
+    if (argument.kind == ExprKind::named) {
+      Value value = hub_.expressions.evaluate(ast.child(argument, 0));
+      if (!arguments.named.emplace(argument.text, std::move(value)).second) {
+        hub_.context.fail(
+            ErrorCode::duplicate_name, argument.where,
+            fmt::format("The argument '{}' is given twice.", ast.text(argument.text)));
+      }
+      continue;
+    }
+    if (!arguments.named.empty()) {
+      hub_.context.fail(ErrorCode::syntax, argument.where,
+                        "Arguments without a name must stand before those with one.");
+    }
+    arguments.positional.push_back(hub_.expressions.evaluate(ast.child(node, i)));
+  }
+  return arguments;
+}
+
+void Functions::fail_undefined(const std::string& name, Position where) {
+  const ClassId function = hub_.library.find(ClassKind::function, name);
+  if (function != none) {
+    std::string message = fmt::format("The external function '{}' cannot be called.", name);
+    if (defer_undefined) throw UndefinedFunction{where, std::move(message)};
+    hub_.context.fail(ErrorCode::unsupported, where, std::move(message));
+  }
+  // A dotted name is one of a library that the exporting tool left out.
+  if (defer_undefined && name.find('.') != std::string::npos) {
+    throw UndefinedFunction{where, fmt::format("The function '{}' is not defined.", name)};
+  }
+  if (hub_.components.find(name) != nullptr) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("'{}' is a variable, not a function: write '*' to multiply, or "
+                                  "'[...]' for a subscript.",
+                                  name));
+  }
+  std::vector<std::string> known = Builtins::names();
+  const std::vector<std::string> own = hub_.library.function_names();
+  known.insert(known.end(), own.begin(), own.end());
+  const std::string nearest = nearest_name(name, known);
+  hub_.context.fail(
+      ErrorCode::unknown_name, where,
+      fmt::format("There is no function '{}'.{}", name,
+                  nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+Shape Functions::local_shape(const Declaration& declaration, const ResolvedType& type,
+                             const Value* given) {
+  std::vector<ExprId> dimensions = declaration.dimensions;
+  for (const Declaration* alias : type.aliases) {
+    dimensions.insert(dimensions.end(), alias->dimensions.begin(), alias->dimensions.end());
+  }
+  Shape shape;
+  std::int64_t total = 1;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const ExprNode& dimension = hub_.context.ast.expr(dimensions[d]);
+    if (dimension.kind != ExprKind::colon) {
+      shape.push_back(hub_.expressions.size_of_dimension(dimensions[d]));
+    } else if (given != nullptr && d < given->shape.size()) {
+      shape.push_back(given->shape[d]);
+    } else {
+      hub_.context.fail(ErrorCode::type_mismatch, dimension.where,
+                        fmt::format("The size ':' of '{}' does not follow from anything.",
+                                    hub_.context.ast.text(declaration.name)));
+    }
+    if (shape.back() > hub_.context.options.max_elements) {
+      hub_.context.claim_elements(shape.back(), declaration.where);
+    }
+    total *= shape.back();
+    hub_.context.spend(total, declaration.where);
+  }
+  return shape;
+}
+
+/// A variable of that type with nothing assigned yet.
+Value Functions::blank(const ResolvedType& type, const Shape& shape, Position where) {
+  const Deeper deeper(hub_.context, where);
+  Value value{.type = type.type, .definition = type.definition, .shape = shape};
+  const auto n = static_cast<std::size_t>(count(shape));
+  if (type.type == Type::string) {
+    value.strings.resize(n);
+  } else if (type.type != Type::record) {
+    value.nodes.assign(n, no_node);
+  } else {
+    Value record{.type = Type::record, .definition = type.definition};
+    for (const Declaration& field : hub_.context.ast.definition(type.definition).declarations) {
+      const ResolvedType inner = hub_.library.resolve(field.type, field.type_where);
+      record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
+    }
+    if (shape.empty()) return record;
+    hub_.context.spend(static_cast<std::int64_t>(n), where);
+    value.parts.assign(n, record);
+  }
+  return value;
+}
+
+Value Functions::construct(ClassId record, const Arguments& arguments, Position where) {
+  const ClassDefinition& definition = hub_.context.ast.definition(record);
+  Value result{.type = Type::record, .definition = record};
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& field : definition.declarations) {
+    const std::string& name = hub_.context.ast.text(field.name);
+    const auto named = arguments.named.find(field.name);
+    Value value;
+    if (next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else if (named != arguments.named.end()) {
+      value = named->second;
+      ++used;
+    } else if (field.binding != none) {
+      value = hub_.expressions.evaluate(field.binding);
+    } else {
+      hub_.context.fail(ErrorCode::type_mismatch, where,
+                        fmt::format("The field '{}' of record '{}' is not given.", name,
+                                    hub_.context.ast.text(definition.name)));
+    }
+    const ResolvedType type = hub_.library.resolve(field.type, field.type_where);
+    const Value target{.type = type.type,
+                       .definition = type.definition,
+                       .shape = local_shape(field, type, &value)};
+    result.parts.push_back(
+        hub_.expressions.conform(value, target, where, fmt::format("field '{}'", name)));
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("The record '{}' does not have so many fields, or not of these "
+                                  "names.",
+                                  hub_.context.ast.text(definition.name)));
+  }
+  return result;
+}
+
+void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
+  const ResolvedType type = hub_.library.resolve(input.type, input.type_where);
+  const Value target{
+      .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
+  hub_.expressions.frame()->variables[input.name] = hub_.expressions.conform(
+      value, target, where, fmt::format("argument '{}'", hub_.context.ast.text(input.name)));
+}
+
+void Functions::bind_inputs(const ClassDefinition& function, const Arguments& arguments,
+                            Position where) {
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& input : function.declarations) {
+    if (input.causality != Causality::input) continue;
+    const auto named = arguments.named.find(input.name);
+    if (next < arguments.positional.size()) {
+      bind_input(input, arguments.positional[next++], where);
+    } else if (named != arguments.named.end()) {
+      bind_input(input, named->second, where);
+      ++used;
+    } else if (input.binding != none) {
+      bind_input(input, hub_.expressions.evaluate(input.binding), where);
+    } else {
+      hub_.context.fail(
+          ErrorCode::type_mismatch, where,
+          fmt::format("The argument '{}' of function '{}' is missing.",
+                      hub_.context.ast.text(input.name), hub_.context.ast.text(function.name)));
+    }
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("The function '{}' does not take so many arguments, or not of "
+                                  "these names.",
+                                  hub_.context.ast.text(function.name)));
+  }
+}
+
+std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {
+  const Ast& ast = hub_.context.ast;
+  const ClassDefinition& function = ast.definition(id);
+  if (std::find(calls_.begin(), calls_.end(), id) != calls_.end()) {
+    hub_.context.fail(ErrorCode::unsupported, where,
+                      fmt::format("The function '{}' calls itself: recursion is not supported.",
+                                  ast.text(function.name)));
+  }
+  FunctionFrame frame;
+  const Expressions::InFunction scope(hub_.expressions, &frame);
+  const Restored immediate(hub_.context.immediate, true);
+  calls_.push_back(id);
+  try {
+    bind_inputs(function, arguments, where);
+    for (const Declaration& local : function.declarations) {
+      if (local.causality == Causality::input) continue;
+      const ResolvedType type = hub_.library.resolve(local.type, local.type_where);
+      Value value;
+      if (local.binding != none) value = hub_.expressions.evaluate(local.binding);
+      const Value* given = local.binding != none ? &value : nullptr;
+      Value variable = blank(type, local_shape(local, type, given), local.where);
+      if (given != nullptr) {
+        variable = hub_.expressions.conform(value, variable, ast.expr(local.binding).where,
+                                            fmt::format("variable '{}'", ast.text(local.name)));
+      }
+      frame.variables[local.name] = std::move(variable);
+    }
+    for (const std::vector<StatementId>& section : function.algorithms) run(section);
+  } catch (...) {
+    calls_.pop_back();
+    throw;
+  }
+  calls_.pop_back();
+  std::vector<Value> outputs;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output) continue;
+    outputs.push_back(std::move(frame.variables[output.name]));
+    const std::vector<NodeId>& nodes = outputs.back().nodes;
+    if (std::find(nodes.begin(), nodes.end(), no_node) != nodes.end()) {
+      hub_.context.fail(ErrorCode::invalid_value, output.where,
+                        fmt::format("The result '{}' of function '{}' is not assigned in every "
+                                    "case.",
+                                    ast.text(output.name), ast.text(function.name)));
+    }
+  }
+  return outputs;
+}
+
+}  // namespace daedal::modelica

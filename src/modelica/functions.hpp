@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Functions of the text, executed symbolically: assignments build expressions, an `if` that
+/// depends on variables becomes an if-expression, loops are unrolled. What comes out are
+/// expressions of the arguments; nothing remains of the function.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modelica/context.hpp"
+#include "modelica/expressions.hpp"
+#include "modelica/library.hpp"
+
+namespace daedal::modelica {
+
+class Elaborator;
+
+/// A function that the text calls but does not define, or that is written in another language.
+/// Thrown instead of a message where the caller may find that nothing needs the result.
+struct UndefinedFunction {
+  Position where;
+  std::string message;
+};
+
+class Functions {
+ public:
+  explicit Functions(Elaborator& hub) : hub_(hub) {}
+
+  /// The first result of a call: built-in, defined in the text, or a record's constructor.
+  Value call(const ExprNode& node);
+  /// All results.
+  std::vector<Value> call_all(const ExprNode& node);
+
+  /// While set, calls of undefined library functions throw UndefinedFunction.
+  bool defer_undefined = false;
+
+ private:
+  struct Arguments {
+    std::vector<Value> positional{};
+    std::map<TextId, Value> named{};
+  };
+  Arguments evaluate_arguments(const ExprNode& node);
+  [[noreturn]] void fail_undefined(const std::string& name, Position where);
+  std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);
+  void bind_inputs(const ClassDefinition& function, const Arguments& arguments, Position where);
+  void bind_input(const Declaration& input, const Value& value, Position where);
+  Value construct(ClassId record, const Arguments& arguments, Position where);
+  Value blank(const ResolvedType& type, const Shape& shape, Position where);
+  Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
+
+  void run(const std::vector<StatementId>& statements);
+  void run(const Statement& statement);
+  void run_assignment(const Statement& statement);
+  void run_call(const Statement& statement);
+  void run_if(const Statement& statement);
+  void run_for(const Statement& statement, std::size_t iterator);
+
+  Elaborator& hub_;
+  std::vector<ClassId> calls_;
+  NodeId path_ = no_node;  ///< the condition under which a statement is reached
+};
+
+}  // namespace daedal::modelica

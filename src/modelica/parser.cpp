@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/parser.hpp"
+
+#include <fmt/format.h>
+
+#include "modelica/lexer.hpp"
+
+namespace daedal::modelica {
+
+TextId Ast::intern(std::string text) {
+  const auto [entry, is_new] = ids_.emplace(std::move(text), static_cast<TextId>(texts_.size()));
+  if (is_new) texts_.push_back(&entry->first);
+  return entry->second;
+}
+
+Parser::Nested::Nested(Parser& parser) : parser_(parser) {
+  if (++parser_.nesting_ <= parser_.max_nesting_) return;
+  // The destructor does not run for an object whose constructor throws.
+  --parser_.nesting_;
+  parser_.diagnostics_.fail(
+      ErrorCode::too_deep, parser_.peek().where,
+      fmt::format("Brackets and structures are nested more than {} deep here.",
+                  parser_.max_nesting_));
+}
+
+const Token& Parser::peek(std::size_t ahead) const {
+  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+}
+
+bool Parser::at_name() const {
+  return at(TokenKind::identifier) || at(TokenKind::quoted_identifier);
+}
+
+std::string_view Parser::text_of(const Token& token) const {
+  return text_.substr(token.offset, token.length);
+}
+
+bool Parser::at_word(std::string_view word) const {
+  return at(TokenKind::identifier) && text_of(peek()) == word;
+}
+
+Token Parser::next() {
+  const Token token = peek();
+  if (at_ + 1 < tokens_.size()) ++at_;
+  return token;
+}
+
+bool Parser::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  next();
+  return true;
+}
+
+Token Parser::expect(TokenKind kind, std::string_view after) {
+  if (!at(kind)) fail_expected(fmt::format("'{}' {}", spelling(kind), after));
+  return next();
+}
+
+Token Parser::expect_name(std::string_view what) {
+  if (!at_name()) fail_expected(what);
+  return next();
+}
+
+TextId Parser::name_text(const Token& name) {
+  const std::string_view text = text_of(name);
+  return ast_.intern(name.kind == TokenKind::quoted_identifier ? unquote(text) : std::string(text));
+}
+
+void Parser::fail_expected(std::string_view expected) {
+  constexpr std::size_t longest = 40;  // enough to recognise the token
+  std::string found(text_of(peek()).substr(0, longest));
+  found =
+      at(TokenKind::end_of_text) ? std::string(spelling(peek().kind)) : fmt::format("'{}'", found);
+  diagnostics_.fail(ErrorCode::syntax, peek().where,
+                    fmt::format("Expected {}, but found {}.", expected, found));
+}
+
+void Parser::refuse(const Token& token, std::string_view construct) {
+  diagnostics_.fail(ErrorCode::unsupported, token.where,
+                    fmt::format("{} is not supported: a model text must be flat.", construct));
+}
+
+void Parser::resynchronise() {
+  while (!at(TokenKind::end_of_text)) {
+    switch (peek().kind) {
+      case TokenKind::semicolon:
+        next();
+        return;
+      case TokenKind::kw_equation:
+      case TokenKind::kw_algorithm:
+      case TokenKind::kw_public:
+      case TokenKind::kw_protected:
+        return;
+      case TokenKind::kw_end:
+        // `end` in a subscript goes on; `end name`, `end if` closes something.
+        if (peek(1).kind == TokenKind::identifier || peek(1).kind == TokenKind::kw_if ||
+            peek(1).kind == TokenKind::quoted_identifier || peek(1).kind == TokenKind::kw_for ||
+            peek(1).kind == TokenKind::kw_when || peek(1).kind == TokenKind::kw_while) {
+          return;
+        }
+        next();
+        break;
+      default:
+        next();
+    }
+  }
+}
+
+Ast Parser::run() {
+  if (at(TokenKind::end_of_text)) {
+    diagnostics_.report(ErrorCode::syntax, peek().where,
+                        "The text is empty: expected 'model' and a name.");
+    return std::move(ast_);
+  }
+  while (!at(TokenKind::end_of_text)) {
+    try {
+      if (accept(TokenKind::kw_within)) {
+        while (!at(TokenKind::semicolon) && !at(TokenKind::end_of_text)) next();
+        expect(TokenKind::semicolon, "after the 'within' clause");
+        continue;
+      }
+      const ClassId definition = parse_class();
+      expect(TokenKind::semicolon, "after the end of the definition");
+      ast_.top_level.push_back(definition);
+    } catch (const Abandon&) {
+      // Without its frame the rest of the text cannot be read sensibly.
+      break;
+    }
+  }
+  return std::move(ast_);
+}
+
+}  // namespace daedal::modelica
