@@ -42,7 +42,6 @@ struct CorrectorProblem {
   std::span<const double> x;
   std::span<const double> xp;
   std::span<const double> weights;
-  double tolerance = 0.33;  ///< of the estimated remaining error in the weighted norm
 };
 
 struct CorrectorCounters {
@@ -85,6 +84,8 @@ class Corrector {
   const ImplicitSystem& system_;
   std::size_t n_;
   std::size_t n_constraints_;
+  double max_change_of_c_;  ///< before the matrix is factored anew
+  double tolerance_;        ///< of the estimated remaining error in the weighted norm
   std::unique_ptr<CorrectionSolver> solver_;
   std::vector<double> f_x_, f_xp_, residual_, delta_, x_, xp_;
   std::vector<double> constraint_scale_;

@@ -5,7 +5,7 @@ namespace daedal::integrate {
 
 namespace {
 
-int correct(IdaCorrection& self, N_Vector correction, N_Vector weights, double tolerance) {
+int correct(IdaCorrection& self, N_Vector correction, N_Vector weights) {
   double t = 0.0;
   double c = 0.0;
   N_Vector x = nullptr;
@@ -22,12 +22,8 @@ int correct(IdaCorrection& self, N_Vector correction, N_Vector weights, double t
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     self.x_predicted[i] = predicted[i] + self.shift[i];
   }
-  const CorrectorProblem problem{.t = t,
-                                 .c = c,
-                                 .x = self.x_predicted,
-                                 .xp = view(xp),
-                                 .weights = view(weights),
-                                 .tolerance = tolerance};
+  const CorrectorProblem problem{
+      .t = t, .c = c, .x = self.x_predicted, .xp = view(xp), .weights = view(weights)};
   switch (self.corrector.solve(problem, *self.run, view(correction))) {
     case Corrector::Outcome::converged:
       return SUN_NLS_SUCCESS;
@@ -39,11 +35,11 @@ int correct(IdaCorrection& self, N_Vector correction, N_Vector weights, double t
   return IDA_RES_FAIL;
 }
 
-int solve(SUNNonlinearSolver solver, N_Vector, N_Vector correction, N_Vector weights,
-          realtype tolerance, booleantype, void*) noexcept {
+int solve(SUNNonlinearSolver solver, N_Vector, N_Vector correction, N_Vector weights, realtype,
+          booleantype, void*) noexcept {
   auto& self = *static_cast<IdaCorrection*>(solver->content);
   try {
-    return correct(self, correction, weights, tolerance);
+    return correct(self, correction, weights);
   } catch (...) {
     self.thrown = std::current_exception();
     return IDA_RES_FAIL;

@@ -38,7 +38,9 @@ class CollectingObserver final : public integrate::Observer {
 
 struct Drive {
   std::string_view integrator = "bdf";
-  double tolerance = 1e-6;
+  double tolerance = 1e-6;  ///< relative, and absolute when `atol` is not given
+  double atol = 0.0;
+  int max_order = 0;
   MethodParameters parameters = {};
   std::vector<double> x0 = {};
   std::vector<double> xp0 = {};  ///< empty for an explicit system: its right-hand side
@@ -54,7 +56,8 @@ struct Driven {
 inline integrate::StepOptions step_options(const Drive& drive) {
   integrate::StepOptions options;
   options.rtol = drive.tolerance;
-  options.atol = drive.tolerance;
+  options.atol = drive.atol > 0.0 ? drive.atol : drive.tolerance;
+  options.max_order = drive.max_order;
   return options;
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/weights.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+namespace daedal::integrate {
+namespace {
+
+/// Only what the norms read.
+class Described final : public System {
+ public:
+  explicit Described(std::vector<UnknownKind> kinds, std::vector<double> nominals = {})
+      : kinds_(std::move(kinds)), nominals_(std::move(nominals)) {}
+  [[nodiscard]] std::int64_t size() const override { return to_index(kinds_.size()); }
+  [[nodiscard]] std::span<const UnknownKind> kinds() const override { return kinds_; }
+  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+
+ private:
+  std::vector<UnknownKind> kinds_;
+  std::vector<double> nominals_;
+};
+
+TEST(ErrorWeights, AreTheReciprocalsOfTheTolerances) {
+  const Described system({{}, {}}, {1.0, 100.0});
+  const ErrorWeights weights(system, {.rtol = 1e-3, .atol = 1e-6});
+  std::vector<double> w(2);
+  weights.compute(std::vector{2.0, 0.0}, 0.1, w);
+  EXPECT_DOUBLE_EQ(w[0], 1.0 / (2e-3 + 1e-6));
+  EXPECT_DOUBLE_EQ(w[1], 1.0 / 1e-4);
+}
+
+TEST(ErrorWeights, TheNormIsTheMeanOverTheTestedUnknowns) {
+  const Described system({{}, {.in_error_test = false}, {.in_error_test = false}});
+  const ErrorWeights weights(system, {.rtol = 0.0, .atol = 0.5});
+  std::vector<double> w(3);
+  weights.compute(std::vector{1.0, 1.0, 1.0}, 0.1, w);
+  EXPECT_TRUE(weights.is_tested(0));
+  EXPECT_FALSE(weights.is_tested(1));
+  EXPECT_NEAR(weighted_rms(std::vector{0.5, 1e6, 1e6}, w), 1.0, 1e-15);
+}
+
+TEST(ErrorWeights, WeighHigherIndicesByPowersOfTheStep) {
+  const Described system({{.index = 1}, {.index = 2}, {.index = 3}});
+  const ErrorWeights plain(system, {.rtol = 0.0, .atol = 1.0});
+  const ErrorWeights by_step(
+      system, {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeighting::by_step});
+  const ErrorWeights excluded(
+      system, {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeighting::exclude});
+  const std::vector<double> x(3);
+  std::vector<double> w(3);
+  plain.compute(x, 0.25, w);
+  EXPECT_EQ(w, (std::vector{1.0, 1.0, 1.0}));
+  by_step.compute(x, -0.25, w);
+  EXPECT_EQ(w, (std::vector{1.0, 0.25, 0.0625}));
+  by_step.compute(x, 10.0, w);
+  EXPECT_EQ(w, (std::vector{1.0, 1.0, 1.0})) << "a long step must not sharpen the test";
+  excluded.compute(x, 0.25, w);
+  EXPECT_DOUBLE_EQ(w[0], std::sqrt(3.0));
+  EXPECT_EQ(w[1], 0.0);
+  EXPECT_EQ(w[2], 0.0);
+}
+
+TEST(ErrorWeights, ANonFiniteEntryShowsEvenWithoutWeight) {
+  EXPECT_TRUE(std::isnan(weighted_rms(std::vector{1.0, HUGE_VAL}, std::vector{1.0, 0.0})));
+  EXPECT_EQ(weighted_rms({}, {}), 0.0);
+}
+
+}  // namespace
+}  // namespace daedal::integrate
