@@ -8,20 +8,18 @@ namespace daedal::kernel {
 namespace {
 
 struct Available {
-  std::array<LaneBackend, 3> backends{};
+  std::array<const Backend*, 3> backends{};
   std::size_t count = 0;
 };
 
 Available find_available() {
   Available found;
-  found.backends[found.count++] = {"baseline", interpret_lanes_baseline};
+  found.backends[found.count++] = &lanes_baseline;
 #if defined(DAEDAL_KERNEL_X86_LANES)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2")) {
-    found.backends[found.count++] = {"avx2", interpret_lanes_avx2};
-  }
+  if (__builtin_cpu_supports("avx2")) found.backends[found.count++] = &lanes_avx2;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    found.backends[found.count++] = {"avx512", interpret_lanes_avx512};
+    found.backends[found.count++] = &lanes_avx512;
   }
 #endif
   return found;
@@ -29,7 +27,7 @@ Available find_available() {
 
 }  // namespace
 
-std::span<const LaneBackend> available_lane_backends() {
+std::span<const Backend* const> available_lane_backends() {
   static const Available available = find_available();
   return std::span(available.backends).first(available.count);
 }

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The entry points of the back ends: each runs `instructions` up to `stop` on `registers`, which
-/// are one double each (scalar) or eight (lanes).
+/// The back ends: each runs instructions up to `stop` on registers, which are one double each
+/// (scalar) or eight (lanes).
 
 #include <span>
 
-#include "kernel/operations.hpp"
+#include "kernel/encoding.hpp"
 
 namespace daedal::kernel {
 
-using Interpreter = void (*)(const Instruction* instructions, double* registers);
-
-void interpret_scalar(const Instruction* instructions, double* registers);
-
-// Compiled for the instruction set in their name: run them only where it is present.
-void interpret_lanes_baseline(const Instruction* instructions, double* registers);
-void interpret_lanes_avx2(const Instruction* instructions, double* registers);
-void interpret_lanes_avx512(const Instruction* instructions, double* registers);
-
-struct LaneBackend {
+struct Backend {
   const char* name;
-  Interpreter interpret;
+  void (*run_narrow)(const NarrowInstruction* instructions, double* registers);
+  void (*run_wide)(const WideInstruction* instructions, double* registers);
 };
 
+extern const Backend scalar;
+
+// Compiled for the instruction set in their name: run them only where it is present.
+extern const Backend lanes_baseline;
+extern const Backend lanes_avx2;
+extern const Backend lanes_avx512;
+
 /// The lane back ends that this machine can run, the fastest last.
-std::span<const LaneBackend> available_lane_backends();
+std::span<const Backend* const> available_lane_backends();
 
 }  // namespace daedal::kernel

@@ -14,7 +14,7 @@
 
 #include "core/types.hpp"
 #include "expr/pool.hpp"
-#include "kernel/operations.hpp"
+#include "kernel/encode.hpp"
 #include "kernel/program.hpp"
 
 namespace daedal::kernel {
@@ -34,6 +34,7 @@ struct OutputCopy {
 
 struct Program::Code {
   std::vector<Instruction> instructions;  ///< ended by Operation::stop
+  EncodedCode scalar;                     ///< the same for the scalar interpreter
   std::vector<double> constants;
   std::vector<InputRun> inputs;
   std::vector<OutputCopy> copies;

@@ -15,13 +15,16 @@
 /// different instruction sets must not share inline functions, or the linker could keep the copy
 /// that the machine at hand cannot run.
 
-#include "kernel/operations.hpp"
+#include <cstddef>
+
+#include "kernel/encoding.hpp"
 
 namespace daedal::kernel {
 namespace {
 
-/// Doubles per register.
-constexpr std::size_t stride = chunks * sizeof(V) / sizeof(double);
+/// Doubles per V, and per register.
+constexpr std::size_t v_size = sizeof(V) / sizeof(double);
+constexpr std::size_t stride = chunks * v_size;
 
 inline V load(const double* from) {
   V v;
@@ -32,55 +35,92 @@ inline void store(double* to, V v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
 
+// The formulas of the table as functions formula_add, formula_mul, ...
+#define DAEDAL_FORMULA(name, arity, formula, taylor)                                           \
+  [[gnu::always_inline]] inline V formula_##name([[maybe_unused]] V a, [[maybe_unused]] V b,   \
+                                                 [[maybe_unused]] V c, [[maybe_unused]] V d) { \
+    [[maybe_unused]] const V zero{};                                                           \
+    [[maybe_unused]] const V one = zero + 1.0;                                                 \
+    V r;                                                                                       \
+    formula;                                                                                   \
+    return r;                                                                                  \
+  }
+DAEDAL_KERNEL_OPERATIONS(DAEDAL_FORMULA)
+#undef DAEDAL_FORMULA
+
+/// One instruction. Operands that a formula does not use are never loaded: it is inlined.
+template <V (*formula)(V, V, V, V), class I>
+[[gnu::always_inline]] inline void step(const I& instruction, double* registers) {
+  const double* const a = registers + instruction.a();
+  const double* const b = registers + instruction.b();
+  const double* const c = registers + instruction.c();
+  const double* const d = registers + instruction.d();
+  double* const r = registers + instruction.r();
+  for (std::size_t i = 0; i < stride; i += v_size) {
+    store(r + i, formula(load(a + i), load(b + i), load(c + i), load(d + i)));
+  }
+}
+
+template <class I>
+[[gnu::always_inline]] inline void step_sin_cos(const I& instruction, double* registers) {
+  const double* const a = registers + instruction.a();
+  double* const d = registers + instruction.d();
+  double* const r = registers + instruction.r();
+  for (std::size_t i = 0; i < stride; i += v_size) {
+    V sine;
+    V cosine;
+    sin_cos(load(a + i), sine, cosine);
+    store(r + i, sine);
+    store(d + i, cosine);
+  }
+}
+
 // Labels as values: each operation ends in a jump of its own, which the processor predicts by
 // what usually follows that operation.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 /// Runs instructions until `stop`.
-void interpret(const Instruction* ip, double* registers) {
-  static const void* const labels[] = {
+template <class I>
+void interpret(const I* ip, double* registers) {
 #define DAEDAL_LABEL(name, arity, formula, taylor) &&op_##name,
-      DAEDAL_KERNEL_OPERATIONS(DAEDAL_LABEL)
-#undef DAEDAL_LABEL
-          && op_sin_cos,
-      &&op_stop};
-  const V zero{};
-  const V one = zero + 1.0;
-#define DAEDAL_NEXT goto* labels[static_cast<std::uint32_t>((++ip)->operation)]
-#define DAEDAL_OPERAND(name, i) \
-  [[maybe_unused]] const V name = load(registers + ip->name * stride + i * (stride / chunks))
-#define DAEDAL_RULE(name, arity, formula, taylor)                   \
-  op_##name : {                                                     \
-    for (std::size_t i = 0; i < chunks; ++i) {                      \
-      DAEDAL_OPERAND(a, i);                                         \
-      DAEDAL_OPERAND(b, i);                                         \
-      DAEDAL_OPERAND(c, i);                                         \
-      DAEDAL_OPERAND(d, i);                                         \
-      V r;                                                          \
-      formula;                                                      \
-      store(registers + ip->r * stride + i * (stride / chunks), r); \
-    }                                                               \
-    DAEDAL_NEXT;                                                    \
-  }
-  --ip;
-  DAEDAL_NEXT;
+#define DAEDAL_PAIR_LABEL(first, second) &&op_##first##_then_##second,
+#define DAEDAL_PAIR_LABELS(first) DAEDAL_KERNEL_PAIRED_AFTER(DAEDAL_PAIR_LABEL, first)
+  // clang-format off
+  static const void* const labels[] = {DAEDAL_KERNEL_OPERATIONS(DAEDAL_LABEL)
+                                       &&op_sin_cos,
+                                       &&op_stop,
+                                       DAEDAL_KERNEL_PAIRED(DAEDAL_PAIR_LABELS)};
+  // clang-format on
+#define DAEDAL_DISPATCH goto* labels[ip->opcode]
+#define DAEDAL_RULE(name, arity, formula, taylor)   \
+  op_##name : step<formula_##name>(*ip, registers); \
+  ip += 1;                                          \
+  DAEDAL_DISPATCH;
+#define DAEDAL_PAIR(first, second)                                    \
+  op_##first##_then_##second : step<formula_##first>(*ip, registers); \
+  step<formula_##second>(*(ip + 1), registers);                       \
+  ip += 2;                                                            \
+  DAEDAL_DISPATCH;
+#define DAEDAL_PAIRS(first) DAEDAL_KERNEL_PAIRED_AFTER(DAEDAL_PAIR, first)
+
+  DAEDAL_DISPATCH;
   DAEDAL_KERNEL_OPERATIONS(DAEDAL_RULE)
+  DAEDAL_KERNEL_PAIRED(DAEDAL_PAIRS)
 op_sin_cos:
-  for (std::size_t i = 0; i < chunks; ++i) {
-    DAEDAL_OPERAND(a, i);
-    V sine;
-    V cosine;
-    sin_cos(a, sine, cosine);
-    store(registers + ip->r * stride + i * (stride / chunks), sine);
-    store(registers + ip->d * stride + i * (stride / chunks), cosine);
-  }
-  DAEDAL_NEXT;
+  step_sin_cos(*ip, registers);
+  ip += 1;
+  DAEDAL_DISPATCH;
 op_stop:
   return;
+
+#undef DAEDAL_PAIRS
+#undef DAEDAL_PAIR
 #undef DAEDAL_RULE
-#undef DAEDAL_OPERAND
-#undef DAEDAL_NEXT
+#undef DAEDAL_DISPATCH
+#undef DAEDAL_PAIR_LABELS
+#undef DAEDAL_PAIR_LABEL
+#undef DAEDAL_LABEL
 }
 
 #pragma GCC diagnostic pop

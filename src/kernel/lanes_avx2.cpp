@@ -7,8 +7,6 @@
 
 namespace daedal::kernel {
 
-void interpret_lanes_avx2(const Instruction* instructions, double* registers) {
-  interpret(instructions, registers);
-}
+extern const Backend lanes_avx2{"avx2", interpret<NarrowInstruction>, interpret<WideInstruction>};
 
 }  // namespace daedal::kernel

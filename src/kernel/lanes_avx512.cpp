@@ -7,8 +7,7 @@
 
 namespace daedal::kernel {
 
-void interpret_lanes_avx512(const Instruction* instructions, double* registers) {
-  interpret(instructions, registers);
-}
+extern const Backend lanes_avx512{"avx512", interpret<NarrowInstruction>,
+                                  interpret<WideInstruction>};
 
 }  // namespace daedal::kernel

@@ -7,8 +7,7 @@
 
 namespace daedal::kernel {
 
-void interpret_lanes_baseline(const Instruction* instructions, double* registers) {
-  interpret(instructions, registers);
-}
+extern const Backend lanes_baseline{"baseline", interpret<NarrowInstruction>,
+                                    interpret<WideInstruction>};
 
 }  // namespace daedal::kernel

@@ -9,16 +9,29 @@
 #include "kernel/allocate.hpp"
 #include "kernel/backends.hpp"
 #include "kernel/code.hpp"
+#include "kernel/encode.hpp"
 #include "kernel/lower.hpp"
+#include "kernel/schedule.hpp"
 
 namespace daedal::kernel {
 
-Program::Program() : code_(std::make_shared<const Code>(allocate_registers({}))) {}
+namespace {
+
+Program::Code finish(StaticCode ssa) {
+  schedule(ssa);
+  Program::Code code = allocate_registers(std::move(ssa));
+  code.scalar = encode(code.instructions, code.n_registers, 1);
+  return code;
+}
+
+}  // namespace
+
+Program::Program() : code_(std::make_shared<const Code>(finish({}))) {}
 
 Program Program::compile(const Pool& pool, std::span<const NodeId> outputs,
                          std::span<const Input> inputs) {
   Program program;
-  program.code_ = std::make_shared<const Code>(allocate_registers(lower(pool, outputs, inputs)));
+  program.code_ = std::make_shared<const Code>(finish(lower(pool, outputs, inputs)));
   return program;
 }
 
@@ -48,9 +61,22 @@ Workspace Program::make_workspace() const {
 
 namespace {
 
+struct Interpreter {
+  const Backend& backend;
+  const EncodedCode& encoded;
+
+  void operator()(double* registers) const {
+    if (encoded.wide.empty()) {
+      backend.run_narrow(encoded.narrow.data(), registers);
+    } else {
+      backend.run_wide(encoded.wide.data(), registers);
+    }
+  }
+};
+
 /// Copies the inputs in, runs, copies the outputs out; `n_lanes` doubles per register.
 template <std::size_t n_lanes>
-void run(const Program::Code& code, Interpreter interpret, double* registers,
+void run(const Program::Code& code, const Interpreter& interpret, double* registers,
          std::span<const double* const> blocks, double* out) {
   double* to = registers + n_lanes * code.constants.size();
   for (const InputRun& input : code.inputs) {
@@ -58,7 +84,7 @@ void run(const Program::Code& code, Interpreter interpret, double* registers,
         blocks[static_cast<std::size_t>(input.block)] + n_lanes * to_size(input.offset);
     to = std::copy_n(from, n_lanes * to_size(input.count), to);
   }
-  interpret(code.instructions.data(), registers);
+  interpret(registers);
   for (const OutputCopy& copy : code.copies) {
     std::copy_n(registers + n_lanes * copy.from, n_lanes, registers + n_lanes * copy.to);
   }
@@ -74,16 +100,15 @@ void Program::evaluate(std::span<const double* const> blocks, std::span<double> 
                 .n_blocks = blocks.size(),
                 .n_out = out.size(),
                 .values_per_output = 1});
-  run<1>(*code_, interpret_scalar, workspace.registers_.data(), blocks, out.data());
+  run<1>(*code_, {scalar, code_->scalar}, workspace.registers_.data(), blocks, out.data());
 }
 
 LaneWorkspace Program::make_lane_workspace(std::string_view instruction_set) const {
   const auto available = available_lane_backends();
   auto chosen = available.end() - 1;
   if (!instruction_set.empty()) {
-    chosen = std::find_if(available.begin(), available.end(), [&](const LaneBackend& backend) {
-      return backend.name == instruction_set;
-    });
+    chosen = std::find_if(available.begin(), available.end(),
+                          [&](const Backend* backend) { return backend->name == instruction_set; });
     if (chosen == available.end()) {
       throw Error(ErrorCode::internal,
                   fmt::format("This machine has no lanes for \"{}\".", instruction_set));
@@ -91,7 +116,9 @@ LaneWorkspace Program::make_lane_workspace(std::string_view instruction_set) con
   }
   LaneWorkspace workspace;
   workspace.code_ = code_;
-  workspace.interpret_ = chosen->interpret;
+  workspace.backend_ = *chosen;
+  workspace.encoded_ =
+      std::make_shared<const EncodedCode>(encode(code_->instructions, code_->n_registers, n_lanes));
   workspace.registers_.assign(to_size(n_lanes * code_->n_registers), 0.0);
   auto to = workspace.registers_.begin();
   for (const double constant : code_->constants) to = std::fill_n(to, n_lanes, constant);
@@ -104,7 +131,8 @@ void Program::evaluate_lanes(std::span<const double* const> blocks, std::span<do
                 .n_blocks = blocks.size(),
                 .n_out = out.size(),
                 .values_per_output = n_lanes});
-  run<n_lanes>(*code_, workspace.interpret_, workspace.registers_.data(), blocks, out.data());
+  run<n_lanes>(*code_, {*workspace.backend_, *workspace.encoded_}, workspace.registers_.data(),
+               blocks, out.data());
 }
 
 void Program::Code::check(const Call& call) const {

@@ -20,7 +20,8 @@
 
 namespace daedal::kernel {
 
-struct Instruction;
+struct Backend;
+struct EncodedCode;
 
 /// Where a node's value is found at run time: `blocks[block][offset]`.
 ///
@@ -114,7 +115,8 @@ class LaneWorkspace {
  private:
   friend class Program;
   std::shared_ptr<const Program::Code> code_;
-  void (*interpret_)(const Instruction* instructions, double* registers) = nullptr;
+  const Backend* backend_ = nullptr;
+  std::shared_ptr<const EncodedCode> encoded_;
   AlignedVector registers_;
 };
 

@@ -39,8 +39,6 @@ inline void sin_cos(double a, double& sine, double& cosine) {
 
 namespace daedal::kernel {
 
-void interpret_scalar(const Instruction* instructions, double* registers) {
-  interpret(instructions, registers);
-}
+extern const Backend scalar{"scalar", interpret<NarrowInstruction>, interpret<WideInstruction>};
 
 }  // namespace daedal::kernel
