@@ -23,6 +23,7 @@ class DenseQr {
 
   [[nodiscard]] Index rows() const { return qr_.rows(); }
   [[nodiscard]] Index columns() const { return qr_.cols(); }
+  void set_tolerance(double relative_tolerance) { tolerance_ = relative_tolerance; }
   /// The matrix to be factored: fill it (keeping its size), then call factor(), which overwrites
   /// it.
   [[nodiscard]] Matrix& matrix() { return qr_; }
