@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <daedal/error.hpp>
 
+#include "integrate/adams_pece.hpp"
+#include "integrate/bdf_fixed.hpp"
 #include "integrate/collocation_scheme.hpp"
 #include "integrate/explicit_rk.hpp"
 #include "integrate/method_parameters.hpp"
 #include "integrate/one_step_stepper.hpp"
+#include "integrate/symmetric_projection.hpp"
 
 namespace daedal::integrate {
 
@@ -148,11 +151,78 @@ std::vector<IntegratorInfo> collocation_rows() {
            .make_explicit = make_explicit_collocation<backward_euler_rules>}};
 }
 
+std::unique_ptr<Stepper> make_projected_gauss(const ExplicitSystem& system,
+                                              const StepOptions& options,
+                                              const MethodParameters& parameters) {
+  auto gauss = std::make_unique<CollocationScheme>(std::make_unique<AsImplicit>(system),
+                                                   with_options(gauss_rules(parameters), options));
+  return std::make_unique<OneStepStepper>(
+      system, std::make_unique<SymmetricProjection>(system, std::move(gauss)), options);
+}
+
+int bdf_order(const MethodParameters& parameters) {
+  return integer_parameter(parameters,
+                           {.name = "order", .fallback = 2, .minimum = 1, .maximum = 6});
+}
+
+std::unique_ptr<Stepper> make_fixed_bdf(const ImplicitSystem& system, const StepOptions& options,
+                                        const MethodParameters& parameters) {
+  return std::make_unique<FixedBdf>(system, bdf_order(parameters), options);
+}
+
+std::unique_ptr<Stepper> make_explicit_fixed_bdf(const ExplicitSystem& system,
+                                                 const StepOptions& options,
+                                                 const MethodParameters& parameters) {
+  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system), bdf_order(parameters),
+                                    options);
+}
+
+std::unique_ptr<Stepper> make_adams_pece(const ExplicitSystem& system, const StepOptions& options,
+                                         const MethodParameters&) {
+  return std::make_unique<AdamsPece>(system, options);
+}
+
+std::vector<IntegratorInfo> other_rows() {
+  return {{.name = "projected-gauss",
+           .summary = "Gauss with symmetric projection on the invariants of an explicit system",
+           .can = {.explicit_systems = true,
+                   .fixed_step = true,
+                   .symmetric = true,
+                   .keeps_history = true},
+           .parameters = {"stages"},
+           .make_implicit = nullptr,
+           .make_explicit = make_projected_gauss},
+          {.name = "bdf-fixed",
+           .summary = "BDF of order 1 to 6 with a fixed step",
+           .can = {.explicit_systems = true,
+                   .implicit_systems = true,
+                   .overdetermined_systems = true,
+                   .error_controlled = false,
+                   .fixed_step = true,
+                   .projects = true,
+                   .keeps_history = true,
+                   .max_index = 3},
+           .parameters = {"order"},
+           .make_implicit = make_fixed_bdf,
+           .make_explicit = make_explicit_fixed_bdf},
+          {.name = "abm5",
+           .summary = "Adams-Bashforth-Moulton of order 5 in PECE form with a fixed step",
+           .can = {.explicit_systems = true,
+                   .error_controlled = false,
+                   .fixed_step = true,
+                   .projects = true,
+                   .keeps_history = true},
+           .parameters = {},
+           .make_implicit = nullptr,
+           .make_explicit = make_adams_pece}};
+}
+
 }  // namespace
 
 std::vector<IntegratorInfo> one_step_integrators() {
   auto rows = explicit_rows();
   for (IntegratorInfo& row : collocation_rows()) rows.push_back(std::move(row));
+  for (IntegratorInfo& row : other_rows()) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -17,8 +17,8 @@ namespace {
 using Outcome = Attempt::Outcome;
 
 /// With a fixed step nobody asked for a tolerance: Newton iterates to this relative accuracy,
-/// a thousand units of round-off.
-constexpr double fixed_step_tolerance = 1e3 * round_off;
+/// a hundred units of round-off.
+constexpr double fixed_step_tolerance = 1e2 * round_off;
 
 /// A step may be stretched by this much to land on a limit, which spares a tiny last step.
 constexpr double adaptive_stretch = 1.01;

@@ -7,16 +7,16 @@
 #include <numbers>
 #include <vector>
 
-#include "integrate/function_systems.hpp"
 #include "integrate/one_step_stepper.hpp"
+#include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
 namespace daedal::integrate {
 namespace {
 
-using testing::FunctionOde;
-using testing::In;
-using testing::Out;
+using test::FunctionOde;
+using test::In;
+using test::Out;
 
 const std::vector<const Tableau*>& tableaus() {
   static const std::vector<const Tableau*> all{&forward_euler(), &classical_rk4(),
@@ -98,7 +98,7 @@ TEST(ExplicitRungeKutta, CompletesDependentCoordinatesBeforeEveryStage) {
   daedal::Run run;
   auto stepper = make(system, dormand_prince853(), {.rtol = 1e-10, .atol = 1e-10, .log = {}});
   stepper.start(0.0, std::vector{1.0, 1.0}, {}, run, 1.0);
-  ASSERT_EQ(testing::run_to(stepper, 1.0).status, Status::success);
+  ASSERT_EQ(test::run_to(stepper, 1.0).status, Status::success);
   EXPECT_NEAR(stepper.x()[0], 0.5, 1e-9);  // x_0 = 1/(1 + t)
   EXPECT_DOUBLE_EQ(stepper.x()[1], stepper.x()[0] * stepper.x()[0]);
   std::vector<double> x(2);

@@ -11,9 +11,9 @@
 #include <cmath>
 #include <vector>
 
-#include "integrate/function_systems.hpp"
+#include "support/function_systems.hpp"
 
-namespace daedal::testing {
+namespace daedal::test {
 
 /// (q, v, λ) of the motion.
 inline std::vector<double> circle_solution(double t) {
@@ -32,23 +32,26 @@ inline std::vector<double> circle_slope(double t) {
           -std::sin(t)};
 }
 
-inline FunctionDae circle_problem(int index) {
-  std::vector<UnknownKind> kinds(5);
-  kinds[2].index = kinds[3].index = index == 3 ? 2 : 1;
-  kinds[4].index = index;
-  kinds[4].differential = false;
-  return {kinds, [index](double t, In x, In xp, Out f) {
-            const auto s = circle_solution(t);
-            const auto a = circle_slope(t);
-            // The state-dependent part of the force, less its value on the solution.
-            const double swirl = 0.4 * (x[2] * x[1] - s[2] * s[1]);
-            const double pull = 0.7 * (x[3] * x[3] * x[0] - s[3] * s[3] * s[0]);
-            f[0] = xp[0] - x[2];
-            f[1] = xp[1] - x[3];
-            f[2] = xp[2] - (a[2] + s[0] * s[4] + swirl) + x[0] * x[4];
-            f[3] = xp[3] - (a[3] + s[1] * s[4] + pull) + x[1] * x[4];
-            f[4] = index == 3 ? 0.5 * (x[0] * x[0] + x[1] * x[1] - 1.0) : x[0] * x[2] + x[1] * x[3];
-          }};
-}
+struct CircleProblem {
+  explicit CircleProblem(int index)
+      : system(5, [index](double t, In x, In xp, Out f) {
+          const auto s = circle_solution(t);
+          const auto a = circle_slope(t);
+          // The state-dependent part of the force, less its value on the solution.
+          const double swirl = 0.4 * (x[2] * x[1] - s[2] * s[1]);
+          const double pull = 0.7 * (x[3] * x[3] * x[0] - s[3] * s[3] * s[0]);
+          f[0] = xp[0] - x[2];
+          f[1] = xp[1] - x[3];
+          f[2] = xp[2] - (a[2] + s[0] * s[4] + swirl) + x[0] * x[4];
+          f[3] = xp[3] - (a[3] + s[1] * s[4] + pull) + x[1] * x[4];
+          f[4] = index == 3 ? 0.5 * (x[0] * x[0] + x[1] * x[1] - 1.0) : x[0] * x[2] + x[1] * x[3];
+        }) {
+    system.unknown_kinds.resize(5);
+    system.unknown_kinds[2].index = system.unknown_kinds[3].index = index == 3 ? 2 : 1;
+    system.unknown_kinds[4].index = index;
+    system.unknown_kinds[4].differential = false;
+  }
+  FunctionDae system;
+};
 
-}  // namespace daedal::testing
+}  // namespace daedal::test

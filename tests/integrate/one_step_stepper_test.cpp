@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "integrate/explicit_rk.hpp"
-#include "integrate/function_systems.hpp"
+#include "integrate/stepping.hpp"
 
 namespace daedal::integrate {
 namespace {
 
-using testing::FunctionOde;
-using testing::In;
-using testing::Out;
+using test::FunctionOde;
+using test::In;
+using test::Out;
 
 const FunctionOde& decay() {
   static const FunctionOde system(1, [](double, In x, Out xp) { xp[0] = -x[0]; });
@@ -33,7 +33,7 @@ TEST(OneStepStepper, LandsExactlyOnEveryLimit) {
   auto stepper = make(decay());
   stepper.start(0.0, std::vector{1.0}, {}, run, 10.0);
   for (const double limit : {0.1, 0.7, 0.7000001, 10.0}) {
-    ASSERT_EQ(testing::run_to(stepper, limit).status, Status::success);
+    ASSERT_EQ(test::run_to(stepper, limit).status, Status::success);
     EXPECT_EQ(stepper.time(), limit);
     EXPECT_NEAR(stepper.x()[0], std::exp(-limit), 1e-5);
   }
@@ -43,7 +43,7 @@ TEST(OneStepStepper, AShortLandingStepDoesNotShrinkTheNextOne) {
   daedal::Run run;
   auto stepper = make(decay(), {.rtol = 1e-4, .log = {}});
   stepper.start(0.0, std::vector{1.0}, {}, run, 10.0);
-  ASSERT_EQ(testing::run_to(stepper, 2.0).status, Status::success);
+  ASSERT_EQ(test::run_to(stepper, 2.0).status, Status::success);
   ASSERT_EQ(stepper.advance(2.0 + 1e-9).status, Status::success);
   const auto report = stepper.advance(10.0);
   EXPECT_GT(report.t1 - report.t0, 0.1);
@@ -54,7 +54,7 @@ TEST(OneStepStepper, KeepsAFixedStepAndShortensOnlyTheLast) {
   auto stepper = make(decay(), {.fixed_step = 0.1, .log = {}}, classical_rk4());
   stepper.start(0.0, std::vector{1.0}, {}, run, 0.95);
   std::vector<double> lengths;
-  testing::run_to(stepper, 0.95, [&](const StepReport& r) { lengths.push_back(r.t1 - r.t0); });
+  test::run_to(stepper, 0.95, [&](const StepReport& r) { lengths.push_back(r.t1 - r.t0); });
   ASSERT_EQ(lengths.size(), 10U);
   for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(lengths[i], 0.1, 1e-15);
   EXPECT_NEAR(lengths[9], 0.05, 1e-14);
@@ -65,7 +65,7 @@ TEST(OneStepStepper, TakesAThousandFixedStepsForAThousandthEach) {
   auto stepper = make(decay(), {.fixed_step = 1e-3, .log = {}}, classical_rk4());
   stepper.start(0.0, std::vector{1.0}, {}, run, 1.0);
   int steps = 0;
-  testing::run_to(stepper, 1.0, [&](const StepReport&) { ++steps; });
+  test::run_to(stepper, 1.0, [&](const StepReport&) { ++steps; });
   EXPECT_EQ(steps, 1000);
 }
 
@@ -73,14 +73,14 @@ TEST(OneStepStepper, RespectsTheGreatestStep) {
   daedal::Run run;
   auto stepper = make(decay(), {.max_step = 0.05, .log = {}});
   stepper.start(0.0, std::vector{1.0}, {}, run, 3.0);
-  testing::run_to(stepper, 3.0, [&](const StepReport& r) { EXPECT_LE(r.t1 - r.t0, 0.051); });
+  test::run_to(stepper, 3.0, [&](const StepReport& r) { EXPECT_LE(r.t1 - r.t0, 0.051); });
 }
 
 TEST(OneStepStepper, IntegratesBackwardInTime) {
   daedal::Run run;
   auto stepper = make(decay(), {.rtol = 1e-9, .atol = 1e-12, .log = {}});
   stepper.start(1.0, std::vector{std::exp(-1.0)}, {}, run, 0.0);
-  ASSERT_EQ(testing::run_to(stepper, 0.0).status, Status::success);
+  ASSERT_EQ(test::run_to(stepper, 0.0).status, Status::success);
   EXPECT_NEAR(stepper.x()[0], 1.0, 1e-8);
 }
 
@@ -89,7 +89,7 @@ TEST(OneStepStepper, ReportsStepSizeUnderflowAtABlowUp) {
   daedal::Run run;
   auto stepper = make(system);
   stepper.start(0.0, std::vector{1.0}, {}, run, 2.0);
-  const auto report = testing::run_to(stepper, 2.0);
+  const auto report = test::run_to(stepper, 2.0);
   EXPECT_EQ(report.status, Status::step_size_underflow);
   EXPECT_NEAR(stepper.time(), 1.0, 1e-3);  // x = 1/(1 - t)
   EXPECT_NE(report.message.find("step size fell"), std::string::npos) << report.message;
@@ -101,7 +101,7 @@ TEST(OneStepStepper, ShrinksTheStepBeforeItReportsAValueThatIsNotFinite) {
   daedal::Run run;
   auto stepper = make(system);
   stepper.start(0.0, std::vector{1.0}, {}, run, 2.0);
-  const auto report = testing::run_to(stepper, 2.0);
+  const auto report = test::run_to(stepper, 2.0);
   EXPECT_EQ(report.status, Status::non_finite_value);
   EXPECT_NEAR(stepper.time(), 1.0, 1e-9);
   EXPECT_NEAR(stepper.x()[0], 1.0 - 2.0 / 3.0, 1e-5);
@@ -113,7 +113,7 @@ TEST(OneStepStepper, EndsAFixedStepRunAtTheFirstFailure) {
   daedal::Run run;
   auto stepper = make(system, {.fixed_step = 0.3, .log = {}}, classical_rk4());
   stepper.start(0.0, std::vector{1.0}, {}, run, 2.0);
-  EXPECT_EQ(testing::run_to(stepper, 2.0).status, Status::non_finite_value);
+  EXPECT_EQ(test::run_to(stepper, 2.0).status, Status::non_finite_value);
   EXPECT_NEAR(stepper.time(), 0.9, 1e-12);
 }
 
@@ -133,7 +133,7 @@ TEST(OneStepStepper, PassesOnWhatAFatalEvaluationSays) {
   daedal::Run run;
   auto stepper = make(system);
   stepper.start(0.0, std::vector{0.0}, {}, run, 1.0);
-  const auto report = testing::run_to(stepper, 1.0);
+  const auto report = test::run_to(stepper, 1.0);
   EXPECT_EQ(report.status, Status::lock_up);
   EXPECT_NE(report.message.find("The crank cannot pass its dead centre."), std::string::npos)
       << report.message;
@@ -186,7 +186,7 @@ TEST(OneStepStepper, GivesTheSameBitsTwice) {
     daedal::Run run;
     auto stepper = make(system);
     stepper.start(0.0, std::vector{1.0, 0.0}, {}, run, 20.0);
-    testing::run_to(stepper, 20.0);
+    test::run_to(stepper, 20.0);
     return std::vector(stepper.x().begin(), stepper.x().end());
   };
   EXPECT_EQ(end(), end());
@@ -210,7 +210,7 @@ TEST(OneStepStepper, CountsStepsRejectionsAndEvaluations) {
   daedal::Run run;
   auto stepper = make(decay(), {.fixed_step = 0.1, .log = {}}, classical_rk4());
   stepper.start(0.0, std::vector{1.0}, {}, run, 1.0);
-  testing::run_to(stepper, 1.0);
+  test::run_to(stepper, 1.0);
   Statistics statistics;
   stepper.count(statistics);
   EXPECT_EQ(statistics.steps, 10);

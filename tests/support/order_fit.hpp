@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-namespace daedal::testing {
+namespace daedal::test {
 
 /// The least-squares slope of log(y) over log(x).
 inline double fit_slope(const std::vector<double>& x, const std::vector<double>& y) {
@@ -39,4 +39,4 @@ inline double fit_order(const std::vector<double>& steps,
   return fit_slope(steps, errors);
 }
 
-}  // namespace daedal::testing
+}  // namespace daedal::test
