@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <daedal/error.hpp>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 
@@ -153,8 +154,7 @@ class ForwardSweep {
       support.is_wide = support.is_wide || other.is_wide;
       if (support.is_wide) break;
       std::vector<std::int32_t> merged;
-      std::set_union(support.columns.begin(), support.columns.end(), other.columns.begin(),
-                     other.columns.end(), std::back_inserter(merged));
+      std::ranges::set_union(support.columns, other.columns, std::back_inserter(merged));
       support.columns = std::move(merged);
       support.is_wide = support.columns.size() > max_forward_leaves;
     }
@@ -165,7 +165,7 @@ class ForwardSweep {
     if (id == no_node) return no_node;
     const std::size_t i = part_.position(id);
     const std::vector<std::int32_t>& columns = supports_[i].columns;
-    const auto found = std::lower_bound(columns.begin(), columns.end(), column);
+    const auto found = std::ranges::lower_bound(columns, column);
     if (found == columns.end() || *found != column) return no_node;
     return tangents_[i][static_cast<std::size_t>(found - columns.begin())];
   }
@@ -198,7 +198,7 @@ std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
   std::erase_if(entries, [&](const JacobianEntry& entry) {
     return pool[entry.value].op == Op::constant && pool[entry.value].value == 0.0;
   });
-  std::sort(entries.begin(), entries.end(), [](const JacobianEntry& x, const JacobianEntry& y) {
+  std::ranges::sort(entries, [](const JacobianEntry& x, const JacobianEntry& y) {
     return std::tie(x.column, x.row) < std::tie(y.column, y.row);
   });
   return entries;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <daedal/error.hpp>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@ namespace {
 /// How tightly a text binds, by the grammar of Modelica (Language Specification 3.6, A.2.7). A
 /// minus sign in front binds like a sum: `a * -b` is no expression, and `-a*b` is -(a*b). Both
 /// operands of ^ are primaries: a^b^c is no expression either.
-enum class Binding {
+enum class Binding : std::uint8_t {
   conditional,
   disjunction,
   conjunction,

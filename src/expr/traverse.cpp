@@ -7,9 +7,9 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   // Ids are topological: taking the largest id first meets every node after all its users, and
   // the copies of an id one after the other, so that no set of visited nodes is needed.
   std::vector<NodeId> heap(roots.begin(), roots.end());
-  std::make_heap(heap.begin(), heap.end());
+  std::ranges::make_heap(heap);
   while (!heap.empty()) {
-    std::pop_heap(heap.begin(), heap.end());
+    std::ranges::pop_heap(heap);
     const NodeId id = heap.back();
     heap.pop_back();
     if (!ids_.empty() && ids_.back() == id) continue;
@@ -17,10 +17,10 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
     for (const NodeId argument : arguments(pool[id])) {
       if (argument == no_node) continue;
       heap.push_back(argument);
-      std::push_heap(heap.begin(), heap.end());
+      std::ranges::push_heap(heap);
     }
   }
-  std::reverse(ids_.begin(), ids_.end());
+  std::ranges::reverse(ids_);
 }
 
 NodeId build(Pool& pool, const Node& node) {

@@ -28,7 +28,7 @@ class Reachable {
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
   /// Where `id` stands among the ids.
   [[nodiscard]] std::size_t position(NodeId id) const {
-    return static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(ids_, id) - ids_.begin());
   }
 
  private:

@@ -44,7 +44,7 @@ class Solver {
     for (Index i = 0; i < signature_.n_rows(); ++i) {
       value += signature_.order(i, matching_.column_of_row[to_size(i)]);
     }
-    return {std::move(matching_), value, std::move(duals_)};
+    return {.transversal = std::move(matching_), .value = value, .duals = std::move(duals_)};
   }
 
  private:
@@ -67,8 +67,8 @@ class Solver {
   /// Dijkstra's algorithm from all unmatched rows, slacks being lengths; matched entries are tight
   /// and cost nothing. Distances are final below the value returned.
   Index distance_to_unmatched_column() {
-    std::fill(row_distance_.begin(), row_distance_.end(), far);
-    std::fill(column_distance_.begin(), column_distance_.end(), far);
+    std::ranges::fill(row_distance_, far);
+    std::ranges::fill(column_distance_, far);
     using Item = std::pair<Index, Index>;  // distance, row
     std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
     for (Index i = 0; i < signature_.n_rows(); ++i) {

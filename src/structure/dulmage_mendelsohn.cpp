@@ -39,9 +39,9 @@ class AlternatingReach {
     for (const Index i : rows_) is_row_reached_[to_size(i)] = false;
     for (const Index j : columns_) is_column_reached_[to_size(j)] = false;
     head_ = 0;
-    std::sort(rows_.begin(), rows_.end());
-    std::sort(columns_.begin(), columns_.end());
-    return {std::exchange(rows_, {}), std::exchange(columns_, {})};
+    std::ranges::sort(rows_);
+    std::ranges::sort(columns_);
+    return {.rows = std::exchange(rows_, {}), .columns = std::exchange(columns_, {})};
   }
 
  private:
@@ -105,10 +105,12 @@ CoarseDecomposition dulmage_mendelsohn(const Incidence& incidence, const Matchin
   CoarseDecomposition parts;
   parts.overdetermined = surplus(incidence, maximum.column_of_row, maximum.row_of_column);
   Part transposed = surplus(incidence.transposed(), maximum.row_of_column, maximum.column_of_row);
-  parts.underdetermined = {std::move(transposed.columns), std::move(transposed.rows)};
+  parts.underdetermined = {.rows = std::move(transposed.columns),
+                           .columns = std::move(transposed.rows)};
   parts.determined = {
-      rest(incidence.n_rows(), parts.overdetermined.rows, parts.underdetermined.rows),
-      rest(incidence.n_columns(), parts.overdetermined.columns, parts.underdetermined.columns)};
+      .rows = rest(incidence.n_rows(), parts.overdetermined.rows, parts.underdetermined.rows),
+      .columns =
+          rest(incidence.n_columns(), parts.overdetermined.columns, parts.underdetermined.columns)};
   return parts;
 }
 
@@ -119,7 +121,7 @@ Part surplus_equations(const Incidence& incidence, const Matching& maximum) {
 Part undetermined_unknowns(const Incidence& incidence, const Matching& maximum) {
   Part transposed =
       smallest_circuit(incidence.transposed(), maximum.row_of_column, maximum.column_of_row);
-  return {std::move(transposed.columns), std::move(transposed.rows)};
+  return {.rows = std::move(transposed.columns), .columns = std::move(transposed.rows)};
 }
 
 }  // namespace daedal::structure

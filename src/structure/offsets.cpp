@@ -44,8 +44,8 @@ Offsets canonical_offsets(const Signature& signature, const Assignment& assignme
 
 Index structural_index(const Offsets& offsets) {
   if (offsets.c.empty()) return 0;
-  const bool has_algebraic = std::find(offsets.d.begin(), offsets.d.end(), 0) != offsets.d.end();
-  return *std::max_element(offsets.c.begin(), offsets.c.end()) + (has_algebraic ? 1 : 0);
+  const bool has_algebraic = std::ranges::find(offsets.d, 0) != offsets.d.end();
+  return *std::ranges::max_element(offsets.c) + (has_algebraic ? 1 : 0);
 }
 
 Index n_states(const Offsets& offsets) {

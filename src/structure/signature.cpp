@@ -9,7 +9,7 @@ namespace daedal::structure {
 void Signature::add_row(std::span<const SignatureEntry> entries) {
   std::vector<SignatureEntry> sorted(entries.begin(), entries.end());
   // The highest order of a column first: it is the one that stays.
-  std::sort(sorted.begin(), sorted.end(), [](const SignatureEntry& x, const SignatureEntry& y) {
+  std::ranges::sort(sorted, [](const SignatureEntry& x, const SignatureEntry& y) {
     return x.column != y.column ? x.column < y.column : x.order > y.order;
   });
   std::vector<Index> columns;
@@ -28,7 +28,7 @@ void Signature::add_row(std::span<const SignatureEntry> entries) {
 
 Index Signature::order(Index i, Index j) const {
   const auto columns = incidence_.row(i);
-  const auto found = std::lower_bound(columns.begin(), columns.end(), j);
+  const auto found = std::ranges::lower_bound(columns, j);
   if (found == columns.end() || *found != j) return -1;
   return orders(i)[to_size(found - columns.begin())];
 }
