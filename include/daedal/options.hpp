@@ -34,9 +34,9 @@ using LogSink = std::function<void(LogLevel, std::string_view)>;
 
 struct Options {
   std::string method = "auto";
-  MethodParameters method_parameters;
+  MethodParameters method_parameters{};
   std::string integrator = "auto";
-  MethodParameters integrator_parameters;
+  MethodParameters integrator_parameters{};
 
   double rtol = 1e-6;         ///< the accuracy engineering plots need, and what peers default to
   double atol = 1e-8;         ///< scaled by each variable's nominal value
@@ -48,16 +48,16 @@ struct Options {
 
   /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
   double interval = 0.0;
-  std::vector<double> stop_times;  ///< times that a step must hit exactly
+  std::vector<double> stop_times{};  ///< times that a step must hit exactly
   bool keep_dense = true;  ///< keep the interpolants, so that Solution::at works between points
 
-  Overrides parameters;  ///< parameter values by name
-  Overrides starts;      ///< start values by variable name; they count as fixed
+  Overrides parameters{};  ///< parameter values by name
+  Overrides starts{};      ///< start values by variable name; they count as fixed
 
   const std::atomic<bool>* cancel =
       nullptr;  ///< set to true from anywhere: the run ends, keeps all
-  std::function<void(const Progress&)> on_progress;
-  LogSink log;
+  std::function<void(const Progress&)> on_progress{};
+  LogSink log{};
 };
 
 }  // namespace daedal

@@ -28,6 +28,7 @@ enum class Status {
   rank_change,                ///< the rank of the constraints changed on the way
   non_finite_value,           ///< an equation evaluated to NaN or infinity
   chattering,                 ///< events follow each other without end
+  assertion_failed,           ///< an assertion of the model does not hold
   max_steps_reached,
   time_limit_reached,
   cancelled,

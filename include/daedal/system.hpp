@@ -39,12 +39,13 @@ class DAEDAL_EXPORT Run {
   Run& operator=(const Run&) = delete;
   virtual ~Run();
 
-  std::vector<double> modes;      ///< relations, held between events: 0 or 1
-  std::vector<double> discretes;  ///< values of the discrete variables
-  std::vector<double> pre;        ///< their left limits at the event in progress
-  Failure failure;                ///< set by an evaluation that is not ok
-  std::int64_t reselections = 0;  ///< changes of selected coordinates so far
-  std::int64_t projections = 0;   ///< calls of Manifold::project so far; the caller counts
+  std::vector<double> modes;          ///< relations, held between events: 0 or 1
+  std::vector<double> discretes;      ///< values of the discrete variables
+  std::vector<double> pre;            ///< their left limits at the event in progress
+  Failure failure;                    ///< set by an evaluation that is not ok
+  std::vector<std::string> warnings;  ///< full sentences, such as assertions of level warning
+  std::int64_t reselections = 0;      ///< changes of selected coordinates so far
+  std::int64_t projections = 0;       ///< calls of Manifold::project so far; the caller counts
 };
 
 /// Compressed columns; row numbers ascend within a column.

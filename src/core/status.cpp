@@ -76,6 +76,10 @@ constexpr std::array table{
     StatusInfo{Status::chattering, "chattering", "Events follow each other without end.",
                "Two modes that each drive the model into the other, or accumulating impacts.",
                "Add hysteresis, or end the run by a terminal event.", run_failed},
+    StatusInfo{
+        Status::assertion_failed, "assertion-failed", "An assertion of the model does not hold.",
+        "The model was driven outside the range that its author allows.",
+        "Look at the message of the assertion; change parameters or start values.", run_failed},
     StatusInfo{Status::max_steps_reached, "max-steps-reached",
                "The allowed number of steps was used up.",
                "A stiff model with an explicit scheme, "
