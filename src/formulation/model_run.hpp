@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Where programs find the values of a model's leaves, and the part of a run that every
+/// formulation of a model shares.
+
+#include <array>
+#include <daedal/model.hpp>
+#include <daedal/system.hpp>
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+#include "kernel/program.hpp"
+
+namespace daedal::formulation {
+
+/// The blocks of a program's inputs, in this order.
+enum Block : int {
+  block_time,         ///< one number
+  block_values,       ///< continuous variables
+  block_derivatives,  ///< their first time derivatives
+  block_parameters,
+  block_modes,  ///< relations with an id
+  block_discretes,
+  block_pre,         ///< left limits of discrete variables
+  block_pre_values,  ///< left limits of continuous variables
+  block_samples,     ///< samplers: 1 at their instants
+  block_phase,       ///< initial(), terminal()
+  n_blocks,
+};
+
+/// Binds every leaf of a model of first order, and the relations with an id. Makes the leaves in
+/// `pool`, a child of the model's.
+std::vector<kernel::Input> model_inputs(const Model& model, Pool& pool);
+
+/// A program with its registers: what a run evaluates.
+struct Evaluator {
+  const kernel::Program* program = nullptr;
+  kernel::Workspace workspace;
+  std::vector<double> out;
+
+  Evaluator() = default;
+  explicit Evaluator(const kernel::Program& p)
+      : program(&p), workspace(p.make_workspace()), out(to_size(p.n_outputs())) {}
+  std::span<const double> operator()(std::span<const double* const> blocks) {
+    program->evaluate(blocks, out, workspace);
+    return out;
+  }
+};
+
+/// What events remember between instants.
+struct EventMemory {
+  std::vector<double> crossed;        ///< the time at which each relation was last crossed
+  std::vector<double> offsets;        ///< of the event functions, see ModelEvents
+  std::vector<double> thresholds;     ///< of relations of time alone
+  std::vector<double> conditions;     ///< when-conditions as the last event left them
+  std::vector<std::int64_t> n_taken;  ///< instants that each sampler has had
+  std::vector<double> sampler_starts;
+  std::vector<double> sampler_intervals;
+  std::vector<bool> warned;  ///< assertions of level warning that were reported
+  Evaluator functions, sides, rates, discretes, when_conditions, when_values, assertions,
+      time_thresholds, samplers;
+};
+
+/// The mutable side of a system made from a model.
+class ModelRun : public Run {
+ public:
+  ModelRun(const Model& model, std::span<const double> parameter_values);
+
+  /// Pointers to every block; `t`, `values` and `derivatives` must outlive them.
+  [[nodiscard]] std::array<const double*, n_blocks> blocks(const double& t,
+                                                           std::span<const double> values,
+                                                           std::span<const double> derivatives);
+
+  std::vector<double> parameters;  ///< with those found by the initial equations
+  std::vector<double> values;      ///< of the model's variables: buffers for events and outputs
+  std::vector<double> derivatives;
+  std::vector<double> pre_values;
+  std::vector<double> samples;
+  std::array<double, 2> phase{};
+  /// Variables that reinit has just given a value: held while the others are made consistent.
+  std::vector<std::int32_t> reinitialized;
+  EventMemory events;
+};
+
+}  // namespace daedal::formulation
