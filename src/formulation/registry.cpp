@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <daedal/error.hpp>
+
+#include "core/nearest_name.hpp"
+#include "formulation/direct.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// Every method gives its own row.
+constexpr MethodInfo (*rows[])() = {
+    direct_method,
+};
+
+}  // namespace
+
+std::span<const MethodInfo> methods() {
+  static const std::vector<MethodInfo> table = [] {
+    std::vector<MethodInfo> result;
+    for (const auto row : rows) result.push_back(row());
+    return result;
+  }();
+  return table;
+}
+
+const MethodInfo& find_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) {
+    if (method.name == name) return method;
+    names.emplace_back(method.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw OptionError(ErrorCode::unknown_method,
+                    fmt::format("There is no method '{}'.{} There are: {}.", name,
+                                nearest.empty() ? "" : " Did you mean '" + nearest + "'?",
+                                fmt::join(names, ", ")));
+}
+
+}  // namespace daedal::formulation
