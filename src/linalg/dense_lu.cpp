@@ -35,6 +35,37 @@ std::complex<double> product(std::complex<double> x, std::complex<double> y) {
   return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
 }
 
+/// max |x_i|, with four running maxima: one would make every comparison wait for the last.
+template <class Scalar>
+double largest_size(const Scalar* x, Index count) {
+  double best[4] = {0.0, 0.0, 0.0, 0.0};
+  Index i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (Index q = 0; q < 4; ++q) best[q] = std::max(best[q], size_of(x[i + q]));
+  }
+  for (; i < count; ++i) best[0] = std::max(best[0], size_of(x[i]));
+  return std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+}
+
+/// Σ|x_i| in the same manner, while each row's maximum is updated.
+template <class Scalar>
+double sum_sizes(const Scalar* x, Index count, double* row_max) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  Index i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (Index q = 0; q < 4; ++q) {
+      const double size = size_of(x[i + q]);
+      sum[q] += size;
+      row_max[i + q] = std::max(row_max[i + q], size);
+    }
+  }
+  for (; i < count; ++i) {
+    sum[0] += size_of(x[i]);
+    row_max[i] = std::max(row_max[i], size_of(x[i]));
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 template <class Scalar>
 void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
   for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
@@ -57,12 +88,7 @@ Index DenseLu<Scalar>::non_finite_column() {
   norm_1_ = 0.0;
   std::ranges::fill(row_scale_, 0.0);
   for (Index j = 0; j < n_; ++j) {
-    double sum = 0.0;
-    for (Index i = 0; i < n_; ++i) {
-      const double size = size_of(column(j)[i]);
-      sum += size;
-      row_scale_[to_size(i)] = std::max(row_scale_[to_size(i)], size);
-    }
+    const double sum = sum_sizes(column(j), n_, row_scale_.data());
     if (!std::isfinite(sum)) return j;
     norm_1_ = std::max(norm_1_, sum);
   }
@@ -73,27 +99,17 @@ template <class Scalar>
 void DenseLu<Scalar>::scale_rows() {
   for (double& scale : row_scale_) scale = reciprocal_power_of_two(scale);
   for (Index j = 0; j < n_; ++j) {
-    double largest = 0.0;
-    for (Index i = 0; i < n_; ++i) {
-      column(j)[i] *= row_scale_[to_size(i)];
-      largest = std::max(largest, size_of(column(j)[i]));
-    }
-    column_max_[to_size(j)] = largest;
+    for (Index i = 0; i < n_; ++i) column(j)[i] *= row_scale_[to_size(i)];
+    column_max_[to_size(j)] = largest_size(column(j), n_);
   }
 }
 
 template <class Scalar>
 Index DenseLu<Scalar>::find_pivot(Index k) const {
   const Scalar* x = column(k);
+  const double largest = largest_size(x + k, n_ - k);
   Index best = k;
-  double best_size = size_of(x[k]);
-  for (Index i = k + 1; i < n_; ++i) {
-    const double size = size_of(x[i]);
-    if (size > best_size) {
-      best = i;
-      best_size = size;
-    }
-  }
+  while (best + 1 < n_ && size_of(x[best]) != largest) ++best;
   return best;
 }
 
@@ -117,7 +133,12 @@ void DenseLu<Scalar>::eliminate(Index k) {
   const Index below = n_ - k - 1;
   Scalar* l = column(k) + k + 1;
   const Scalar pivot = column(k)[k];
-  for (Index i = 0; i < below; ++i) l[i] /= pivot;
+  const Scalar inverse = Scalar(1.0) / pivot;
+  if (std::isfinite(size_of(inverse))) {
+    for (Index i = 0; i < below; ++i) l[i] = product(l[i], inverse);
+  } else {  // a pivot below the normal numbers
+    for (Index i = 0; i < below; ++i) l[i] /= pivot;
+  }
   for (Index j = k + 1; j < n_; ++j) {
     const Scalar factor = column(j)[k];
     if (factor != Scalar(0.0)) subtract_multiple(factor, l, column(j) + k + 1, below);
@@ -128,12 +149,8 @@ template <class Scalar>
 double DenseLu<Scalar>::pivot_growth() const {
   double growth = 1.0;
   for (Index j = 0; j < n_; ++j) {
-    double largest = 0.0;
-    for (Index i = 0; i <= j; ++i) {
-      const double size = size_of(column(j)[i]);
-      if (!std::isfinite(size)) return 0.0;
-      largest = std::max(largest, size);
-    }
+    const double largest = largest_size(column(j), j + 1);
+    if (!std::isfinite(largest)) return 0.0;
     growth = std::min(growth, column_max_[to_size(j)] / largest);
   }
   return growth;
