@@ -15,8 +15,10 @@ namespace daedal::linalg {
 
 struct FactorReport {
   bool ok = true;
-  Index singular_column = -1;  ///< the column without a pivot, when not ok
-  double growth = 1.0;         ///< reciprocal pivot growth monitor: near 0 means unreliable
+  /// When not ok: the column without a pivot, or the first with a value that is not finite, in the
+  /// numbering of the given pattern.
+  Index singular_column = -1;
+  double growth = 1.0;  ///< reciprocal pivot growth monitor: near 0 means unreliable
 };
 
 template <class Scalar>
@@ -25,7 +27,7 @@ class LinearSolver {
   virtual ~LinearSolver() = default;
   /// Values on the pattern given at construction.
   virtual FactorReport factor(std::span<const Scalar> values) = 0;
-  /// Solves in place with the last factorisation.
+  /// Solves in place with the last factorisation, which must have been ok.
   virtual void solve(std::span<Scalar> rhs) const = 0;
   /// Reciprocal condition estimate of the last factorisation (1-norm).
   [[nodiscard]] virtual double reciprocal_condition() const = 0;
