@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels against the same formulas compiled by the compiler.
 //
-// Counters: ns_per_op is the time for one arithmetic operation of the expression (and for one
-// lane, where there are lanes; for one coefficient, where there are series); against_compiled
-// divides it by that of compiled code, measured in the same run.
+// Counters, from the best of many short batches: ns_per_op is the time of one arithmetic operation
+// of the expression (per lane, where there are lanes; per coefficient, where there are series);
+// against_compiled and against_evaluation divide the time by that of compiled code and of one
+// evaluation of the values by the interpreter, measured in the same run.
 
 #include <benchmark/benchmark.h>
 
@@ -36,6 +37,10 @@ struct Compiled {
     for (const Expr& e : out) roots.push_back(e.in(pool));
     program = kernel::Program::compile(pool, roots, inputs);
   }
+
+  [[nodiscard]] double n_operations() const { return static_cast<double>(program.n_operations()); }
+  [[nodiscard]] double evaluation_seconds() const;
+
   Pool pool;
   std::vector<NodeId> leaves;
   std::vector<NodeId> roots;
@@ -50,68 +55,69 @@ template <class Model>
   Model::template evaluate<double>(x, out);
 }
 
-/// Seconds of one call, the best of several batches.
+/// Seconds of one call, the best of many batches: what else runs on the machine counts least.
 template <class Action>
 double seconds_of(Action action) {
-  constexpr int batch = 2000;
+  constexpr int batch = 50;
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 400; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < batch; ++k) action();
+    for (int k = 0; k < batch; ++k) {
+      action();
+      benchmark::ClobberMemory();
+    }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     best = std::min(best, elapsed.count() / batch);
   }
   return best;
 }
 
+/// Times `action` and reports the time of one of its `n_operations` operations.
+template <class Action>
+double measure(benchmark::State& state, double n_operations, Action action) {
+  for (auto _ : state) {
+    action();
+    benchmark::ClobberMemory();
+  }
+  const double seconds = seconds_of(action);
+  state.counters["ns_per_op"] = 1e9 * seconds / n_operations;
+  return seconds;
+}
+
+/// One evaluation of the values by the interpreter.
+template <class Model>
+double Compiled<Model>::evaluation_seconds() const {
+  kernel::Workspace workspace = program.make_workspace();
+  std::vector<double> out(Model::n_outputs);
+  const double* block = point.data();
+  return seconds_of([&] { program.evaluate({&block, 1}, out, workspace); });
+}
+
 template <class Model>
 double native_seconds(const Compiled<Model>& model) {
   std::array<double, Model::n_outputs> out{};
-  return seconds_of([&] {
-    native<Model>(model.point, out);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  });
-}
-
-/// Reports the time per operation; `work` is how many operations one iteration does.
-void report(benchmark::State& state, double work) {
-  state.counters["ns_per_op"] = benchmark::Counter(
-      1e-9 * work, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
-
-void report_against(benchmark::State& state, double seconds) {
-  state.counters["against_compiled"] = benchmark::Counter(
-      seconds, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  benchmark::DoNotOptimize(out.data());
+  return seconds_of([&] { native<Model>(model.point, out); });
 }
 
 template <class Model>
 void compiled(benchmark::State& state) {
   const Compiled<Model> model;
   std::array<double, Model::n_outputs> out{};
-  for (auto _ : state) {
-    native<Model>(model.point, out);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  report(state, static_cast<double>(model.program.n_operations()));
-  state.counters["operations"] = static_cast<double>(model.program.n_operations());
+  benchmark::DoNotOptimize(out.data());
+  measure(state, model.n_operations(), [&] { native<Model>(model.point, out); });
+  state.counters["operations"] = model.n_operations();
 }
 
 template <class Model>
 void interpreter(benchmark::State& state) {
   const Compiled<Model> model;
-  const double reference = native_seconds(model);
   kernel::Workspace workspace = model.program.make_workspace();
   std::vector<double> out(Model::n_outputs);
   const double* block = model.point.data();
-  for (auto _ : state) {
-    model.program.evaluate({&block, 1}, out, workspace);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  report(state, static_cast<double>(model.program.n_operations()));
-  report_against(state, reference);
+  const double seconds = measure(state, model.n_operations(),
+                                 [&] { model.program.evaluate({&block, 1}, out, workspace); });
+  state.counters["against_compiled"] = seconds / native_seconds(model);
   state.counters["instructions"] = static_cast<double>(model.program.n_instructions());
 }
 
@@ -125,44 +131,37 @@ void lanes(benchmark::State& state) {
   }
   state.SetLabel(backends[number]->name);
   const Compiled<Model> model;
-  constexpr auto n_lanes = static_cast<std::size_t>(kernel::Program::n_lanes);
+  constexpr double n_lanes = kernel::Program::n_lanes;
   std::vector<double> x;
   for (const double value : model.point) {
-    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-      x.push_back(value + 0.01 * static_cast<double>(lane));
-    }
+    for (int lane = 0; lane < kernel::Program::n_lanes; ++lane) x.push_back(value + 0.01 * lane);
   }
-  const double reference = native_seconds(model);
   kernel::LaneWorkspace workspace = model.program.make_lane_workspace(backends[number]->name);
-  std::vector<double> out(Model::n_outputs * n_lanes);
+  std::vector<double> out(Model::n_outputs * static_cast<std::size_t>(n_lanes));
   const double* block = x.data();
-  for (auto _ : state) {
+  const double seconds = measure(state, n_lanes * model.n_operations(), [&] {
     model.program.evaluate_lanes({&block, 1}, out, workspace);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  report(state, static_cast<double>(n_lanes) * static_cast<double>(model.program.n_operations()));
-  report_against(state, static_cast<double>(n_lanes) * reference);
+  });
+  state.counters["against_compiled"] = seconds / n_lanes / native_seconds(model);
 }
 
 template <class Model>
 void taylor(benchmark::State& state) {
   const auto order = static_cast<int>(state.range(0));
+  const auto n_coefficients = static_cast<std::size_t>(order) + 1;
   const Compiled<Model> model;
   const std::size_t n = Model::n_inputs;
-  std::vector<double> x((static_cast<std::size_t>(order) + 1) * n);
+  std::vector<double> x(n_coefficients * n);
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = i < n ? model.point[i] : 0.1 / (1.0 + static_cast<double>(i));
   }
   const kernel::SeriesBlock block{x.data(), to_index(n), order + 1};
   kernel::TaylorWorkspace workspace = model.program.make_taylor_workspace(order);
-  std::vector<double> out((static_cast<std::size_t>(order) + 1) * Model::n_outputs);
-  for (auto _ : state) {
-    model.program.evaluate_taylor(order, {&block, 1}, out, workspace);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  }
-  report(state, (order + 1.0) * static_cast<double>(model.program.n_operations()));
+  std::vector<double> out(n_coefficients * Model::n_outputs);
+  const double seconds =
+      measure(state, static_cast<double>(n_coefficients) * model.n_operations(),
+              [&] { model.program.evaluate_taylor(order, {&block, 1}, out, workspace); });
+  state.counters["against_evaluation"] = seconds / model.evaluation_seconds();
 }
 
 /// All nonzeros and the values in one program, against the values alone.
@@ -179,19 +178,9 @@ void jacobian(benchmark::State& state) {
   std::vector<double> out(Model::n_outputs);
   const std::array<std::span<double>, 1> arrays{nonzeros};
   const double* block = model.point.data();
-  kernel::Workspace plain = model.program.make_workspace();
-  const double reference = seconds_of([&] {
-    model.program.evaluate({&block, 1}, out, plain);
-    benchmark::DoNotOptimize(out.data());
-    benchmark::ClobberMemory();
-  });
-  for (auto _ : state) {
-    program.evaluate({&block, 1}, arrays, workspace, out);
-    benchmark::DoNotOptimize(nonzeros.data());
-    benchmark::ClobberMemory();
-  }
-  state.counters["against_evaluation"] = benchmark::Counter(
-      reference, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  const double seconds = measure(state, static_cast<double>(program.program().n_operations()),
+                                 [&] { program.evaluate({&block, 1}, arrays, workspace, out); });
+  state.counters["against_evaluation"] = seconds / model.evaluation_seconds();
   state.counters["nonzeros"] = static_cast<double>(nonzeros.size());
 }
 
@@ -202,19 +191,18 @@ void compilation(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(kernel::Program::compile(model.pool, model.roots, model.inputs));
   }
-  report(state, static_cast<double>(model.program.n_operations()));
 }
 
 BENCHMARK(compiled<Springs>);
 BENCHMARK(interpreter<Springs>);
 BENCHMARK(lanes<Springs>)->DenseRange(0, 2);
-BENCHMARK(taylor<Springs>)->Arg(20);
+BENCHMARK(taylor<Springs>)->Arg(3)->Arg(20);
 BENCHMARK(jacobian<Springs>);
 BENCHMARK(compilation<Springs>);
 BENCHMARK(compiled<Squeezer>);
 BENCHMARK(interpreter<Squeezer>);
 BENCHMARK(lanes<Squeezer>)->DenseRange(0, 2);
-BENCHMARK(taylor<Squeezer>)->Arg(20);
+BENCHMARK(taylor<Squeezer>)->Arg(3)->Arg(20);
 BENCHMARK(jacobian<Squeezer>);
 BENCHMARK(compilation<Squeezer>);
 
