@@ -12,6 +12,10 @@ function(daedal_kernel_instruction_sets)
     set_source_files_properties(${folder}/lanes_avx2.cpp ${folder}/lanes_avx512.cpp PROPERTIES
       HEADER_FILE_ONLY ON)
   endif()
+  # Series are short: GCC's vectorised loops spend more on set-up than they save (a factor of two
+  # at order 5, see docs/performance.md).
+  set_source_files_properties(${folder}/taylor.cpp PROPERTIES
+    COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-vectorize>)
   find_library(DAEDAL_LIB_mvec mvec)
   if(DAEDAL_LIB_mvec)
     target_compile_definitions(daedal_kernel PRIVATE DAEDAL_HAVE_LIBMVEC)

@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "kernel/node_operations.hpp"
+
 namespace daedal::kernel {
 
 namespace {

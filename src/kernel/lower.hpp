@@ -41,7 +41,4 @@ struct StaticCode {
 
 StaticCode lower(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs);
 
-/// The number of operands; sin_cos, whose field `d` is a result, has one.
-int arity(Operation operation);
-
 }  // namespace daedal::kernel

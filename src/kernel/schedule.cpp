@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "kernel/node_operations.hpp"
+
 namespace daedal::kernel {
 
 namespace {

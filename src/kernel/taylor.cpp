@@ -14,38 +14,25 @@ namespace daedal::kernel {
 namespace {
 
 /// Series that rules use within one operation.
-constexpr std::size_t n_scratch = std::tuple_size_v<decltype(taylor::Context::scratch)>;
+constexpr std::size_t n_scratch = std::tuple_size_v<taylor::Scratch>;
 
-/// Runs the instructions on whole series, one instruction after the other.
-class Sweep {
- public:
-  Sweep(int order, std::size_t stride, double* registers, int* degrees)
-      : registers_(registers), stride_(stride), degrees_(degrees), context_{order, {}} {}
+/// Series in registers.
+struct Registers {
+  double* data;
+  std::size_t stride;  ///< doubles from one series to the next
+  int* degrees;
 
-  void set_scratch(double* scratch) {
-    for (double*& series : context_.scratch) {
-      series = scratch;
-      scratch += stride_;
-    }
+  [[nodiscard]] double* series(std::uint32_t number) const { return data + number * stride; }
+  [[nodiscard]] taylor::Operand operand(std::uint32_t number) const {
+    return {series(number), degrees[number]};
   }
-
-  void run(const Instruction* ip);
-
- private:
-  double* series(std::uint32_t number) { return registers_ + number * stride_; }
-  taylor::Operand operand(std::uint32_t number) { return {series(number), degrees_[number]}; }
-
-  double* registers_;
-  std::size_t stride_;
-  int* degrees_;
-  taylor::Context context_;
 };
 
 // How a rule is called, by its number of operands.
-#define DAEDAL_CALL_1(rule) rule(context_, to, u)
-#define DAEDAL_CALL_2(rule) rule(context_, to, u, v)
-#define DAEDAL_CALL_3(rule) rule(context_, to, u, v, w)
-#define DAEDAL_CALL_4(rule) rule(context_, to, u, v, w, x)
+#define DAEDAL_CALL_1(rule) rule(context, to, u)
+#define DAEDAL_CALL_2(rule) rule(context, to, u, v)
+#define DAEDAL_CALL_3(rule) rule(context, to, u, v, w)
+#define DAEDAL_CALL_4(rule) rule(context, to, u, v, w, x)
 #define DAEDAL_DEGREE_1 u.degree
 #define DAEDAL_DEGREE_2 DAEDAL_DEGREE_1 | v.degree
 #define DAEDAL_DEGREE_3 DAEDAL_DEGREE_2 | w.degree
@@ -53,42 +40,67 @@ class Sweep {
 
 // The leading coefficient is the operation's own formula; operands without higher coefficients
 // need no more, whether or not the function is analytic there.
-#define DAEDAL_RULE(name, arity, formula, rule)                                         \
-  case Operation::name: {                                                               \
-    [[maybe_unused]] const double a = u.c[0], b = v.c[0], c = w.c[0], d = x.c[0];       \
-    double r;                                                                           \
-    formula;                                                                            \
-    to[0] = r;                                                                          \
-    degrees_[ip->r] = (DAEDAL_DEGREE_##arity) == 0 ? taylor::fill_zero(context_, to, 1) \
-                                                   : DAEDAL_CALL_##arity(taylor::rule); \
-    break;                                                                              \
+#define DAEDAL_RULE(name, arity, formula, rule)                                                  \
+  case Operation::name: {                                                                        \
+    [[maybe_unused]] const double a = u.c[0], b = v.c[0], c = w.c[0], d = x.c[0];                \
+    double r;                                                                                    \
+    formula;                                                                                     \
+    to[0] = r;                                                                                   \
+    registers.degrees[ip->r] = (DAEDAL_DEGREE_##arity) == 0 ? taylor::fill_zero(context, to, 1)  \
+                                                            : DAEDAL_CALL_##arity(taylor::rule); \
+    break;                                                                                       \
   }
 
-void Sweep::run(const Instruction* ip) {
+/// Runs the instructions on whole series, one instruction after the other.
+template <class C>
+void sweep(const Instruction* ip, const C& context, const Registers& registers) {
   // Names for the formulas; elsewhere in the project they mean expressions.
   using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp,
       std::floor, std::log, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   constexpr double zero = 0.0;
   constexpr double one = 1.0;
   for (; ip->operation != Operation::stop; ++ip) {
-    double* const to = series(ip->r);
-    const taylor::Operand u = operand(ip->a);
-    const taylor::Operand v = operand(ip->b);
-    const taylor::Operand w = operand(ip->c);
-    const taylor::Operand x = operand(ip->d);
+    double* const to = registers.series(ip->r);
+    const taylor::Operand u = registers.operand(ip->a);
+    const taylor::Operand v = registers.operand(ip->b);
+    const taylor::Operand w = registers.operand(ip->c);
+    const taylor::Operand x = registers.operand(ip->d);
     switch (ip->operation) {
       DAEDAL_KERNEL_OPERATIONS(DAEDAL_RULE)
       case Operation::sin_cos: {
-        double* const cosine = series(ip->d);
+        double* const cosine = registers.series(ip->d);
         to[0] = sin(u.c[0]);
         cosine[0] = cos(u.c[0]);
-        taylor::sin_cos(context_, to, cosine, u);
-        degrees_[ip->r] = degrees_[ip->d] = u.degree == 0 ? 0 : context_.order;
+        taylor::sin_cos(context, to, cosine, u);
+        registers.degrees[ip->r] = registers.degrees[ip->d] = u.degree == 0 ? 0 : context.order;
         break;
       }
       case Operation::stop:
         return;
     }
+  }
+}
+
+/// The orders that derivative arrays of index up to 6 need are unrolled.
+void sweep_to(int order, const Instruction* ip, const taylor::Scratch& scratch,
+              const Registers& registers) {
+  switch (order) {
+    case 0:
+      return sweep(ip, taylor::FixedOrder<0>{scratch}, registers);
+    case 1:
+      return sweep(ip, taylor::FixedOrder<1>{scratch}, registers);
+    case 2:
+      return sweep(ip, taylor::FixedOrder<2>{scratch}, registers);
+    case 3:
+      return sweep(ip, taylor::FixedOrder<3>{scratch}, registers);
+    case 4:
+      return sweep(ip, taylor::FixedOrder<4>{scratch}, registers);
+    case 5:
+      return sweep(ip, taylor::FixedOrder<5>{scratch}, registers);
+    case 6:
+      return sweep(ip, taylor::FixedOrder<6>{scratch}, registers);
+    default:
+      return sweep(ip, taylor::AnyOrder{order, scratch}, registers);
   }
 }
 
@@ -142,9 +154,11 @@ void Program::evaluate_taylor(int order, std::span<const SeriesBlock> blocks, st
     }
   }
 
-  Sweep sweep(order, stride, registers, degrees);
-  sweep.set_scratch(registers + to_size(code.n_registers) * stride);
-  sweep.run(code.instructions.data());
+  taylor::Scratch scratch;
+  for (std::size_t i = 0; i < n_scratch; ++i) {
+    scratch[i] = registers + (to_size(code.n_registers) + i) * stride;
+  }
+  sweep_to(order, code.instructions.data(), scratch, {registers, stride, degrees});
 
   for (const OutputCopy& copy : code.copies) {
     std::copy_n(registers + copy.from * stride, order + 1, registers + copy.to * stride);
