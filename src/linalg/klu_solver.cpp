@@ -21,8 +21,9 @@ namespace {
 /// had come to no better.
 constexpr double growth_limit = 1e-4;
 constexpr double growth_loss = 0.1;
-/// The diagonal is the pivot when it reaches this share of its column. KLU's own 0.001 suits
-/// circuits; iteration matrices of DAEs lose digits by it and little fill is saved.
+/// The diagonal is the pivot when it reaches this share of its column. KLU's own 0.001
+/// allows multipliers up to 1000: on random matrices of size 65 it cost a digit in the residual.
+/// What 0.1 costs in fill has not been measured.
 constexpr double diagonal_preference = 0.1;
 
 /// A triangular factor as KLU hands it out: real and imaginary parts apart.

@@ -39,8 +39,8 @@ struct SaddlePointReport {
   Index singular_constraint = -1;  ///< when not ok: the row of G that depends on others, or
   Index singular_coordinate = -1;  ///< the coordinate that neither M nor G determines
   /// The smallest pivot relative to the terms it was made of: near 0 means nearly singular. For a
-  /// constraint it is sin² of the angle (in the metric of M⁻¹) between its normal and the normals
-  /// eliminated before it.
+  /// constraint whose normal makes the angle φ (in the metric of M⁻¹) with one eliminated before
+  /// it: sin²φ / (1 + cos²φ).
   double pivot_ratio = 1.0;
   Index weakest_constraint = -1;  ///< where that was, or −1 when it was a coordinate
 };

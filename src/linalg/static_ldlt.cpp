@@ -15,7 +15,8 @@ namespace daedal::linalg {
 namespace {
 
 /// Longer columns are updated by runs of neighbouring places, which vectorise and whose tape grows
-/// with the square of their length, not with its cube. tuned: bench/linalg
+/// with the square of their length, not with its cube. Chosen,
+/// not tuned: no benchmark here reaches columns of this length.
 constexpr Index long_column = 24;
 
 /// One pivot's column and where its multiples go.
