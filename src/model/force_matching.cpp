@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -111,6 +112,9 @@ class Matcher {
   [[nodiscard]] std::vector<double> component_factors(const Placement& placement) const;
 
  private:
+  [[nodiscard]] std::vector<std::pair<std::int32_t, double>> demanded_factors(
+      std::int32_t l, const Placement& placement) const;
+
   [[nodiscard]] std::vector<std::int32_t> neighbours(std::int32_t l) const {
     std::set<std::int32_t> found;
     for (const std::int32_t coordinate : forces_[at(l)].coordinates) {
@@ -175,60 +179,59 @@ class Matcher {
   std::vector<std::vector<std::int32_t>> constraints_of_;
 };
 
+/// The factors that one multiplier demands of the components it acts on, up to a common one:
+/// Σ_c S_cl G_c − Σ_k factor_k · (force on component k) = 0 has one solution when it decides them.
+std::vector<std::pair<std::int32_t, double>> Matcher::demanded_factors(
+    std::int32_t l, const Placement& placement) const {
+  const SampledVector& force = forces_[at(l)];
+  std::map<std::int32_t, SampledVector> parts;
+  for (std::size_t i = 0; i < force.coordinates.size(); ++i) {
+    SampledVector& part = parts[placement.component[at(force.coordinates[i])]];
+    if (part.coordinates.empty()) part.values.resize(force.values.rows(), 0);
+    part.coordinates.push_back(force.coordinates[i]);
+    part.values.conservativeResize(Eigen::NoChange, part.values.cols() + 1);
+    part.values.rightCols(1) = force.values.col(to_index(i));
+  }
+  std::vector<const SampledVector*> vectors;
+  for (const auto& [component, part] : parts) vectors.push_back(&part);
+  for (const std::int32_t c : neighbours(l)) vectors.push_back(&gradients_[at(c)]);
+  const Matrix null = linalg::null_space(stack(vectors, united_coordinates(vectors)), same_value);
+  std::vector<std::pair<std::int32_t, double>> factors;
+  if (null.cols() != 1) return factors;
+  for (const auto& [component, part] : parts) {
+    factors.emplace_back(component, null(to_index(factors.size()), 0));
+  }
+  return factors;
+}
+
 std::vector<double> Matcher::component_factors(const Placement& placement) const {
-  std::vector<double> factor(at(placement.n_components), 0.0);
-  // Multipliers that share a component with one already decided must follow it, so they are
-  // visited again and again from decided ones; each is used once.
-  std::vector<std::vector<std::int32_t>> multipliers_of(factor.size());
+  std::vector<std::vector<std::int32_t>> multipliers_of(at(placement.n_components));
   for (std::size_t l = 0; l < forces_.size(); ++l) {
     for (const std::int32_t i : forces_[l].coordinates) {
       auto& list = multipliers_of[at(placement.component[at(i)])];
-      if (list.empty() || list.back() != static_cast<std::int32_t>(l)) {
-        list.push_back(static_cast<std::int32_t>(l));
-      }
+      const auto multiplier = static_cast<std::int32_t>(l);
+      if (list.empty() || list.back() != multiplier) list.push_back(multiplier);
     }
   }
+  std::vector<double> factor(multipliers_of.size(), 0.0);
   std::vector<bool> is_used(forces_.size(), false);
   for (std::size_t start = 0; start < factor.size(); ++start) {
     if (factor[start] != 0.0) continue;
     factor[start] = 1.0;
     std::vector<std::int32_t> queue{static_cast<std::int32_t>(start)};
     for (std::size_t next = 0; next < queue.size(); ++next) {
-      for (const std::int32_t l : multipliers_of[at(queue[next])]) {
+      const std::int32_t decided = queue[next];
+      for (const std::int32_t l : multipliers_of[at(decided)]) {
         if (is_used[at(l)]) continue;
         is_used[at(l)] = true;
-        // Σ_c S_cl G_c − Σ_k factor_k · (force on component k) = 0: one-dimensional when the
-        // multiplier decides its components.
-        std::vector<SampledVector> parts;
-        std::vector<std::int32_t> components;
-        for (std::size_t i = 0; i < forces_[at(l)].coordinates.size(); ++i) {
-          const std::int32_t coordinate = forces_[at(l)].coordinates[i];
-          const std::int32_t k = placement.component[at(coordinate)];
-          const auto known = std::find(components.begin(), components.end(), k);
-          const auto place = static_cast<std::size_t>(known - components.begin());
-          if (known == components.end()) {
-            components.push_back(k);
-            parts.push_back({{}, Matrix(forces_[at(l)].values.rows(), 0)});
-          }
-          SampledVector& part = parts[place];
-          part.coordinates.push_back(coordinate);
-          part.values.conservativeResize(Eigen::NoChange, part.values.cols() + 1);
-          part.values.col(part.values.cols() - 1) = forces_[at(l)].values.col(to_index(i));
-        }
-        std::vector<const SampledVector*> vectors;
-        for (const SampledVector& part : parts) vectors.push_back(&part);
-        for (const std::int32_t c : neighbours(l)) vectors.push_back(&gradients_[at(c)]);
-        const Matrix null =
-            linalg::null_space(stack(vectors, united_coordinates(vectors)), same_value);
-        if (null.cols() != 1) continue;
-        const auto known = std::find(components.begin(), components.end(), queue[next]);
-        const double own = null(known - components.begin(), 0);
-        if (own == 0.0) continue;
-        for (std::size_t k = 0; k < components.size(); ++k) {
-          double& value = factor[at(components[k])];
-          if (value != 0.0) continue;
-          value = factor[at(queue[next])] * null(to_index(k), 0) / own;
-          if (value != 0.0) queue.push_back(components[k]);
+        const auto demanded = demanded_factors(l, placement);
+        const auto own = std::find_if(demanded.begin(), demanded.end(),
+                                      [&](const auto& f) { return f.first == decided; });
+        if (own == demanded.end() || own->second == 0.0) continue;
+        for (const auto& [component, value] : demanded) {
+          if (factor[at(component)] != 0.0 || value == 0.0) continue;
+          factor[at(component)] = factor[at(decided)] * value / own->second;
+          queue.push_back(component);
         }
       }
     }

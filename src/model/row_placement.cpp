@@ -40,14 +40,30 @@ struct Norms {
   }
 };
 
-/// A placement by matching over the allowed entries, the natural place first; empty if incomplete.
-std::vector<std::int32_t> place_rows(Incidence allowed, std::int32_t n) {
-  for (std::size_t i = 0; i < allowed.size(); ++i) {
-    const auto natural =
-        std::find(allowed[i].begin(), allowed[i].end(), static_cast<std::int32_t>(i));
-    if (natural != allowed[i].end()) std::iter_swap(allowed[i].begin(), natural);
+/// An entry that may become a diagonal one.
+struct Candidate {
+  std::int32_t coordinate;
+  double magnitude;
+};
+using Candidates = std::vector<std::vector<Candidate>>;
+enum class Prefer { magnitude, own_number };
+
+/// A placement by matching over the candidates of every row; empty if incomplete. Where masses
+/// repeat, the preference decides: the greatest entry of a row (a positive definite matrix has it
+/// on the diagonal where diagonals are equal), or the coordinate with the row's own number.
+std::vector<std::int32_t> place_rows(const Candidates& candidates, Prefer prefer) {
+  Incidence allowed;
+  for (std::size_t row = 0; row < candidates.size(); ++row) {
+    std::vector<Candidate> list = candidates[row];
+    std::stable_sort(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) {
+      const auto own = static_cast<std::int32_t>(row);
+      return prefer == Prefer::magnitude ? x.magnitude > y.magnitude
+                                         : (x.coordinate == own) > (y.coordinate == own);
+    });
+    auto& columns = allowed.emplace_back();
+    for (const Candidate& candidate : list) columns.push_back(candidate.coordinate);
   }
-  Matching matching = maximum_matching(allowed, n);
+  Matching matching = maximum_matching(allowed, static_cast<std::int32_t>(allowed.size()));
   const bool is_complete = std::none_of(matching.column_of_row.begin(),
                                         matching.column_of_row.end(), [](auto c) { return c < 0; });
   return is_complete ? std::move(matching.column_of_row) : std::vector<std::int32_t>();
@@ -145,25 +161,29 @@ class Symmetrizer {
 
 std::vector<Placement> candidate_placements(const SampledMatrix& mass, std::int32_t n) {
   const Norms norms(mass, n);
-  Incidence present(at(n)), by_norm(at(n));
+  Candidates present(at(n)), by_norm(at(n));
   for (std::size_t k = 0; k < mass.at.size(); ++k) {
     const auto [row, column] = mass.at[k];
-    if (mass.values.col(to_index(k)).cwiseAbs().maxCoeff() == 0.0) continue;
-    present[at(row)].push_back(column);
-    if (norms.agree(row, column)) by_norm[at(row)].push_back(column);
+    const double magnitude = mass.values.col(to_index(k)).cwiseAbs().maxCoeff();
+    if (magnitude == 0.0) continue;
+    present[at(row)].push_back({column, magnitude});
+    if (norms.agree(row, column)) by_norm[at(row)].push_back({column, magnitude});
   }
   std::vector<Placement> candidates;
-  for (Incidence* allowed : {&by_norm, &present}) {
-    std::vector<std::int32_t> places = place_rows(std::move(*allowed), n);
-    if (places.empty() && n > 0) continue;
-    const bool is_known =
-        std::any_of(candidates.begin(), candidates.end(),
-                    [&](const Placement& other) { return other.coordinate_of_row == places; });
-    if (is_known) continue;
+  const auto propose = [&](const Candidates& entries, Prefer prefer) {
+    std::vector<std::int32_t> places = place_rows(entries, prefer);
+    if (places.size() != at(n)) return;
+    for (const Placement& other : candidates) {
+      if (other.coordinate_of_row == places) return;
+    }
     Placement& placement = candidates.emplace_back();
     placement.coordinate_of_row = std::move(places);
     Symmetrizer(mass, placement).run();
-  }
+  };
+  propose(by_norm, Prefer::magnitude);
+  propose(by_norm, Prefer::own_number);
+  propose(present, Prefer::own_number);
+  propose(present, Prefer::magnitude);
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const Placement& a, const Placement& b) { return a.is_symmetric && !b.is_symmetric; });

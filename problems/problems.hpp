@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Reference problems: constrained mechanical systems of index 3 with data, consistent initial
+/// values and end values from sources independent of Daedal. The same problems stand beside this
+/// file as model text, NAME.mo, with the same names of positions and velocities.
+
+#include <daedal/model.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace daedal::problems {
+
+struct Problem {
+  Model model;
+  double stop_time = 1.0;
+  int index = 3;
+  /// Values at stop_time, by variable; each is good to `trusted` (absolute, relative above 1).
+  std::map<std::string, double> end_values;
+  double trusted = 0.0;
+};
+
+/// x'' = −λx, y'' = −λy − 9.81, x² + y² = 1, released at (1, 0): S = ½.
+/// End values: quadruple precision, extrapolation of order 16.
+Problem pendulum();
+
+/// The pendulum with period two seconds of Fuehrer & Leimkuhler: g = 13.7503716373294544. From rest
+/// at (1, 0) it comes back there at t = 2, 4, ..., 10.
+Problem two_second_pendulum();
+
+/// A point mass on a rod of length 1 about the origin, z upwards, from (1, 0, 0) with velocity
+/// (0, 1, 0). End values: explicit extrapolation of the index-1 form at two step sizes.
+Problem spherical_pendulum();
+
+/// Two point masses of 1 kg on rods of 1 m in Cartesian coordinates, released horizontally. End
+/// values: explicit extrapolation of the equations in angles at two step sizes.
+Problem double_pendulum();
+
+/// A crank-rocker: uniform bars (1 kg/m) of 1, 3 and 2.5 m, ground pivots 3 m apart, angles against
+/// the horizontal, two loop constraints, gravity; released with the crank upright. End values: the
+/// one-dimensional equation I(θ)θ'' = −½I'θ'² − V' in closed form, by extrapolation.
+Problem four_bar();
+
+/// The slider crank of Petzold, Ren & Maly (5.2), (5.3), from θ₁ = π/4 at rest on the branch
+/// θ₂ = π − θ₁; it passes the bifurcation (0, π). End value: the equation of the branch,
+/// (3 + 2cos2θ)θ'' = 2 sin2θ θ'² − 9.8 sin θ.
+Problem slider_crank();
+
+/// Andrews' squeezing mechanism: seven angles, six constraints, 0.03 s.
+/// End values: quadruple precision, extrapolation of order 16.
+Problem squeezer();
+
+/// The car axis of the IVP test set: rheonomic constraint, S = −1.
+/// End values: quadruple precision, extrapolation of order 16.
+Problem car_axis();
+
+/// Uniform rods of 1/links kg in a chain that hangs between (−1, 0) and (1, 0), natural coordinates
+/// (the joints), gravity; released from a half circle. At least two links.
+Problem closed_chain(int links);
+
+}  // namespace daedal::problems
