@@ -1,2 +1,124 @@
 // SPDX-License-Identifier: BSD-3-Clause
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <daedal/error.hpp>
+#include <daedal/version.hpp>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "io/json.hpp"
+
+namespace {
+
+using daedal::Error;
+using daedal::ErrorCode;
+using daedal::app::Command;
+
+/// One table maps what went wrong before a run to an exit code; Status has its own (status.hpp).
+int exit_code(const Error& error) {
+  if (dynamic_cast<const daedal::OptionError*>(&error) != nullptr) {
+    return daedal::app::exit_misuse;
+  }
+  switch (error.code()) {
+    case ErrorCode::file_not_readable:
+    case ErrorCode::file_not_writable:
+    case ErrorCode::invalid_option:
+    case ErrorCode::unknown_method:
+    case ErrorCode::illegal_combination:
+      return daedal::app::exit_misuse;
+    case ErrorCode::internal:
+      return daedal::app::exit_run_failed;
+    default:
+      return daedal::app::exit_model_error;
+  }
+}
+
+void print_message(std::string_view kind, const daedal::SourcePosition& where,
+                   std::string_view message) {
+  const std::string place = to_string(where);
+  fmt::print(stderr, "{}{}{}: {}\n", place, place.empty() ? "" : ": ", kind, message);
+}
+
+void print_error(const Error& error) {
+  if (const auto* parse = dynamic_cast<const daedal::ParseError*>(&error)) {
+    for (const daedal::Diagnostic& d : parse->diagnostics()) {
+      print_message("error", d.where, d.message);
+    }
+    return;
+  }
+  print_message("error", error.where(), error.what());
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+/// Runs `body`; an exception becomes a message, or the one JSON document, and an exit code.
+int guarded(bool json, const Command& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (json) {
+      print_json(daedal::io::error_document(error));
+    } else {
+      print_error(error);
+    }
+    return exit_code(error);
+  } catch (const std::exception& error) {
+    if (json) {
+      print_json(daedal::io::error_document("internal", error.what()));
+    } else {
+      fmt::print(stderr, "error: {}\n", error.what());
+    }
+    return daedal::app::exit_run_failed;
+  }
+}
+
+/// A command line that cannot be parsed must still answer in JSON when it asks for it.
+int misuse(const CLI::App& app, const CLI::ParseError& error, bool json) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  if (json) {
+    print_json(daedal::io::error_document("invalid-option", error.what()));
+  } else {
+    fmt::print(stderr, "error: {}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n",
+               error.what());
+  }
+  return daedal::app::exit_misuse;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Solves differential-algebraic equations F(t, x, x') = 0 of any index, as written.",
+               "daedal"};
+  app.set_version_flag("--version", DAEDAL_VERSION);
+  app.require_subcommand(1);
+  daedal::app::Common common;
+  std::vector<std::pair<CLI::App*, Command>> commands;
+  const auto add = [&](auto declare) {
+    Command command = declare(app, common);
+    commands.emplace_back(app.get_subcommands({}).back(), std::move(command));
+  };
+  add(daedal::app::add_simulate);
+  add(daedal::app::add_compare);
+  add(daedal::app::add_methods);
+  add(daedal::app::add_reproduce);
+
+  const bool json_asked =
+      std::any_of(argv, argv + argc, [](const char* a) { return std::string_view(a) == "--json"; });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return misuse(app, error, json_asked);
+  }
+  for (const auto& [subcommand, command] : commands) {
+    if (subcommand->parsed()) return guarded(common.json, command);
+  }
+  return daedal::app::exit_misuse;
+}

@@ -8,6 +8,7 @@
 
 #include "core/nearest_name.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/mechanical_methods.hpp"
 
 namespace daedal::formulation {
 
@@ -16,6 +17,18 @@ namespace {
 /// Every method gives its own row.
 constexpr MethodInfo (*rows[])() = {
     direct_method,
+    index3_method,
+    index2_method,
+    index1_method,
+    baumgarte_method,
+    ggl_method,
+    stabilized_index2_method,
+    stabilized_index1_method,
+    overdetermined_index1_method,
+    overdetermined_index2_method,
+    orthogonal_projection_method,
+    coordinate_partitioning_method,
+    tangent_space_method,
 };
 
 }  // namespace

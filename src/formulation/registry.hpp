@@ -25,6 +25,9 @@ struct Request {
   double rtol = 1e-6;
   double atol = 1e-8;
   double fixed_step = 0.0;  ///< the step, where the integrator has a constant one
+  /// The integrator asked for steps implicit systems: methods that have a coupled DAE form beside
+  /// an explicit one yield it.
+  bool prefers_implicit = false;
 };
 
 enum class View { general, hessenberg, mechanical };

@@ -52,6 +52,11 @@ void refuse_unknown(std::string_view owner, const MethodParameters& given,
 
 }  // namespace
 
+bool prefers_implicit(const Options& options) {
+  return options.integrator != "auto" &&
+         integrate::find_integrator(options.integrator).can.implicit_systems;
+}
+
 const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
                                                    const formulation::Formulation& formulation,
                                                    const Options& options) {

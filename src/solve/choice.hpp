@@ -11,6 +11,9 @@
 
 namespace daedal::solve_detail {
 
+/// Whether the integrator asked for is one for implicit systems.
+bool prefers_implicit(const Options& options);
+
 /// The integrator asked for, or the method's own for "auto".
 /// Throws OptionError{illegal_combination} when it cannot step what the method yields.
 const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,

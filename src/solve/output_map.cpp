@@ -5,8 +5,8 @@
 
 namespace daedal::solve_detail {
 
-OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation,
-                     Recovery recovery, std::size_t n_continuous, std::vector<double> parameters)
+OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
+                     std::size_t n_continuous, std::vector<double> parameters)
     : formulation_(std::move(formulation)),
       recovery_(std::move(recovery)),
       n_continuous_(n_continuous),

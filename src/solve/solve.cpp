@@ -97,7 +97,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                .method_parameters = options.method_parameters,
                                .rtol = options.rtol,
                                .atol = options.atol,
-                               .fixed_step = options.fixed_step};
+                               .fixed_step = options.fixed_step,
+                               .prefers_implicit = solve_detail::prefers_implicit(options)};
 
   const solve_detail::Choice choice = solve_detail::choose_method(request, options);
   solution.method.used = choice.method->name;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The commands of the program. Each declares its options on a subcommand and returns the exit
+/// code of its run; errors leave as exceptions and become messages and exit codes in main.cpp.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace daedal::app {
+
+/// What every command shares.
+struct Common {
+  bool json = false;
+  bool quiet = false;
+};
+
+using Command = std::function<int()>;
+
+/// Declares a subcommand; the returned function runs it after parsing.
+Command add_simulate(CLI::App& app, Common& common);
+Command add_compare(CLI::App& app, Common& common);
+Command add_reproduce(CLI::App& app, Common& common);
+Command add_methods(CLI::App& app, Common& common);
+
+/// Exit codes that no Status has.
+inline constexpr int exit_run_failed = 1;
+inline constexpr int exit_misuse = 2;
+inline constexpr int exit_model_error = 3;
+
+}  // namespace daedal::app

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <daedal/compare.hpp>
+#include <daedal/error.hpp>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "io/csv.hpp"
+#include "io/json.hpp"
+#include "run_options.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CompareArguments {
+  RunArguments run;
+  CompareOptions compare;
+  std::string methods;
+  std::string output;
+};
+
+/// Splits at commas; what follows a comma belongs to the method before it when it is another of
+/// its parameters: "ggl,baumgarte:alpha=5,beta=5,index1".
+std::vector<std::string> split_methods(const std::string& text) {
+  std::vector<std::string> methods;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    const bool continues = !methods.empty() && methods.back().find(':') != std::string::npos &&
+                           part.find('=') != std::string::npos &&
+                           part.find(':') == std::string::npos;
+    if (continues) {
+      methods.back() += "," + part;
+    } else {
+      methods.push_back(part);
+    }
+  }
+  return methods;
+}
+
+double level(const CompareRow& row, std::size_t i) {
+  return i < row.constraints.size() ? row.constraints[i].max_residual : 0.0;
+}
+
+std::size_t n_levels(const Comparison& comparison) {
+  std::size_t n = 0;
+  for (const CompareRow& row : comparison.rows) n = std::max(n, row.constraints.size());
+  return n;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json json = io::document();
+  json["model"] = comparison.model_name;
+  json["reference"] = {{"method", comparison.reference.used},
+                       {"status", to_string(comparison.reference_status)},
+                       {"message", comparison.reference_message}};
+  json["rows"] = ordered_json::array();
+  for (const CompareRow& row : comparison.rows) {
+    ordered_json constraints = ordered_json::object();
+    for (const ConstraintLevel& c : row.constraints) {
+      constraints[std::to_string(c.level)] = io::number(c.max_residual);
+    }
+    json["rows"].push_back(
+        {{"method", row.method},
+         {"integrator", row.integrator},
+         {"rtol", row.rtol},
+         {"status", to_string(row.status)},
+         {"message", row.message},
+         {"error", io::number(row.error)},
+         {"worst_variable", row.worst_variable},
+         {"constraints", std::move(constraints)},
+         {"energy_drift", row.energy_drift ? io::number(*row.energy_drift) : ordered_json()},
+         {"statistics", io::to_json(row.statistics)}});
+  }
+  return json;
+}
+
+void print_table(const Comparison& comparison) {
+  fmt::print("{}; reference: {} ({})\n\n", comparison.model_name, comparison.reference.used,
+             to_string(comparison.reference_status));
+  const std::size_t levels = n_levels(comparison);
+  fmt::print("{:<32} {:<10} {:>8} {:>10}", "method", "integrator", "rtol", "error");
+  for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", fmt::format("level {}", i));
+  fmt::print(" {:>9} {:>8} {:>9} {:>9}  status\n", "energy", "steps", "evals", "ms");
+  for (const CompareRow& row : comparison.rows) {
+    fmt::print("{:<32} {:<10} {:>8.0e} {:>10.2e}", row.method, row.integrator, row.rtol, row.error);
+    for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9.1e}", level(row, i));
+    fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
+               row.energy_drift ? fmt::format("{:.1e}", *row.energy_drift) : "-",
+               row.statistics.steps, row.statistics.residual_evaluations,
+               1e3 * row.statistics.wall_seconds, to_string(row.status));
+    if (!is_success(row.status)) fmt::print("    {}\n", row.message);
+  }
+}
+
+void write_csv(const std::string& path, const Comparison& comparison) {
+  std::ofstream out(path);
+  const std::size_t levels = n_levels(comparison);
+  out << "method,integrator,rtol,status,error";
+  for (std::size_t i = 0; i < levels; ++i) out << ",constraint_" << i;
+  out << ",energy_drift,steps,evaluations,wall_seconds\n";
+  for (const CompareRow& row : comparison.rows) {
+    out << fmt::format("{},{},{},{},{}", io::csv_field(row.method), row.integrator, row.rtol,
+                       to_string(row.status), row.error);
+    for (std::size_t i = 0; i < levels; ++i) out << fmt::format(",{}", level(row, i));
+    out << fmt::format(",{},{},{},{}\n", row.energy_drift ? fmt::to_string(*row.energy_drift) : "",
+                       row.statistics.steps, row.statistics.residual_evaluations,
+                       row.statistics.wall_seconds);
+  }
+  out.flush();
+  if (!out) {
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("The file '{}' cannot be written.", path));
+  }
+}
+
+int run(CompareArguments& arguments, const Common& common) {
+  const Model model = read_model(arguments.run.model);
+  const ResolvedRun resolved = resolve(arguments.run, model);
+  arguments.compare.base = resolved.options;
+  arguments.compare.methods = split_methods(arguments.methods);
+  arguments.compare.base.cancel = &catch_interrupts();
+  const Comparison comparison = compare(model, resolved.span, arguments.compare);
+  if (!arguments.output.empty()) write_csv(arguments.output, comparison);
+  if (common.json) {
+    fmt::print("{}\n", to_json(comparison).dump(2));
+  } else {
+    print_table(comparison);
+  }
+  // A comparison is a success when its reference is: a method that fails is one of its results.
+  return info(comparison.reference_status).exit_code;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& app, Common& common) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "One model by several methods, side by side");
+  declare_run_options(*command, arguments->run);
+  command
+      ->add_option("--methods", arguments->methods,
+                   "Methods separated by commas, each NAME[:options][+INTEGRATOR[:options]]")
+      ->required();
+  command->add_option("--tolerances", arguments->compare.tolerances, "Relative tolerances")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--reference", arguments->compare.reference, "Method of the reference run")
+      ->capture_default_str();
+  command->add_option("--reference-rtol", arguments->compare.reference_rtol, "Its tolerance")
+      ->capture_default_str();
+  command->add_option("--energy", arguments->compare.energy, "Variable whose drift is reported")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "Write the table as a CSV file");
+  command->add_flag("--json", common.json, "Print one JSON document and nothing else");
+  return [arguments, &common] { return run(*arguments, common); };
+}
+
+}  // namespace daedal::app

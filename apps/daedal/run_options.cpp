@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <daedal/error.hpp>
+#include <daedal/modelica.hpp>
+#include <iostream>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "core/choice_text.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+/// Daedal's own default next to rtol: atol = rtol / 100, the ratio of the library's defaults.
+constexpr double atol_of_rtol = 1e-2;
+
+Overrides parse_overrides(const std::vector<std::string>& texts) {
+  Overrides overrides;
+  for (const std::string& text : texts) {
+    auto [name, value] = parse_assignment(text);
+    overrides.insert_or_assign(std::move(name), value);
+  }
+  return overrides;
+}
+
+/// A choice in one word, and the parameters given one by one.
+std::pair<std::string, MethodParameters> choose(const std::string& text,
+                                                const std::vector<std::string>& extra) {
+  NamedChoice choice = parse_choice(text);
+  for (const std::string& assignment : extra) {
+    auto [name, value] = parse_assignment(assignment);
+    choice.parameters.insert_or_assign(std::move(name), value);
+  }
+  return {std::move(choice.name), std::move(choice.parameters)};
+}
+
+}  // namespace
+
+void declare_run_options(CLI::App& command, RunArguments& a) {
+  command.add_option("model", a.model, "Model text (.mo), or - for standard input")->required();
+  command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--start", a.starts, "Fixed start value, name=value; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--method", a.method,
+                  "Method, with parameters as in baumgarte:alpha=5,beta=5 (see 'methods')")
+      ->capture_default_str();
+  command.add_option("--method-option", a.method_options, "Method parameter, name=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--integrator", a.integrator,
+                  "Integrator, with parameters as in radau:stages=3 (see 'methods')")
+      ->capture_default_str();
+  command
+      .add_option("--integrator-option", a.integrator_options, "Integrator parameter, name=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--start-time", a.start_time, "Begin of the run [the model's, or 0]");
+  command.add_option("--stop-time", a.stop_time, "End of the run [the model's, or 1]");
+  command.add_option("--rtol", a.rtol, "Relative tolerance [the model's, or 1e-6]");
+  command.add_option("--atol", a.atol, "Absolute tolerance, scaled by nominal values [rtol/100]");
+  command.add_option("--interval", a.interval, "Output interval [the model's, or every step]");
+  command.add_option("--step", a.step, "Fixed step, for integrators that have one");
+  command.add_option("--max-step", a.max_step, "Largest step");
+  command.add_option("--initial-step", a.initial_step, "First step");
+  command.add_option("--max-steps", a.max_steps, "Largest number of steps");
+  command.add_option("--time-limit", a.time_limit, "Wall-clock limit in seconds");
+}
+
+Model read_model(const std::string& path) {
+  if (path != "-") return load_model(path);
+  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  return parse_model(text, "<stdin>");
+}
+
+ResolvedRun resolve(const RunArguments& a, const Model& model) {
+  ResolvedRun run;
+  const Experiment& experiment = model.experiment();
+  run.span.start = a.start_time.value_or(experiment.start_time.value_or(0.0));
+  run.span.stop = a.stop_time.value_or(experiment.stop_time.value_or(run.span.start + 1.0));
+  if (!a.stop_time && !experiment.stop_time) {
+    run.notices.push_back(
+        fmt::format("Neither the model nor --stop-time says when to stop: {}.", run.span.stop));
+  }
+  Options& o = run.options;
+  o.rtol = a.rtol.value_or(experiment.tolerance.value_or(o.rtol));
+  o.atol = a.atol.value_or(atol_of_rtol * o.rtol);
+  o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
+  std::tie(o.method, o.method_parameters) = choose(a.method, a.method_options);
+  std::tie(o.integrator, o.integrator_parameters) = choose(a.integrator, a.integrator_options);
+  o.parameters = parse_overrides(a.parameters);
+  o.starts = parse_overrides(a.starts);
+  o.fixed_step = a.step;
+  o.initial_step = a.initial_step;
+  if (a.max_step != 0.0) o.max_step = a.max_step;
+  if (a.max_steps != 0) o.max_steps = a.max_steps;
+  if (a.time_limit != 0.0) o.time_limit = a.time_limit;
+  o.keep_dense = false;
+  return run;
+}
+
+}  // namespace daedal::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The options of a run as they stand on the command line, and how they become daedal::Options.
+
+#include <CLI/CLI.hpp>
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedal::app {
+
+/// Everything that `simulate` and its relatives take about a run.
+struct RunArguments {
+  std::string model;  ///< path, or "-" for standard input
+  std::vector<std::string> parameters;
+  std::vector<std::string> starts;
+  std::string method = "auto";
+  std::string integrator = "auto";
+  std::vector<std::string> method_options;
+  std::vector<std::string> integrator_options;
+  std::optional<double> start_time;
+  std::optional<double> stop_time;
+  std::optional<double> rtol;
+  std::optional<double> atol;
+  std::optional<double> interval;
+  double step = 0.0;
+  double max_step = 0.0;
+  double initial_step = 0.0;
+  std::int64_t max_steps = 0;
+  double time_limit = 0.0;
+};
+
+void declare_run_options(CLI::App& command, RunArguments& arguments);
+
+/// Reads the model of the arguments. Throws Error.
+Model read_model(const std::string& path);
+
+/// Options and span: the command line first, then the model's experiment annotation, then the
+/// defaults. What was completed is appended to `notices`.
+struct ResolvedRun {
+  TimeSpan span;
+  Options options;
+  std::vector<std::string> notices;
+};
+ResolvedRun resolve(const RunArguments& arguments, const Model& model);
+
+}  // namespace daedal::app

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanical_formulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <limits>
+
+#include "formulation/direct.hpp"
+#include "model/general_view.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+MechanicalView recognize(const Request& request) {
+  Recognition<MechanicalView> found = mechanical_view(request.model, request.parameters);
+  if (found) return std::move(*found.view);
+  throw ModelError(ErrorCode::not_recognized,
+                   fmt::format("The model '{}' is not recognised as a mechanical system M v' = f - "
+                               "G'lambda, 0 = g(q): {}.",
+                               request.model.name(), found.reason));
+}
+
+}  // namespace
+
+MechanicalContext::MechanicalContext(const Request& request)
+    : mechanics_(recognize(request)),
+      parameters_(request.parameters),
+      events_(general_view(mechanics_.view().model)),
+      start_(mechanics_) {
+  const MechanicalView& view = mechanics_.view();
+  for (const auto* variables : {&view.positions, &view.velocities}) {
+    for (const std::int32_t variable : *variables) {
+      nominals_.push_back(view.model.variables()[to_size(variable)].nominal);
+    }
+  }
+}
+
+std::unique_ptr<MechanicalRun> MechanicalContext::make_run() const {
+  auto run = std::make_unique<MechanicalRun>(mechanics_.view().model, parameters_);
+  prepare(*run);
+  return run;
+}
+
+void MechanicalContext::prepare(MechanicalRun& run) const {
+  mechanics_.prepare(run.work);
+  events_.prepare(run);
+}
+
+void MechanicalContext::read(double t, std::span<const double> x, std::span<const double>,
+                             ModelRun& run, std::span<double> values,
+                             std::span<double> derivatives) const {
+  auto& own = static_cast<MechanicalRun&>(run);
+  const MechanicalPoint at = mechanics_.point(t, x);
+  // Where the multipliers are not determined they are not a number, and so is what needs them.
+  if (mechanics_.accelerations(at, {}, own) != Evaluation::ok) {
+    std::fill(own.work.multipliers.begin(), own.work.multipliers.end(),
+              std::numeric_limits<double>::quiet_NaN());
+  }
+  mechanics_.to_model(at, own, values, derivatives);
+}
+
+bool MechanicalContext::assign(std::int32_t variable, double value, std::span<double> x) const {
+  const MechanicalView& view = mechanics_.view();
+  const auto n = to_size(mechanics_.n());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (view.positions[i] == variable) {
+      x[i] = value;
+      return true;
+    }
+    if (view.velocities[i] == variable) {
+      x[n + i] = value;
+      return true;
+    }
+  }
+  return false;
+}
+
+Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
+                                              ModelRun& run) const {
+  auto& own = static_cast<MechanicalRun&>(run);
+  const auto n = to_size(mechanics_.n());
+  const Evaluation projected =
+      start_.project(t, x.first(n), x.subspan(n, n), own, run.reinitialized);
+  if (projected != Evaluation::ok) return projected;
+  const Evaluation solved = mechanics_.accelerations(mechanics_.point(t, x), {}, own);
+  if (solved != Evaluation::ok) return solved;
+  std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(n), n, xp.begin());
+  std::copy_n(own.work.acceleration.begin(), n, xp.begin() + static_cast<std::ptrdiff_t>(n));
+  return Evaluation::ok;
+}
+
+Change MechanicalContext::check_assertions(double t, std::span<const double> x,
+                                           std::span<const double> xp, MechanicalRun& run) const {
+  if (!events_.has_assertions()) return {};
+  read(t, x, xp, run, run.values, run.derivatives);
+  return events_.check_assertions(t, run.values, run.derivatives, run);
+}
+
+MechanicalFormulation::MechanicalFormulation(const Request& request)
+    : context_(std::make_shared<const MechanicalContext>(request)),
+      names_(output_names_of(context_->mechanics().view().model,
+                             to_index(request.model.variables().size()))) {}
+
+Start MechanicalFormulation::start(double t0, Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  Start found;
+  found.x.resize(2 * to_size(context_->mechanics().n()));
+  found.xp.resize(found.x.size());
+  const auto solve = [&]() -> Change {
+    found = context_->start().find(t0, run);
+    if (found.status == Status::success) return {};
+    return {Change::Kind::stop, found.status, found.message};
+  };
+  const Change change = context_->events().initialize(t0, found.x, found.xp, run, *context_, solve);
+  if (change.kind == Change::Kind::stop) {
+    found.status = change.status;
+    found.message = change.message;
+  }
+  if (found.status == Status::success) extend_start(t0, run, found);
+  return found;
+}
+
+void MechanicalFormulation::extend_start(double, MechanicalRun&, Start&) const {}
+
+void MechanicalFormulation::to_model(double t, std::span<const double> x,
+                                     std::span<const double> xp, Run& base,
+                                     std::span<double> values,
+                                     std::span<double> derivatives) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  // The view's model may have more variables than the given one: order reduction appends them.
+  context_->read(t, x, xp, run, run.values, run.derivatives);
+  const std::size_t n = values.size() - run.discretes.size();
+  std::copy_n(run.values.begin(), n, values.begin());
+  std::copy(run.discretes.begin(), run.discretes.end(),
+            values.begin() + static_cast<std::ptrdiff_t>(n));
+  if (!derivatives.empty()) std::copy_n(run.derivatives.begin(), n, derivatives.begin());
+}
+
+std::string MechanicalFormulation::describe_event(std::span<const std::int64_t> fired,
+                                                  const Change& change, const Run&) const {
+  return context_->events().describe(fired, change);
+}
+
+double MechanicalFormulation::constraint_residual(double t, std::span<const double> x,
+                                                  std::span<const double> xp, int level,
+                                                  Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  const Mechanics& mechanics = context_->mechanics();
+  const auto n = to_size(mechanics.n());
+  if (level == 2) {
+    std::copy_n(xp.begin() + static_cast<std::ptrdiff_t>(n), n, run.work.acceleration.begin());
+  }
+  std::vector<double>& values = run.work.bottom;
+  if (mechanics.residual(mechanics.point(t, x), level, run, values) != Evaluation::ok) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  double greatest = 0.0;
+  for (const double value : values) greatest = std::max(greatest, std::abs(value));
+  return greatest;
+}
+
+}  // namespace daedal::formulation

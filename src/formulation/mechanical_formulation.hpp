@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What every mechanical method shares: recognition of the view, consistent start values, events,
+/// the way back to the model's variables (multipliers recomputed from the accelerations), and the
+/// constraint levels. The state of every method begins with x = (q, v).
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+#include "formulation/mechanical_start.hpp"
+#include "formulation/mechanics.hpp"
+#include "formulation/model_events.hpp"
+#include "formulation/registry.hpp"
+
+namespace daedal::formulation {
+
+/// The mechanical data of one request, shared by a formulation and its system.
+class MechanicalContext final : public StateAccess {
+ public:
+  /// Throws ModelError{not_recognized} with the reason when the model is no mechanical system.
+  explicit MechanicalContext(const Request& request);
+
+  [[nodiscard]] const Mechanics& mechanics() const { return mechanics_; }
+  [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] const MechanicalStart& start() const { return start_; }
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
+  /// Nominal values of q, then of v.
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  [[nodiscard]] std::unique_ptr<MechanicalRun> make_run() const;
+  /// Fills a run made by a method of its own kind.
+  void prepare(MechanicalRun& run) const;
+
+  // Events read and write x = (q, v, ...).
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  /// Projects positions and velocities with what reinit gave held, and solves a and λ.
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+  /// Assertions of the model, for accepted steps.
+  Change check_assertions(double t, std::span<const double> x, std::span<const double> xp,
+                          MechanicalRun& run) const;
+
+ private:
+  Mechanics mechanics_;
+  std::vector<double> parameters_;
+  ModelEvents events_;
+  MechanicalStart start_;
+  std::vector<double> nominals_;
+};
+
+class MechanicalFormulation : public Formulation {
+ public:
+  explicit MechanicalFormulation(const Request& request);
+
+  Start start(double t0, Run& run) const override;
+  [[nodiscard]] std::span<const std::string> output_names() const override { return names_; }
+  void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                std::span<double> values, std::span<double> derivatives) const override;
+  [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
+                                           const Change& change, const Run& run) const override;
+  [[nodiscard]] int n_levels() const override { return 3; }
+  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
+                             int level, Run& run) const override;
+
+ protected:
+  [[nodiscard]] const MechanicalContext& context() const { return *context_; }
+  [[nodiscard]] const std::shared_ptr<const MechanicalContext>& shared_context() const {
+    return context_;
+  }
+  /// From x = (q, v), x' = (v, a) and the multipliers of the run to the method's own unknowns.
+  virtual void extend_start(double t0, MechanicalRun& run, Start& start) const;
+
+ private:
+  std::shared_ptr<const MechanicalContext> context_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace daedal::formulation

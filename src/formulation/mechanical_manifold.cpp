@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanical_manifold.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::formulation {
+
+namespace {
+
+constexpr int max_iterations = 12;
+/// A projection that has to move the state by more than this many error weights does not correct a
+/// drift: the motion has left the branch, or a singular position is near.
+constexpr double farthest_move = 1e4;
+
+SparsityPattern diagonal_pattern(Index n) {
+  SparsityPattern pattern{n, n, {}, {}};
+  for (Index i = 0; i <= n; ++i) pattern.column_start.push_back(i);
+  for (Index i = 0; i < n; ++i) pattern.row.push_back(i);
+  return pattern;
+}
+
+double relative_size(std::span<const double> delta, std::span<const double> value) {
+  double size = 0.0;
+  double scale = 0.0;
+  for (std::size_t i = 0; i < delta.size(); ++i) {
+    size = std::max(size, std::abs(delta[i]));
+    scale = std::max(scale, std::abs(value[i]));
+  }
+  return scale == 0.0 ? size : size / scale;
+}
+
+}  // namespace
+
+void MechanicalManifold::prepare(MechanicalRun& run) const {
+  ProjectionWork& work = run.projection;
+  work.mass.assign(mechanics_.mass_pattern().row.size(), 0.0);
+  work.jacobian.assign(mechanics_.jacobian_pattern().row.size(), 0.0);
+  work.values.assign(to_size(mechanics_.m()), 0.0);
+  work.correction.assign(to_size(mechanics_.n()), 0.0);
+  work.solver.clear();
+  if (metric_ == Metric::euclidean) {
+    work.solver.emplace_back(diagonal_pattern(mechanics_.n()), mechanics_.jacobian_pattern());
+    work.mass.assign(to_size(mechanics_.n()), 1.0);
+  }
+}
+
+linalg::SaddlePointSolver& MechanicalManifold::solver(MechanicalRun& run) const {
+  return metric_ == Metric::mass ? run.work.solver.front() : run.projection.solver.front();
+}
+
+Evaluation MechanicalManifold::residual(double t, std::span<const double> x, int level, Run& run,
+                                        std::span<double> values) const {
+  return mechanics_.residual(mechanics_.point(t, x), level, static_cast<MechanicalRun&>(run),
+                             values);
+}
+
+Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& run) const {
+  ProjectionWork& work = run.projection;
+  if (!mechanics_.position_level(at, run, work.values, work.jacobian)) {
+    run.failure = {Status::non_finite_value, -1,
+                   fmt::format("A constraint is not finite at t = {:.12g}.", at.t)};
+    return Evaluation::recoverable;
+  }
+  if (metric_ == Metric::mass) {
+    if (!mechanics_.mass(at, run, work.mass)) {
+      run.failure = {Status::non_finite_value, -1,
+                     fmt::format("A mass is not finite at t = {:.12g}.", at.t)};
+      return Evaluation::recoverable;
+    }
+    return mechanics_.factor(work.mass, work.jacobian, at.t, run);
+  }
+  const linalg::SaddlePointReport report = solver(run).factor(work.mass, work.jacobian);
+  if (report.ok) return Evaluation::ok;
+  run.failure = {
+      Status::singular_iteration_matrix, report.singular_constraint,
+      fmt::format("At t = {:.12g} the constraint '{}' depends on the others: it is redundant, or "
+                  "the position is singular.",
+                  at.t,
+                  mechanics_.constraint_name(std::max<Index>(report.singular_constraint, 0)))};
+  return Evaluation::fatal;
+}
+
+Evaluation MechanicalManifold::project_level(int level, double t, std::span<double> x,
+                                             std::span<const double> weights,
+                                             MechanicalRun& run) const {
+  ProjectionWork& work = run.projection;
+  const std::size_t n = x.size() / 2;
+  const std::span<double> moves = level == 0 ? x.first(n) : x.subspan(n, n);
+  const std::span<const double> scale = level == 0 ? weights.first(n) : weights.subspan(n, n);
+  double before = 0.0;
+  double moved = 0.0;
+  for (int i = 0; i < max_iterations; ++i) {
+    const Evaluation evaluation = residual(t, x, level, run, work.values);
+    if (evaluation != Evaluation::ok) return evaluation;
+    for (double& value : work.values) value = -value;
+    std::fill(work.correction.begin(), work.correction.end(), 0.0);
+    solver(run).solve(work.correction, work.values);
+    for (std::size_t j = 0; j < n; ++j) {
+      moves[j] += work.correction[j];
+      moved = std::max(moved, std::abs(work.correction[j]) * scale[j]);
+    }
+    const double size = relative_size(work.correction, moves);
+    // The first correction has the exact matrix: what it leaves is of second order. Later ones
+    // contract by the rate seen.
+    const double rate = i == 0 ? size : (before == 0.0 ? 0.0 : size / before);
+    if (rate * size <= round_off) {
+      if (moved <= farthest_move) return Evaluation::ok;
+      break;
+    }
+    if (i > 0 && rate >= 1.0) {
+      // Corrections of the size of rounding errors need not contract.
+      if (size <= 1e3 * round_off) return Evaluation::ok;
+      break;
+    }
+    before = size;
+  }
+  run.failure = {Status::newton_failure, -1,
+                 fmt::format("The projection on the constraints did not converge at t = {:.12g}: "
+                             "the drift of a step is too large, or a singular position is near.",
+                             t)};
+  return Evaluation::recoverable;
+}
+
+Evaluation MechanicalManifold::project(double t, std::span<double> x,
+                                       std::span<const double> weights, Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  Evaluation evaluation = factor(mechanics_.point(t, x), run);
+  if (evaluation == Evaluation::ok) evaluation = project_level(0, t, x, weights, run);
+  if (evaluation == Evaluation::ok) evaluation = project_level(1, t, x, weights, run);
+  return evaluation;
+}
+
+Evaluation MechanicalManifold::add_normal(double t, std::span<const double> x_base,
+                                          std::span<const double> mu, std::span<double> x,
+                                          Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  ProjectionWork& work = run.projection;
+  if (!mechanics_.position_level(mechanics_.point(t, x_base), run, work.values, work.jacobian)) {
+    run.failure = {Status::non_finite_value, -1,
+                   fmt::format("A constraint is not finite at t = {:.12g}.", t)};
+    return Evaluation::recoverable;
+  }
+  const SparsityPattern& pattern = mechanics_.jacobian_pattern();
+  const std::size_t n = x.size() / 2;
+  const auto m = to_size(mechanics_.m());
+  for (std::size_t j = 0; j < n; ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      const auto row = to_size(pattern.row[p]);
+      x[j] += work.jacobian[p] * mu[row];
+      x[n + j] += work.jacobian[p] * mu[m + row];
+    }
+  }
+  return Evaluation::ok;
+}
+
+}  // namespace daedal::formulation

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanical_ode.hpp"
+
+#include <algorithm>
+
+#include "formulation/mechanical_dae.hpp"
+
+namespace daedal::formulation {
+
+MechanicalOde::MechanicalOde(std::shared_ptr<const MechanicalContext> context,
+                             const Settings& settings)
+    : context_(std::move(context)), settings_(settings) {
+  if (settings_.projection) manifold_.emplace(context_->mechanics(), *settings_.projection);
+}
+
+std::unique_ptr<Run> MechanicalOde::make_run() const {
+  auto run = context_->make_run();
+  if (manifold_) manifold_->prepare(*run);
+  return run;
+}
+
+Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
+                              std::span<double> xp) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  const MechanicalPoint at = context_->mechanics().point(t, x);
+  const Evaluation solved = context_->mechanics().accelerations(at, settings_.damping, run);
+  if (solved != Evaluation::ok) return solved;
+  std::copy(at.v.begin(), at.v.end(), xp.begin());
+  std::copy(run.work.acceleration.begin(), run.work.acceleration.end(),
+            xp.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
+  return Evaluation::ok;
+}
+
+Evaluation MechanicalOde::event_functions(double t, std::span<const double> x,
+                                          std::span<const double> xp, Run& base,
+                                          std::span<double> values) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  context_->read(t, x, xp, run, run.values, run.derivatives);
+  return context_->events().event_functions(t, run.values, run.derivatives, run, values);
+}
+
+double MechanicalOde::next_time_event(double t, const Run& run) const {
+  return context_->events().next_time_event(t, static_cast<const MechanicalRun&>(run));
+}
+
+Change MechanicalOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                               std::span<double> xp, Run& run) const {
+  return context_->events().on_event(t, fired, x, xp, static_cast<MechanicalRun&>(run), *context_);
+}
+
+Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
+                                 const History&, Run& base) const {
+  return context_->check_assertions(t, x, xp, static_cast<MechanicalRun&>(base));
+}
+
+std::unique_ptr<Formulation> make_index1_form(const Request& request,
+                                              const Mechanics::Damping& damping) {
+  if (!request.prefers_implicit) {
+    return std::make_unique<MechanicalOdeFormulation>(request,
+                                                      MechanicalOde::Settings{.damping = damping});
+  }
+  return std::make_unique<MechanicalDaeFormulation>(
+      request, MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});
+}
+
+}  // namespace daedal::formulation

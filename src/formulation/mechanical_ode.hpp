@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// q' = v, v' = a(q, v, t) with a from the saddle-point system
+///
+///     [M Gᵀ; G 0] (a, λ) = (f, −z − damping),
+///
+/// the explicit ordinary differential equation behind `index1`, `baumgarte` and the projection
+/// methods. With a manifold the driver projects every accepted step.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <optional>
+
+#include "formulation/mechanical_formulation.hpp"
+#include "formulation/mechanical_manifold.hpp"
+
+namespace daedal::formulation {
+
+class MechanicalOde : public ExplicitSystem {
+ public:
+  struct Settings {
+    Mechanics::Damping damping{};
+    std::optional<Metric> projection{};  ///< of accepted steps; none: the motion drifts
+  };
+  MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
+
+  [[nodiscard]] std::int64_t size() const override { return 2 * context_->mechanics().n(); }
+  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
+  [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
+  Evaluation rhs(double t, std::span<const double> x, Run& run,
+                 std::span<double> xp) const override;
+  [[nodiscard]] const Manifold* manifold() const override {
+    return manifold_ ? &*manifold_ : nullptr;
+  }
+
+  [[nodiscard]] std::int64_t n_events() const override { return context_->events().n_events(); }
+  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
+                             Run& run, std::span<double> values) const override;
+  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override;
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override;
+
+ protected:
+  [[nodiscard]] const MechanicalContext& context() const { return *context_; }
+
+ private:
+  std::shared_ptr<const MechanicalContext> context_;
+  Settings settings_;
+  std::optional<MechanicalManifold> manifold_;
+};
+
+/// A formulation around a mechanical ordinary differential equation.
+class MechanicalOdeFormulation final : public MechanicalFormulation {
+ public:
+  MechanicalOdeFormulation(const Request& request, const MechanicalOde::Settings& settings)
+      : MechanicalFormulation(request), system_(shared_context(), settings) {}
+
+  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
+
+ private:
+  MechanicalOde system_;
+};
+
+/// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
+/// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
+/// (2.5)).
+std::unique_ptr<Formulation> make_index1_form(const Request& request,
+                                              const Mechanics::Damping& damping);
+
+}  // namespace daedal::formulation

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Consistent initial values of a mechanical system from rough guesses, level by level:
+///
+///     positions    g(q, t0) = 0                 fixed q held, guesses moved least
+///     velocities   G v + g_t = 0                fixed v held, guesses moved least
+///     accelerations and multipliers             from the saddle-point system
+///
+/// Initial equations in q alone belong to the first level, those with v to the second. More fixed
+/// values than free ones are fine when they agree; contradictions are refused by name.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/initializer.hpp"
+#include "formulation/formulation.hpp"
+#include "formulation/mechanics.hpp"
+#include "kernel/jacobian_program.hpp"
+
+namespace daedal::formulation {
+
+class MechanicalStart {
+ public:
+  /// Throws ModelError{not_recognized} for an initial equation beyond positions and velocities.
+  explicit MechanicalStart(const Mechanics& mechanics);
+
+  /// x = (q, v), xp = (v, a); work.multipliers hold λ. Modes and discrete values of `run` are read.
+  [[nodiscard]] Start find(double t0, MechanicalRun& run) const;
+  /// The nearest consistent q and v, with the variables of `held` as they are: after a reinit.
+  Evaluation project(double t, std::span<double> q, std::span<double> v, MechanicalRun& run,
+                     std::span<const std::int32_t> held) const;
+
+ private:
+  /// The equations of one level in its unknowns.
+  struct Level {
+    std::vector<NodeId> equations;
+    std::vector<std::string> names;
+    kernel::Program residual;
+    kernel::JacobianProgram jacobian;
+  };
+  class Constraints;
+  Level make_level(int level, Pool& pool) const;
+  /// The variables of a level.
+  [[nodiscard]] std::span<const std::int32_t> variables(int level) const;
+  /// Solves one level of the first guesses; false when start.status says why not.
+  bool solve(int level, double t0, MechanicalRun& run, Start& start) const;
+
+  const Mechanics& mechanics_;
+  std::vector<Level> levels_;
+  kernel::Program start_values_;  ///< of the model's variables
+};
+
+}  // namespace daedal::formulation

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanical_dae.hpp"
+#include "formulation/mechanical_methods.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+std::unique_ptr<Formulation> make_ggl(const Request& request) {
+  return std::make_unique<MechanicalDaeFormulation>(
+      request, MechanicalForm{.square = {ConstraintRow::velocity, ConstraintRow::position},
+                              .has_mu = true,
+                              .multiplier_index = 2});
+}
+
+}  // namespace
+
+// Gear, Gupta, Leimkuhler: q' = v − Gᵀμ keeps the positions on the constraint, the multipliers λ
+// hold the velocities. Poell, Hafner (41); Fuehrer, Leimkuhler (43)-(46).
+MethodInfo ggl_method() {
+  return {.name = "ggl",
+          .summary =
+              "Stabilised index 2: constraints on position and velocity level, with an "
+              "extra multiplier in the kinematics.",
+          .paper = "Poell, Hafner (41); Fuehrer, Leimkuhler (43)-(46)",
+          .needs = View::mechanical,
+          .yields = Yields::implicit_system,
+          .parameters = {},
+          .default_integrator = "radau",
+          .make = make_ggl};
+}
+
+MethodInfo stabilized_index2_method() {
+  MethodInfo method = ggl_method();
+  method.name = "stabilized-index2";
+  method.summary = "Another name of ggl.";
+  return method;
+}
+
+// Fuehrer, Leimkuhler (31)-(35): constraints on all three levels, multipliers μ and η.
+MethodInfo stabilized_index1_method() {
+  return {.name = "stabilized-index1",
+          .summary =
+              "Stabilised index 1: constraints on all three levels, with extra multipliers "
+              "in kinematics and dynamics.",
+          .paper = "Fuehrer, Leimkuhler (31)-(35)",
+          .needs = View::mechanical,
+          .yields = Yields::implicit_system,
+          .parameters = {},
+          .default_integrator = "bdf",
+          .make = [](const Request& request) -> std::unique_ptr<Formulation> {
+            return std::make_unique<MechanicalDaeFormulation>(
+                request,
+                MechanicalForm{.square = {ConstraintRow::multiplier, ConstraintRow::position,
+                                          ConstraintRow::velocity},
+                               .has_mu = true,
+                               .has_eta = true,
+                               .multiplier_index = 1});
+          }};
+}
+
+}  // namespace daedal::formulation

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Which m columns of a wide matrix A (m×n, m ≤ n) are most independent: Gaussian elimination with
+/// complete pivoting. The smallest pivot measures how good the choice is.
+
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace daedal::linalg {
+
+struct PivotColumns {
+  std::vector<Index> columns;   ///< in the order of their pivots
+  double smallest_pivot = 0.0;  ///< 0 when the rows are dependent
+  Index dependent_row = -1;     ///< the row left without a pivot, when there is one
+};
+
+/// Over all columns.
+PivotColumns choose_pivot_columns(Matrix a);
+/// The same measure with the columns given.
+double smallest_pivot(const Matrix& a, std::span<const Index> columns);
+
+}  // namespace daedal::linalg

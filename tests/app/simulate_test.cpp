@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Simulate, SolvesRobertsonOverElevenDecades) {
+  const auto r =
+      run_program("simulate " + example("robertson.mo") + " --rtol 1e-8 --atol 1e-14 --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto json = r.json();
+  EXPECT_EQ(json["status"], "success");
+  // Reference values at t = 4e10: within 100 rtol, relative.
+  const double y1 = json["final"]["values"]["y1"];
+  const double y2 = json["final"]["values"]["y2"];
+  EXPECT_NEAR(y1 / 5.20834518e-8, 1.0, 1e-6);
+  EXPECT_NEAR(y2 / 2.08333818e-13, 1.0, 1e-6);
+}
+
+TEST(Simulate, TheIndexOnePendulumReachesItsReference) {
+  const auto r = run_program("simulate " + example("pendulum.mo") + " --rtol 1e-10 --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto values = r.json()["final"]["values"];
+  // Quadruple-precision reference of the index-3 pendulum; this form drifts a little.
+  EXPECT_NEAR(values["x"], 0.275087462576116860, 1e-5);
+  EXPECT_NEAR(values["y"], -0.961419205099125064, 1e-5);
+  EXPECT_NEAR(values["lambda"], 28.2945672060672506, 1e-3);
+}
+
+TEST(Simulate, TheCircuitFollowsItsExactSolution) {
+  const auto r = run_program("simulate " + example("rlc.mo") + " --rtol 1e-9 --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto values = r.json()["final"]["values"];
+  // L C u'' + R C u' + u = sin 2t: 0.02 u'' + 0.1 u' + u = sin 2t, at rest at t = 0.
+  // Steady part: amplitude with D = 1 - 0.02*4 = 0.92, E = 0.1*2 = 0.2.
+  const double d = 0.92;
+  const double e = 0.2;
+  const double m = d * d + e * e;
+  const auto steady = [&](double t) { return (d * std::sin(2 * t) - e * std::cos(2 * t)) / m; };
+  // Transient: roots -2.5 ± i w, w = sqrt(50 - 6.25).
+  const double w = std::sqrt(43.75);
+  const double a = e / m;
+  const double b = (2.5 * a - 2 * d / m) / w;
+  const double t = 10.0;
+  const double exact = steady(t) + std::exp(-2.5 * t) * (a * std::cos(w * t) + b * std::sin(w * t));
+  EXPECT_NEAR(values["u_C"], exact, 1e-7);
+  EXPECT_NEAR(values["u"], std::sin(20.0), 1e-12);
+}
+
+TEST(Simulate, TheHeatEquationConvergesWithTheSquareOfTheMesh) {
+  // The semi-discrete solution is exp(-s t) sin(pi x), s = 4 sin(pi h/2)^2 / h^2: the spatial error
+  // at the middle is exp(-s t) - exp(-pi^2 t), of order h^2.
+  const ScratchFolder scratch;
+  std::ostringstream text;
+  text << std::ifstream(example("heat.mo")).rdbuf();
+  const auto error = [&](int n) {
+    std::string model = text.str();
+    model.replace(model.find("n = 999"), 7, "n = " + std::to_string(n));
+    const auto r =
+        run_program("simulate " + scratch.write("heat.mo", model) + " --rtol 1e-9 --json");
+    EXPECT_EQ(r.exit_code, 0) << r.out;
+    const double middle = r.json()["final"]["values"]["u[" + std::to_string((n + 1) / 2) + "]"];
+    return std::abs(middle - std::exp(-0.1 * std::numbers::pi * std::numbers::pi));
+  };
+  const double order = std::log2(error(9) / error(39)) / 2.0;
+  EXPECT_NEAR(order, 2.0, 0.1);
+  EXPECT_LT(error(999), 1e-6);
+}
+
+TEST(Simulate, WritesTimeFirstThenTheChosenVariables) {
+  const ScratchFolder scratch;
+  const auto r =
+      run_program("simulate " + example("pendulum.mo") +
+                  " --stop-time 1 --interval 0.25 --variables 'v*' --variables x -o " + scratch.file("p.csv"));
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const std::string csv = scratch.read("p.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "time,x,vx,vy");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);  // header and t = 0, .25, ..., 1
+}
+
+TEST(Simulate, ReadsStandardInputAndWritesStandardOutput) {
+  const auto r = run_program("simulate - -o - --quiet < " + example("rlc.mo"));
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("time,"));
+}
+
+TEST(Simulate, ParametersAndStartsCanBeGiven) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write(
+      "decay.mo",
+      "model Decay\n parameter Real k = 1;\n Real x(start = 1, fixed = true);\nequation\n"
+      " der(x) = -k*x;\nend Decay;\n");
+  const auto r =
+      run_program("simulate " + model + " -p k=2 --start x=3 --stop-time 1 --rtol 1e-9 --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out;
+  EXPECT_NEAR(r.json()["final"]["values"]["x"], 3.0 * std::exp(-2.0), 1e-7);
+}
+
+}  // namespace
+}  // namespace daedal::test
