@@ -135,7 +135,8 @@ class Pool {
   NodeId div(NodeId a, NodeId b) { return binary(Op::div, a, b); }
   NodeId neg(NodeId a) { return unary(Op::neg, a); }
 
-  /// Nodes of the relations with an id, by id, the parent's first.
+  /// Nodes of the relations with an id, by id, the parent's first. Some may be reached by no
+  /// equation: no_event(a < b) makes a < b first.
   [[nodiscard]] std::int32_t n_relations() const;
   [[nodiscard]] NodeId relation_node(std::int32_t id) const;
 
