@@ -59,7 +59,10 @@ void Elimination::mark_leaf_uses(NodeId root) {
 void Elimination::mark_special_uses() {
   for (NodeId id = 0; id < pool_.size(); ++id) {
     const Node& node = pool_[id];
-    if (node.op == Op::variable && node.order > 0) has_derivative_[at(node.symbol)] = true;
+    if (node.op == Op::variable && node.order > 0) {
+      has_derivative_[at(node.symbol)] = true;
+      not_constant_[at(node.symbol)] = true;
+    }
     if (node.op == Op::pre_variable) not_output_[at(node.symbol)] = true;
   }
   for (std::size_t i = 0; i < model_.variables().size(); ++i) {
@@ -156,7 +159,8 @@ void Elimination::classify(std::size_t equation) {
     make_constant(unknown[0].node, sum_of_terms(pool_, rest));
     removed_[equation] = true;
   } else if (unknown.size() == 2 && rest.empty() &&
-             std::abs(unknown[0].coefficient) == std::abs(unknown[1].coefficient)) {
+             std::abs(unknown[0].coefficient) == std::abs(unknown[1].coefficient) &&
+             !(has_derivative_[at(unknown[0].node)] && has_derivative_[at(unknown[1].node)])) {
     make_alias(unknown[0].node, unknown[1].node,
                unknown[0].coefficient == unknown[1].coefficient ? -1 : 1);
     removed_[equation] = true;

@@ -8,8 +8,10 @@
 ///   outputs    w = expression, w in no other equation (and what only outputs need).
 ///
 /// Each elimination removes one variable and one equation in which the variable stands alone with a
-/// numeric factor, so that nothing is divided by what may be zero and neither solutions nor the
-/// index of what remains change. Linear in the size of the model (aliases: n log n).
+/// numeric factor, so that nothing is divided by what may be zero. An equation between two
+/// variables that are both differentiated is a constraint on states, and a constant for a
+/// differentiated one too: they stay, since without them the index would be another. Linear in the
+/// size of the model (aliases: n log n).
 
 #include <daedal/model.hpp>
 #include <memory>
@@ -64,7 +66,7 @@ class Elimination {
   std::vector<NodeId> definition_;
   std::vector<bool> removed_;
   std::vector<bool> has_derivative_;  ///< der(x) appears somewhere
-  std::vector<bool> not_constant_;    ///< reinit targets
+  std::vector<bool> not_constant_;    ///< reinit targets, differentiated variables
   std::vector<bool> not_output_;      ///< fixed, wanted as state, reinitialised, pre(x)
   std::vector<bool> used_elsewhere_;  ///< in events, initial equations, assertions
   std::vector<std::vector<std::int32_t>> short_equations_;  ///< candidates by variable

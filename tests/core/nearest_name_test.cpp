@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/nearest_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace daedal {
+namespace {
+
+TEST(NearestName, FindsSlipsOfThePen) {
+  const std::vector<std::string> names{"gravity", "mass", "length"};
+  EXPECT_EQ(nearest_name("gravty", names), "gravity");
+  EXPECT_EQ(nearest_name("lenght", names), "length");
+  EXPECT_EQ(nearest_name("MASS", names), "mass");
+}
+
+TEST(NearestName, KeepsSilentWhenNothingIsNear) {
+  const std::vector<std::string> names{"gravity", "mass"};
+  EXPECT_EQ(nearest_name("temperature", names), "");
+  EXPECT_EQ(nearest_name("x", {}), "");
+}
+
+TEST(NearestName, TakesTheFirstOfEquals) {
+  const std::vector<std::string> names{"x1", "x2"};
+  EXPECT_EQ(nearest_name("x3", names), "x1");
+}
+
+}  // namespace
+}  // namespace daedal
