@@ -9,3 +9,5 @@ for program in build-bench/bin/*_bench; do
   echo "== $(basename "$program")"
   "$program" "$@"
 done
+echo "== peers of the integrators"
+bench/integrators_peers.sh

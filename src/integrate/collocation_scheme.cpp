@@ -52,6 +52,7 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
     is_differential_[i] = kinds[i].differential;
     highest_index_ = std::max(highest_index_, kinds[i].index);
   }
+  for (const auto* choice : settings_.rules) newton_settings_.push_back(settings_for(*choice));
 }
 
 CollocationScheme::CollocationScheme(std::unique_ptr<AsImplicit> system,
@@ -65,23 +66,24 @@ StepControl CollocationScheme::control() const {
   return {.min_factor = 0.2, .max_factor = 8.0, .predictive = true};
 }
 
-NewtonSettings CollocationScheme::newton_settings() const {
+NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) const {
   if (settings_.fixed_step) {
     // The weights stand for a hundred units of round-off (one_step_stepper.cpp).
-    return {.kappa = 0.1, .stagnation = 1000.0, .max_iterations = 30, .extrapolates_failure = false};
+    return {
+        .kappa = 0.1, .stagnation = 1000.0, .max_iterations = 30, .extrapolates_failure = false};
   }
-  const double s = rule().stages;
+  const double s = rule.stages;
   const double rtol = 0.1 * std::pow(settings_.rtol, (s + 1.0) / (2.0 * s));
   // A constraint that Newton leaves violated by δ costs the next step δ(γ/h)^(index-1) in the
   // unknowns of that index, whatever the step. With weights h^(index-1) that is δγ^(index-1): it
   // has to stay far below the tolerance, or the error test never passes again.
-  const double amplification = std::pow(rule().real_gamma / 0.3, highest_index_ - 1);
+  const double amplification = std::pow(rule.real_gamma / 0.3, highest_index_ - 1);
   const double kappa =
       std::max(10.0 * round_off / rtol, std::min(0.03, std::sqrt(rtol)) / amplification);
   return {.scale = rtol / settings_.rtol,
           .kappa = kappa,
-          .stagnation = std::max(kappa, 100.0 * round_off / rtol),
-          .max_iterations = rule().stages > 3 ? 12 : 7};
+          .stagnation = 100.0 * round_off / rtol,
+          .max_iterations = rule.stages > 3 ? 12 : 7};
 }
 
 void CollocationScheme::reset() {
@@ -138,7 +140,7 @@ Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
     Attempt attempt = prepare_matrices(task, run);
     if (attempt.outcome == Outcome::ok) {
       predict(task);
-      report_ = newton_.iterate(rule(), task, newton_settings(), run);
+      report_ = newton_.iterate(rule(), task, newton_settings_[current_], run);
       attempt = {.outcome = report_.outcome, .advice = report_.advice};
     }
     if (attempt.outcome == Outcome::ok || attempt.outcome == Outcome::fatal) return attempt;
@@ -183,7 +185,7 @@ Attempt CollocationScheme::finish(const StepTask& task, Run& run) {
 }
 
 Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
-  const auto settings = newton_settings();
+  const NewtonSettings& settings = newton_settings_[current_];
   const double n = settings.max_iterations;
   Attempt attempt{.error_order = rule().stages + 1,
                   .safety = 0.9 * (2.0 * n + 1.0) / (2.0 * n + report_.iterations)};

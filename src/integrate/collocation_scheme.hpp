@@ -59,7 +59,7 @@ class CollocationScheme final : public OneStepScheme {
 
  private:
   [[nodiscard]] const CollocationRule& rule() const { return *settings_.rules[current_]; }
-  [[nodiscard]] NewtonSettings newton_settings() const;
+  [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);
   void predict(const StepTask& task);
@@ -72,6 +72,7 @@ class CollocationScheme final : public OneStepScheme {
   std::unique_ptr<AsImplicit> adapter_;
   const ExplicitSystem* explicit_ = nullptr;
   CollocationSettings settings_;
+  std::vector<NewtonSettings> newton_settings_;  ///< of each rule
   StageNewton newton_;
   DensePolynomial dense_;
   std::vector<bool> is_differential_;

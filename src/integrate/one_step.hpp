@@ -65,6 +65,8 @@ class OneStepScheme {
   [[nodiscard]] virtual int order() const = 0;
   [[nodiscard]] virtual bool is_symmetric() const { return false; }
   [[nodiscard]] virtual bool has_error_estimate() const = 0;
+  /// The scheme keeps the invariants of its system by itself.
+  [[nodiscard]] virtual bool projects_itself() const { return false; }
   [[nodiscard]] virtual StepControl control() const { return {}; }
 
   /// The first step that is worth trying, in the direction of task.h (its size bounds it).

@@ -69,6 +69,11 @@ IndexWeighting index_weighting(const MethodParameters& parameters) {
 }
 
 CollocationSettings with_options(CollocationSettings settings, const StepOptions& options) {
+  while (options.max_order > 0 && settings.rules.size() > 1 &&
+         settings.rules.back()->order > options.max_order) {
+    settings.rules.pop_back();
+  }
+  settings.first_rule = std::min(settings.first_rule, settings.rules.size() - 1);
   settings.rtol = options.rtol;
   settings.fixed_step = options.fixed_step > 0.0;
   return settings;

@@ -77,6 +77,10 @@ OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepSche
 
 void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> xp,
                            Run& run, double direction_limit) {
+  // A restart inside or at the end of the last step, at an event or because the unknowns changed
+  // their meaning: the step that was right a moment ago is the best guess.
+  const bool is_restart = run_ == &run && steps_ > 0 && theta(t) > 0.0 && theta(t) <= 1.0;
+  const double last_step = is_restart ? std::abs(h_) : 0.0;
   run_ = &run;
   t_ = t;
   std::ranges::copy(x, x_.begin());
@@ -91,7 +95,8 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   span_ = std::abs(direction_limit - t);
   const double direction = direction_limit >= t ? 1.0 : -1.0;
   const double bound = std::min(span_, options_.max_step);
-  double size = is_fixed() ? options_.fixed_step : std::min(options_.initial_step, bound);
+  const double wished = is_restart ? last_step : options_.initial_step;
+  double size = is_fixed() ? options_.fixed_step : std::min(wished, bound);
   if (size == 0.0) {
     size = scheme_->initial_step(task(direction * bound), run);
   }

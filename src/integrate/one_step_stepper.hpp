@@ -34,6 +34,7 @@ class OneStepStepper final : public Stepper {
   void interpolate(double t, std::span<double> x, std::span<double> xp) const override;
   void replace_state(std::span<const double> x, std::span<const double> xp) override;
   void equations_changed() override;
+  [[nodiscard]] bool projects_itself() const override { return scheme_->projects_itself(); }
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override;
   void derivative(double t, int k, std::span<double> out) const override;

@@ -176,7 +176,7 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
     if (remaining_ * norm <= settings.kappa) return report;
     previous = std::max(norm, round_off);
   }
-  remaining_ = 1.0;
+  remaining_ = infinity;
   report.outcome = Attempt::Outcome::diverged;
   return report;
 }

@@ -84,7 +84,9 @@ class StageNewton {
   std::vector<double> stage_xp_;
   const CollocationRule* factored_rule_ = nullptr;
   double factored_step_ = 0.0;
-  double remaining_ = 1.0;  ///< rate/(1 - rate) of the last iteration
+  /// rate/(1 - rate) of the last iteration. Infinite when none was seen to converge: with a tiny
+  /// step every correction is small, which proves nothing, so that a rate has to be seen.
+  double remaining_ = infinity;
   Index residual_evaluations_ = 0;
   Index jacobian_evaluations_ = 0;
   Index factorizations_ = 0;

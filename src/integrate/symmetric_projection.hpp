@@ -25,6 +25,7 @@ class SymmetricProjection final : public OneStepScheme {
 
   [[nodiscard]] int order() const override { return scheme_->order(); }
   [[nodiscard]] bool is_symmetric() const override { return true; }
+  [[nodiscard]] bool projects_itself() const override { return true; }
   [[nodiscard]] bool has_error_estimate() const override { return scheme_->has_error_estimate(); }
   [[nodiscard]] StepControl control() const override { return scheme_->control(); }
   double initial_step(const StepTask& task, Run& run) override {

@@ -177,6 +177,19 @@ TEST(OneStepStepper, EvaluatesTheFirstStageAnewWhenTheEquationsChanged) {
   EXPECT_DOUBLE_EQ(stepper.x()[0], 1.0);
 }
 
+TEST(OneStepStepper, KeepsItsStepWhenItIsRestartedWithinTheLastStep) {
+  daedal::Run run;
+  auto stepper = make(decay(), {.rtol = 1e-4, .log = {}});
+  stepper.start(0.0, std::vector{1.0}, {}, run, 10.0);
+  StepReport report;
+  for (int k = 0; k < 5; ++k) report = stepper.advance(10.0);
+  const double t = report.t0 + 0.6 * (report.t1 - report.t0);
+  stepper.start(t, std::vector{std::exp(-t)}, {}, run, 10.0);
+  const auto next = stepper.advance(10.0);
+  EXPECT_EQ(next.t0, t);
+  EXPECT_GT(next.t1 - next.t0, 0.5 * (report.t1 - report.t0));
+}
+
 TEST(OneStepStepper, GivesTheSameBitsTwice) {
   const auto end = [] {
     const FunctionOde system(2, [](double t, In x, Out xp) {
