@@ -111,9 +111,13 @@ Start MechanicalFormulation::start(double t0, Run& base) const {
   found.x.resize(2 * to_size(context_->mechanics().n()));
   found.xp.resize(found.x.size());
   const auto solve = [&]() -> Change {
-    found = context_->start().find(t0, run);
-    if (found.status == Status::success) return {};
-    return {Change::Kind::stop, found.status, found.message};
+    Start again = context_->start().find(t0, run);
+    // The events look at x and x' through views: they stay where they are.
+    std::copy(again.x.begin(), again.x.end(), found.x.begin());
+    std::copy(again.xp.begin(), again.xp.end(), found.xp.begin());
+    found.notices = std::move(again.notices);
+    if (again.status == Status::success) return {};
+    return {Change::Kind::stop, again.status, again.message};
   };
   const Change change = context_->events().initialize(t0, found.x, found.xp, run, *context_, solve);
   if (change.kind == Change::Kind::stop) {
