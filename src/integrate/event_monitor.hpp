@@ -5,8 +5,10 @@
 ///
 /// An event function fires where its sign becomes the opposite of the last one seen. A value of
 /// exactly 0 is no sign: a function that is 0 at the start or after an event is silent until it has
-/// left 0, whichever way, and one that only touches 0 never fires. The time of an event is the
-/// first found at which the new sign stands, within two units of round-off of the root.
+/// left 0, whichever way, and one that only touches 0 never fires. (A relation, which holds a value
+/// at 0, should return the smallest number of that value's sign there: then it fires when, and only
+/// when, it leaves 0 against what it holds.) The time of an event is the first found at which the
+/// new sign stands, within two units of round-off of the root.
 ///
 /// Each step is sampled at interior points, and where three samples bend towards 0 also at the
 /// vertex of their parabola, so that two roots within one step are not easily missed. After an

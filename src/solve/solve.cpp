@@ -47,6 +47,7 @@ integrate::DriverOptions driver_options(const TimeSpan& span, const Options& opt
 std::unique_ptr<integrate::Stepper> make_stepper(const integrate::IntegratorInfo& integrator,
                                                  const formulation::Formulation& formulation,
                                                  const Options& options) {
+  integrate::require_known_parameters(integrator, options.integrator_parameters);
   if (const ImplicitSystem* system = formulation.implicit_system()) {
     return integrator.make_implicit(*system, step_options(options), options.integrator_parameters);
   }
