@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
@@ -206,13 +207,12 @@ class Recognizer {
   /// if there is one, where its factor is a nonzero number or parameter.
   bool define_one(std::int32_t equation, NodeId residual, std::vector<std::int32_t> candidates) {
     const Equation& sides = form_.model.equations()[at(equation)];
-    std::stable_sort(candidates.begin(), candidates.end(), [&](std::int32_t a, std::int32_t b) {
-      const auto stands_alone = [&](std::int32_t variable) {
-        const NodeId leaf = form_.pool->variable(variable);
-        return sides.lhs == leaf ? 2 : (sides.rhs == leaf ? 1 : 0);
-      };
-      return stands_alone(a) > stands_alone(b);
-    });
+    const auto rank = [&](std::int32_t variable) {
+      const NodeId leaf = form_.pool->variable(variable);
+      return std::pair(sides.lhs == leaf ? 0 : (sides.rhs == leaf ? 1 : 2), variable);
+    };
+    std::sort(candidates.begin(), candidates.end(),
+              [&](std::int32_t a, std::int32_t b) { return rank(a) < rank(b); });
     for (const std::int32_t variable : candidates) {
       const NodeId leaf = form_.pool->variable(variable);
       const NodeId factor = gradient(*form_.pool, residual, std::span(&leaf, 1))[0];
