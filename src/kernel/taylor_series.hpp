@@ -39,12 +39,11 @@ inline constexpr bool is_unrolled = true;
 template <>
 inline constexpr bool is_unrolled<AnyOrder> = false;
 
-/// r[i+k] += factor·u[k] for first ≤ k ≤ order - i.
+/// r[i+k] += factor·u[k] for 1 ≤ k ≤ order - i.
 template <class C>
-inline void accumulate(const C& context, double* r, int i, double factor, const double* u,
-                       int first = 1) {
+inline void accumulate(const C& context, double* r, int i, double factor, const double* u) {
   double* const to = r + i;
-  for (int k = first; k <= context.order - i; ++k) to[k] += factor * u[k];
+  for (int k = 1; k <= context.order - i; ++k) to[k] += factor * u[k];
 }
 
 template <class C>
