@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The choice that `auto` makes.
+/// The choice that `auto` makes: candidates in the order in which they are tried. A candidate is
+/// passed over when the model has not its shape, when its index is above what it takes, or when the
+/// integrator asked for cannot step what it yields. The rules are the table in automatic.cpp.
 
 #include <daedal/options.hpp>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "formulation/registry.hpp"
 
 namespace daedal::solve_detail {
 
-struct Choice {
+struct Candidate {
   const formulation::MethodInfo* method = nullptr;
-  std::vector<std::string> reasons;  ///< full sentences; empty when the user chose
+  std::string_view reason;  ///< a full sentence; empty when the user chose
 };
 
-/// The method asked for, or the one that fits the model.
-Choice choose_method(const formulation::Request& request, const Options& options);
+/// The method asked for alone, or the candidates of `auto`, the first one first.
+std::vector<Candidate> candidates(const Options& options);
 
 }  // namespace daedal::solve_detail

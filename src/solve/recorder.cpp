@@ -5,8 +5,9 @@
 
 namespace daedal::solve_detail {
 
-Recorder::Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, Solution& solution)
-    : map_(std::move(map)), solution_(solution), workspace_(map_->make_workspace()) {
+Recorder::Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, ResidualCheck* check,
+                   Solution& solution)
+    : map_(std::move(map)), solution_(solution), workspace_(map_->make_workspace()), check_(check) {
   solution_.names.assign(map_->names().begin(), map_->names().end());
   for (int level = 0; level < map_->formulation().n_levels(); ++level) {
     solution_.constraints.push_back({level, 0.0});
@@ -34,6 +35,7 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
 void Recorder::on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
                        Run& run) {
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
+  if (check_ != nullptr) check_->look(report, stepper, map_->formulation(), run);
 }
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change,

@@ -10,12 +10,15 @@
 #include "integrate/driver.hpp"
 #include "solve/dense.hpp"
 #include "solve/output_map.hpp"
+#include "solve/residual_check.hpp"
 
 namespace daedal::solve_detail {
 
 class Recorder final : public integrate::Observer {
  public:
-  Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, Solution& solution);
+  /// `check` may be null.
+  Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, ResidualCheck* check,
+           Solution& solution);
 
   void on_output(double t, std::span<const double> x, std::span<const double> xp,
                  Run& run) override;
@@ -29,8 +32,7 @@ class Recorder final : public integrate::Observer {
   Solution& solution_;
   OutputMap::Workspace workspace_;
   std::shared_ptr<Solution::Dense> dense_;
-  std::vector<double> x_;
-  std::vector<double> xp_;
+  ResidualCheck* check_;
 };
 
 }  // namespace daedal::solve_detail

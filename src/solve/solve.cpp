@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedal/solve.hpp>
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <daedal/error.hpp>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "formulation/registry.hpp"
@@ -12,6 +17,7 @@
 #include "solve/automatic.hpp"
 #include "solve/choice.hpp"
 #include "solve/recorder.hpp"
+#include "solve/residual_check.hpp"
 
 namespace daedal {
 
@@ -55,27 +61,102 @@ std::unique_ptr<integrate::Stepper> make_stepper(const integrate::IntegratorInfo
                                   options.integrator_parameters);
 }
 
-/// Runs one formulation from its start to the end of the span; fills `solution`.
-void run(const std::shared_ptr<const solve_detail::OutputMap>& map,
-         const integrate::IntegratorInfo& integrator, const TimeSpan& span, const Options& options,
+/// The check is one of tolerances: it says nothing about fixed steps.
+std::optional<solve_detail::ResidualCheck> make_check(const formulation::Request& request,
+                                                      const integrate::IntegratorInfo& integrator,
+                                                      const Options& options) {
+  if (options.fixed_step > 0.0 || !integrator.can.error_controlled) return std::nullopt;
+  return std::optional<solve_detail::ResidualCheck>(
+      std::in_place, request.model, request.parameters,
+      solve_detail::ResidualCheck::Tolerances{options.rtol, options.atol});
+}
+
+void apply_verdict(const solve_detail::ResidualCheck& check, Solution& solution) {
+  const auto verdict = check.verdict();
+  if (verdict.message.empty()) return;
+  if (is_success(solution.status) && verdict.is_no_solution) {
+    solution.status = Status::check_failed;
+    solution.message = verdict.message;
+  } else {
+    solution.warnings.push_back(verdict.message);
+  }
+}
+
+/// One candidate of the method, ready to run.
+struct Attempt {
+  const formulation::MethodInfo* method = nullptr;
+  const integrate::IntegratorInfo* integrator = nullptr;
+  std::shared_ptr<const formulation::Formulation> formulation;
+  std::unique_ptr<Run> run;
+  formulation::Start start;
+};
+
+/// Makes the formulation of `candidate` and its start values. Throws Error when the model or the
+/// options do not fit.
+Attempt prepare(const solve_detail::Candidate& candidate, const formulation::Request& request,
+                double t0, const Options& options) {
+  Attempt attempt;
+  attempt.method = candidate.method;
+  solve_detail::check_parameters(*candidate.method, options);
+  attempt.formulation = candidate.method->make(request);
+  attempt.integrator =
+      &solve_detail::choose_integrator(*candidate.method, *attempt.formulation, options);
+  solve_detail::check_parameters(*attempt.integrator, options);
+  attempt.run = attempt.formulation->system().make_run();
+  attempt.start = attempt.formulation->start(t0, *attempt.run);
+  return attempt;
+}
+
+/// The first candidate that fits and starts; what the others lack goes to `reasons`. When none
+/// starts, the last one that was made; when none could be made, the first one's error.
+Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
+                        const formulation::Request& request, double t0, const Options& options,
+                        std::vector<std::string>& reasons) {
+  std::optional<Attempt> refused;
+  std::exception_ptr error;
+  for (const solve_detail::Candidate& candidate : candidates) {
+    try {
+      Attempt attempt = prepare(candidate, request, t0, options);
+      const bool is_too_high = attempt.start.status == Status::index_too_high;
+      if (!is_too_high) {
+        if (!candidate.reason.empty()) reasons.emplace_back(candidate.reason);
+        return attempt;
+      }
+      if (!refused) refused = std::move(attempt);
+    } catch (const Error& caught) {
+      const bool is_passed_over = caught.code() == ErrorCode::not_recognized ||
+                                  caught.code() == ErrorCode::illegal_combination;
+      if (!is_passed_over || candidates.size() == 1) throw;
+      if (!error) error = std::current_exception();
+      reasons.push_back(
+          fmt::format("'{}' was passed over: {}", candidate.method->name, caught.what()));
+    }
+  }
+  if (refused) return std::move(*refused);
+  std::rethrow_exception(error);
+}
+
+/// Runs to the end of the span; fills `solution`.
+void run(Attempt& attempt, const std::shared_ptr<const solve_detail::OutputMap>& map,
+         solve_detail::ResidualCheck* check, const TimeSpan& span, const Options& options,
          Solution& solution) {
-  const formulation::Formulation& formulation = map->formulation();
-  const std::unique_ptr<Run> state = formulation.system().make_run();
-  solve_detail::Recorder recorder(map, options.keep_dense, solution);
-  const formulation::Start start = formulation.start(span.start, *state);
+  solve_detail::Recorder recorder(map, options.keep_dense, check, solution);
+  const formulation::Start& start = attempt.start;
   solution.notices.insert(solution.notices.end(), start.notices.begin(), start.notices.end());
   if (start.status != Status::success) {
     solution.status = start.status;
     solution.message = start.message;
     return;
   }
-  const auto stepper = make_stepper(integrator, formulation, options);
+  const auto stepper = make_stepper(*attempt.integrator, *attempt.formulation, options);
   const integrate::Outcome outcome =
-      integrate::drive(formulation.system(), *stepper, *state, start.x, start.xp,
+      integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, start.x, start.xp,
                        driver_options(span, options), recorder);
   solution.status = outcome.status;
   solution.message = outcome.message;
   solution.statistics = outcome.statistics;
+  solution.warnings = attempt.run->warnings;
+  if (check != nullptr) apply_verdict(*check, solution);
 }
 
 }  // namespace
@@ -92,28 +173,24 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   solution.atol = options.atol;
   solution.method.requested = options.method;
   solution.integrator.requested = options.integrator;
-  formulation::Request request{.model = simplified.model,
-                               .parameters = parameters,
-                               .starts = {},
-                               .method_parameters = options.method_parameters,
-                               .rtol = options.rtol,
-                               .atol = options.atol,
-                               .fixed_step = options.fixed_step,
-                               .prefers_implicit = solve_detail::prefers_implicit(options)};
+  const formulation::Request request{.model = simplified.model,
+                                     .parameters = parameters,
+                                     .starts = {},
+                                     .method_parameters = options.method_parameters,
+                                     .rtol = options.rtol,
+                                     .atol = options.atol,
+                                     .fixed_step = options.fixed_step,
+                                     .prefers_implicit = solve_detail::prefers_implicit(options)};
 
-  const solve_detail::Choice choice = solve_detail::choose_method(request, options);
-  solution.method.used = choice.method->name;
-  solution.notices.insert(solution.notices.end(), choice.reasons.begin(), choice.reasons.end());
-  solve_detail::check_parameters(*choice.method, options);
-  std::shared_ptr<const formulation::Formulation> formulation = choice.method->make(request);
-  const auto& integrator = solve_detail::choose_integrator(*choice.method, *formulation, options);
-  solve_detail::check_parameters(integrator, options);
-  solution.integrator.used = integrator.name;
-
+  Attempt attempt = first_that_fits(solve_detail::candidates(options), request, span.start, options,
+                                    solution.notices);
+  solution.method.used = attempt.method->name;
+  solution.integrator.used = attempt.integrator->name;
+  auto check = make_check(request, *attempt.integrator, options);
   const auto map = std::make_shared<const solve_detail::OutputMap>(
-      std::move(formulation), std::move(simplified.recovery), simplified.model.variables().size(),
+      attempt.formulation, std::move(simplified.recovery), simplified.model.variables().size(),
       parameters);
-  run(map, integrator, span, options, solution);
+  run(attempt, map, check ? &*check : nullptr, span, options, solution);
   solution.statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return solution;
 }

@@ -78,9 +78,9 @@ TEST(Simulate, TheHeatEquationConvergesWithTheSquareOfTheMesh) {
 
 TEST(Simulate, WritesTimeFirstThenTheChosenVariables) {
   const ScratchFolder scratch;
-  const auto r =
-      run_program("simulate " + example("pendulum.mo") +
-                  " --stop-time 1 --interval 0.25 --variables 'v*' --variables x -o " + scratch.file("p.csv"));
+  const auto r = run_program("simulate " + example("pendulum.mo") +
+                             " --stop-time 1 --interval 0.25 --variables 'v*' --variables x -o " +
+                             scratch.file("p.csv"));
   ASSERT_EQ(r.exit_code, 0) << r.err;
   const std::string csv = scratch.read("p.csv");
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "time,x,vx,vy");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The independent check of a run: do its results satisfy the equations of the model?
+///
+/// Inside accepted steps, at a bounded number of them spread over the run, the model's variables
+/// are taken from the dense output, their derivatives by differences of it, and both are put into
+/// the equations as written, F(t, x, x') = 0. Nothing of the method under check takes part. Two
+/// measures of a residual r_i:
+///
+///     in tolerances   |r_i| / Σ_j (|F_x| w_j + |F_x'| w_j/h),   w = rtol·|x| + atol, h the step
+///     relative        |r_i| / Σ_j (|F_x x_j| + |F_x' x'_j| + |r_i|), the size of its terms
+///
+/// The first should be of the order 1; drift and order reduction make it larger. The second is
+/// small for any approximation, and of the order 1 for something that is no solution at all.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/direct_system.hpp"
+#include "integrate/stepper.hpp"
+#include "solve/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class ResidualCheck {
+ public:
+  struct Tolerances {
+    double rtol = 1e-6;
+    double atol = 1e-8;
+  };
+  /// `model` is the simplified one that the formulation was made from.
+  ResidualCheck(const Model& model, std::span<const double> parameters,
+                const Tolerances& tolerances);
+
+  /// Looks at this step or leaves it out; never fails.
+  void look(const integrate::StepReport& report, const integrate::Stepper& stepper,
+            const formulation::Formulation& formulation, Run& run);
+
+  /// What was found, when something was: a full sentence.
+  struct Verdict {
+    bool is_no_solution = false;  ///< the equations do not hold at all
+    std::string message;          ///< empty when all is well
+  };
+  [[nodiscard]] Verdict verdict() const;
+
+ private:
+  struct Worst {
+    double in_tolerances = 0.0;
+    double relative = 0.0;
+    double t = 0.0;
+    Index row = -1;
+  };
+  /// Values of the model's variables at t from the dense output.
+  bool values_at(double t, const integrate::Stepper& stepper,
+                 const formulation::Formulation& formulation, Run& run, std::span<double> out);
+  [[nodiscard]] Worst measure(double t, double h);
+
+  formulation::DirectSystem system_;
+  std::unique_ptr<formulation::ModelRun> own_run_;
+  Tolerances tolerances_;
+  bool is_possible_ = true;
+  std::int64_t n_steps_ = 0;
+  std::int64_t next_ = 1;
+  std::int64_t stride_ = 1;
+  std::int64_t n_checks_ = 0;
+  std::int64_t n_inexact_ = 0;  ///< far outside the tolerances
+  std::int64_t n_wrong_ = 0;    ///< equations that do not hold at all
+  Worst worst_;
+  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_;
+};
+
+}  // namespace daedal::solve_detail
