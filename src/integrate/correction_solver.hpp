@@ -6,10 +6,11 @@
 ///   (F_x + c·F_x') δ = −F,
 ///
 /// for square and for overdetermined systems. With a constraint block A2 = ∂F2/∂x + c·∂F2/∂x' under
-/// the square block A1, δ is that of the ssf-iteration (Führer & Leimkuhler 1991, ODASSL),
+/// the square block A1 the correction is one of linalg/overdetermined_solver.hpp: by default that
+/// of the ssf-iteration (Führer & Leimkuhler 1991, ODASSL),
 ///
 ///   [ A1  A2ᵀ ] [ δ ]     [ F1 ]
-///   [ A2   0  ] [ τ ] = − [ F2 ],
+///   [ A2   0  ] [ μ ] = − [ F2 ],
 ///
 /// so that the constraints hold and F1 = 0 holds up to the directions A2ᵀ. An empty constraint
 /// block is plain BDF.
@@ -19,6 +20,7 @@
 #include <span>
 
 #include "linalg/linear_solver.hpp"
+#include "linalg/overdetermined_solver.hpp"
 
 namespace daedal::integrate {
 
@@ -33,6 +35,8 @@ class CorrectionSolver {
   virtual void solve(std::span<const double> residual, std::span<double> delta) = 0;
 };
 
-std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern);
+/// Dense or sparse as linalg chooses; `kind` matters for overdetermined patterns only.
+std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
+                                                         linalg::Corrector kind);
 
 }  // namespace daedal::integrate

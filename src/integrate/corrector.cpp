@@ -27,6 +27,9 @@ constexpr double max_rate = 0.9;
 // than the factored one (the values of DASSL and IDA).
 constexpr double error_after_factorization = 20.0;
 constexpr double error_after_change_of_c = 100.0;
+// No iteration counts as better than this: the next solve may meet equations that have changed, and
+// a correction 33 times the tolerance is never taken on trust.
+constexpr double least_error = 0.01;
 // A first correction this far below the tolerance needs no estimate of the rate.
 constexpr double negligible = 1e-4;
 // A Jacobian this many solves old is evaluated anew when the matrix is factored anyway, and one
@@ -49,13 +52,13 @@ Index first_not_finite(std::span<const double> values) {
 
 }  // namespace
 
-Corrector::Corrector(const ImplicitSystem& system)
+Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind)
     : system_(system),
       n_(to_size(system.size())),
       n_constraints_(to_size(system.n_constraints())),
       max_change_of_c_(is_higher_index(system) ? higher_index_change_of_c : usual_change_of_c),
       tolerance_(is_higher_index(system) ? higher_index_tolerance : usual_tolerance),
-      solver_(make_correction_solver(system.pattern())),
+      solver_(make_correction_solver(system.pattern(), kind)),
       f_x_(to_size(system.pattern().nonzeros())),
       f_xp_(f_x_.size()),
       residual_(n_ + n_constraints_),
@@ -186,13 +189,12 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
       if (norm <= negligible * tolerance_ && defect <= max_constraint_defect) {
         return Outcome::converged;
       }
-    } else if (norm > 0.0) {
-      const double rate = m == 1 ? norm / first_norm : std::pow(norm / first_norm, 1.0 / m);
-      if (!(rate <= max_rate)) return fail(Cause::diverged, problem.t, -1, -1);
-      error_per_correction_ = rate / (1.0 - rate);
-      converged_slowly_ = rate > slow_rate;
     } else {
-      error_per_correction_ = 0.0;
+      const double gain = first_norm > 0.0 ? norm / first_norm : 0.0;
+      const double rate = m == 1 ? gain : std::pow(gain, 1.0 / m);
+      if (!(rate <= max_rate)) return fail(Cause::diverged, problem.t, -1, -1);
+      error_per_correction_ = std::max(rate / (1.0 - rate), least_error);
+      converged_slowly_ = rate > slow_rate;
     }
     // What this correction leaves of the constraint residuals it was made for: as much as the last
     // one did; all of it when there was none, for the matrix may be an old one.

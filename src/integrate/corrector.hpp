@@ -56,7 +56,9 @@ class Corrector {
  public:
   enum class Outcome { converged, recoverable, fatal };
 
-  explicit Corrector(const ImplicitSystem& system);
+  /// `kind` matters for overdetermined systems only.
+  explicit Corrector(const ImplicitSystem& system,
+                     linalg::Corrector kind = linalg::Corrector::state_space_form);
 
   /// The correction of a predicted point. When it is `recoverable`, a smaller step may help.
   Outcome solve(const CorrectorProblem& problem, Run& run, std::span<double> correction);

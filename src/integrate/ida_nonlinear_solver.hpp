@@ -14,8 +14,9 @@ namespace daedal::integrate {
 
 /// What the callback needs; it stays where it is as long as IDA lives.
 struct IdaCorrection {
-  IdaCorrection(const ImplicitSystem& system, std::span<const double> shift_of_x)
-      : corrector(system), shift(shift_of_x), x_predicted(shift_of_x.size()) {}
+  IdaCorrection(const ImplicitSystem& system, linalg::Corrector kind,
+                std::span<const double> shift_of_x)
+      : corrector(system, kind), shift(shift_of_x), x_predicted(shift_of_x.size()) {}
 
   Corrector corrector;
   void* ida = nullptr;

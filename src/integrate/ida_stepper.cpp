@@ -5,12 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "integrate/as_implicit.hpp"
 #include "integrate/ida_nonlinear_solver.hpp"
 #include "integrate/method_parameters.hpp"
 #include "integrate/multistep_stepper.hpp"
 #include "integrate/step_failure.hpp"
 #include "integrate/sundials_log.hpp"
-#include "system/as_implicit.hpp"
 
 namespace daedal::integrate {
 
@@ -20,10 +20,14 @@ constexpr int max_bdf_order = 5;
 // Each failure cuts the step to a quarter: 15 of them to 1e-9, enough to leave any bad start.
 constexpr int max_failures_per_step = 15;
 
+struct BdfChoices {
+  IndexWeighting index_weighting = IndexWeighting::by_step;
+  linalg::Corrector corrector = linalg::Corrector::state_space_form;
+};
+
 class IdaStepper final : public MultistepStepper {
  public:
-  IdaStepper(const ImplicitSystem& system, const StepOptions& options,
-             IndexWeighting index_weighting);
+  IdaStepper(const ImplicitSystem& system, const StepOptions& options, const BdfChoices& choices);
   void keep(std::unique_ptr<const ImplicitSystem> adapter) { adapter_ = std::move(adapter); }
 
   void equations_changed() override { correction_.corrector.forget_matrix(); }
@@ -52,14 +56,14 @@ class IdaStepper final : public MultistepStepper {
 };
 
 IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
-                       IndexWeighting index_weighting)
-    : MultistepStepper(system, options, index_weighting),
+                       const BdfChoices& choices)
+    : MultistepStepper(system, options, choices.index_weighting),
       implicit_(system),
       context_(make_context()),
       u_(make_vector(system.size(), context_)),
       up_(make_vector(system.size(), context_)),
       alias_(make_alias_vector(system.size(), context_)),
-      correction_(system, shift_),
+      correction_(system, choices.corrector, shift_),
       nonlinear_solver_(make_ida_nonlinear_solver(correction_, context_)),
       ida_(require_created(IDACreate(context_.get()), "IDACreate")) {
   configure();
@@ -191,26 +195,24 @@ void IdaStepper::count(Statistics& statistics) const {
 }
 
 std::unique_ptr<IdaStepper> make(const ImplicitSystem& system, const StepOptions& options,
-                                 IndexWeighting index_weighting) {
+                                 const MethodParameters& parameters) {
   require_variable_step("bdf", options, max_bdf_order);
-  return std::make_unique<IdaStepper>(system, options, index_weighting);
-}
-
-IndexWeighting index_weighting(const MethodParameters& parameters) {
-  const int choice = integer_parameter(
-      parameters, {.name = "index_weights", .fallback = 1, .minimum = 0, .maximum = 2});
-  return static_cast<IndexWeighting>(choice);
+  const BdfChoices choices{.index_weighting = static_cast<IndexWeighting>(integer_parameter(
+                               parameters, {.name = "index_weights", .fallback = 1, .maximum = 2})),
+                           .corrector = static_cast<linalg::Corrector>(
+                               integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
+  return std::make_unique<IdaStepper>(system, options, choices);
 }
 
 std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,
                                        const MethodParameters& parameters) {
-  return make(system, options, index_weighting(parameters));
+  return make(system, options, parameters);
 }
 
 std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
                                        const MethodParameters& parameters) {
-  auto adapter = as_implicit(system);
-  auto stepper = make(*adapter, options, index_weighting(parameters));
+  auto adapter = std::make_unique<AsImplicit>(system);
+  auto stepper = make(*adapter, options, parameters);
   stepper->keep(std::move(adapter));
   return stepper;
 }
@@ -226,7 +228,7 @@ std::vector<IntegratorInfo> ida_integrators() {
                    .projects = true,
                    .keeps_history = true,
                    .max_index = 3},
-           .parameters = {"index_weights"},
+           .parameters = {"index_weights", "corrector"},
            .make_implicit = make_implicit,
            .make_explicit = make_explicit}};
 }

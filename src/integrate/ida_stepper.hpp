@@ -13,9 +13,11 @@
 
 namespace daedal::integrate {
 
-/// The row of `bdf`. Its parameter "index_weights" says what becomes of unknowns of index 2 and 3
-/// in the error and Newton tests: 0 tested like all others, 1 weighed by h and h² (the default),
-/// 2 left out (weights.hpp).
+/// The row of `bdf`, with its parameters:
+/// - "index_weights": what becomes of unknowns of index 2 and 3 in the error and Newton tests:
+///   0 tested like all others, 1 weighed by h and h² (the default), 2 left out (weights.hpp);
+/// - "corrector" of overdetermined systems: 0 the ssf-iteration (the default), 1 least squares,
+///   2 constrained least squares (linalg/overdetermined_solver.hpp).
 std::vector<IntegratorInfo> ida_integrators();
 
 }  // namespace daedal::integrate

@@ -63,7 +63,7 @@ TEST(Bdf, RunsForwardAndBackwardInTime) {
 
 TEST(Bdf, ErrorFollowsTheToleranceOverSixDecades) {
   const std::vector<double> tolerances{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
-  const double slope = testing::fit_order(tolerances, index_one_error);
+  const double slope = test::fit_order(tolerances, index_one_error);
   EXPECT_GT(slope, 0.7);
   EXPECT_LT(slope, 1.2);
 }

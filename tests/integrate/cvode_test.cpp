@@ -39,7 +39,7 @@ double oscillator_error(std::string_view integrator, double tolerance) {
 
 TEST(Adams, ErrorFollowsTheToleranceOverSixDecades) {
   const std::vector<double> tolerances{1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
-  const double slope = testing::fit_order(
+  const double slope = test::fit_order(
       tolerances, [](double tolerance) { return oscillator_error("adams", tolerance); });
   EXPECT_GT(slope, 0.7);
   EXPECT_LT(slope, 1.2);
