@@ -23,6 +23,7 @@ class DirectSystem final : public ImplicitSystem, public StateAccess {
 
   [[nodiscard]] const GeneralView& view() const { return view_; }
   [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
 
   [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/model_run.hpp"
 
+#include <utility>
+
 namespace daedal::formulation {
 
 std::vector<kernel::Input> model_inputs(const Model& model, Pool& pool) {
@@ -54,6 +56,21 @@ std::array<const double*, n_blocks> ModelRun::blocks(const double& t,
           pre_values.data(),
           samples.data(),
           phase.data()};
+}
+
+void ModelRun::take_from(ModelRun& other) {
+  modes = other.modes;
+  discretes = other.discretes;
+  pre = other.pre;
+  failure = other.failure;
+  warnings = other.warnings;
+  parameters = other.parameters;
+  values = other.values;
+  derivatives = other.derivatives;
+  pre_values = other.pre_values;
+  samples = other.samples;
+  phase = other.phase;
+  events = std::move(other.events);
 }
 
 }  // namespace daedal::formulation

@@ -73,6 +73,9 @@ class ModelRun : public Run {
                                                            std::span<const double> values,
                                                            std::span<const double> derivatives);
 
+  /// Everything that a start has found, from another run of the same model.
+  void take_from(ModelRun& other);
+
   std::vector<double> parameters;  ///< with those found by the initial equations
   std::vector<double> values;      ///< of the model's variables: buffers for events and outputs
   std::vector<double> derivatives;

@@ -8,6 +8,7 @@
 
 #include "core/nearest_name.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/explicit_ode.hpp"
 #include "formulation/mechanical_methods.hpp"
 
 namespace daedal::formulation {
@@ -17,6 +18,7 @@ namespace {
 /// Every method gives its own row.
 constexpr MethodInfo (*rows[])() = {
     direct_method,
+    explicit_ode_method,
     index3_method,
     index2_method,
     index1_method,

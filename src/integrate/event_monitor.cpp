@@ -74,7 +74,10 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   evaluation = system_.event_functions(t + step, x_, xp, run, trial_.values);
   for (const std::int64_t i : fired_) {
     const std::size_t k = to_size(i);
-    if (evaluation == Evaluation::ok) heading_[k] = sign(trial_.values[k] - last_values_[k]);
+    if (evaluation != Evaluation::ok) continue;
+    // A function that the event has thrown far away from 0 does not come back at once.
+    const int heading = sign(trial_.values[k] - last_values_[k]);
+    if (heading == sign(trial_.values[k])) heading_[k] = heading;
   }
   fired_.clear();
   return Evaluation::ok;
