@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "model/general_view.hpp"
+#include <utility>
 
 namespace daedal::solve_detail {
 
@@ -27,19 +26,19 @@ constexpr double stencil = 0.02;
 
 }  // namespace
 
-ResidualCheck::ResidualCheck(const Model& model, std::span<const double> parameters,
+ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
                              const Tolerances& tolerances)
-    : system_(general_view(model), {parameters.begin(), parameters.end()}),
+    : system_(std::move(system)),
       tolerances_(tolerances),
       // Unknowns that order reduction added are derivatives; second differences would be needed.
-      is_possible_(system_.view().n_given == system_.size()) {
-  own_run_.reset(static_cast<formulation::ModelRun*>(system_.make_run().release()));
-  const auto n = to_size(system_.size());
+      is_possible_(system_->view().n_given == system_->size()) {
+  own_run_.reset(static_cast<formulation::ModelRun*>(system_->make_run().release()));
+  const auto n = to_size(system_->size());
   x_.resize(n);
   xp_.resize(n);
   sample_.resize(n);
   residual_.resize(n);
-  f_x_.resize(to_size(system_.pattern().nonzeros()));
+  f_x_.resize(to_size(system_->pattern().nonzeros()));
   f_xp_.resize(f_x_.size());
 }
 
@@ -60,16 +59,16 @@ bool ResidualCheck::values_at(double t, const integrate::Stepper& stepper,
 ResidualCheck::Worst ResidualCheck::measure(double t, double h) {
   Worst worst;
   worst.t = t;
-  if (system_.residual(t, x_, xp_, *own_run_, residual_) != Evaluation::ok ||
-      system_.jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) != Evaluation::ok) {
+  if (system_->residual(t, x_, xp_, *own_run_, residual_) != Evaluation::ok ||
+      system_->jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) != Evaluation::ok) {
     return worst;
   }
   const std::size_t n = x_.size();
   std::vector<double> allowed(n, 0.0);
   std::vector<double> terms(n, 0.0);
-  const SparsityPattern& pattern = system_.pattern();
+  const SparsityPattern& pattern = system_->pattern();
   for (std::size_t j = 0; j < n; ++j) {
-    const double nominal = system_.nominals().empty() ? 1.0 : system_.nominals()[j];
+    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
     const double w = tolerances_.rtol * std::abs(x_[j]) + tolerances_.atol * nominal;
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
       const auto i = to_size(pattern.row[p]);
@@ -126,7 +125,7 @@ ResidualCheck::Verdict ResidualCheck::verdict() const {
   if (n_checks_ == 0 || worst_.row < 0) return {};
   const std::string where =
       fmt::format("at t = {:.6g} the residual of {} is {:.2g} times what the tolerance allows",
-                  worst_.t, system_.row_name(worst_.row), worst_.in_tolerances);
+                  worst_.t, system_->row_name(worst_.row), worst_.in_tolerances);
   if (static_cast<double>(n_wrong_) > bad) {
     return {true, fmt::format("The result does not satisfy the model's equations: {}.", where)};
   }

@@ -32,8 +32,8 @@ class ResidualCheck {
     double rtol = 1e-6;
     double atol = 1e-8;
   };
-  /// `model` is the simplified one that the formulation was made from.
-  ResidualCheck(const Model& model, std::span<const double> parameters,
+  /// `system` holds the equations as they are written.
+  ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
                 const Tolerances& tolerances);
 
   /// Looks at this step or leaves it out; never fails.
@@ -59,7 +59,7 @@ class ResidualCheck {
                  const formulation::Formulation& formulation, Run& run, std::span<double> out);
   [[nodiscard]] Worst measure(double t, double h);
 
-  formulation::DirectSystem system_;
+  std::shared_ptr<const formulation::DirectSystem> system_;
   std::unique_ptr<formulation::ModelRun> own_run_;
   Tolerances tolerances_;
   bool is_possible_ = true;

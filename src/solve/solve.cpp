@@ -13,6 +13,7 @@
 #include "formulation/registry.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/registry.hpp"
+#include "model/general_view.hpp"
 #include "model/simplify.hpp"
 #include "solve/automatic.hpp"
 #include "solve/choice.hpp"
@@ -61,13 +62,30 @@ std::unique_ptr<integrate::Stepper> make_stepper(const integrate::IntegratorInfo
                                   options.integrator_parameters);
 }
 
+/// One candidate of the method, ready to run.
+struct Attempt {
+  const formulation::MethodInfo* method = nullptr;
+  const integrate::IntegratorInfo* integrator = nullptr;
+  std::shared_ptr<const formulation::Formulation> formulation;
+  std::unique_ptr<Run> run;
+  formulation::Start start;
+};
+
 /// The check is one of tolerances: it says nothing about fixed steps.
-std::optional<solve_detail::ResidualCheck> make_check(const formulation::Request& request,
-                                                      const integrate::IntegratorInfo& integrator,
+std::optional<solve_detail::ResidualCheck> make_check(const Attempt& attempt,
+                                                      const formulation::Request& request,
                                                       const Options& options) {
-  if (options.fixed_step > 0.0 || !integrator.can.error_controlled) return std::nullopt;
+  if (options.fixed_step > 0.0 || !attempt.integrator->can.error_controlled) return std::nullopt;
+  // The system of `direct` is the equations as written; other methods have them made for the check.
+  const auto* own =
+      dynamic_cast<const formulation::DirectSystem*>(attempt.formulation->implicit_system());
+  std::shared_ptr<const formulation::DirectSystem> system(attempt.formulation, own);
+  if (own == nullptr) {
+    system = std::make_shared<const formulation::DirectSystem>(general_view(request.model),
+                                                               request.parameters);
+  }
   return std::optional<solve_detail::ResidualCheck>(
-      std::in_place, request.model, request.parameters,
+      std::in_place, std::move(system),
       solve_detail::ResidualCheck::Tolerances{options.rtol, options.atol});
 }
 
@@ -81,15 +99,6 @@ void apply_verdict(const solve_detail::ResidualCheck& check, Solution& solution)
     solution.warnings.push_back(verdict.message);
   }
 }
-
-/// One candidate of the method, ready to run.
-struct Attempt {
-  const formulation::MethodInfo* method = nullptr;
-  const integrate::IntegratorInfo* integrator = nullptr;
-  std::shared_ptr<const formulation::Formulation> formulation;
-  std::unique_ptr<Run> run;
-  formulation::Start start;
-};
 
 /// Makes the formulation of `candidate` and its start values. Throws Error when the model or the
 /// options do not fit.
@@ -186,7 +195,7 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                     solution.notices);
   solution.method.used = attempt.method->name;
   solution.integrator.used = attempt.integrator->name;
-  auto check = make_check(request, *attempt.integrator, options);
+  auto check = make_check(attempt, request, options);
   const auto map = std::make_shared<const solve_detail::OutputMap>(
       attempt.formulation, std::move(simplified.recovery), simplified.model.variables().size(),
       parameters);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/compare.hpp>
+
+#include <gtest/gtest.h>
+
+#include <daedal/error.hpp>
+
+#include "problems/problems.hpp"
+
+namespace daedal {
+namespace {
+
+TEST(Compare, RanksMethodsOnThePendulum) {
+  CompareOptions options;
+  options.methods = {"orthogonal-projection", "index1+dop853", "baumgarte:alpha=5,beta=5", "ggl"};
+  options.tolerances = {1e-6, 1e-8};
+  const Comparison c = compare(problems::pendulum().model, {0.0, 2.0}, options);
+  ASSERT_EQ(c.reference_status, Status::success);
+  ASSERT_EQ(c.rows.size(), 8U);
+  for (const CompareRow& row : c.rows) {
+    EXPECT_EQ(row.status, Status::success) << row.method << ": " << row.message;
+    EXPECT_LT(row.error, 1e3 * row.rtol) << row.method;
+  }
+  // Only the projection keeps the position constraint to round-off.
+  EXPECT_LT(c.rows[0].constraints[0].max_residual, 1e-12);
+  EXPECT_GT(c.rows[2].constraints[0].max_residual, 1e-12);
+}
+
+TEST(Compare, AMethodThatDoesNotFitIsARowAndNoFailure) {
+  ModelBuilder b("Decay");
+  const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
+  b.equation(der(x) == -x);
+  CompareOptions options;
+  options.methods = {"direct", "ggl"};
+  const Comparison c = compare(b.build(), {0.0, 1.0}, options);
+  ASSERT_EQ(c.rows.size(), 2U);
+  EXPECT_EQ(c.rows[0].status, Status::success);
+  EXPECT_FALSE(is_success(c.rows[1].status));
+  EXPECT_FALSE(c.rows[1].message.empty());
+}
+
+TEST(Compare, NamesThatDoNotExistAreRefused) {
+  CompareOptions options;
+  options.methods = {"no-such"};
+  EXPECT_THROW(compare(problems::pendulum().model, {0.0, 1.0}, options), OptionError);
+  options.methods = {};
+  EXPECT_THROW(compare(problems::pendulum().model, {0.0, 1.0}, options), OptionError);
+}
+
+}  // namespace
+}  // namespace daedal
