@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The structure of a model: which unknown occurs in which equation with which derivative.
+///
+/// Models of first order name their derivatives: der(x) = v. Such an equation determines nothing,
+/// it gives x' a second name. It is taken out, and v counts as the first derivative of x, so that
+/// x'' in C++ and der(x) = v, der(v) in text have the same structure.
+
+#include <daedal/model.hpp>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+#include "structure/assignment.hpp"
+#include "structure/block_triangular.hpp"
+#include "structure/signature.hpp"
+
+namespace daedal::analysis {
+
+/// A variable is the `order`-th derivative of an unknown.
+struct DerivativeOf {
+  Index unknown = 0;
+  Index order = 0;
+};
+
+struct StructuralModel {
+  std::vector<DerivativeOf> variables;  ///< of every variable of the model
+  std::vector<Index> unknowns;          ///< the variable that each unknown itself is
+  std::vector<Index> equations;         ///< the equations left, by their numbers in the model
+  structure::Signature signature;       ///< a row per equation left, a column per unknown
+};
+
+/// Variables and equations of any order; looks at the equation section alone.
+[[nodiscard]] StructuralModel structural_model(const Model& model);
+
+/// The Σ-method on a model (Pryce 2001).
+struct StructuralReport {
+  StructuralModel model;
+  structure::Matching transversal;
+  structure::Offsets offsets;
+  Index index = 0;     ///< an upper bound of the index where the system Jacobian is nonsingular
+  Index n_states = 0;  ///< free initial values
+  /// Of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j), matched along the transversal.
+  structure::BlockTriangularForm blocks;
+};
+
+/// Throws ModelError{structurally_singular} that names a smallest set of equations with too few
+/// unknowns in them, a smallest set of unknowns in too few equations, and where they stand.
+[[nodiscard]] StructuralReport structural_report(const Model& model);
+
+}  // namespace daedal::analysis
