@@ -16,6 +16,9 @@ function(daedal_kernel_instruction_sets)
   # at order 5, see docs/performance.md).
   set_source_files_properties(${folder}/taylor.cpp PROPERTIES
     COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-vectorize>)
+  # Their options differ from those that the precompiled header was made with.
+  set_source_files_properties(${folder}/taylor.cpp ${folder}/lanes_avx2.cpp
+    ${folder}/lanes_avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   find_library(DAEDAL_LIB_mvec mvec)
   if(DAEDAL_LIB_mvec)
     target_compile_definitions(daedal_kernel PRIVATE DAEDAL_HAVE_LIBMVEC)

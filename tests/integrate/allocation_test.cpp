@@ -2,45 +2,10 @@
 // Stepping allocates nothing once it has warmed up: every operator new of this program is counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "integrate/driver.hpp"
 #include "integrate/registry.hpp"
+#include "support/allocation_count.hpp"
 #include "support/function_systems.hpp"
-
-namespace {
-
-std::atomic<long> n_allocations{0};
-
-void* counted_allocation(std::size_t size) {
-  n_allocations.fetch_add(1, std::memory_order_relaxed);
-  void* memory = std::malloc(size > 0 ? size : 1);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted_allocation(size);
-}
-void* operator new[](std::size_t size) {
-  return counted_allocation(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace daedal::integrate {
 namespace {
@@ -58,8 +23,8 @@ class AllocationWatch final : public Observer {
   long at_the_end = 0;
   void on_output(double, In, In, Run&) override {}
   void on_step(const StepReport&, const Stepper&, Run&) override {
-    if (++n_steps == n_warm_up_steps) after_warm_up = n_allocations.load();
-    at_the_end = n_allocations.load();
+    if (++n_steps == n_warm_up_steps) after_warm_up = test::n_allocations();
+    at_the_end = test::n_allocations();
   }
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 };

@@ -3,44 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "kernel/fixture.hpp"
 #include "kernel/jacobian_program.hpp"
+#include "support/allocation_count.hpp"
 #include "support/random_graph.hpp"
-
-namespace {
-std::atomic<long> n_allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++n_allocations;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded)) return p;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-// Not inlined: GCC would take free() for a mismatch with the new of the same expression.
-void* operator new(std::size_t size) {
-  return counted(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
 
 namespace daedal::kernel {
 namespace {
@@ -55,9 +22,9 @@ class Allocation : public testing::Test {
 
   template <class Action>
   static long allocations_of(Action action) {
-    const long before = n_allocations;
+    const long before = test::n_allocations();
     for (int i = 0; i < 3; ++i) action();
-    return n_allocations - before;
+    return test::n_allocations() - before;
   }
 
   test::Variables v_{4};

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "support/allocation_count.hpp"
 
 namespace daedal::linalg {
 
-/// Counts calls of operator new and malloc-free containers since its construction.
+/// Counts calls of operator new since its construction.
 class AllocationCount {
  public:
-  AllocationCount();
-  [[nodiscard]] long so_far() const;
+  [[nodiscard]] long so_far() const { return test::n_allocations() - start_; }
 
  private:
-  long start_;
+  long start_ = test::n_allocations();
 };
 
 template <class Scalar>
