@@ -4,6 +4,7 @@
 #include "support/allocation_count.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
