@@ -29,11 +29,11 @@ double weight(std::size_t j, std::size_t n) {
 Solution::Dense::Dense(std::shared_ptr<const solve_detail::OutputMap> map) : map_(std::move(map)) {}
 
 void Solution::Dense::add_step(double t0, double t1, int order, const integrate::Stepper& stepper,
-                               const Run& run) {
+                               Run& run) {
   const auto n_nodes = static_cast<std::size_t>(std::clamp(order, 1, 15)) + 1;
   if (snapshots_.empty() || snapshots_.back().modes != run.modes ||
       snapshots_.back().discretes != run.discretes) {
-    snapshots_.push_back({run.modes, run.discretes});
+    snapshots_.push_back({run.modes, run.discretes, solve_detail::parameters_of(run)});
   }
   const auto n = to_size(map_->formulation().system().size());
   segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1});
@@ -94,6 +94,7 @@ void Solution::Dense::evaluate(double t, std::span<double> all_values) const {
   run->modes = snapshots_[found->discrete].modes;
   run->discretes = snapshots_[found->discrete].discretes;
   run->pre = run->discretes;
+  solve_detail::parameters_of(*run) = snapshots_[found->discrete].parameters;
   const auto n = to_size(map_->formulation().system().size());
   std::vector<double> x(n);
   std::vector<double> xp(n);

@@ -20,7 +20,7 @@ class Solution::Dense {
   explicit Dense(std::shared_ptr<const solve_detail::OutputMap> map);
 
   /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
-  void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, const Run& run);
+  void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, Run& run);
   /// Throws OptionError{invalid_option} for a time outside the run.
   void evaluate(double t, std::span<double> all_values) const;
 
@@ -35,6 +35,7 @@ class Solution::Dense {
   struct Snapshot {
     std::vector<double> modes;
     std::vector<double> discretes;
+    std::vector<double> parameters;
   };
   void interpolate(const Segment& segment, double t, std::span<double> x,
                    std::span<double> xp) const;

@@ -3,14 +3,19 @@
 
 #include <utility>
 
+#include "formulation/model_run.hpp"
+
 namespace daedal::solve_detail {
+
+std::vector<double>& parameters_of(Run& run) {
+  return static_cast<formulation::ModelRun&>(run).parameters;
+}
 
 OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
                      std::size_t n_continuous, std::vector<double> parameters)
     : formulation_(std::move(formulation)),
       recovery_(std::move(recovery)),
-      n_continuous_(n_continuous),
-      parameters_(std::move(parameters)) {}
+      n_continuous_(n_continuous) {}
 
 OutputMap::Workspace OutputMap::make_workspace() const {
   return {std::vector<double>(formulation_->output_names().size()),
@@ -25,7 +30,7 @@ void OutputMap::evaluate(double t, std::span<const double> x, std::span<const do
                       .values = values.first(n_continuous_),
                       .derivatives = workspace.derivatives,
                       .discretes = values.subspan(n_continuous_),
-                      .parameters = parameters_},
+                      .parameters = parameters_of(run)},
                      out, workspace.recovery);
 }
 

@@ -15,11 +15,14 @@
 
 namespace daedal::solve_detail {
 
+/// The numbers of the parameters in a run: those found by initial equations are known only there.
+std::vector<double>& parameters_of(Run& run);
+
 class OutputMap {
  public:
   /// `n_continuous`: of the simplified model's variables.
   OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
-            std::size_t n_continuous, std::vector<double> parameters);
+            std::size_t n_continuous);
 
   [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
   [[nodiscard]] std::span<const std::string> names() const { return recovery_.names(); }
@@ -39,7 +42,6 @@ class OutputMap {
   std::shared_ptr<const formulation::Formulation> formulation_;
   Recovery recovery_;
   std::size_t n_continuous_;
-  std::vector<double> parameters_;
 };
 
 }  // namespace daedal::solve_detail

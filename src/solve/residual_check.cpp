@@ -104,6 +104,7 @@ void ResidualCheck::look(const integrate::StepReport& report, const integrate::S
   own_run_->modes = run.modes;
   own_run_->discretes = run.discretes;
   own_run_->pre = run.discretes;
+  own_run_->parameters = parameters_of(run);
   bool finite = values_at(t, stepper, formulation, run, x_);
   // Central differences of fourth order.
   std::fill(xp_.begin(), xp_.end(), 0.0);

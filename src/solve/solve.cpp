@@ -197,8 +197,7 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   solution.integrator.used = attempt.integrator->name;
   auto check = make_check(attempt, request, options);
   const auto map = std::make_shared<const solve_detail::OutputMap>(
-      attempt.formulation, std::move(simplified.recovery), simplified.model.variables().size(),
-      parameters);
+      attempt.formulation, std::move(simplified.recovery), simplified.model.variables().size());
   run(attempt, map, check ? &*check : nullptr, span, options, solution);
   solution.statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return solution;
