@@ -12,7 +12,7 @@ std::vector<double>& parameters_of(Run& run) {
 }
 
 OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
-                     std::size_t n_continuous, std::vector<double> parameters)
+                     std::size_t n_continuous)
     : formulation_(std::move(formulation)),
       recovery_(std::move(recovery)),
       n_continuous_(n_continuous) {}
