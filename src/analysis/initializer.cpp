@@ -260,8 +260,9 @@ bool solve(Search& search, const SparsityPattern& pattern,
   const bool movable = std::any_of(unknowns.begin(), unknowns.end(),
                                    [](const auto& u) { return u.role != Role::held; });
   if (!movable || pattern.rows == 0) return search.check();
-  if (const auto square = make_square_step(pattern, unknowns))
-    if (attempt_all(search, *square)) return true;
+  for (const bool with_guesses : {false, true})
+    if (const auto square = make_square_step(pattern, unknowns, with_guesses))
+      if (attempt_all(search, *square)) return true;
   const auto general = make_general_step(pattern, unknowns);
   if (attempt_all(search, *general)) {
     if (search.moves_guesses()) search.bring_back(*general);

@@ -12,9 +12,10 @@
 /// nothing to move: they give way before any guess does.
 ///
 /// Newton's method on the free unknowns alone is tried first: where they are as many as the
-/// equations it meets them without moving a guess, by one sparse factorisation an iteration.
-/// Otherwise damped Gauss-Newton steps of least weighted norm (move_step.hpp), then steps along
-/// the constraints until the moves are least.
+/// equations it meets them without moving a guess, by one sparse factorisation an iteration; then
+/// on free unknowns and guesses, where these together are as many. Otherwise damped Gauss-Newton
+/// steps of least weighted norm (move_step.hpp), then steps along the constraints until the moves
+/// are least.
 
 #include <daedal/status.hpp>
 #include <daedal/system.hpp>

@@ -35,10 +35,11 @@ class MoveStep {
   virtual void tangent(std::span<const double> distance, std::span<double> p) const = 0;
 };
 
-/// Free unknowns only, as many as equations: one sparse or dense LU.
-/// Null when the numbers do not match.
+/// As many equations as free unknowns, or `with_guesses` as free unknowns and guesses together: one
+/// sparse or dense LU. Null when the numbers do not match.
 std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,
-                                           std::span<const InitialUnknown> unknowns);
+                                           std::span<const InitialUnknown> unknowns,
+                                           bool with_guesses);
 /// Rank-revealing, for any shape: singular values of the free columns, then of what they leave.
 std::unique_ptr<MoveStep> make_dense_step(const SparsityPattern& pattern,
                                           std::span<const InitialUnknown> unknowns);

@@ -13,8 +13,7 @@ constexpr double least_reciprocal_condition = 1e-14;
 
 class SquareStep final : public MoveStep {
  public:
-  SquareStep(const SparsityPattern& pattern, std::vector<Index> free)
-      : pattern_(pattern), free_(std::move(free)) {
+  SquareStep(const SparsityPattern& pattern, std::vector<Index> free) : free_(std::move(free)) {
     const auto n = to_index(free_.size());
     square_.rows = n;
     square_.columns = n;
@@ -53,13 +52,12 @@ class SquareStep final : public MoveStep {
       delta[to_size(free_[k])] = right_[k] * scales_.column[to_size(free_[k])];
   }
 
-  /// No guess moves, so none has to be brought back.
+  /// The equations leave no freedom to bring a guess back.
   void tangent(std::span<const double>, std::span<double> p) const override {
     std::fill(p.begin(), p.end(), 0.0);
   }
 
  private:
-  const SparsityPattern& pattern_;
   std::vector<Index> free_;
   SparsityPattern square_;
   std::vector<Index> source_;
@@ -178,11 +176,17 @@ class SparseStep final : public MoveStep {
 }  // namespace
 
 std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,
-                                           std::span<const InitialUnknown> unknowns) {
+                                           std::span<const InitialUnknown> unknowns,
+                                           bool with_guesses) {
   std::vector<Index> free;
-  for (std::size_t j = 0; j < unknowns.size(); ++j)
-    if (unknowns[j].role == Role::free) free.push_back(to_index(j));
+  bool has_guesses = false;
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    const bool is_guess = unknowns[j].role == Role::guess;
+    has_guesses |= is_guess;
+    if (unknowns[j].role == Role::free || (is_guess && with_guesses)) free.push_back(to_index(j));
+  }
   if (to_index(free.size()) != pattern.rows || free.empty()) return nullptr;
+  if (with_guesses && !has_guesses) return nullptr;
   return std::make_unique<SquareStep>(pattern, std::move(free));
 }
 

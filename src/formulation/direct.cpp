@@ -44,7 +44,7 @@ int DirectFormulation::n_levels() const {
 
 double DirectFormulation::constraint_residual(double t, std::span<const double> x,
                                               std::span<const double> xp, int, Run& run) const {
-  std::vector<double> values(x.size());
+  auto& values = static_cast<ModelRun&>(run).values;
   system_.residual(t, x, xp, run, values);
   double greatest = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -296,6 +296,19 @@ TEST(Initializer, SolvesAHundredThousandEquationsWithoutMovingAGuess) {
   for (Index i = 0; i < n; ++i) ASSERT_NEAR(result.values[to_size(n + i)], 1.0, 1e-9);
 }
 
+// With every y held to 2 the equations determine each guess: x1 = 10, and x_i = 10 − 2 after it.
+TEST(Initializer, MovesAHundredThousandGuessesThatTheEquationsDetermine) {
+  const Index n = 100'000;
+  Chain chain(n);
+  auto unknowns = chain.unknowns(0.0);
+  for (Index i = 0; i < n; ++i) unknowns[to_size(n + i)] = held(2.0);
+  const auto result = find_initial_values(chain, unknowns);
+  ASSERT_EQ(result.status, Status::success) << result.message;
+  EXPECT_EQ(result.moved.size(), to_size(n));
+  EXPECT_NEAR(result.values[0], 10.0, 1e-12);
+  for (Index i = 1; i < n; ++i) ASSERT_NEAR(result.values[to_size(i)], 8.0, 1e-12);
+}
+
 // With y1 held the first link alone determines x1 = 1.1³ + 1.1; the other y follow freely.
 TEST(Initializer, MovesAGuessOfALargeSparseSetByTheSaddlePointRoad) {
   const Index n = 2'000;
