@@ -147,6 +147,7 @@ class Ast {
   std::vector<Statement> statements;
   std::vector<ClassDefinition> classes;
   std::vector<ClassId> top_level;
+  std::vector<ClassId> prelude;  ///< definitions that stand in where the text has none
 
   TextId intern(std::string text);
   [[nodiscard]] const std::string& text(TextId id) const {

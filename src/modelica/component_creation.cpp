@@ -106,9 +106,11 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
   if (spec.declaration->description != none) {
     options.description = hub_.context.ast.text(spec.declaration->description);
   }
-  return (is_discrete(spec) ? hub_.context.builder.discrete(name, options)
-                            : hub_.context.builder.variable(name, options))
-      .in(hub_.context.pool);
+  if (is_discrete(spec)) {
+    return hub_.context.builder.discrete(name, options).in(hub_.context.pool);
+  }
+  variable_names_.push_back(name);
+  return hub_.context.builder.variable(name, options).in(hub_.context.pool);
 }
 
 NodeId Components::create_parameter(const ComponentSpec& spec, const std::string& name,

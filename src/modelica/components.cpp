@@ -28,7 +28,9 @@ bool is_reserved(const std::string& name) {
 
 void Components::collect(const ClassDefinition& model) {
   for (const Declaration* constant : hub_.library.constants()) file(*constant, true);
-  for (const Declaration& declaration : model.declarations) file(declaration, false);
+  for (const Declaration& declaration : model.declarations) {
+    if (!skipped.contains(hub_.context.ast.text(declaration.name))) file(declaration, false);
+  }
 }
 
 void Components::file(const Declaration& declaration, bool is_global) {

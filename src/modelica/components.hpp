@@ -57,6 +57,13 @@ class Components {
   /// A new discrete variable that no text declares, for parts of the language that need memory.
   NodeId add_hidden_discrete(std::string_view purpose, Type type, double start, Position where);
 
+  /// The name of a continuous variable.
+  [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
+    return variable_names_[static_cast<std::size_t>(symbol)];
+  }
+
+  /// Declarations to leave out because nothing needs them.
+  std::unordered_set<std::string> skipped;
   /// The names of variables assigned in when-clauses: they are discrete whatever their type.
   std::unordered_set<std::string> assigned_in_when;
 
@@ -121,6 +128,7 @@ class Components {
   std::unordered_map<std::string, std::vector<std::string>> scattered_;
   std::unordered_map<std::string, Value> gathered_;
   std::unordered_map<const Modifier*, Value> attribute_values_;
+  std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
   std::int32_t making_ = -1;
   int n_hidden_ = 0;
 };

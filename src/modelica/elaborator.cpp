@@ -5,14 +5,21 @@
 
 namespace daedal::modelica {
 
-void Elaborator::run() {
+bool Elaborator::run(Pruning& pruning) {
   const ClassDefinition& model = context.ast.definition(library.model());
+  components.skipped = pruning.variables;
+  equations.skipped = pruning.equations;
   components.collect(model);
   equations.collect_assigned(model);
   components.make_all();
   equations.read(model);
   read_experiment(model);
+  if (!equations.undefined().empty()) {
+    prune_undefined(*this, pruning);
+    return false;
+  }
   equations.finish();
+  return true;
 }
 
 void Elaborator::read_experiment(const ClassDefinition& model) {

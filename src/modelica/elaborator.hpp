@@ -13,6 +13,7 @@
 #include "modelica/functions.hpp"
 #include "modelica/library.hpp"
 #include "modelica/operators.hpp"
+#include "modelica/pruning.hpp"
 #include "modelica/structure.hpp"
 
 namespace daedal::modelica {
@@ -30,8 +31,9 @@ class Elaborator {
         functions(*this),
         equations(*this) {}
 
-  /// Fills the builder with the model of the library. Mistakes are in the diagnostics.
-  void run();
+  /// Fills the builder with the model of the library. Mistakes are in the diagnostics. False:
+  /// `pruning` has grown, and the work must be done anew with it.
+  bool run(Pruning& pruning);
 
   Context& context;
   Library& library;

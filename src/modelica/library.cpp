@@ -20,6 +20,9 @@ constexpr std::array built_in_types = {
 
 void Library::collect() {
   for (const ClassId id : ast_.top_level) file(id);
+  for (const ClassId id : ast_.prelude) {
+    definitions_.emplace(ast_.text(ast_.definition(id).name), id);
+  }
   if (model_ != none) return;
   Position where{1, 1};
   if (!ast_.top_level.empty()) where = ast_.definition(ast_.top_level.front()).where;

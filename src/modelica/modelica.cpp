@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <daedal/modelica.hpp>
 #include <fstream>
 #include <sstream>
@@ -6,6 +7,7 @@
 #include "modelica/elaborator.hpp"
 #include "modelica/lexer.hpp"
 #include "modelica/parser.hpp"
+#include "modelica/prelude.hpp"
 
 namespace daedal {
 
@@ -23,6 +25,12 @@ void check_options(const ParseOptions& options) {
   }
 }
 
+bool calls_library(const Ast& ast) {
+  return std::any_of(ast.expressions.begin(), ast.expressions.end(), [&](const ExprNode& node) {
+    return node.kind == ExprKind::call && ast.text(node.text).starts_with(library_prefix);
+  });
+}
+
 std::string text_or_empty(const Ast& ast, TextId id) {
   return id == none ? std::string() : ast.text(id);
 }
@@ -34,8 +42,9 @@ Model parse_model(std::string_view text, const std::string& file_name,
   check_options(options);
   Diagnostics diagnostics(file_name, options.max_diagnostics, options.warnings);
   std::vector<Token> tokens = tokenize(text, diagnostics);
-  const Ast ast = Parser(text, std::move(tokens), diagnostics, options.max_nesting).run();
+  Ast ast = Parser(text, std::move(tokens), diagnostics, options.max_nesting).run();
   diagnostics.throw_if_any();
+  if (calls_library(ast)) ast = Parser::with_prelude(std::move(ast), prelude_text());
   Library library(ast, diagnostics);
   try {
     library.collect();
@@ -43,11 +52,14 @@ Model parse_model(std::string_view text, const std::string& file_name,
     diagnostics.throw_if_any();
   }
   const ClassDefinition& definition = ast.definition(library.model());
-  ModelBuilder builder(ast.text(definition.name), text_or_empty(ast, definition.description));
-  Context context{text, ast, diagnostics, builder, builder.pool(), options};
-  Elaborator(context, library).run();
-  diagnostics.throw_if_any();
-  return builder.build();
+  Pruning pruning;
+  while (true) {
+    ModelBuilder builder(ast.text(definition.name), text_or_empty(ast, definition.description));
+    Context context{text, ast, diagnostics, builder, builder.pool(), options};
+    const bool complete = Elaborator(context, library).run(pruning);
+    diagnostics.throw_if_any();
+    if (complete) return builder.build();
+  }
 }
 
 Model load_model(const std::filesystem::path& path, const ParseOptions& options) {

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "modelica/lexer.hpp"
 
 namespace daedal::modelica {
@@ -104,6 +107,18 @@ void Parser::resynchronise() {
         next();
     }
   }
+}
+
+Ast Parser::with_prelude(Ast ast, std::string_view prelude) {
+  Diagnostics diagnostics("prelude", 1, nullptr);
+  Parser parser(prelude, tokenize(prelude, diagnostics), diagnostics, 100);
+  std::vector<ClassId> own = std::move(ast.top_level);
+  ast.top_level.clear();
+  parser.ast_ = std::move(ast);
+  Ast both = parser.run();
+  diagnostics.throw_if_any();
+  both.prelude = std::exchange(both.top_level, std::move(own));
+  return both;
 }
 
 Ast Parser::run() {

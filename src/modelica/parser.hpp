@@ -25,6 +25,8 @@ class Parser {
 
   /// Reads the whole text. Mistakes are in the diagnostics.
   Ast run();
+  /// Reads definitions that stand in where the text has none, and adds them to its tree.
+  static Ast with_prelude(Ast ast, std::string_view prelude);
 
  private:
   /// Counts nesting while it lives.
