@@ -150,6 +150,8 @@ class Ast {
   std::vector<ClassId> prelude;  ///< definitions that stand in where the text has none
 
   TextId intern(std::string text);
+  /// The number of a text, or none if it never occurred.
+  [[nodiscard]] TextId find_text(const std::string& text) const;
   [[nodiscard]] const std::string& text(TextId id) const {
     return *texts_[static_cast<std::size_t>(id)];
   }

@@ -12,6 +12,7 @@
 namespace daedal::modelica {
 
 class Elaborator;
+struct FunctionFrame;
 
 /// One scalar equation, before it is decided what it determines.
 struct FlatEquation {
@@ -83,7 +84,8 @@ class Equations {
 
   // if-equations (equations_if.cpp)
   void read_if(const Statement& statement);
-  bool read_chosen_branch(const Statement& statement);
+  void read_merged(const Statement& statement, std::size_t first, NodeId first_condition);
+  void read_all(const std::vector<StatementId>& statements);
   std::vector<FlatEquation> read_branch(const Branch& branch, NodeId path);
   std::vector<FlatEquation> merge(NodeId condition, std::vector<FlatEquation> yes,
                                   std::vector<FlatEquation> no, Position where);
@@ -101,6 +103,11 @@ class Equations {
 
   // algorithms (equations_algorithm.cpp)
   void read_algorithm(const std::vector<StatementId>& section);
+  void read_algorithm_now(const std::vector<StatementId>& section);
+  void read_algorithm_when(const Statement& statement, FunctionFrame& frame);
+  std::vector<WhenAction> read_algorithm_branch(const Branch& branch, FunctionFrame& frame);
+  void claim_targets(const std::vector<StatementId>& section, FunctionFrame& frame);
+  void claim_target(ExprId target, FunctionFrame& frame);
 
   // finish (equations_finish.cpp)
   void finish_discrete(const std::vector<FlatEquation>& equations);

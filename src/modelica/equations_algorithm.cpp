@@ -1,16 +1,163 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Algorithm sections of the model.
+/// Algorithm sections of the model: executed symbolically like a function whose results are the
+/// variables it assigns. A discrete variable begins with its value before the event; a continuous
+/// one begins unassigned, and reading it before its assignment is a mistake.
+
+#include <fmt/format.h>
 
 #include "modelica/elaborator.hpp"
 
 namespace daedal::modelica {
 
+namespace {
+
+bool is_section_call(const Ast& ast, const Statement& statement) {
+  if (statement.kind != StatementKind::call) return false;
+  const std::string& name = ast.text(ast.expr(statement.lhs).text);
+  return name == "reinit" || name == "terminate" || name == "assert";
+}
+
+}  // namespace
+
 void Equations::read_algorithm(const std::vector<StatementId>& section) {
-  if (section.empty()) return;
-  const Position where = hub_.context.ast.statement(section.front()).where;
-  hub_.context.diagnostics.report(ErrorCode::unsupported, where,
-                                  "Algorithm sections of a model are not supported: write "
-                                  "equations.");
+  try {
+    read_algorithm_now(section);
+  } catch (const Abandon&) {
+    // Reported; statements depend on those before, so the rest of the section is not read.
+  }
+}
+
+void Equations::claim_targets(const std::vector<StatementId>& section, FunctionFrame& frame) {
+  for (const StatementId id : section) {
+    const Statement& statement = hub_.context.ast.statement(id);
+    if (statement.kind == StatementKind::assignment) claim_target(statement.lhs, frame);
+    for (const Branch& branch : statement.branches) claim_targets(branch.body, frame);
+  }
+}
+
+void Equations::claim_target(ExprId target, FunctionFrame& frame) {
+  const Ast& ast = hub_.context.ast;
+  if (target == none) return;
+  const ExprNode& node = ast.expr(target);
+  if (node.kind == ExprKind::tuple) {
+    for (std::int32_t i = 0; i < node.n_children; ++i) claim_target(ast.child(node, i), frame);
+    return;
+  }
+  if (node.kind != ExprKind::reference) return;
+  const TextId name = ast.part(node, 0).text;
+  const Value* declared = hub_.components.find(ast.text(name));
+  if (declared == nullptr || declared->type == Type::record) {
+    hub_.context.fail(declared == nullptr ? ErrorCode::unknown_name : ErrorCode::unsupported,
+                      node.where,
+                      fmt::format("An algorithm of the model assigns '{}', which is no variable of "
+                                  "a plain type.",
+                                  ast.text(name)));
+  }
+  Value begin = *declared;
+  Pool& pool = hub_.context.pool;
+  for (NodeId& id : begin.nodes) {
+    id = pool[id].op == Op::discrete ? pool.pre(pool[id].symbol) : no_node;
+  }
+  frame.variables.emplace(name, std::move(begin));
+}
+
+void Equations::read_algorithm_now(const std::vector<StatementId>& section) {
+  const Ast& ast = hub_.context.ast;
+  FunctionFrame frame{.sees_model = true};
+  claim_targets(section, frame);
+  const FunctionFrame begin = frame;
+  {
+    const Expressions::InFunction scope(hub_.expressions, &frame);
+    for (const StatementId id : section) {
+      const Statement& statement = ast.statement(id);
+      if (statement.kind == StatementKind::when) {
+        read_algorithm_when(statement, frame);
+      } else if (is_section_call(ast, statement)) {
+        read_call(statement);
+      } else {
+        hub_.functions.run(statement);
+      }
+    }
+  }
+  const Position where = section.empty() ? Position{} : ast.statement(section.front()).where;
+  // In the order of the declarations, not of the hash table.
+  for (const std::string& name : hub_.components.names()) {
+    const auto after = frame.variables.find(ast.find_text(name));
+    if (after == frame.variables.end()) continue;
+    const Value& declared = *hub_.components.find(name);
+    const Value& before = begin.variables.at(after->first);
+    for (std::size_t i = 0; i < declared.nodes.size(); ++i) {
+      const NodeId value = after->second.nodes[i];
+      if (value == before.nodes[i] || value == declared.nodes[i]) continue;
+      if (value == no_node) continue;
+      sink_->push_back(
+          {declared.nodes[i], value, declared.type, where,
+           name + subscript_text(declared.shape, static_cast<std::int64_t>(i)) + " := ..."});
+    }
+  }
+}
+
+void Equations::read_algorithm_when(const Statement& statement, FunctionFrame& frame) {
+  WhenClause clause{.where = hub_.context.diagnostics.source(statement.where)};
+  const FunctionFrame before = frame;
+  for (const Branch& branch : statement.branches) {
+    WhenBranch compiled;
+    compiled.condition = when_condition(branch.condition);
+    other_uses_.push_back(compiled.condition);
+    compiled.actions = read_algorithm_branch(branch, frame);
+    frame = before;
+    clause.branches.push_back(std::move(compiled));
+  }
+  for (const WhenBranch& branch : clause.branches) {
+    for (const WhenAction& action : branch.actions) {
+      if (action.value != no_node) other_uses_.push_back(action.value);
+      if (action.kind != WhenAction::Kind::assign) continue;
+      assigned_discretes_.insert(action.target);
+      // From here on the variable is what the clause made of it.
+      const NodeId held = hub_.context.pool.discrete(action.target);
+      const NodeId old = hub_.context.pool.pre(action.target);
+      for (auto& entry : frame.variables) {
+        for (NodeId& id : entry.second.nodes) id = id == old ? held : id;
+      }
+    }
+  }
+  clauses_.push_back(std::move(clause));
+}
+
+std::vector<WhenAction> Equations::read_algorithm_branch(const Branch& branch,
+                                                         FunctionFrame& frame) {
+  const Ast& ast = hub_.context.ast;
+  Pool& pool = hub_.context.pool;
+  const FunctionFrame before = frame;
+  const Restored instant(hub_.context.instant, true);
+  std::vector<WhenAction> actions;
+  for (const StatementId id : branch.body) {
+    const Statement& statement = ast.statement(id);
+    if (is_section_call(ast, statement)) {
+      read_action_call(statement, actions);
+    } else {
+      hub_.functions.run(statement);
+    }
+  }
+  for (const std::string& name : hub_.components.names()) {
+    const auto after = frame.variables.find(ast.find_text(name));
+    if (after == frame.variables.end()) continue;
+    const Value& declared = *hub_.components.find(name);
+    for (std::size_t i = 0; i < declared.nodes.size(); ++i) {
+      const NodeId value = after->second.nodes[i];
+      if (value == before.variables.at(after->first).nodes[i] || value == no_node) continue;
+      if (before.variables.at(after->first).nodes[i] != pool.pre(pool[declared.nodes[i]].symbol)) {
+        hub_.context.fail(
+            ErrorCode::unsupported, branch.where,
+            fmt::format("'{}' is assigned inside and outside of a when-clause.", name));
+      }
+      actions.push_back({.kind = WhenAction::Kind::assign,
+                         .target = pool[declared.nodes[i]].symbol,
+                         .value = value,
+                         .where = hub_.context.diagnostics.source(branch.where)});
+    }
+  }
+  return actions;
 }
 
 }  // namespace daedal::modelica

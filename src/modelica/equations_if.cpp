@@ -11,7 +11,22 @@
 namespace daedal::modelica {
 
 void Equations::read_if(const Statement& statement) {
-  if (read_chosen_branch(statement)) return;
+  for (std::size_t b = 0; b < statement.branches.size(); ++b) {
+    const Branch& branch = statement.branches[b];
+    if (branch.condition == none) return read_all(branch.body);
+    const NodeId condition = hub_.expressions.condition(branch.condition);
+    const std::optional<double> truth = hub_.structure.fix(condition);
+    if (!truth) return read_merged(statement, b, condition);
+    if (*truth != 0.0) return read_all(branch.body);
+  }
+}
+
+void Equations::read_all(const std::vector<StatementId>& statements) {
+  for (const StatementId id : statements) read(hub_.context.ast.statement(id));
+}
+
+/// Merges the branches from `first` on; the parameters have ruled out those before.
+void Equations::read_merged(const Statement& statement, std::size_t first, NodeId first_condition) {
   Pool& pool = hub_.context.pool;
   struct Case {
     NodeId condition;
@@ -20,12 +35,14 @@ void Equations::read_if(const Statement& statement) {
   std::vector<Case> cases;
   std::vector<FlatEquation> result;
   NodeId remaining = path_ == no_node ? pool.constant(1.0) : path_;
-  for (const Branch& branch : statement.branches) {
+  for (std::size_t b = first; b < statement.branches.size(); ++b) {
+    const Branch& branch = statement.branches[b];
     if (branch.condition == none) {
       result = read_branch(branch, remaining);
       continue;
     }
-    const NodeId condition = hub_.expressions.condition(branch.condition);
+    const NodeId condition =
+        b == first ? first_condition : hub_.expressions.condition(branch.condition);
     cases.push_back(
         {condition, read_branch(branch, pool.binary(Op::logical_and, remaining, condition))});
     remaining = pool.binary(Op::logical_and, remaining, pool.unary(Op::logical_not, condition));
@@ -35,22 +52,6 @@ void Equations::read_if(const Statement& statement) {
                    statement.where);
   }
   sink_->insert(sink_->end(), result.begin(), result.end());
-}
-
-/// Reads the branch that the parameters choose; false if they do not choose one.
-bool Equations::read_chosen_branch(const Statement& statement) {
-  for (const Branch& branch : statement.branches) {
-    bool chosen = branch.condition == none;
-    if (!chosen) {
-      const auto truth = hub_.structure.fix(hub_.expressions.condition(branch.condition));
-      if (!truth) return false;
-      chosen = *truth != 0.0;
-    }
-    if (!chosen) continue;
-    for (const StatementId id : branch.body) read(hub_.context.ast.statement(id));
-    return true;
-  }
-  return true;
 }
 
 std::vector<FlatEquation> Equations::read_branch(const Branch& branch, NodeId path) {

@@ -71,7 +71,7 @@ bool Expressions::evaluate_literal(const ExprNode& node, Value& result) {
 
 void Expressions::fail_unknown_name(const std::string& name, Position where) {
   std::vector<std::string> known;
-  if (frame_ != nullptr) {
+  if (frame_ != nullptr && !frame_->sees_model) {
     for (const auto& variable : frame_->variables) {
       known.push_back(hub_.context.ast.text(variable.first));
     }
@@ -97,15 +97,18 @@ Value Expressions::evaluate_reference(const ExprNode& node) {
   for (std::size_t i = loops_.size(); i-- > loops_base_;) {
     if (loops_[i].first == first.text) return walk_parts(loops_[i].second, node, 0);
   }
+  const bool in_function = frame_ != nullptr && !frame_->sees_model;
   if (frame_ != nullptr) {
     const auto local = frame_->variables.find(first.text);
     if (local != frame_->variables.end()) return walk_parts(local->second, node, 0);
-  } else if (name == "time" && !first.quoted && node.n_parts == 1 && first.n_subscripts == 0) {
+  }
+  if (!in_function && name == "time" && !first.quoted && node.n_parts == 1 &&
+      first.n_subscripts == 0) {
     return Value::scalar(Type::real, hub_.context.pool.time());
   }
   Value literal;
   if (evaluate_literal(node, literal)) return literal;
-  if (frame_ != nullptr && !hub_.components.is_global(name)) fail_unknown_name(name, node.where);
+  if (in_function && !hub_.components.is_global(name)) fail_unknown_name(name, node.where);
   if (const Value* found = find_name(name)) return walk_parts(*found, node, 0);
   // A dotted reference to a name that was declared in quotes: a.b for 'a.b'.
   const std::string joined = joined_name(node);

@@ -18,7 +18,9 @@ class Elaborator;
 
 /// The variables of a function being executed.
 struct FunctionFrame {
-  std::unordered_map<TextId, Value> variables;
+  std::unordered_map<TextId, Value> variables{};
+  /// An algorithm section of the model reads the model's other variables as well.
+  bool sees_model = false;
 };
 
 class Expressions {

@@ -33,6 +33,10 @@ class Functions {
   /// All results.
   std::vector<Value> call_all(const ExprNode& node);
 
+  /// Executes statements on the variables of the current frame.
+  void run(const std::vector<StatementId>& statements);
+  void run(const Statement& statement);
+
   /// While set, calls of undefined library functions throw UndefinedFunction.
   bool defer_undefined = false;
 
@@ -50,8 +54,6 @@ class Functions {
   Value blank(const ResolvedType& type, const Shape& shape, Position where);
   Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
 
-  void run(const std::vector<StatementId>& statements);
-  void run(const Statement& statement);
   void run_assignment(const Statement& statement);
   void run_call(const Statement& statement);
   void run_if(const Statement& statement);

@@ -16,6 +16,11 @@ TextId Ast::intern(std::string text) {
   return entry->second;
 }
 
+TextId Ast::find_text(const std::string& text) const {
+  const auto found = ids_.find(text);
+  return found == ids_.end() ? none : found->second;
+}
+
 Parser::Nested::Nested(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ <= parser_.max_nesting_) return;
   // The destructor does not run for an object whose constructor throws.
