@@ -107,6 +107,7 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
     options.description = hub_.context.ast.text(spec.declaration->description);
   }
   if (is_discrete(spec)) {
+    discretes_.push_back({name, spec.declaration->where});
     return hub_.context.builder.discrete(name, options).in(hub_.context.pool);
   }
   variable_names_.push_back(name);
@@ -145,6 +146,7 @@ NodeId Components::create_parameter(const ComponentSpec& spec, const std::string
 NodeId Components::add_hidden_discrete(std::string_view purpose, Type type, double start,
                                        Position where) {
   const std::string name = fmt::format("${}{}", purpose, ++n_hidden_);
+  discretes_.push_back({.where = where});
   return hub_.context.builder
       .discrete(name, {.start = Expr(start),
                        .fixed = true,

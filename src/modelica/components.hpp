@@ -57,6 +57,12 @@ class Components {
   /// A new discrete variable that no text declares, for parts of the language that need memory.
   NodeId add_hidden_discrete(std::string_view purpose, Type type, double start, Position where);
 
+  struct DiscreteDeclaration {
+    std::string name{};  ///< empty for those that no text declares
+    Position where{};
+  };
+  /// The discrete variables, by symbol.
+  [[nodiscard]] const std::vector<DiscreteDeclaration>& discretes() const { return discretes_; }
   /// The name of a continuous variable.
   [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
     return variable_names_[static_cast<std::size_t>(symbol)];
@@ -129,6 +135,7 @@ class Components {
   std::unordered_map<std::string, Value> gathered_;
   std::unordered_map<const Modifier*, Value> attribute_values_;
   std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
+  std::vector<DiscreteDeclaration> discretes_;
   std::int32_t making_ = -1;
   int n_hidden_ = 0;
 };

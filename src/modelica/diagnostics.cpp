@@ -2,6 +2,8 @@
 #include "modelica/diagnostics.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace daedal::modelica {
@@ -22,10 +24,15 @@ void Diagnostics::warn(ErrorCode code, Position where, std::string message) {
 
 void Diagnostics::throw_if_any() const {
   if (errors_.empty()) return;
-  std::vector<Diagnostic> sorted = errors_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  std::vector<std::size_t> order(errors_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    const SourcePosition& first = errors_[a].where;
+    const SourcePosition& second = errors_[b].where;
+    return std::tuple(first.line, first.column, a) < std::tuple(second.line, second.column, b);
   });
+  std::vector<Diagnostic> sorted;
+  for (const std::size_t i : order) sorted.push_back(errors_[i]);
   throw ParseError(std::move(sorted));
 }
 

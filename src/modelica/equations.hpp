@@ -111,6 +111,7 @@ class Equations {
 
   // finish (equations_finish.cpp)
   void finish_discrete(const std::vector<FlatEquation>& equations);
+  void check_discretes() const;
   [[nodiscard]] bool determines_discrete(const FlatEquation& equation) const;
   [[nodiscard]] std::vector<std::int32_t> candidates(const FlatEquation& equation) const;
   void emit_discrete(const FlatEquation& equation, std::int32_t discrete);

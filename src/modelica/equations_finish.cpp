@@ -48,6 +48,7 @@ bool Equations::determines_discrete(const FlatEquation& equation) const {
 
 void Equations::emit_discrete(const FlatEquation& equation, std::int32_t discrete) {
   Pool& pool = hub_.context.pool;
+  assigned_discretes_.insert(discrete);
   const NodeId leaf = pool.discrete(discrete);
   NodeId value = equation.rhs;
   if (equation.lhs != leaf && negated_discrete(pool, equation.lhs) == leaf) {
@@ -82,6 +83,19 @@ void Equations::finish_discrete(const std::vector<FlatEquation>& equations) {
   }
 }
 
+void Equations::check_discretes() const {
+  const auto& discretes = hub_.components.discretes();
+  for (std::size_t i = 0; i < discretes.size(); ++i) {
+    if (discretes[i].name.empty()) continue;
+    if (assigned_discretes_.contains(static_cast<std::int32_t>(i))) continue;
+    hub_.context.diagnostics.report(
+        ErrorCode::unbalanced, discretes[i].where,
+        fmt::format("Nothing determines the discrete variable '{}': add an equation or a "
+                    "when-clause for it.",
+                    discretes[i].name));
+  }
+}
+
 void Equations::finish() {
   Pool& pool = hub_.context.pool;
   std::vector<FlatEquation> discrete;
@@ -94,6 +108,7 @@ void Equations::finish() {
                                   hub_.context.diagnostics.source(equation.where));
   }
   finish_discrete(discrete);
+  if (hub_.context.diagnostics.count() == 0) check_discretes();
   for (const FlatEquation& equation : initial_equations_) {
     hub_.context.builder.initial_equation({{pool, equation.lhs}, {pool, equation.rhs}},
                                           equation.name,

@@ -29,6 +29,13 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     }
     return {hub_.expressions.evaluate(hub_.context.ast.child(node, 0))};
   }
+  FunctionFrame* frame = hub_.expressions.frame();
+  if (name == "pre" && frame != nullptr && frame->sees_model && node.n_children == 1) {
+    // The value before the event, whatever the algorithm has assigned since.
+    const Restored hidden(frame->variables, std::unordered_map<TextId, Value>());
+    Value argument = hub_.expressions.evaluate(hub_.context.ast.child(node, 0));
+    return {hub_.builtins.apply({name, {std::move(argument)}, node.where})};
+  }
   const ClassId function = hub_.library.find(ClassKind::function, name);
   if (function != none && hub_.context.ast.definition(function).is_external) {
     fail_undefined(name, node.where);
@@ -74,16 +81,15 @@ Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
 }
 
 void Functions::fail_undefined(const std::string& name, Position where) {
-  const ClassId function = hub_.library.find(ClassKind::function, name);
-  if (function != none) {
-    std::string message = fmt::format("The external function '{}' cannot be called.", name);
-    if (defer_undefined) throw UndefinedFunction{where, std::move(message)};
-    hub_.context.fail(ErrorCode::unsupported, where, std::move(message));
-  }
+  const bool is_external = hub_.library.find(ClassKind::function, name) != none;
+  std::string message = is_external
+                            ? fmt::format("The external function '{}' cannot be called.", name)
+                            : fmt::format("The function '{}' is not defined.", name);
   // A dotted name is one of a library that the exporting tool left out.
   if (defer_undefined && name.find('.') != std::string::npos) {
-    throw UndefinedFunction{where, fmt::format("The function '{}' is not defined.", name)};
+    throw UndefinedFunction{where, std::move(message)};
   }
+  if (is_external) hub_.context.fail(ErrorCode::unsupported, where, std::move(message));
   if (hub_.components.find(name) != nullptr) {
     hub_.context.fail(ErrorCode::type_mismatch, where,
                       fmt::format("'{}' is a variable, not a function: write '*' to multiply, or "

@@ -130,8 +130,9 @@ bool Parser::parse_section_header(ClassDefinition& definition) {
   const bool initial = at(TokenKind::kw_initial);
   const TokenKind keyword = peek(initial ? 1 : 0).kind;
   if (keyword != TokenKind::kw_equation && keyword != TokenKind::kw_algorithm) {
-    if (initial) fail_expected("'equation' or 'algorithm' after 'initial'");
-    return false;
+    if (!initial) return false;
+    next();
+    fail_expected("'equation' or 'algorithm' after 'initial'");
   }
   if (initial) next();
   next();

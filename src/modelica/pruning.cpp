@@ -60,6 +60,8 @@ class Incidence {
     for (const NodeId leaf : walker_.leaves(roots)) {
       const Node node = hub_.context.pool[leaf];
       if (node.op == Op::variable || node.op == Op::pre_variable) found.push_back(node.symbol);
+      // A variable with a derivative has a history of its own: it is always needed.
+      if (node.op == Op::variable && node.order > 0) uses_[node.symbol].insert(-1);
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
