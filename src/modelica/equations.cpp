@@ -171,6 +171,12 @@ void Equations::add_equality(const Value& lhs, const Value& rhs, Position where,
   }
   const Type type = lhs.type == Type::real || rhs.type == Type::real ? Type::real : lhs.type;
   for (std::size_t i = 0; i < lhs.nodes.size(); ++i) {
+    const bool assigns_integer = lhs.type == Type::integer && type == Type::real &&
+                                 hub_.context.pool[lhs.nodes[i]].op == Op::discrete;
+    if (assigns_integer && (hub_.context.instant || !hub_.structure.is_continuous(rhs.nodes[i]))) {
+      hub_.context.fail(ErrorCode::type_mismatch, where,
+                        "This equation gives an Integer a Real value: round it with integer().");
+    }
     const auto at = static_cast<std::int64_t>(i);
     sink_->push_back(
         {lhs.nodes[i], rhs.nodes[i], type, where, name + subscript_text(lhs.shape, at)});

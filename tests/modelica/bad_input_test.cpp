@@ -161,6 +161,10 @@ std::vector<Mistake> wrong_types() {
        "alone on its left side"},
       {with_equation("when x then reinit(x, 1); end when;"), 4, 8, ErrorCode::type_mismatch,
        "The condition of 'when' must be a Boolean, not a Real"},
+      {"model M\n  Integer n;\nequation\n  when sample(0, 1) then\n    n = pre(n) / 2;\n  end "
+       "when;\n"
+       "end M;",
+       5, 5, ErrorCode::type_mismatch, "gives an Integer a Real value"},
       {with_declaration("parameter Integer n = 1.5;"), 2, 25, ErrorCode::type_mismatch,
        "The parameter 'n' is an Integer, but this is a Real"},
       {with_declaration("Integer n = 1; Real y = der(n);"), 2, 27, ErrorCode::type_mismatch,
