@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Reference problems: constrained mechanical systems of index 3 with data, consistent initial
-/// values and end values from sources independent of Daedal. The same problems stand beside this
+/// Reference problems: constrained mechanical systems of index 3, and general DAEs of higher index,
+/// with data, consistent initial values and end values from sources independent of Daedal. The same problems stand beside this
 /// file as model text, NAME.mo, with the same names of positions and velocities.
 
 #include <daedal/model.hpp>
@@ -58,5 +58,19 @@ Problem car_axis();
 /// Uniform rods of 1/links kg in a chain that hangs between (−1, 0) and (1, 0), natural coordinates
 /// (the joints), gravity; released from a half circle. At least two links.
 Problem closed_chain(int links);
+
+/// The motion (36), (37) of Campbell & Moore on a torus, ρ = 5, r = 10, its seven equations mixed
+/// by Φ of (39) so that all constraints are implicit. The exact solution has λ ≡ 0. The start is
+/// exact, derivatives included: Φ vanishes at y_i = 2α too, and such a root would be as good a start.
+Problem torus();
+/// The same with given α; what is given of the start is a guess.
+Problem torus_from_guesses(double alpha);
+
+/// A flexible-joint arm on the prescribed path q1 = sin t, with an actuator of growing order: index
+/// 4, 5 or 6. Forces are added such that q2 = sin t + ½cos t, u = sin 2t, z = sin t.
+Problem flexible_arm(int index);
+
+/// 0 = x1 − sin t, x_i' = x_(i+1), i < n: index n, no free initial value.
+Problem hessenberg_chain(int n);
 
 }  // namespace daedal::problems

@@ -142,4 +142,39 @@ void DerivativeArray::assemble(int level, const Workspace& workspace,
   }
 }
 
+linalg::Equilibration array_scales(const Matrix& jacobian) {
+  constexpr double greatest = 1e14;
+  linalg::Equilibration scales = linalg::equilibrate(jacobian);
+  for (Index j = 0; j < scales.column.size(); ++j) {
+    if (scales.column[j] > greatest) scales.column[j] = 1.0;
+  }
+  return scales;
+}
+
+SparsityPattern DerivativeArray::pattern(int level) const {
+  const SparsityPattern& joint = joint_.pattern();
+  std::vector<bool> in_group[2];  // entries of F_x, of F_x'
+  for (std::size_t group = 0; group < 2; ++group) {
+    in_group[group].resize(joint.row.size());
+    for (const Index p : joint_.positions(group)) in_group[group][to_size(p)] = true;
+  }
+  SparsityPattern result{.rows = n_equations_ * (level + 1),
+                         .columns = n_ * (level + 2),
+                         .column_start = {0},
+                         .row = {}};
+  for (Index j = 0; j < level + 2; ++j) {
+    for (std::size_t column = 0; column < to_size(n_); ++column) {
+      for (Index i = std::max<Index>(j - 1, 0); i <= level; ++i) {
+        for (Index p = joint.column_start[column]; p < joint.column_start[column + 1]; ++p) {
+          const bool has_entry =
+              (i >= j && in_group[0][to_size(p)]) || (j > 0 && in_group[1][to_size(p)]);
+          if (has_entry) result.row.push_back(i * n_equations_ + joint.row[to_size(p)]);
+        }
+      }
+      result.column_start.push_back(result.nonzeros());
+    }
+  }
+  return result;
+}
+
 }  // namespace daedal::analysis

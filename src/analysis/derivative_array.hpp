@@ -23,6 +23,7 @@
 #include "core/types.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "kernel/program.hpp"
+#include "linalg/scaling.hpp"
 #include "model/general_view.hpp"
 
 namespace daedal::analysis {
@@ -65,6 +66,8 @@ class DerivativeArray {
   /// ∂R/∂X of the last linearisation: (level+1)·n_equations rows, (level+2)·n columns, columns in
   /// the order X_0, X_1, .... `jacobian` must have that size; it is overwritten.
   void assemble(int level, const Workspace& workspace, Eigen::Ref<Matrix> jacobian) const;
+  /// Where that Jacobian can have entries.
+  [[nodiscard]] SparsityPattern pattern(int level) const;
 
  private:
   bool sweep(const kernel::Program& program, const ArrayPoint& point, int level,
@@ -77,5 +80,9 @@ class DerivativeArray {
   kernel::JacobianProgram joint_;
   std::vector<Index> columns_;  ///< of every entry of the joint pattern
 };
+
+/// Equilibration of an array's Jacobian for rank decisions. Columns that are round-off throughout
+/// are not blown up: they count as zero.
+linalg::Equilibration array_scales(const Matrix& jacobian);
 
 }  // namespace daedal::analysis

@@ -16,6 +16,10 @@ namespace {
 /// The x'-part of the null space is round-off or of the order 1; anything between is noise.
 constexpr double one_full_threshold = 1e-8;
 
+/// Entries below this share of the greatest in their row say nothing about the time scale: most
+/// are the round-off of a zero.
+constexpr double negligible_entry = 1e-6;
+
 std::string describe(const linalg::RankDecision& decision) {
   return fmt::format("singular values {:.2g} above and {:.2g} below the tolerance",
                      decision.smallest_kept, decision.largest_dropped);
@@ -29,43 +33,48 @@ std::vector<double> perturbed(std::span<const double> series, double size, std::
   return result;
 }
 
-/// X_j for another step length: X_j·ratio^j.
-std::vector<double> rescaled(std::span<const double> series, Index n, double ratio) {
-  std::vector<double> result(series.begin(), series.end());
-  double factor = 1.0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (i > 0 && to_index(i) % n == 0) factor *= ratio;
-    result[i] *= factor;
-  }
-  return result;
-}
-
 bool have_equal_ranks(const ArrayLevel& a, const ArrayLevel& b) {
-  return a.derivatives.rank == b.derivatives.rank && a.is_one_full() == b.is_one_full();
+  return a.derivatives.rank == b.derivatives.rank && a.all.rank == b.all.rank &&
+         a.is_one_full() == b.is_one_full();
 }
 
-/// Which assumption fails at the last level looked at.
-void explain(NumericalIndex& result, int max_level) {
-  const ArrayLevel& last = result.levels.back();
-  if (last.n_redundant > 0) {
-    result.failed_assumption = "A2";
+/// Ends the search: which assumption fails at the last level looked at.
+void give_up(NumericalIndex& result, IndexOutcome outcome) {
+  result.outcome = outcome;
+  const int level = result.levels.back().level;
+  if (outcome == IndexOutcome::redundant) {
+    result.failed_assumption = "A4";
     result.message = fmt::format(
         "The derivative array of level {} has {} redundant rows ({}): equations follow from "
-        "others, "
-        "or one is missing.",
-        last.level, last.n_redundant, describe(last.all));
-  } else if (!last.has_constant_rank) {
+        "others, so that one is missing.",
+        level, result.levels.back().n_redundant, describe(result.levels.back().all));
+  } else if (outcome == IndexOutcome::rank_changes) {
     result.failed_assumption = "A3";
     result.message = fmt::format(
         "The rank of the derivative array of level {} changes around the initial point: the point "
         "is singular, or the index is not defined there.",
-        last.level);
+        level);
   } else {
-    result.failed_assumption = "A4";
+    result.failed_assumption = "A3";
     result.message = fmt::format(
-        "The derivative array does not determine x' up to level {}: the index is above {}, or an "
+        "The derivative array does not determine x' up to level {0}: the index is above {0}, or an "
         "equation is missing.",
-        last.level, max_level);
+        level);
+  }
+}
+
+/// Compares the ranks with those at perturbed points.
+void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoint& point,
+                 const NumericalIndexOptions& options) {
+  std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
+  for (int i = 0; i < options.n_perturbed; ++i) {
+    const std::vector<double> series = perturbed(point.series, options.perturbation, random);
+    ArrayPoint other = point;
+    other.series = series;
+    const LevelResult there = analyze_level(array, other, here.level);
+    if (!there.is_finite || have_equal_ranks(here, there.level)) continue;
+    here.has_constant_rank = false;
+    here.is_singular |= here.is_one_full() && there.level.is_one_full();
   }
 }
 
@@ -86,7 +95,7 @@ LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point,
   if (!array.linearize(point, level, r, workspace)) return {.is_finite = false, .level = {}};
   Matrix jacobian(rows, columns);
   array.assemble(level, workspace, jacobian);
-  linalg::apply(linalg::equilibrate(jacobian), jacobian);
+  linalg::apply(array_scales(jacobian), jacobian);
 
   const Matrix derivatives = jacobian.rightCols(columns - n);
   const linalg::Svd svd = linalg::svd(derivatives);
@@ -114,7 +123,7 @@ double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
     for (Index i = 0; i < jacobian.rows(); ++i) {
       const double row_size = jacobian.row(i).cwiseAbs().maxCoeff();
       for (Index j = first; j < first + n; ++j) {
-        if (jacobian(i, j) == 0.0) continue;
+        if (std::abs(jacobian(i, j)) <= negligible_entry * row_size) continue;
         sum += std::log(std::abs(jacobian(i, j)) / row_size);
         ++count;
       }
@@ -125,46 +134,56 @@ double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
   return point.scale * std::exp(log_ratio);
 }
 
-NumericalIndex find_numerical_index(const DerivativeArray& array, const ArrayPoint& given,
-                                    const NumericalIndexOptions& options) {
-  NumericalIndex result;
+std::vector<double> rescaled(std::span<const double> series, Index n, double ratio) {
+  std::vector<double> result(series.begin(), series.end());
+  double factor = 1.0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (i > 0 && to_index(i) % n == 0) factor *= ratio;
+    result[i] *= factor;
+  }
+  return result;
+}
+
+void add_level(NumericalIndex& result, const DerivativeArray& array, const ArrayPoint& given,
+               const NumericalIndexOptions& options) {
+  const int k = static_cast<int>(result.levels.size());
   result.scale = natural_scale(array, given);
-  const std::vector<double> rescaled_series =
+  const std::vector<double> series =
       rescaled(given.series, array.n_unknowns(), result.scale / given.scale);
   ArrayPoint point = given;
   point.scale = result.scale;
-  point.series = rescaled_series;
-  std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
-  const int max_level = std::min(options.max_level, array.max_level());
-  for (int k = 0; k <= max_level; ++k) {
-    LevelResult here = analyze_level(array, point, k);
-    if (!here.is_finite) {
-      result.failed_assumption = "A1";
-      result.message = fmt::format(
-          "A derivative of order {} of the equations is not finite at the initial point.", k);
-      return result;
-    }
-    for (int i = 0; i < options.n_perturbed; ++i) {
-      ArrayPoint other = point;
-      const std::vector<double> series = perturbed(point.series, options.perturbation, random);
-      other.series = series;
-      const LevelResult there = analyze_level(array, other, k);
-      if (there.is_finite && !have_equal_ranks(here.level, there.level)) {
-        here.level.has_constant_rank = false;
-      }
-    }
-    const Index before = result.levels.empty() ? 0 : result.levels.back().n_constraints;
-    result.constraints.push_back(here.level.n_constraints - before);
-    result.levels.push_back(here.level);
-    const ArrayLevel& level = result.levels.back();
-    if (level.is_one_full() && level.has_constant_rank && level.n_redundant == 0) {
-      result.found = true;
-      result.index = k;
-      result.n_states = array.n_unknowns() - level.n_constraints;
-      return result;
-    }
+  point.series = series;
+  LevelResult here = analyze_level(array, point, k);
+  if (!here.is_finite) {
+    result.outcome = IndexOutcome::not_finite;
+    result.failed_assumption = "A1";
+    result.message = fmt::format(
+        "A derivative of order {} of the equations is not finite at the initial point.", k);
+    return;
   }
-  explain(result, max_level);
+  look_around(here.level, array, point, options);
+  const Index before = result.levels.empty() ? 0 : result.levels.back().n_constraints;
+  result.constraints.push_back(here.level.n_constraints - before);
+  result.levels.push_back(here.level);
+  const ArrayLevel& level = result.levels.back();
+  if (level.n_redundant > 0) {
+    give_up(result, level.has_constant_rank ? IndexOutcome::redundant : IndexOutcome::rank_changes);
+  } else if (level.is_one_full() && level.has_constant_rank) {
+    result.outcome = IndexOutcome::found;
+    result.index = k;
+    result.n_states = array.n_unknowns() - level.n_constraints;
+  } else if (level.is_singular) {
+    give_up(result, IndexOutcome::rank_changes);
+  } else if (k >= std::min(options.max_level, array.max_level())) {
+    give_up(result,
+            level.has_constant_rank ? IndexOutcome::above_limit : IndexOutcome::rank_changes);
+  }
+}
+
+NumericalIndex find_numerical_index(const DerivativeArray& array, const ArrayPoint& point,
+                                    const NumericalIndexOptions& options) {
+  NumericalIndex result;
+  while (result.outcome == IndexOutcome::undecided) add_level(result, array, point, options);
   return result;
 }
 

@@ -5,13 +5,13 @@
 ///
 /// The array of level k determines x' as a function of t and x iff its Jacobian [G_x' G_w], w the
 /// derivatives of order two and more, is 1-full: no null vector of it has an x'-part. The smallest
-/// such k is the index. Beside it the theory asks for
+/// such k is the index. The theory asks for (Campbell, Moore 4)
 ///
 ///   A1  F is sufficiently smooth (its Taylor coefficients are finite),
-///   A2  F_k = 0 can be satisfied, and [G_x' G_w G_x] has full row rank: no contradiction, nothing
-///       redundant,
-///   A3  [G_x' G_w] has constant rank around the solution, on and off the constraints,
-///   A4  [G_x' G_w] is 1-full.
+///   A2  F_k = 0 can be satisfied: the initialiser's part,
+///   A3  [G_x' G_w] is 1-full and has constant rank around the solution, on and off the
+///   constraints, A4  [G_x' G_w G_x] has full row rank: nothing is redundant, no equation is
+///   missing.
 ///
 /// Constant rank cannot be seen at one point: it is checked at perturbed points too. Ranks are
 /// decided on equilibrated matrices by one relative tolerance (linalg/rank.hpp); 1-fullness by the
@@ -35,6 +35,8 @@ struct ArrayLevel {
   Index n_constraints = 0;           ///< on x alone: rank [G_x' G_w G_x] − rank [G_x' G_w]
   Index n_redundant = 0;             ///< rows that follow from others
   bool has_constant_rank = true;     ///< the same ranks at the perturbed points
+  /// 1-full here and around, but with another number of constraints: no higher level helps.
+  bool is_singular = false;
   [[nodiscard]] bool is_one_full() const;
 };
 
@@ -45,8 +47,18 @@ struct LevelResult {
 /// The array of `level` at one point.
 LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level);
 
+enum class IndexOutcome {
+  undecided,  ///< no level looked at so far is 1-full
+  found,
+  not_finite,    ///< A1
+  rank_changes,  ///< A3: a singular point
+  above_limit,   ///< A3: not 1-full up to the last level allowed
+  redundant,     ///< A4
+};
+
 struct NumericalIndex {
-  bool found = false;
+  IndexOutcome outcome = IndexOutcome::undecided;
+  [[nodiscard]] bool found() const { return outcome == IndexOutcome::found; }
   double scale = 1.0;  ///< the step length in which ranks were decided
   int index = 0;
   Index n_states = 0;  ///< free initial values: dimension of the solution manifold
@@ -54,7 +66,7 @@ struct NumericalIndex {
   /// in the equations as written, the others are hidden.
   std::vector<Index> constraints;
   std::vector<ArrayLevel> levels;  ///< for k = 0..index, or as far as was looked
-  std::string failed_assumption;   ///< "A1" .. "A4" when not found
+  std::string failed_assumption;   ///< "A1", "A3" or "A4" when not found
   std::string message;             ///< a full sentence when not found
 };
 
@@ -68,6 +80,14 @@ struct NumericalIndexOptions {
 /// rows made equal first): the time scale of the problem, in which ranks are decided. 1 where one
 /// of them is zero or not finite.
 double natural_scale(const DerivativeArray& array, const ArrayPoint& point);
+
+/// X_j for another step length: X_j·ratio^j.
+std::vector<double> rescaled(std::span<const double> series, Index n, double ratio);
+
+/// Looks at the next level, result.levels.size(), at a point that should satisfy F_k = 0 for it.
+/// The search goes on while result.outcome is undecided.
+void add_level(NumericalIndex& result, const DerivativeArray& array, const ArrayPoint& point,
+               const NumericalIndexOptions& options = {});
 
 /// Levels 0, 1, ... at `point`, whose series must have max_level + 2 coefficients. The point should
 /// satisfy F_k = 0 for the levels looked at; ranks are generic otherwise.

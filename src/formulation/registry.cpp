@@ -7,6 +7,7 @@
 #include <daedal/error.hpp>
 
 #include "core/nearest_name.hpp"
+#include "formulation/derivative_array.hpp"
 #include "formulation/direct.hpp"
 #include "formulation/explicit_ode.hpp"
 #include "formulation/mechanical_methods.hpp"
@@ -31,6 +32,8 @@ constexpr MethodInfo (*rows[])() = {
     orthogonal_projection_method,
     coordinate_partitioning_method,
     tangent_space_method,
+    least_squares_completion_method,
+    derivative_array_method,
 };
 
 }  // namespace

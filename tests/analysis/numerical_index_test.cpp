@@ -27,7 +27,7 @@ TEST(NumericalIndex, AnOrdinaryEquationHasIndexZero) {
   b.equation(der(x) == y);
   b.equation(der(y) + 0.5 * der(x) == -sin(x));
   const NumericalIndex found = index_of(b.build(), {1.0, 0.5});
-  ASSERT_TRUE(found.found);
+  ASSERT_TRUE(found.found());
   EXPECT_EQ(found.index, 0);
   EXPECT_EQ(found.n_states, 2);
 }
@@ -45,7 +45,7 @@ TEST(NumericalIndex, ThePlanarPendulumHasIndexThreeAndTwoStates) {
   b.equation(der(v) == -lambda * y - 9.81);
   b.equation(x * x + y * y == 1);
   const NumericalIndex found = index_of(b.build(), {0.6, -0.8, 0.4, 0.3, 2.0});
-  ASSERT_TRUE(found.found) << found.message;
+  ASSERT_TRUE(found.found()) << found.message;
   EXPECT_EQ(found.index, 3);
   EXPECT_EQ(found.n_states, 2);
   // Level 0: the rod; 1: its velocity; 2: its acceleration, which gives lambda.
@@ -67,7 +67,7 @@ TEST_P(HessenbergChain, HasTheIndexOfItsLength) {
   const Model model = b.build();
   for (const double scale : {0.01, 1.0, 30.0}) {
     const NumericalIndex found = index_of(model, std::vector<double>(to_size(n), 0.3), scale);
-    ASSERT_TRUE(found.found) << found.message;
+    ASSERT_TRUE(found.found()) << found.message;
     EXPECT_EQ(found.index, n);
     EXPECT_EQ(found.n_states, 0);
   }
@@ -75,15 +75,16 @@ TEST_P(HessenbergChain, HasTheIndexOfItsLength) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, HessenbergChain, ::testing::Range(1, 7));
 
-TEST(NumericalIndex, AMissingEquationIsAssumptionTwo) {
+TEST(NumericalIndex, AMissingEquationIsAssumptionFour) {
   ModelBuilder b("Twice");
   const Expr x = b.variable("x");
   const Expr y = b.variable("y");
   b.equation(der(x) + der(y) == 1);
   b.equation(x + y == b.time());
   const NumericalIndex found = index_of(b.build(), {0.05, 0.05});
-  EXPECT_FALSE(found.found);
-  EXPECT_EQ(found.failed_assumption, "A2");
+  EXPECT_FALSE(found.found());
+  EXPECT_EQ(found.outcome, IndexOutcome::redundant);
+  EXPECT_EQ(found.failed_assumption, "A4");
 }
 
 TEST(NumericalIndex, ASingularPointIsAssumptionThree) {
@@ -101,11 +102,11 @@ TEST(NumericalIndex, ASingularPointIsAssumptionThree) {
       array,
       {.t = 0.1, .scale = 1.0, .series = series, .parameters = {}, .modes = {}, .discretes = {}},
       {.max_level = 1});
-  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.outcome, IndexOutcome::rank_changes);
   EXPECT_EQ(found.failed_assumption, "A3");
 }
 
-TEST(NumericalIndex, AnIndexBeyondTheLimitIsAssumptionFour) {
+TEST(NumericalIndex, AnIndexBeyondTheLimitIsAssumptionThree) {
   ModelBuilder b("Chain");
   const Expr x = b.variable("x");
   const Expr y = b.variable("y");
@@ -120,8 +121,10 @@ TEST(NumericalIndex, AnIndexBeyondTheLimitIsAssumptionFour) {
       array,
       {.t = 0.0, .scale = 1.0, .series = series, .parameters = {}, .modes = {}, .discretes = {}},
       {.max_level = 2});
-  EXPECT_FALSE(found.found);
-  EXPECT_EQ(found.failed_assumption, "A4");
+  EXPECT_FALSE(found.found());
+  EXPECT_EQ(found.outcome, IndexOutcome::above_limit);
+  EXPECT_EQ(found.failed_assumption, "A3");
+  EXPECT_NE(found.message.find("above 2"), std::string::npos);
 }
 
 }  // namespace

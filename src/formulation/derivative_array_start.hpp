@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Consistent initial values of a general DAE of any index, and its index, from rough guesses.
+///
+/// For k = 0, 1, ... the initialiser finds a point on F_k = 0 in (x, x', w): fixed values held,
+/// guesses moved least, derivatives free (Campbell, Moore 4). The ranks of the array there tell
+/// whether k is the index. The point of the last level satisfies the constraints on all levels.
+///
+/// What cannot be is refused by name: wishes that contradict (inconsistent-start), an index beyond
+/// the limit (index-too-high), a missing equation (no-unique-solution), a singular point
+/// (rank-change).
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/derivative_array.hpp"
+#include "analysis/initializer.hpp"
+#include "analysis/numerical_index.hpp"
+#include "formulation/formulation.hpp"
+#include "formulation/model_run.hpp"
+#include "formulation/system_constraints.hpp"
+
+namespace daedal::formulation {
+
+/// A consistent point of the array, or why there is none.
+struct ArrayStart {
+  Status status = Status::success;
+  std::string message;
+  analysis::NumericalIndex index;
+  analysis::InitialValues values;
+  double scale = 1.0;
+  std::vector<double> series;  ///< X_0..X_(index+1), in this scale
+};
+
+class ArrayInitializer {
+ public:
+  /// `starts` count as fixed. Throws ModelError{unknown_name} for a variable that does not exist,
+  /// ModelError{unsupported} for parameters that initial equations have to find. View and array
+  /// must outlive the initialiser.
+  ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array,
+                   const Overrides& starts);
+
+  struct Wishes {
+    std::vector<analysis::InitialUnknown> unknowns;  ///< one per variable
+    std::vector<bool> is_given;                      ///< a start value was given
+  };
+  /// Those of the model.
+  [[nodiscard]] Wishes wishes(ModelRun& run) const;
+  /// Those of a state to be made consistent after an event: run.reinitialized are held.
+  [[nodiscard]] Wishes wishes(std::span<const double> x, const ModelRun& run) const;
+
+  /// At `t`, with the modes and discrete values of `run`.
+  [[nodiscard]] ArrayStart find(double t, ModelRun& run, const Wishes& wishes,
+                                bool with_initial_equations) const;
+  /// Notices of what was completed and moved.
+  void add_notices(const ArrayStart& found, const Wishes& wishes, Start& start) const;
+
+ private:
+  class Constraints;
+  [[nodiscard]] analysis::ArrayPoint point(double t, ModelRun& run) const;
+  void refuse(const analysis::ArrayPoint& point, ArrayStart& start) const;
+  [[nodiscard]] std::string undetermined(const analysis::ArrayPoint& point, int level) const;
+
+  const GeneralView& view_;
+  const analysis::DerivativeArray& array_;
+  std::vector<std::optional<double>> overrides_;
+  kernel::Program start_values_;
+  InitialPart initial_;
+};
+
+}  // namespace daedal::formulation

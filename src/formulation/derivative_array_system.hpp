@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// x' = f(t, x) from the derivative array F_k(t, x, x', w) = 0 of a general DAE of index k
+/// (Campbell, Moore), in two forms:
+///
+///   completion  x' solves the least-squares equation (4) at given (t, x): the smooth completion
+///               (5). It has the solutions of the DAE, and drifts off its constraints.
+///   partition   implicit coordinate partitioning (5): at given (t, x_2) the array determines x_1
+///               and x' (24). The integrator steps all coordinates; before every stage the
+///               dependent ones are solved anew, so that all constraints hold, hidden ones too.
+///
+/// The dependent set is changed early, when another one has twice the smallest singular value of
+/// D_5 (late switching spoils accuracy). That changes equations, not unknowns: multistep
+/// histories stay. The array is factored once a step; stages correct with those factors and renew
+/// them only where the iteration is slow. The higher derivatives w are seeded anew at every step
+/// from the history of x'.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/array_corrector.hpp"
+#include "analysis/array_history.hpp"
+#include "formulation/derivative_array_start.hpp"
+#include "formulation/model_events.hpp"
+#include "formulation/model_run.hpp"
+#include "model/general_view.hpp"
+
+namespace daedal::formulation {
+
+enum class ArrayForm { completion, partition };
+
+struct ArraySettings {
+  ArrayForm form = ArrayForm::partition;
+  int max_index = 6;
+  double epsilon = 1e-12;    ///< of the last correction, relative to |x| + nominal
+  double switch_gain = 2.0;  ///< σ_min(D_5) must grow by this factor to change the partition
+  /// Dependent sets instead of monitored ones, in order: each solves the points from its time on.
+  struct Forced {
+    double t = 0.0;
+    std::vector<Index> dependent;
+  };
+  std::vector<Forced> schedule{};
+};
+
+/// The mutable side: the array around the last accepted point and the point solved last.
+class ArrayRun final : public ModelRun {
+ public:
+  using ModelRun::ModelRun;
+  int level = 0;
+  double scale = 1.0;
+  std::optional<analysis::ArrayCorrector> corrector;
+  std::optional<analysis::ArrayHistory> history;
+  double base_t = 0.0;
+  std::vector<double> base;  ///< the series at the last accepted point
+  bool is_solved = false;
+  double solved_t = 0.0;
+  std::vector<double> solved_x;  ///< as it was given
+  std::vector<double> series;    ///< the solution for it
+  std::vector<double> trial, delta, trial_delta, slope;
+};
+
+class ArraySystem final : public ExplicitSystem, public StateAccess {
+ public:
+  ArraySystem(GeneralView view, std::vector<double> parameters, const Overrides& starts,
+              const ArraySettings& settings);
+
+  [[nodiscard]] const GeneralView& view() const { return view_; }
+  [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] Start start(double t0, ArrayRun& run) const;
+  /// d^level F/dt^level, the greatest, at the least-squares w for x.
+  [[nodiscard]] double residual_of_level(double t, std::span<const double> x, int level,
+                                         ArrayRun& run) const;
+
+  [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
+  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
+  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+  Evaluation rhs(double t, std::span<const double> x, Run& run,
+                 std::span<double> xp) const override;
+  [[nodiscard]] bool has_complete() const override {
+    return settings_.form == ArrayForm::partition;
+  }
+  Evaluation complete(double t, std::span<double> x, Run& run) const override;
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override;
+
+  [[nodiscard]] std::int64_t n_events() const override { return events_.n_events(); }
+  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
+                             Run& run, std::span<double> values) const override;
+  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+
+ private:
+  struct Size {
+    double low = 0.0;   ///< of δx and δx'
+    double high = 0.0;  ///< of δw
+  };
+  [[nodiscard]] analysis::ArrayPoint point(double t, std::span<const double> series,
+                                           const ArrayRun& run) const;
+  /// Takes a consistent point: the array of its level, factors, the first partition.
+  Change prepare(double t, const ArrayStart& found, ArrayRun& run) const;
+  Change choose_partition(double t, ArrayRun& run) const;
+  Change watch_partition(double t, ArrayRun& run) const;
+  bool follow_schedule(double t, ArrayRun& run) const;
+  void predict(double t, std::span<const double> x, ArrayRun& run) const;
+  Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
+  Evaluation solve_completion(double t, ArrayRun& run) const;
+  Evaluation solve_partition(double t, ArrayRun& run) const;
+  bool refactor(double t, ArrayRun& run) const;
+  void renew_base(double t, ArrayRun& run) const;
+  [[nodiscard]] Size size_of(std::span<const double> delta, const ArrayRun& run) const;
+  [[nodiscard]] bool is_small(const Size& size) const;
+  Evaluation fail(Status status, std::string detail, Run& run) const;
+  [[nodiscard]] std::string names_of(std::span<const Index> unknowns) const;
+
+  GeneralView view_;
+  std::vector<double> parameters_;
+  ArraySettings settings_;
+  std::vector<double> nominals_;
+  analysis::DerivativeArray array_;
+  ArrayInitializer initializer_;
+  ModelEvents events_;
+};
+
+}  // namespace daedal::formulation
