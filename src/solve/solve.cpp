@@ -124,6 +124,13 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
   std::optional<Attempt> refused;
   std::exception_ptr error;
   for (const solve_detail::Candidate& candidate : candidates) {
+    if (request.model.variables().size() > candidate.max_unknowns) {
+      reasons.push_back(fmt::format(
+          "'{}' was passed over: it takes {} unknowns at most, the model "
+          "has {} after simplification.",
+          candidate.method->name, candidate.max_unknowns, request.model.variables().size()));
+      continue;
+    }
     try {
       Attempt attempt = prepare(candidate, request, t0, options);
       const bool is_too_high = attempt.start.status == Status::index_too_high;
