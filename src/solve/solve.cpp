@@ -15,6 +15,7 @@
 #include "integrate/registry.hpp"
 #include "model/general_view.hpp"
 #include "model/simplify.hpp"
+#include "model/usage.hpp"
 #include "solve/automatic.hpp"
 #include "solve/choice.hpp"
 #include "solve/recorder.hpp"
@@ -181,6 +182,7 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   const auto begin = Clock::now();
   solve_detail::check_options(span, options);
   const std::vector<double> parameters = model.parameter_values(options.parameters);
+  refuse_unused(model, options.parameters);
   Simplified simplified = simplify(model, {.starts = options.starts});
 
   Solution solution;
