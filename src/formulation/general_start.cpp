@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "analysis/index_check.hpp"
-#include "core/nearest_name.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/start_overrides.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -19,25 +19,6 @@ using analysis::Role;
 constexpr double confidence_of_default = 1e-3;
 /// More notices than this say nothing more.
 constexpr std::size_t most_notices = 20;
-
-std::vector<std::optional<double>> find_overrides(const Model& model, const Overrides& starts) {
-  std::vector<std::optional<double>> result(model.variables().size());
-  std::vector<std::string> names;
-  for (const Variable& variable : model.variables()) names.push_back(variable.name);
-  for (const auto& [name, value] : starts) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-      const std::string nearest = nearest_name(name, names);
-      throw ModelError(ErrorCode::unknown_name,
-                       fmt::format("A start value is given for '{}', which is no variable of "
-                                   "model '{}'.{}",
-                                   name, model.name(),
-                                   nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
-    }
-    result[static_cast<std::size_t>(found - names.begin())] = value;
-  }
-  return result;
-}
 
 std::vector<std::string> names_of(const DirectSystem& system, std::span<const Index> numbers,
                                   bool rows) {

@@ -9,6 +9,7 @@
 #include "core/nearest_name.hpp"
 #include "formulation/derivative_array.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/dummy_derivatives.hpp"
 #include "formulation/explicit_ode.hpp"
 #include "formulation/mechanical_methods.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr MethodInfo (*rows[])() = {
     direct_method,
     explicit_ode_method,
+    dummy_derivatives_method,
     index3_method,
     index2_method,
     index1_method,

@@ -28,6 +28,8 @@ struct Request {
   /// The integrator asked for steps implicit systems: methods that have a coupled DAE form beside
   /// an explicit one yield it.
   bool prefers_implicit = false;
+  /// The integrator asked for steps explicit systems alone.
+  bool prefers_explicit = false;
 };
 
 enum class View { general, hessenberg, mechanical };

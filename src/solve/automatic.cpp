@@ -10,11 +10,7 @@ namespace {
 struct Rule {
   std::string_view method;
   std::string_view reason;
-  std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
 };
-
-/// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
-constexpr std::size_t largest_array = 150;
 
 constexpr std::array rules{
     Rule{"direct", "The index of the model is at most 1: its equations are solved as written."},
@@ -23,11 +19,13 @@ constexpr std::array rules{
     Rule{"orthogonal-projection",
          "The model is a constrained mechanical system of index 3: accelerations are solved for, "
          "and every step is projected on the constraints."},
-    Rule{
-        "derivative-array",
-        "The index of the model is above 1 and it has no special shape: its hidden constraints are "
-        "found from the derivatives of the equations.",
-        largest_array},
+    Rule{"dummy-derivatives",
+         "The index of the model is above 1, and its structure shows which equations to "
+         "differentiate: all constraints are kept, and states are selected on the way."},
+    // Needs no structure, only numbers; dense, so the last resort.
+    Rule{"derivative-array",
+         "The index of the model is above 1 and its structure does not show why: its hidden "
+         "constraints are found from the derivatives of the equations."},
 };
 
 }  // namespace
@@ -37,7 +35,7 @@ std::vector<Candidate> candidates(const Options& options) {
   std::vector<Candidate> result;
   for (const Rule& rule : rules) {
     for (const formulation::MethodInfo& method : formulation::methods()) {
-      if (method.name == rule.method) result.push_back({&method, rule.reason, rule.max_unknowns});
+      if (method.name == rule.method) result.push_back({&method, rule.reason});
     }
   }
   return result;

@@ -57,6 +57,11 @@ bool prefers_implicit(const Options& options) {
          integrate::find_integrator(options.integrator).can.implicit_systems;
 }
 
+bool prefers_explicit(const Options& options) {
+  return options.integrator != "auto" &&
+         !integrate::find_integrator(options.integrator).can.implicit_systems;
+}
+
 const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
                                                    const formulation::Formulation& formulation,
                                                    const Options& options) {

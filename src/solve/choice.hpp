@@ -13,6 +13,8 @@ namespace daedal::solve_detail {
 
 /// Whether the integrator asked for is one for implicit systems.
 bool prefers_implicit(const Options& options);
+/// Whether it steps explicit systems alone.
+bool prefers_explicit(const Options& options);
 
 /// The integrator asked for, or the method's own for "auto".
 /// Throws OptionError{illegal_combination} when it cannot step what the method yields.

@@ -10,12 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/structural_model.hpp"
 #include "formulation/registry.hpp"
 #include "integrate/driver.hpp"
 #include "integrate/registry.hpp"
 #include "model/general_view.hpp"
 #include "model/simplify.hpp"
-#include "model/usage.hpp"
 #include "solve/automatic.hpp"
 #include "solve/choice.hpp"
 #include "solve/recorder.hpp"
@@ -125,13 +125,6 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
   std::optional<Attempt> refused;
   std::exception_ptr error;
   for (const solve_detail::Candidate& candidate : candidates) {
-    if (request.model.variables().size() > candidate.max_unknowns) {
-      reasons.push_back(fmt::format(
-          "'{}' was passed over: it takes {} unknowns at most, the model "
-          "has {} after simplification.",
-          candidate.method->name, candidate.max_unknowns, request.model.variables().size()));
-      continue;
-    }
     try {
       Attempt attempt = prepare(candidate, request, t0, options);
       const bool is_too_high = attempt.start.status == Status::index_too_high;
@@ -139,7 +132,7 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
         if (!candidate.reason.empty()) reasons.emplace_back(candidate.reason);
         return attempt;
       }
-      if (!refused) refused = std::move(attempt);
+      refused = std::move(attempt);
     } catch (const Error& caught) {
       const bool is_passed_over = caught.code() == ErrorCode::not_recognized ||
                                   caught.code() == ErrorCode::illegal_combination;
@@ -182,7 +175,6 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   const auto begin = Clock::now();
   solve_detail::check_options(span, options);
   const std::vector<double> parameters = model.parameter_values(options.parameters);
-  refuse_unused(model, options.parameters);
   Simplified simplified = simplify(model, {.starts = options.starts});
 
   Solution solution;
@@ -198,10 +190,13 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                      .rtol = options.rtol,
                                      .atol = options.atol,
                                      .fixed_step = options.fixed_step,
-                                     .prefers_implicit = solve_detail::prefers_implicit(options)};
+                                     .prefers_implicit = solve_detail::prefers_implicit(options),
+                                     .prefers_explicit = solve_detail::prefers_explicit(options)};
 
   Attempt attempt = first_that_fits(solve_detail::candidates(options), request, span.start, options,
                                     solution.notices);
+  // What can never determine its unknowns is an error of the model, whichever method finds it.
+  if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
   solution.method.used = attempt.method->name;
   solution.integrator.used = attempt.integrator->name;
   auto check = make_check(attempt, request, options);
