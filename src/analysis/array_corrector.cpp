@@ -15,13 +15,14 @@ ArrayCorrector::ArrayCorrector(const DerivativeArray& array, const Shape& shape,
       workspace_(array.make_workspace()),
       jacobian_(rows_, n_ * (shape.level + 2)),
       qr_(rows_, n_ * (shape.level + 1)),
+      rotated_x_(rows_, n_),
       constraints_(Matrix::Zero(shape.n_constraints, n_)),
       d5_(shape.n_constraints),
       d5_matrix_(shape.n_constraints, shape.n_constraints),
       all_values_(shape.n_constraints, n_),
       d5_values_(shape.n_constraints, shape.n_constraints),
       r_(to_size(rows_)),
-      scaled_(r_.size()),
+      moves_(to_size(shape.n_constraints)),
       rotated_(r_.size()),
       step_(to_size(qr_.columns())) {}
 
@@ -47,12 +48,9 @@ ArrayCorrector::Outcome ArrayCorrector::factor(const ArrayPoint& point) {
   if (qr_.factor().rank != rows_ - shape_.n_constraints) return Outcome::rank_changed;
   if (shape_.n_constraints == 0) return Outcome::ok;
   for (Index j = 0; j < n_; ++j) {
-    std::copy_n(jacobian_.col(j).data(), rows_, rotated_.begin());
-    qr_.apply_qt(rotated_);
-    for (Index i = 0; i < shape_.n_constraints; ++i) {
-      constraints_(i, j) =
-          rotated_[to_size(rows_ - shape_.n_constraints + i)] * nominals_[to_size(j)];
-    }
+    rotated_x_.col(j) = jacobian_.col(j);
+    qr_.apply_qt({rotated_x_.col(j).data(), to_size(rows_)});
+    constraints_.col(j) = rotated_x_.col(j).tail(shape_.n_constraints) * nominals_[to_size(j)];
   }
   if (dependent_.empty()) return Outcome::ok;
   return factor_partition() ? Outcome::ok : Outcome::singular_partition;
@@ -87,20 +85,20 @@ double ArrayCorrector::quality(std::span<const Index> dependent) {
 
 void ArrayCorrector::correct(std::span<double> delta) {
   std::fill_n(delta.begin(), n_, 0.0);
-  for (Index i = 0; i < rows_; ++i) scaled_[to_size(i)] = -scales_.row[i] * r_[to_size(i)];
+  for (Index i = 0; i < rows_; ++i) rotated_[to_size(i)] = -scales_.row[i] * r_[to_size(i)];
+  qr_.apply_qt(rotated_);
   if (!dependent_.empty()) {
-    rotated_ = scaled_;
-    qr_.apply_qt(rotated_);
-    const auto constraint_part = std::span(rotated_).last(to_size(shape_.n_constraints));
-    d5_.solve(constraint_part);
+    const auto m = to_size(shape_.n_constraints);
+    std::copy_n(rotated_.end() - shape_.n_constraints, m, moves_.begin());
+    d5_.solve(moves_);
     for (std::size_t k = 0; k < dependent_.size(); ++k) {
       const Index j = dependent_[k];
-      const double move = constraint_part[k] * nominals_[to_size(j)];
+      const double move = moves_[k] * nominals_[to_size(j)];
       delta[to_size(j)] = move;
-      for (Index i = 0; i < rows_; ++i) scaled_[to_size(i)] -= jacobian_(i, j) * move;
+      for (Index i = 0; i < rows_; ++i) rotated_[to_size(i)] -= rotated_x_(i, j) * move;
     }
   }
-  qr_.solve(scaled_, step_);
+  qr_.solve_rotated(rotated_, step_);
   for (Index j = 0; j < qr_.columns(); ++j) {
     delta[to_size(n_ + j)] = step_[to_size(j)] * scales_.column[n_ + j];
   }

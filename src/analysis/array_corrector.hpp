@@ -73,6 +73,7 @@ class ArrayCorrector {
   linalg::Equilibration scales_;
   bool has_scales_ = false;
   linalg::DenseQr qr_;
+  Matrix rotated_x_;  ///< Qᵀ G_x
   Matrix constraints_;
   std::vector<Index> dependent_;
   linalg::DenseLu<double> d5_;
@@ -80,7 +81,7 @@ class ArrayCorrector {
   linalg::OneSidedJacobi all_values_;
   linalg::OneSidedJacobi d5_values_;
   std::vector<double> r_;
-  std::vector<double> scaled_;
+  std::vector<double> moves_;
   std::vector<double> rotated_;
   std::vector<double> step_;
 };

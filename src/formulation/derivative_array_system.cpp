@@ -110,7 +110,7 @@ Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) co
   run.series = run.base;
   run.trial = run.delta = run.trial_delta = run.base;
   run.slope.resize(to_size(size()));
-  run.is_solved = false;
+  run.is_solved = run.has_series = false;
   run.corrector.emplace(
       array_,
       ArrayCorrector::Shape{.level = run.level,
@@ -160,6 +160,11 @@ Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span
 }
 
 void ArraySystem::predict(double t, std::span<const double> x, ArrayRun& run) const {
+  if (run.solved_t == t && run.has_series) {
+    // Another x at the same time (a corrector after its predictor): the last solution is nearest.
+    std::copy(x.begin(), x.end(), run.series.begin());
+    return;
+  }
   // The series at the last accepted point, moved to t: Y_j = Σ_i C(i, j) s^(i−j) X_i, by repeated
   // Horner steps.
   run.series = run.base;
@@ -297,7 +302,7 @@ Evaluation ArraySystem::solve(double t, std::span<const double> x, ArrayRun& run
   predict(t, x, run);
   const Evaluation evaluation =
       settings_.form == ArrayForm::completion ? solve_completion(t, run) : solve_partition(t, run);
-  run.is_solved = evaluation == Evaluation::ok;
+  run.is_solved = run.has_series = evaluation == Evaluation::ok;
   run.solved_t = t;
   return evaluation;
 }
@@ -332,6 +337,7 @@ void ArraySystem::renew_base(double t, ArrayRun& run) const {
     std::fill(run.base.begin() + size() * (orders + 2), run.base.end(), 0.0);
   }
   run.base_t = t;
+  run.has_series = false;
 }
 
 Change ArraySystem::watch_partition(double t, ArrayRun& run) const {

@@ -58,6 +58,7 @@ class ArrayRun final : public ModelRun {
   double base_t = 0.0;
   std::vector<double> base;  ///< the series at the last accepted point
   bool is_solved = false;
+  bool has_series = false;  ///< `series` is a solution at solved_t, and newer than `base`
   double solved_t = 0.0;
   std::vector<double> solved_x;  ///< as it was given
   std::vector<double> series;    ///< the solution for it

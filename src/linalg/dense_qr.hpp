@@ -36,6 +36,8 @@ class DenseQr {
 
   /// The x of least norm among those that minimise |A x − b|.
   void solve(std::span<const double> b, std::span<double> x) const;
+  /// The same for a right side that is Qᵀ b already.
+  void solve_rotated(std::span<const double> qt_b, std::span<double> x) const;
   /// The x of least norm among those that minimise |Aᵀ x − b|.
   void solve_transposed(std::span<const double> b, std::span<double> x) const;
   /// b ← Qᵀ b and b ← Q b, b of rows() entries.
@@ -50,6 +52,8 @@ class DenseQr {
   void reflect_column(Index k);
   void downdate_norms(Index k);
   void decide();
+  /// Solves for the right side in row_work_.
+  void back_substitute(std::span<double> x) const;
   void complete();
   void apply_z(std::span<double> x) const;
   void apply_zt(std::span<double> x) const;
