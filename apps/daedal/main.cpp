@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
     commands.emplace_back(app.get_subcommands({}).back(), std::move(command));
   };
   add(daedal::app::add_simulate);
+  add(daedal::app::add_analyze);
   add(daedal::app::add_compare);
   add(daedal::app::add_methods);
   add(daedal::app::add_reproduce);

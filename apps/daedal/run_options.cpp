@@ -41,7 +41,7 @@ std::pair<std::string, MethodParameters> choose(const std::string& text,
 
 }  // namespace
 
-void declare_run_options(CLI::App& command, RunArguments& a) {
+void declare_model_options(CLI::App& command, RunArguments& a) {
   command.add_option("model", a.model, "Model text (.mo), or - for standard input")->required();
   command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
       ->take_all()
@@ -49,6 +49,11 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_option("--start", a.starts, "Fixed start value, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);
+  command.add_option("--start-time", a.start_time, "Begin of the run [the model's, or 0]");
+}
+
+void declare_run_options(CLI::App& command, RunArguments& a) {
+  declare_model_options(command, a);
   command
       .add_option("--method", a.method,
                   "Method, with parameters as in baumgarte:alpha=5,beta=5 (see 'methods')")
@@ -64,7 +69,6 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
       .add_option("--integrator-option", a.integrator_options, "Integrator parameter, name=value")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--start-time", a.start_time, "Begin of the run [the model's, or 0]");
   command.add_option("--stop-time", a.stop_time, "End of the run [the model's, or 1]");
   command.add_option("--rtol", a.rtol, "Relative tolerance [the model's, or 1e-6]");
   command.add_option("--atol", a.atol, "Absolute tolerance, scaled by nominal values [rtol/100]");

@@ -33,6 +33,8 @@ struct RunArguments {
   double time_limit = 0.0;
 };
 
+/// The model, its parameters, its start values and its start time alone.
+void declare_model_options(CLI::App& command, RunArguments& arguments);
 void declare_run_options(CLI::App& command, RunArguments& arguments);
 
 /// Reads the model of the arguments. Throws Error.

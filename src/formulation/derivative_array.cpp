@@ -61,7 +61,8 @@ MethodInfo derivative_array_method() {
           .needs = View::general,
           .yields = Yields::explicit_system,
           .parameters = {{"max_index", "differentiations that are tried", 6.0},
-                         {"epsilon", "the last correction, relative to |x| + nominal", 1e-12},
+                         {"epsilon", "accuracy of the solved unknowns, relative to |x| + nominal",
+                          1e-12},
                          {"switch_gain",
                           "the partition changes when its smallest singular value can grow by this "
                           "factor",

@@ -182,12 +182,54 @@ ArrayInitializer::ArrayInitializer(const GeneralView& view, const analysis::Deri
     nodes.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
   }
   start_values_ = kernel::Program::compile(pool, nodes, model_inputs(view.model, pool));
+  find_definitions();
 }
 
-ArrayInitializer::Wishes ArrayInitializer::wishes(ModelRun& run) const {
+void ArrayInitializer::find_definitions() {
+  Pool pool(view_.pool);
+  std::vector<NodeId> expressions;
+  std::vector<bool> is_defined(view_.x.size(), false);
+  for (const Equation& equation : view_.model.equations()) {
+    for (const auto& [side, other] :
+         {std::pair(equation.lhs, equation.rhs), std::pair(equation.rhs, equation.lhs)}) {
+      const Node& node = (*view_.pool)[side];
+      if (node.op != Op::variable || node.order != 0) continue;
+      const auto variable = static_cast<std::size_t>(node.symbol);
+      const bool is_wished =
+          overrides_[variable].has_value() || view_.model.variables()[variable].start != no_node;
+      if (view_.is_differential[variable] || is_wished || is_defined[variable]) continue;
+      is_defined[variable] = true;
+      defined_.push_back(variable);
+      expressions.push_back(other);
+      break;
+    }
+  }
+  definitions_ = kernel::Program::compile(pool, expressions, model_inputs(view_.model, pool));
+}
+
+void ArrayInitializer::follow_definitions(double t, ModelRun& run, Wishes& wishes) const {
+  Evaluator evaluate(definitions_);
+  for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
+    run.values[j] = wishes.unknowns[j].value;
+  }
+  // Each sweep settles at least one more of a chain of definitions.
+  bool has_changed = !defined_.empty();
+  for (std::size_t sweep = 0; sweep < defined_.size() && has_changed; ++sweep) {
+    has_changed = false;
+    const auto values = evaluate(run.blocks(t, run.values, run.derivatives));
+    for (std::size_t k = 0; k < defined_.size(); ++k) {
+      double& value = run.values[defined_[k]];
+      if (!std::isfinite(values[k]) || values[k] == value) continue;
+      value = values[k];
+      has_changed = true;
+    }
+  }
+  for (const std::size_t j : defined_) wishes.unknowns[j].value = run.values[j];
+}
+
+ArrayInitializer::Wishes ArrayInitializer::wishes(double t, ModelRun& run) const {
   const auto variables = view_.model.variables();
   Evaluator evaluator(start_values_);
-  const double t = 0.0;  // start values are expressions of parameters alone
   const auto values = evaluator(run.blocks(t, run.values, run.derivatives));
   Wishes result;
   for (std::size_t j = 0; j < variables.size(); ++j) {
@@ -205,6 +247,7 @@ ArrayInitializer::Wishes ArrayInitializer::wishes(ModelRun& run) const {
                                .nominal = variable.nominal,
                                .confidence = given ? 1.0 : confidence_of_default});
   }
+  follow_definitions(t, run, result);
   return result;
 }
 

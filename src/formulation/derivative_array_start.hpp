@@ -47,8 +47,9 @@ class ArrayInitializer {
     std::vector<analysis::InitialUnknown> unknowns;  ///< one per variable
     std::vector<bool> is_given;                      ///< a start value was given
   };
-  /// Those of the model.
-  [[nodiscard]] Wishes wishes(ModelRun& run) const;
+  /// Those of the model. Where no start value is given and an equation defines the variable, it
+  /// gives the first guess.
+  [[nodiscard]] Wishes wishes(double t, ModelRun& run) const;
   /// Those of a state to be made consistent after an event: run.reinitialized are held.
   [[nodiscard]] Wishes wishes(std::span<const double> x, const ModelRun& run) const;
 
@@ -60,6 +61,8 @@ class ArrayInitializer {
 
  private:
   class Constraints;
+  void find_definitions();
+  void follow_definitions(double t, ModelRun& run, Wishes& wishes) const;
   [[nodiscard]] analysis::ArrayPoint point(double t, ModelRun& run) const;
   void refuse(const analysis::ArrayPoint& point, ArrayStart& start) const;
   [[nodiscard]] std::string undetermined(const analysis::ArrayPoint& point, int level) const;
@@ -68,6 +71,9 @@ class ArrayInitializer {
   const analysis::DerivativeArray& array_;
   std::vector<std::optional<double>> overrides_;
   kernel::Program start_values_;
+  /// Variables that an equation defines, `v = expression`, and the program of the expressions.
+  std::vector<std::size_t> defined_;
+  kernel::Program definitions_;
   InitialPart initial_;
 };
 

@@ -20,8 +20,12 @@ constexpr int max_iterations = 40;
 constexpr double least_damping = 1.0 / 64.0;
 /// Contraction above which fresh factors pay.
 constexpr double slow_contraction = 0.2;
-/// w is a means: it need not be better than this (the error in x and x' is of second order in it).
-constexpr double high_tolerance = 1e-8;
+/// The last correction is this much below the wanted accuracy, but not below what the arithmetic
+/// allows: what it leaves undone is then well below too.
+constexpr double safety = 1e-3;
+constexpr double least_tolerance = 1e-12;
+/// w is a means (the error in x and x' is of second order in it), and its round-off is greater.
+constexpr double high_tolerance = 1e-11;
 /// Corrections that no longer shrink below this are at the round-off of the array.
 constexpr double round_off_level = 1e-10;
 
@@ -77,7 +81,7 @@ Evaluation ArraySystem::fail(Status status, std::string detail, Run& run) const 
 
 Start ArraySystem::start(double t0, ArrayRun& run) const {
   Start start;
-  const auto wishes = initializer_.wishes(run);
+  const auto wishes = initializer_.wishes(t0, run);
   for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
     run.values[j] = wishes.unknowns[j].value;
   }
@@ -86,6 +90,7 @@ Start ArraySystem::start(double t0, ArrayRun& run) const {
   ArrayStart found;
   const auto solve = [&]() -> Change {
     found = initializer_.find(t0, run, wishes, true);
+    run.index = found.index;
     const auto n = to_index(start.x.size());
     std::copy_n(found.series.begin(), n, start.x.begin());
     for (Index j = 0; j < n; ++j) start.xp[to_size(j)] = found.series[to_size(n + j)] / found.scale;
@@ -192,7 +197,8 @@ ArraySystem::Size ArraySystem::size_of(std::span<const double> delta, const Arra
 }
 
 bool ArraySystem::is_small(const Size& size) const {
-  return size.low <= settings_.epsilon && size.high <= std::max(high_tolerance, settings_.epsilon);
+  const double tolerance = std::max(safety * settings_.epsilon, least_tolerance);
+  return size.low <= tolerance && size.high <= std::max(tolerance, high_tolerance);
 }
 
 bool ArraySystem::refactor(double t, ArrayRun& run) const {
@@ -268,7 +274,7 @@ Evaluation ArraySystem::solve_partition(double t, ArrayRun& run) const {
       run.delta.swap(run.trial_delta);
       if (length <= slow_contraction * before) continue;
       damping = std::min(1.0, 2.0 * damping);
-    } else if (size.low <= round_off_level && is_fresh) {
+    } else if (size.low <= least_tolerance || (size.low <= round_off_level && is_fresh)) {
       add(run.series, 1.0, run.delta);
       return Evaluation::ok;
     } else if (is_fresh) {

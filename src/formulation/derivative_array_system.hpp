@@ -37,7 +37,7 @@ enum class ArrayForm { completion, partition };
 struct ArraySettings {
   ArrayForm form = ArrayForm::partition;
   int max_index = 6;
-  double epsilon = 1e-12;    ///< of the last correction, relative to |x| + nominal
+  double epsilon = 1e-12;    ///< accuracy of the solved coordinates, relative to |x| + nominal
   double switch_gain = 2.0;  ///< σ_min(D_5) must grow by this factor to change the partition
   /// Dependent sets instead of monitored ones, in order: each solves the points from its time on.
   struct Forced {
@@ -51,6 +51,7 @@ struct ArraySettings {
 class ArrayRun final : public ModelRun {
  public:
   using ModelRun::ModelRun;
+  analysis::NumericalIndex index;  ///< as far as the search for the start came
   int level = 0;
   double scale = 1.0;
   std::optional<analysis::ArrayCorrector> corrector;
@@ -72,6 +73,10 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
 
   [[nodiscard]] const GeneralView& view() const { return view_; }
   [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] const analysis::DerivativeArray& array() const { return array_; }
+  /// The array at a series in the scale of `run`, with its parameters, modes and discrete values.
+  [[nodiscard]] analysis::ArrayPoint point(double t, std::span<const double> series,
+                                           const ArrayRun& run) const;
   [[nodiscard]] Start start(double t0, ArrayRun& run) const;
   /// d^level F/dt^level, the greatest, at the least-squares w for x.
   [[nodiscard]] double residual_of_level(double t, std::span<const double> x, int level,
@@ -107,8 +112,6 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
     double low = 0.0;   ///< of δx and δx'
     double high = 0.0;  ///< of δw
   };
-  [[nodiscard]] analysis::ArrayPoint point(double t, std::span<const double> series,
-                                           const ArrayRun& run) const;
   /// Takes a consistent point: the array of its level, factors, the first partition.
   Change prepare(double t, const ArrayStart& found, ArrayRun& run) const;
   Change choose_partition(double t, ArrayRun& run) const;

@@ -12,7 +12,8 @@ MethodInfo least_squares_completion_method() {
           .needs = View::general,
           .yields = Yields::explicit_system,
           .parameters = {{"max_index", "differentiations that are tried", 6.0},
-                         {"epsilon", "the last correction, relative to |x| + nominal", 1e-12}},
+                         {"epsilon", "accuracy of the solved unknowns, relative to |x| + nominal",
+                          1e-12}},
           .default_integrator = "dop853",
           .make = [](const Request& request) -> std::unique_ptr<Formulation> {
             return std::make_unique<ArrayFormulation>(

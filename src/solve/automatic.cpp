@@ -10,7 +10,11 @@ namespace {
 struct Rule {
   std::string_view method;
   std::string_view reason;
+  std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
 };
+
+/// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
+constexpr std::size_t largest_array = 150;
 
 constexpr std::array rules{
     Rule{"direct", "The index of the model is at most 1: its equations are solved as written."},
@@ -25,7 +29,8 @@ constexpr std::array rules{
     // Needs no structure, only numbers; dense, so the last resort.
     Rule{"derivative-array",
          "The index of the model is above 1 and its structure does not show why: its hidden "
-         "constraints are found from the derivatives of the equations."},
+         "constraints are found from the derivatives of the equations.",
+         largest_array},
 };
 
 }  // namespace
@@ -35,7 +40,7 @@ std::vector<Candidate> candidates(const Options& options) {
   std::vector<Candidate> result;
   for (const Rule& rule : rules) {
     for (const formulation::MethodInfo& method : formulation::methods()) {
-      if (method.name == rule.method) result.push_back({&method, rule.reason});
+      if (method.name == rule.method) result.push_back({&method, rule.reason, rule.max_unknowns});
     }
   }
   return result;

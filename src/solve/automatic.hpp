@@ -5,7 +5,9 @@
 /// passed over when the model has not its shape, when its index is above what it takes, or when the
 /// integrator asked for cannot step what it yields. The rules are the table in automatic.cpp.
 
+#include <cstddef>
 #include <daedal/options.hpp>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace daedal::solve_detail {
 struct Candidate {
   const formulation::MethodInfo* method = nullptr;
   std::string_view reason;  ///< a full sentence; empty when the user chose
+  std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
 };
 
 /// The method asked for alone, or the candidates of `auto`, the first one first.

@@ -16,6 +16,7 @@
 #include "integrate/registry.hpp"
 #include "model/general_view.hpp"
 #include "model/simplify.hpp"
+#include "model/usage.hpp"
 #include "solve/automatic.hpp"
 #include "solve/choice.hpp"
 #include "solve/recorder.hpp"
@@ -125,6 +126,13 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
   std::optional<Attempt> refused;
   std::exception_ptr error;
   for (const solve_detail::Candidate& candidate : candidates) {
+    if (request.model.variables().size() > candidate.max_unknowns) {
+      reasons.push_back(fmt::format(
+          "'{}' was passed over: it takes {} unknowns at most, the model "
+          "has {} after simplification.",
+          candidate.method->name, candidate.max_unknowns, request.model.variables().size()));
+      continue;
+    }
     try {
       Attempt attempt = prepare(candidate, request, t0, options);
       const bool is_too_high = attempt.start.status == Status::index_too_high;
@@ -175,6 +183,7 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   const auto begin = Clock::now();
   solve_detail::check_options(span, options);
   const std::vector<double> parameters = model.parameter_values(options.parameters);
+  refuse_unused(model, options.parameters);
   Simplified simplified = simplify(model, {.starts = options.starts});
 
   Solution solution;

@@ -76,6 +76,49 @@ TEST(Simulate, TheHeatEquationConvergesWithTheSquareOfTheMesh) {
   EXPECT_LT(error(999), 1e-6);
 }
 
+TEST(Simulate, TheBallBouncesAtItsExactTimes) {
+  const auto r = run_program("simulate " + example("bouncing_ball.mo") + " --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto events = r.json()["events"];
+  ASSERT_EQ(events.size(), 6U);
+  // Free fall from 1 m: sqrt(2/g); every flight lasts 0.8 times the one before.
+  double impact = std::sqrt(2.0 / 9.81);
+  double flight = 2.0 * impact;
+  for (const auto& event : events) {
+    EXPECT_NEAR(event["time"], impact, 1e-8);
+    flight *= 0.8;
+    impact += flight;
+  }
+  EXPECT_EQ(r.json()["final"]["values"]["impacts"], 6);
+}
+
+TEST(Simulate, ThePendulumBouncesOffItsWallAndKeepsItsEnergy) {
+  const auto r = run_program("simulate " + example("limited_pendulum.mo") + " --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto json = r.json();
+  const auto values = json["final"]["values"];
+  const double vx = values["vx"];
+  const double vy = values["vy"];
+  const double y = values["y"];
+  // Elastic impacts: v²/2 + g y stays 0 as at the start.
+  EXPECT_NEAR(0.5 * (vx * vx + vy * vy) + 9.81 * y, 0.0, 1e-5);
+  EXPECT_GE(values["x"].get<double>(), -0.5);
+  EXPECT_GE(json["events"].size(), 3U);
+}
+
+TEST(Simulate, AutoTakesAMethodForMechanismsAndSaysSo) {
+  const auto r =
+      run_program("simulate " + std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  const auto json = r.json();
+  EXPECT_EQ(json["method"]["requested"], "auto");
+  EXPECT_EQ(json["method"]["used"], "orthogonal-projection");
+  // The reference in quadruple precision; 100 times the tolerance of 1e-8.
+  EXPECT_NEAR(json["final"]["values"]["x"], 0.275087462576116860, 1e-6);
+  EXPECT_LE(json["constraints"]["0"].get<double>(), 1e-12);
+  EXPECT_LE(json["constraints"]["1"].get<double>(), 1e-12);
+}
+
 TEST(Simulate, WritesTimeFirstThenTheChosenVariables) {
   const ScratchFolder scratch;
   const auto r = run_program("simulate " + example("pendulum.mo") +

@@ -8,18 +8,16 @@ int main() {
   using namespace daedal;
   ModelBuilder b("Pendulum");
   Expr g = b.parameter("g", 9.81);
-  Expr x = b.variable("x", {.start = 1.0, .fixed = true});
-  Expr y = b.variable("y", {.start = 0.0, .fixed = true});
-  Expr vx = b.variable("vx", {.start = 0.0, .fixed = true});
-  Expr vy = b.variable("vy", {.start = 0.0, .fixed = true});
+  Expr x = b.variable("x", {.start = 1.0}), y = b.variable("y", {.start = 0.0, .fixed = true});
+  Expr vx = b.variable("vx"), vy = b.variable("vy", {.start = 0.0, .fixed = true});
   Expr lambda = b.variable("lambda");
   b.equation(der(x) == vx);
   b.equation(der(y) == vy);
   b.equation(der(vx) == -lambda * x);
   b.equation(der(vy) == -lambda * y - g);
-  b.equation(lambda * (x * x + y * y) == vx * vx + vy * vy - g * y);
-  Solution s = solve(b.build(), {0.0, 10.0}, {.rtol = 1e-8, .atol = 1e-10});
+  b.equation(x * x + y * y == 1, "rod");
+  Solution s = solve(b.build(), {0.0, 10.0});
   std::printf("%s\nx(10) = %.6f\n", s.message.c_str(), s.final_value("x"));
-  // The reference was computed in quadruple precision.
+  // The reference was computed in quadruple precision; 100 times the default tolerance.
   return is_success(s.status) && std::abs(s.final_value("x") - 0.275087462576) < 1e-4 ? 0 : 1;
 }

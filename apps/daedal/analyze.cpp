@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <daedal/analyze.hpp>
+#include <memory>
+
+#include "commands.hpp"
+#include "io/json.hpp"
+#include "run_options.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json to_json(const ConstraintsOfLevel& level) {
+  return {{"level", level.level}, {"count", level.count}, {"equations", level.equations}};
+}
+
+ordered_json to_json(const Analysis& a) {
+  ordered_json json = io::document();
+  json["warnings"] = a.warnings;
+  json["notices"] = a.notices;
+  json["model"] = a.model_name;
+  json["variables"] = a.variables;
+  json["equations"] = a.equations;
+  json["status"] = to_string(a.status);
+  json["index"] = or_null(a.index);
+  json["states"] = or_null(a.states);
+  json["mobility"] = or_null(a.mobility);
+  json["visible_constraints"] = ordered_json::array();
+  json["hidden_constraints"] = ordered_json::array();
+  for (const ConstraintsOfLevel& level : a.constraints) {
+    json[level.level == 0 ? "visible_constraints" : "hidden_constraints"].push_back(to_json(level));
+  }
+  json["free"] = a.free;
+  json["determined"] = a.determined;
+  json["confidence"] = io::number(a.confidence);
+  json["structure"] = {{"index", a.structure.index}, {"states", a.structure.states}};
+  json["consistent_start"] = a.consistent_start;
+  json["start"] = ordered_json::object();
+  for (const StartValue& value : a.start) json["start"][value.name] = io::number(value.value);
+  if (!is_success(a.status)) {
+    json["error"] = {{"code", to_string(a.status)}, {"message", a.message}};
+  }
+  return json;
+}
+
+}  // namespace
+
+Command add_analyze(CLI::App& app, Common& common) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand(
+      "analyze", "Index, states, hidden constraints, structure and consistent start of a model");
+  declare_model_options(*command, *arguments);
+  command->add_flag("--json", common.json, "Print one JSON document and nothing else");
+  return [arguments, &common] {
+    const Model model = read_model(arguments->model);
+    const ResolvedRun run = resolve(*arguments, model);
+    const Analysis analysis = analyze(model, run.span.start, run.options);
+    if (common.json) {
+      fmt::print("{}\n", to_json(analysis).dump(2));
+    } else {
+      fmt::print("{}", analysis.report());
+    }
+    return info(analysis.status).exit_code;
+  };
+}
+
+}  // namespace daedal::app

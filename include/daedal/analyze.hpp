@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What a model is, before anything is solved: its index, how many initial values are free, which
+/// equations hide constraints, and whether a consistent start exists.
+
+#include <cstdint>
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <daedal/status.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+/// Constraints on the variables alone that appear with one more differentiation of the equations.
+/// Level 0 are those visible in the equations as written, the others are hidden.
+struct ConstraintsOfLevel {
+  int level = 0;
+  std::int64_t count = 0;
+  std::vector<std::string> equations;  ///< that have to be differentiated `level` times
+};
+
+/// By counting and matching alone (Σ-method): the same for all parameters and start values.
+struct StructuralAnalysis {
+  std::int64_t index = 0;   ///< an upper bound where no terms cancel
+  std::int64_t states = 0;  ///< free initial values
+};
+
+struct StartValue {
+  std::string name;
+  double value = 0.0;
+};
+
+struct Analysis {
+  std::string model_name;
+  std::int64_t variables = 0;
+  std::int64_t equations = 0;
+  /// success, or why the numbers are missing: inconsistent start, index beyond the limit, missing
+  /// equation, singular point.
+  Status status = Status::success;
+  std::string message;                ///< a full sentence
+  std::vector<std::string> warnings;  ///< full sentences
+  std::vector<std::string> notices;   ///< what was completed or moved to find the start
+  StructuralAnalysis structure;
+
+  // From the derivative array at the consistent start; empty where it was not found.
+  std::optional<int> index;
+  std::optional<std::int64_t> states;    ///< dimension of the solution manifold
+  std::optional<std::int64_t> mobility;  ///< of a mechanism: coordinates less rank of constraints
+  std::vector<ConstraintsOfLevel> constraints;
+  std::vector<std::string> free;        ///< one set of variables that can be given together
+  std::vector<std::string> determined;  ///< variables that the equations leave no choice
+  double confidence = 0.0;  ///< the smallest gap of singular values in a rank decision; ≥ 1000 is
+                            ///< clear
+  bool consistent_start = false;
+  std::vector<StartValue> start;
+
+  [[nodiscard]] DAEDAL_EXPORT std::string report() const;
+};
+
+/// Analyses a model at a time, with the parameters and start values of `options`. Throws ModelError
+/// for a structurally singular model; everything numerical is in the status.
+DAEDAL_EXPORT Analysis analyze(const Model& model, double t0, const Options& options = {});
+
+}  // namespace daedal

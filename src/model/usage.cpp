@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/usage.hpp"
+
+#include <fmt/format.h>
+
+#include "core/types.hpp"
+#include "expr/calculus.hpp"
+#include "expr/pool.hpp"
+
+namespace daedal {
+
+namespace {
+
+void add(std::vector<NodeId>& roots, NodeId node) {
+  if (node != no_node) roots.push_back(node);
+}
+
+/// Every expression of the model but the values of parameters.
+std::vector<NodeId> expressions(const Model& model) {
+  std::vector<NodeId> roots;
+  for (const auto equations : {model.equations(), model.initial_equations()}) {
+    for (const Equation& equation : equations) {
+      add(roots, equation.lhs);
+      add(roots, equation.rhs);
+    }
+  }
+  for (const auto variables : {model.variables(), model.discretes()}) {
+    for (const Variable& variable : variables) add(roots, variable.start);
+  }
+  for (const DiscreteEquation& equation : model.discrete_equations()) add(roots, equation.value);
+  for (const WhenClause& clause : model.when_clauses()) {
+    for (const WhenBranch& branch : clause.branches) {
+      add(roots, branch.condition);
+      for (const WhenAction& action : branch.actions) add(roots, action.value);
+    }
+  }
+  for (const Assertion& assertion : model.assertions()) add(roots, assertion.condition);
+  for (const Sampler& sampler : model.samplers()) {
+    add(roots, sampler.start);
+    add(roots, sampler.interval);
+  }
+  return roots;
+}
+
+}  // namespace
+
+std::vector<bool> used_parameters(const Model& model) {
+  const Pool& pool = *model.pool();
+  std::vector<bool> used(model.parameters().size(), false);
+  std::vector<NodeId> roots = expressions(model);
+  // Values of used parameters may use others: look again until nothing new comes up.
+  while (!roots.empty()) {
+    std::vector<NodeId> next;
+    for (const NodeId leaf : dependencies(pool, roots)) {
+      if (pool[leaf].op != Op::parameter) continue;
+      const auto number = to_size(pool[leaf].symbol);
+      if (used[number]) continue;
+      used[number] = true;
+      add(next, model.parameters()[number].value);
+    }
+    roots = std::move(next);
+  }
+  return used;
+}
+
+void refuse_unused(const Model& model, const Overrides& overrides) {
+  if (overrides.empty()) return;
+  const std::vector<bool> used = used_parameters(model);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Parameter& parameter = model.parameters()[i];
+    if (used[i] || !overrides.contains(parameter.name)) continue;
+    throw ModelError(ErrorCode::invalid_value,
+                     fmt::format("No equation of '{}' uses the parameter '{}', so that another "
+                                 "value would change nothing: it was folded into the equations by "
+                                 "the exporting tool, or it is not needed.",
+                                 model.name(), parameter.name),
+                     parameter.where);
+  }
+}
+
+}  // namespace daedal

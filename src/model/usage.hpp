@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Which parameters a model uses. Exporting tools fold parameters into equations and keep their
+/// declarations: giving such a parameter another value would change nothing.
+
+#include <daedal/model.hpp>
+#include <vector>
+
+namespace daedal {
+
+/// Per parameter: whether an equation, a start value, an event or another used parameter depends
+/// on it.
+std::vector<bool> used_parameters(const Model& model);
+
+/// Throws ModelError{invalid_value} naming a parameter of `overrides` that nothing uses.
+void refuse_unused(const Model& model, const Overrides& overrides);
+
+}  // namespace daedal

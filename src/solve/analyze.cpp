@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/analyze.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/array_structure.hpp"
+#include "analysis/structural_model.hpp"
+#include "formulation/derivative_array_system.hpp"
+#include "linalg/rank.hpp"
+#include "linalg/scaling.hpp"
+#include "model/labels.hpp"
+#include "model/leaves.hpp"
+#include "model/mechanical_view.hpp"
+#include "model/simplify.hpp"
+#include "structure/offsets.hpp"
+
+namespace daedal {
+
+namespace {
+
+using formulation::ArrayRun;
+using formulation::ArraySystem;
+
+/// Above this many unknowns the singular values of the array take seconds: first aliases go, then
+/// the numerical analysis.
+constexpr std::size_t most_unknowns_as_written = 40;
+constexpr std::size_t most_unknowns = 120;
+
+/// Every equation as it is written, der(x) = v among them: the index that the numbers have too.
+/// Throws ModelError{structurally_singular}.
+StructuralAnalysis analyze_structure(const Model& model) {
+  const auto report = analysis::structural_report(model);
+  LeafWalker walker(*model.pool());
+  structure::Signature signature(to_index(model.variables().size()));
+  for (const Equation& equation : model.equations()) {
+    std::vector<structure::SignatureEntry> row;
+    const NodeId sides[] = {equation.lhs, equation.rhs};
+    for (const NodeId leaf : walker.leaves(sides)) {
+      const Node& node = (*model.pool())[leaf];
+      if (node.op == Op::variable) row.push_back({node.symbol, node.order});
+    }
+    signature.add_row(row);
+  }
+  const auto assignment = structure::highest_value_transversal(signature);
+  if (!assignment) return {.index = report.index, .states = report.n_states};
+  const auto offsets = structure::canonical_offsets(signature, *assignment);
+  return {.index = structure::structural_index(offsets), .states = structure::n_states(offsets)};
+}
+
+/// n_q − rank G at the start.
+std::optional<std::int64_t> find_mobility(const Model& model, const Analysis& analysis, double t0,
+                                          std::span<const double> parameters) {
+  const auto recognition = mechanical_view(model, parameters);
+  if (!recognition) return {};
+  const MechanicalView& view = *recognition.view;
+  Pool pool(view.pool);
+  std::vector<NodeId> entries;
+  for (const JacobianEntry& entry : view.jacobian) entries.push_back(entry.value);
+  const auto program =
+      kernel::Program::compile(pool, entries, formulation::model_inputs(view.model, pool));
+  formulation::ModelRun run(view.model, parameters);
+  const auto variables = view.model.variables();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const auto found = std::find_if(analysis.start.begin(), analysis.start.end(),
+                                    [&](const auto& s) { return s.name == variables[i].name; });
+    if (found != analysis.start.end()) run.values[i] = found->value;
+  }
+  formulation::Evaluator evaluate(program);
+  const auto values = evaluate(run.blocks(t0, run.values, run.derivatives));
+  Matrix jacobian =
+      Matrix::Zero(to_index(view.constraints.size()), to_index(view.positions.size()));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    jacobian(view.jacobian[k].row, view.jacobian[k].column) = values[k];
+  }
+  if (!jacobian.allFinite()) return {};
+  const Index n_positions = jacobian.cols();
+  if (jacobian.rows() == 0) return n_positions;
+  linalg::apply(linalg::equilibrate(jacobian), jacobian);
+  return n_positions - linalg::decide_rank(jacobian).rank;
+}
+
+double smallest_gap(const analysis::NumericalIndex& index) {
+  double gap = infinity;
+  for (const analysis::ArrayLevel& level : index.levels) {
+    gap = std::min({gap, level.derivatives.gap(), level.all.gap()});
+  }
+  return gap;
+}
+
+void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, Analysis& result) {
+  const Model& model = system.view().model;
+  std::vector<bool> preferred;
+  for (const Variable& variable : model.variables()) preferred.push_back(variable.fixed);
+  const auto found = analysis::find_structure(system.array(), system.point(t0, run.base, run),
+                                              run.level, preferred);
+  for (const auto& level : found.constraints) {
+    ConstraintsOfLevel& added = result.constraints.emplace_back();
+    added.level = level.level;
+    added.count = level.count;
+    for (const Index i : level.equations) added.equations.push_back(equation_label(model, i));
+  }
+  for (const Index j : found.free) result.free.push_back(model.variables()[to_size(j)].name);
+  for (const Index j : found.determined)
+    result.determined.push_back(model.variables()[to_size(j)].name);
+}
+
+void analyze_numbers(const Model& model, double t0, const Options& options, Analysis& result) {
+  const std::vector<double> parameters = model.parameter_values(options.parameters);
+  const ArraySystem system(general_view(model), parameters, options.starts, {});
+  const auto base = system.make_run();
+  auto& run = static_cast<ArrayRun&>(*base);
+  const formulation::Start start = system.start(t0, run);
+  result.status = start.status;
+  result.message = start.message;
+  result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
+  if (start.status != Status::success) return;
+  result.consistent_start = true;
+  result.index = run.index.index;
+  result.states = run.index.n_states;
+  result.confidence = smallest_gap(run.index);
+  if (result.confidence < 1e3) {
+    result.warnings.emplace_back(
+        "A rank decision is not clear: singular values lie around the tolerance.");
+  }
+  const auto variables = system.view().model.variables();
+  for (std::size_t j = 0; j < variables.size(); ++j) {
+    result.start.push_back({variables[j].name, start.x[j]});
+  }
+  add_structure(system, t0, run, result);
+  result.mobility = find_mobility(model, result, t0, parameters);
+  if (*result.index != result.structure.index || *result.states != result.structure.states) {
+    result.notices.push_back(fmt::format(
+        "Structure and numbers differ (index {} and {}, states {} and {}): counting does not see "
+        "terms that cancel or vanish. The numbers hold here.",
+        result.structure.index, *result.index, result.structure.states, *result.states));
+  }
+}
+
+}  // namespace
+
+Analysis analyze(const Model& model, double t0, const Options& options) {
+  Analysis result;
+  result.model_name = model.name();
+  result.variables = to_index(model.variables().size());
+  result.equations = to_index(model.equations().size());
+  result.structure = analyze_structure(model);
+  if (model.variables().size() <= most_unknowns_as_written) {
+    analyze_numbers(model, t0, options, result);
+    return result;
+  }
+  const Simplified simplified = simplify(model, {.starts = options.starts});
+  if (simplified.model.variables().size() > most_unknowns) {
+    result.warnings.push_back(fmt::format(
+        "The model has {} unknowns after simplification; its derivative array is formed for at "
+        "most {}. Only the structure was analysed.",
+        simplified.model.variables().size(), most_unknowns));
+    return result;
+  }
+  result.notices.push_back(
+      fmt::format("The numerical analysis is of the simplified model with {} of the {} variables.",
+                  simplified.model.variables().size(), result.variables));
+  Options own = options;
+  own.starts.clear();  // they are in the simplified model
+  analyze_numbers(simplified.model, t0, own, result);
+  return result;
+}
+
+std::string Analysis::report() const {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "model        {}: {} variables, {} equations\n", model_name, variables,
+                 equations);
+  fmt::format_to(out, "structure    index at most {}, {} states\n", structure.index,
+                 structure.states);
+  if (index) fmt::format_to(out, "index        {}\n", *index);
+  if (states) fmt::format_to(out, "states       {} free initial values\n", *states);
+  if (mobility) fmt::format_to(out, "mobility     {}\n", *mobility);
+  for (const ConstraintsOfLevel& level : constraints) {
+    fmt::format_to(out, "constraints  level {}: {} from {}\n", level.level, level.count,
+                   join_words(level.equations, 8));
+  }
+  if (index) {
+    fmt::format_to(out, "free         {}\n", free.empty() ? "none" : join_words(free, 20));
+    fmt::format_to(out, "determined   {}\n",
+                   determined.empty() ? "none" : join_words(determined, 20));
+  }
+  fmt::format_to(out, "start        {}\n",
+                 consistent_start ? "consistent initial values were found" : "not found");
+  for (const StartValue& value : start) {
+    fmt::format_to(out, "             {} = {:.12g}\n", value.name, value.value);
+  }
+  if (!is_success(status)) {
+    fmt::format_to(out, "status       {}: {}\n", to_string(status), message);
+    fmt::format_to(out, "what to try  {}\n", info(status).remedies);
+  }
+  for (const std::string& notice : notices) fmt::format_to(out, "note         {}\n", notice);
+  for (const std::string& warning : warnings) fmt::format_to(out, "warning      {}\n", warning);
+  return text;
+}
+
+}  // namespace daedal
