@@ -52,6 +52,15 @@ ArrayDeficiency find_deficiency(const DerivativeArray& array, const ArrayPoint& 
   return result;
 }
 
+std::vector<Index> constrained_unknowns(const DerivativeArray& array, const ArrayPoint& point,
+                                        int level) {
+  const Index n = array.n_unknowns();
+  const Matrix jacobian = scaled_jacobian(array, point, level);
+  if (!jacobian.allFinite()) return {};
+  const Matrix left = linalg::left_null_space(jacobian.rightCols(n * (level + 1)));
+  return support(jacobian.leftCols(n).transpose() * left);
+}
+
 ArrayStructure find_structure(const DerivativeArray& array, const ArrayPoint& point, int index,
                               const std::vector<bool>& preferred) {
   const Index n = array.n_unknowns();

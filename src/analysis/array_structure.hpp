@@ -19,6 +19,10 @@ struct ArrayDeficiency {
 };
 ArrayDeficiency find_deficiency(const DerivativeArray& array, const ArrayPoint& point, int level);
 
+/// The unknowns that take part in the constraints on x alone of the levels 0..level.
+std::vector<Index> constrained_unknowns(const DerivativeArray& array, const ArrayPoint& point,
+                                        int level);
+
 /// Constraints on x alone that show with the `level`-th differentiation.
 struct ConstraintLevel {
   int level = 0;

@@ -10,6 +10,7 @@
 #include "analysis/array_constraints.hpp"
 #include "analysis/array_structure.hpp"
 #include "formulation/start_notices.hpp"
+#include "formulation/start_overrides.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -162,20 +163,9 @@ class ArrayInitializer::Constraints final : public analysis::ConstraintSet {
 
 ArrayInitializer::ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array,
                                    const Overrides& starts)
-    : view_(view), array_(array), overrides_(view.model.variables().size()), initial_(view) {
+    : view_(view), array_(array), overrides_(find_overrides(view.model, starts)), initial_(view) {
   refuse_free_parameters(view.model);
   const auto variables = view.model.variables();
-  for (const auto& [name, value] : starts) {
-    const auto found = std::find_if(variables.begin(), variables.end(),
-                                    [&](const Variable& v) { return v.name == name; });
-    if (found == variables.end()) {
-      throw ModelError(ErrorCode::unknown_name,
-                       fmt::format("A start value is given for '{}', which is no variable of "
-                                   "model '{}'.",
-                                   name, view.model.name()));
-    }
-    overrides_[static_cast<std::size_t>(found - variables.begin())] = value;
-  }
   Pool pool(view.pool);
   std::vector<NodeId> nodes;
   for (const Variable& variable : variables) {
@@ -264,6 +254,42 @@ ArrayInitializer::Wishes ArrayInitializer::wishes(std::span<const double> x,
     result.unknowns[static_cast<std::size_t>(variable)].role = Role::held;
   }
   return result;
+}
+
+void ArrayInitializer::hold_met_levels(double t, ModelRun& run, Wishes& wishes) const {
+  const auto n = to_size(array_.n_unknowns());
+  std::vector<analysis::InitialUnknown> unknowns = wishes.unknowns;
+  for (auto& unknown : unknowns) {
+    if (unknown.role == Role::guess) unknown.role = Role::held;
+  }
+  std::size_t n_constrained = 0;
+  for (int level = 0; level <= array_.max_level(); ++level) {
+    for (std::size_t j = unknowns.size(); j < n * static_cast<std::size_t>(level + 2); ++j) {
+      unknowns.push_back({.role = Role::free, .nominal = unknowns[j % n].nominal});
+    }
+    ArrayPoint at = point(t, run);
+    analysis::ArrayConstraints constraints(view_, array_, at, level);
+    const auto found = analysis::find_initial_values(constraints, unknowns);
+    if (found.status != Status::success) return;
+    at.series = found.values;
+    const auto constrained = analysis::constrained_unknowns(array_, at, level);
+    if (level > 0 && constrained.size() == n_constrained) return;
+    n_constrained = constrained.size();
+    for (const Index j : constrained) {
+      if (wishes.unknowns[to_size(j)].role == Role::guess) {
+        wishes.unknowns[to_size(j)].role = Role::held;
+      }
+    }
+    for (std::size_t j = 0; j < unknowns.size(); ++j) unknowns[j].value = found.values[j];
+  }
+}
+
+ArrayStart ArrayInitializer::restore(double t, std::span<const double> x, ModelRun& run) const {
+  const Wishes plain = wishes(x, run);
+  Wishes held = plain;
+  hold_met_levels(t, run, held);
+  ArrayStart found = find(t, run, held, false);
+  return found.status == Status::success ? found : find(t, run, plain, false);
 }
 
 ArrayPoint ArrayInitializer::point(double t, ModelRun& run) const {

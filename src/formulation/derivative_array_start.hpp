@@ -50,8 +50,10 @@ class ArrayInitializer {
   /// Those of the model. Where no start value is given and an equation defines the variable, it
   /// gives the first guess.
   [[nodiscard]] Wishes wishes(double t, ModelRun& run) const;
-  /// Those of a state to be made consistent after an event: run.reinitialized are held.
-  [[nodiscard]] Wishes wishes(std::span<const double> x, const ModelRun& run) const;
+  /// Makes a state consistent after an event; run.reinitialized are held. Variables in constraints
+  /// that the state meets, from the visible ones to the first level that it does not, stay as they
+  /// are: positions do not jump when a velocity is given anew.
+  [[nodiscard]] ArrayStart restore(double t, std::span<const double> x, ModelRun& run) const;
 
   /// At `t`, with the modes and discrete values of `run`.
   [[nodiscard]] ArrayStart find(double t, ModelRun& run, const Wishes& wishes,
@@ -63,6 +65,8 @@ class ArrayInitializer {
   class Constraints;
   void find_definitions();
   void follow_definitions(double t, ModelRun& run, Wishes& wishes) const;
+  [[nodiscard]] Wishes wishes(std::span<const double> x, const ModelRun& run) const;
+  void hold_met_levels(double t, ModelRun& run, Wishes& wishes) const;
   [[nodiscard]] analysis::ArrayPoint point(double t, ModelRun& run) const;
   void refuse(const analysis::ArrayPoint& point, ArrayStart& start) const;
   [[nodiscard]] std::string undetermined(const analysis::ArrayPoint& point, int level) const;

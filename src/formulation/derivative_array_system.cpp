@@ -151,7 +151,7 @@ Change ArraySystem::choose_partition(double t, ArrayRun& run) const {
 Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span<double> xp,
                                         ModelRun& base) const {
   ArrayRun& run = own(base);
-  const ArrayStart found = initializer_.find(t, run, initializer_.wishes(x, run), false);
+  const ArrayStart found = initializer_.restore(t, x, run);
   Change change{Change::Kind::stop, found.status, found.message};
   if (found.status == Status::success) change = prepare(t, found, run);
   if (change.kind == Change::Kind::stop) {
