@@ -38,11 +38,14 @@ std::unique_ptr<Stepper> make_starter(const ImplicitSystem& system, const StepOp
 
 }  // namespace
 
-FixedBdf::FixedBdf(const ImplicitSystem& system, int order, const StepOptions& options)
-    : FixedMultistep(system, options, {.order = order, .history = order + 1, .degree = order},
-                     make_starter(system, options)),
+FixedBdf::FixedBdf(const ImplicitSystem& system, const BdfSettings& settings,
+                   const StepOptions& options)
+    : FixedMultistep(
+          system, options,
+          {.order = settings.order, .history = settings.order + 1, .degree = settings.order},
+          make_starter(system, options)),
       system_(system),
-      corrector_(system),
+      corrector_(system, settings.corrector),
       loose_(system, {.rtol = rough, .atol = rough, .index_weighting = IndexWeighting::by_step}),
       tight_(system,
              {.rtol = polished, .atol = polished, .index_weighting = IndexWeighting::by_step}),
@@ -50,7 +53,7 @@ FixedBdf::FixedBdf(const ImplicitSystem& system, int order, const StepOptions& o
       predicted_(weights_.size()),
       predicted_slope_(weights_.size()),
       correction_(weights_.size()) {
-  for (int k = 1; k <= order; ++k) {
+  for (int k = 1; k <= settings.order; ++k) {
     Row row;
     row.alpha.assign(to_size(k + 1), 0.0);
     for (int m = 1; m <= k; ++m) {
@@ -66,8 +69,9 @@ FixedBdf::FixedBdf(const ImplicitSystem& system, int order, const StepOptions& o
   }
 }
 
-FixedBdf::FixedBdf(std::unique_ptr<AsImplicit> system, int order, const StepOptions& options)
-    : FixedBdf(*system, order, options) {
+FixedBdf::FixedBdf(std::unique_ptr<AsImplicit> system, const BdfSettings& settings,
+                   const StepOptions& options)
+    : FixedBdf(*system, settings, options) {
   adapter_ = std::move(system);
 }
 
@@ -106,7 +110,7 @@ StepReport FixedBdf::correct(double t, double c, Run& run) {
     std::ranges::copy(corrector_.xp(), predicted_slope_.begin());
     tight_.compute(predicted_, 1.0 / c, weights_);
     const double moved = weighted_rms(correction_, weights_);
-    if (moved <= 0.1 || (moved > 0.3 * last && moved <= 100.0)) return {};
+    if (moved <= 0.1 || (moved > 0.3 * last && moved <= 5.0)) return {};
     if (moved > 0.1 * last) corrector_.forget_matrix();  // it converges too slowly
     last = moved;
   }

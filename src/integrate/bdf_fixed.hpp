@@ -18,11 +18,17 @@
 
 namespace daedal::integrate {
 
+struct BdfSettings {
+  int order = 2;
+  linalg::Corrector corrector = linalg::Corrector::state_space_form;  ///< of overdetermined systems
+};
+
 class FixedBdf final : public FixedMultistep {
  public:
-  FixedBdf(const ImplicitSystem& system, int order, const StepOptions& options);
+  FixedBdf(const ImplicitSystem& system, const BdfSettings& settings, const StepOptions& options);
   /// For an explicit system; owns its adapter.
-  FixedBdf(std::unique_ptr<AsImplicit> system, int order, const StepOptions& options);
+  FixedBdf(std::unique_ptr<AsImplicit> system, const BdfSettings& settings,
+           const StepOptions& options);
   void count(Statistics& statistics) const override;
 
  private:

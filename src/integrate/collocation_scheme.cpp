@@ -68,9 +68,12 @@ StepControl CollocationScheme::control() const {
 
 NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) const {
   if (settings_.fixed_step) {
-    // The weights stand for a hundred units of round-off (one_step_stepper.cpp).
-    return {
-        .kappa = 0.1, .stagnation = 1000.0, .max_iterations = 30, .extrapolates_failure = false};
+    // The weights stand for a hundred units of round-off (one_step_stepper.cpp). Errors in
+    // constraints come back amplified.
+    return {.kappa = highest_index_ > 1 ? 0.01 : 0.1,
+            .stagnation = 1000.0,
+            .max_iterations = 30,
+            .extrapolates_failure = false};
   }
   const double s = rule.stages;
   const double rtol = 0.1 * std::pow(settings_.rtol, (s + 1.0) / (2.0 * s));

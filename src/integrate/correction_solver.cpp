@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/correction_solver.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/types.hpp"
@@ -33,7 +35,9 @@ class SquareCorrection final : public CorrectionSolver {
 class OverdeterminedCorrection final : public CorrectionSolver {
  public:
   OverdeterminedCorrection(const SparsityPattern& pattern, linalg::Corrector kind)
-      : n_(pattern.columns),
+      : pattern_(pattern),
+        scales_columns_(kind != linalg::Corrector::state_space_form),
+        column_scale_(to_size(pattern.columns), 1.0),
         values_(to_size(pattern.nonzeros())),
         right_side_(to_size(pattern.rows)),
         solver_(linalg::make_overdetermined_solver(pattern, kind)) {}
@@ -41,20 +45,36 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   linalg::FactorReport factor(std::span<const double> f_x, std::span<const double> f_xp,
                               double c) override {
     for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = f_x[k] + c * f_xp[k];
+    if (scales_columns_) scale_columns();
     const linalg::OverdeterminedReport report = solver_->factor(values_);
     const bool is_constraint = report.dependent_constraint >= 0;
     return {.ok = report.ok,
-            .singular_column =
-                is_constraint ? n_ + report.dependent_constraint : report.singular_column};
+            .singular_column = is_constraint ? pattern_.columns + report.dependent_constraint
+                                             : report.singular_column};
   }
 
   void solve(std::span<const double> residual, std::span<double> delta) override {
     for (std::size_t i = 0; i < right_side_.size(); ++i) right_side_[i] = -residual[i];
     solver_->solve(right_side_, delta);
+    for (std::size_t j = 0; j < delta.size(); ++j) delta[j] *= column_scale_[j];
   }
 
  private:
-  Index n_;
+  /// Least squares decides on ranks: derivatives c·F_x' must not drown the columns of multipliers.
+  void scale_columns() {
+    for (std::size_t j = 0; j < column_scale_.size(); ++j) {
+      const auto first = to_size(pattern_.column_start[j]);
+      const auto last = to_size(pattern_.column_start[j + 1]);
+      double greatest = 0.0;
+      for (auto k = first; k < last; ++k) greatest = std::max(greatest, std::abs(values_[k]));
+      column_scale_[j] = greatest > 0.0 ? 1.0 / greatest : 1.0;
+      for (auto k = first; k < last; ++k) values_[k] *= column_scale_[j];
+    }
+  }
+
+  SparsityPattern pattern_;
+  bool scales_columns_;
+  std::vector<double> column_scale_;
   std::vector<double> values_;
   std::vector<double> right_side_;
   std::unique_ptr<linalg::OverdeterminedSolver> solver_;

@@ -22,6 +22,8 @@ constexpr double usual_tolerance = 0.33;
 constexpr double careful_change_of_c = 0.05;
 constexpr double careful_tolerance = 0.01;
 constexpr int max_iterations = 4;
+// A converged iteration may go on as long as this for its constraints.
+constexpr int iterations_for_constraints = 3;
 // Beyond this rate four iterations gain less than a digit.
 constexpr double max_rate = 0.9;
 // ρ/(1 − ρ) before a rate is known: pessimistic after a factorisation, more so with another c_j
@@ -37,8 +39,18 @@ constexpr double negligible = 1e-4;
 // whose last iteration contracted worse than `slow_rate` is too.
 constexpr std::int64_t max_jacobian_age = 20;
 constexpr double slow_rate = 0.2;
-// Overdetermined systems: the constraint residuals that remain, in units of the tolerance.
-constexpr double max_constraint_defect = 1e-3;
+// Of constraints, where they matter: the residuals that remain, in units of the tolerance. What a
+// step leaves of them the next one has to make good, amplified by 1/h.
+constexpr double max_constraint_defect = 3e-5;
+// Rows contract at different rates: the greatest residual may belong to a fast one.
+constexpr double least_kept = 0.1;
+// Units of round-off that an evaluated constraint may be off by.
+constexpr double evaluation_error = 10.0;
+
+bool is_higher_index(const System& system) {
+  const auto kinds = system.kinds();
+  return std::any_of(kinds.begin(), kinds.end(), [](const UnknownKind& k) { return k.index > 1; });
+}
 
 bool needs_care(const System& system) {
   const auto kinds = system.kinds();
@@ -61,13 +73,15 @@ Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind)
       max_change_of_c_(needs_care(system) ? careful_change_of_c : usual_change_of_c),
       tolerance_(needs_care(system) ? careful_tolerance : usual_tolerance),
       solver_(make_correction_solver(system.pattern(), kind)),
+      tests_constraints_(kind != linalg::Corrector::least_squares &&
+                         (n_constraints_ > 0 || is_higher_index(system))),
       f_x_(to_size(system.pattern().nonzeros())),
       f_xp_(f_x_.size()),
       residual_(n_ + n_constraints_),
       delta_(n_),
       x_(n_),
       xp_(n_),
-      constraint_scale_(n_constraints_) {}
+      constraint_scale_(n_ + n_constraints_) {}
 
 void Corrector::forget_matrix() {
   has_matrix_ = false;
@@ -146,7 +160,7 @@ Corrector::Outcome Corrector::update_matrix(const CorrectorProblem& problem, Run
   c_factored_ = problem.c;
   c_last_ = problem.c;
   error_per_correction_ = error_after_factorization;
-  if (n_constraints_ > 0) scale_constraints(problem.weights);
+  if (tests_constraints_) scale_constraints(problem);
   return Outcome::converged;
 }
 
@@ -169,7 +183,7 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
   set_point(problem, correction);
   double first_norm = 0.0;
   double last_defect = 0.0;
-  for (int m = 0; m < max_iterations; ++m) {
+  for (int m = 0; m < max_iterations + iterations_for_constraints; ++m) {
     const Outcome evaluated = evaluate_residual(problem, run);
     if (evaluated != Outcome::converged) return evaluated;
     ++counters_.iterations;
@@ -188,7 +202,7 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
     }
     if (m == 0) {
       first_norm = norm;
-      if (norm <= negligible * tolerance_ && defect <= max_constraint_defect) {
+      if (norm <= negligible * tolerance_ && defect <= allowed_defect_) {
         return Outcome::converged;
       }
     } else {
@@ -200,37 +214,45 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
     }
     // What this correction leaves of the constraint residuals it was made for: as much as the last
     // one did; all of it when there was none, for the matrix may be an old one.
-    const double kept = last_defect > 0.0 ? std::min(1.0, defect / last_defect) : 1.0;
+    const double kept = last_defect > 0.0 ? std::clamp(defect / last_defect, least_kept, 1.0) : 1.0;
     last_defect = defect;
-    if (error_per_correction_ * norm <= tolerance_ && kept * defect <= max_constraint_defect) {
-      return Outcome::converged;
-    }
+    const bool has_converged = error_per_correction_ * norm <= tolerance_;
+    if (has_converged && kept * defect <= allowed_defect_) return Outcome::converged;
+    if (!has_converged && m + 1 >= max_iterations) break;
   }
   return fail(Cause::diverged, problem.t, -1, -1);
 }
 
-// A constraint residual counts in units of what the tolerances of the unknowns allow it:
-// s_i² = Σ_j (A2_ij / w_j)², over the tested unknowns.
-void Corrector::scale_constraints(std::span<const double> weights) {
+// A constraint is a row of the overdetermined block, or one without derivatives. Its residual
+// counts in units of what the tolerances of the unknowns allow it: s_i² = Σ_j (A_ij / w_j)², over
+// the tested unknowns; 0 for rows that are no constraints.
+void Corrector::scale_constraints(const CorrectorProblem& problem) {
   const SparsityPattern& pattern = system_.pattern();
   std::fill(constraint_scale_.begin(), constraint_scale_.end(), 0.0);
+  double rounding = 0.0;
   for (std::size_t j = 0; j < n_; ++j) {
-    if (weights[j] <= 0.0) continue;
+    const double weight = problem.weights[j];
+    if (weight <= 0.0) continue;
+    rounding = std::max(rounding, round_off * weight * std::abs(problem.x[j]));
     for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-      const std::size_t row = to_size(pattern.row[to_size(k)]);
-      if (row < n_) continue;
-      const double entry = (f_x_[to_size(k)] + c_factored_ * f_xp_[to_size(k)]) / weights[j];
-      constraint_scale_[row - n_] += entry * entry;
+      const double entry = (f_x_[to_size(k)] + c_factored_ * f_xp_[to_size(k)]) / weight;
+      constraint_scale_[to_size(pattern.row[to_size(k)])] += entry * entry;
     }
   }
   for (double& scale : constraint_scale_) scale = std::sqrt(scale);
+  for (std::size_t k = 0; k < f_xp_.size(); ++k) {
+    const std::size_t row = to_size(pattern.row[k]);
+    if (f_xp_[k] != 0.0 && row < n_) constraint_scale_[row] = 0.0;
+  }
+  allowed_defect_ = std::max(max_constraint_defect, evaluation_error * rounding);
 }
 
 double Corrector::constraint_defect() const {
   double defect = 0.0;
-  for (std::size_t i = 0; i < n_constraints_; ++i) {
+  if (!tests_constraints_) return defect;
+  for (std::size_t i = 0; i < constraint_scale_.size(); ++i) {
     if (constraint_scale_[i] <= 0.0) continue;
-    defect = std::max(defect, std::abs(residual_[n_ + i]) / constraint_scale_[i]);
+    defect = std::max(defect, std::abs(residual_[i]) / constraint_scale_[i]);
   }
   return defect;
 }

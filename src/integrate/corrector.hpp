@@ -7,8 +7,8 @@
 ///
 /// for the correction e by a modified Newton iteration. It decides by itself when to factor anew
 /// and when to evaluate the Jacobian anew, tests convergence in the error weights it is given
-/// (multipliers have weight 0), and bounds the constraint residuals of overdetermined systems.
-/// It knows nothing of SUNDIALS.
+/// (multipliers have weight 0), and bounds the residuals of constraints in overdetermined systems
+/// and in those of higher index. It knows nothing of SUNDIALS.
 
 #include <daedal/system.hpp>
 #include <memory>
@@ -80,7 +80,7 @@ class Corrector {
   Outcome iterate(const CorrectorProblem& problem, Run& run, std::span<double> correction);
   void set_point(const CorrectorProblem& problem, std::span<const double> correction);
   [[nodiscard]] double constraint_defect() const;
-  void scale_constraints(std::span<const double> weights);
+  void scale_constraints(const CorrectorProblem& problem);
   Outcome fail(CorrectorFailure::Cause cause, double t, Index row, Index column);
 
   const ImplicitSystem& system_;
@@ -89,8 +89,10 @@ class Corrector {
   double max_change_of_c_;  ///< before the matrix is factored anew
   double tolerance_;        ///< of the estimated remaining error in the weighted norm
   std::unique_ptr<CorrectionSolver> solver_;
+  bool tests_constraints_;  ///< of higher index; least squares leaves them with a residual
   std::vector<double> f_x_, f_xp_, residual_, delta_, x_, xp_;
   std::vector<double> constraint_scale_;
+  double allowed_defect_ = 0.0;
   bool has_matrix_ = false;
   bool has_jacobian_ = false;
   bool converged_slowly_ = false;

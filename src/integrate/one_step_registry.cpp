@@ -91,11 +91,13 @@ template <RuleChoice rules>
 std::unique_ptr<Stepper> make_explicit_collocation(const ExplicitSystem& system,
                                                    const StepOptions& options,
                                                    const MethodParameters& parameters) {
-  return std::make_unique<OneStepStepper>(
-      system,
-      std::make_unique<CollocationScheme>(std::make_unique<AsImplicit>(system),
-                                          with_options(rules(parameters), options)),
-      options, index_weighting(parameters));
+  std::unique_ptr<OneStepScheme> scheme = std::make_unique<CollocationScheme>(
+      std::make_unique<AsImplicit>(system), with_options(rules(parameters), options));
+  if (options.symmetric_projection) {
+    scheme = std::make_unique<SymmetricProjection>(system, std::move(scheme));
+  }
+  return std::make_unique<OneStepStepper>(system, std::move(scheme), options,
+                                          index_weighting(parameters));
 }
 
 /// Gauss is not stiffly accurate: on index 3 it does not converge (Hairer, Lubich, Roche 1989).
@@ -156,29 +158,22 @@ std::vector<IntegratorInfo> collocation_rows() {
            .make_explicit = make_explicit_collocation<backward_euler_rules>}};
 }
 
-std::unique_ptr<Stepper> make_projected_gauss(const ExplicitSystem& system,
-                                              const StepOptions& options,
-                                              const MethodParameters& parameters) {
-  auto gauss = std::make_unique<CollocationScheme>(std::make_unique<AsImplicit>(system),
-                                                   with_options(gauss_rules(parameters), options));
-  return std::make_unique<OneStepStepper>(
-      system, std::make_unique<SymmetricProjection>(system, std::move(gauss)), options);
-}
-
-int bdf_order(const MethodParameters& parameters) {
-  return integer_parameter(parameters,
-                           {.name = "order", .fallback = 2, .minimum = 1, .maximum = 6});
+BdfSettings bdf_settings(const MethodParameters& parameters) {
+  return {.order = integer_parameter(parameters,
+                                     {.name = "order", .fallback = 2, .minimum = 1, .maximum = 6}),
+          .corrector = static_cast<linalg::Corrector>(
+              integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
 }
 
 std::unique_ptr<Stepper> make_fixed_bdf(const ImplicitSystem& system, const StepOptions& options,
                                         const MethodParameters& parameters) {
-  return std::make_unique<FixedBdf>(system, bdf_order(parameters), options);
+  return std::make_unique<FixedBdf>(system, bdf_settings(parameters), options);
 }
 
 std::unique_ptr<Stepper> make_explicit_fixed_bdf(const ExplicitSystem& system,
                                                  const StepOptions& options,
                                                  const MethodParameters& parameters) {
-  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system), bdf_order(parameters),
+  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system), bdf_settings(parameters),
                                     options);
 }
 
@@ -188,16 +183,7 @@ std::unique_ptr<Stepper> make_adams_pece(const ExplicitSystem& system, const Ste
 }
 
 std::vector<IntegratorInfo> other_rows() {
-  return {{.name = "projected-gauss",
-           .summary = "Gauss with symmetric projection on the invariants of an explicit system",
-           .can = {.explicit_systems = true,
-                   .fixed_step = true,
-                   .symmetric = true,
-                   .keeps_history = true},
-           .parameters = {"stages"},
-           .make_implicit = nullptr,
-           .make_explicit = make_projected_gauss},
-          {.name = "bdf-fixed",
+  return {{.name = "bdf-fixed",
            .summary = "BDF of order 1 to 6 with a fixed step",
            .can = {.explicit_systems = true,
                    .implicit_systems = true,
@@ -207,7 +193,7 @@ std::vector<IntegratorInfo> other_rows() {
                    .projects = true,
                    .keeps_history = true,
                    .max_index = 3},
-           .parameters = {"order"},
+           .parameters = {"order", "corrector"},
            .make_implicit = make_fixed_bdf,
            .make_explicit = make_explicit_fixed_bdf},
           {.name = "abm5",

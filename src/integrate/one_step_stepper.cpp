@@ -209,6 +209,10 @@ StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
       report = report_not_finite(system_, t_, *run_);
       break;
     case Outcome::singular:
+      if (run_->failure.status == Status::singular_iteration_matrix) {
+        report = report_fatal(system_, t_, *run_);
+        break;
+      }
       report.status = Status::singular_iteration_matrix;
       report.message = with_remedy(
           report.status,

@@ -79,6 +79,10 @@ StepReport report_fatal(const System& system, double t, const Run& run) {
 }
 
 StepReport report_not_finite(const System& system, double t, const Run& run) {
+  // An evaluation may fail for another reason that a smaller step could have cured.
+  const bool is_finite =
+      run.failure.status != Status::success && run.failure.status != Status::non_finite_value;
+  if (is_finite) return report_fatal(system, t, run);
   return not_finite(system, t, run.failure.row, run.failure.detail);
 }
 

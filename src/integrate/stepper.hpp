@@ -24,6 +24,9 @@ struct StepOptions {
   double max_step = infinity;
   int max_order = 0;                   ///< 0: the scheme's own
   std::int64_t max_steps = 1'000'000;  ///< also bounds rejected attempts inside one advance
+  /// Project on the invariants before and after each step (symmetric_projection.hpp); only for
+  /// integrators with `can.symmetric`, on explicit systems with a manifold.
+  bool symmetric_projection = false;
   LogSink log = {};
 };
 

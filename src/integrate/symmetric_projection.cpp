@@ -52,8 +52,9 @@ SymmetricProjection::SymmetricProjection(const ExplicitSystem& system,
   const std::size_t n = to_size(system.size());
   solver_ = linalg::make_real_solver(full(to_index(m)));
   for (auto* vector : {&x0_, &start_, &end_, &x1_, &xp1_, &last_x1_, &normal_}) vector->resize(n);
-  for (auto* vector : {&mu_, &delta_, &g_, &last_g_}) vector->resize(m);
+  for (auto* vector : {&mu_, &delta_, &g_, &last_g_, &scale_}) vector->resize(m);
   matrix_.resize(m * m);
+  scaled_.resize(m * m);
 }
 
 Evaluation SymmetricProjection::invariants(double t, std::span<const double> x, Run& run,
@@ -120,6 +121,17 @@ Attempt SymmetricProjection::start_matrix(double t, Run& run) {
   return {};
 }
 
+linalg::FactorReport SymmetricProjection::factor() {
+  const std::size_t m = mu_.size();
+  for (std::size_t i = 0; i < m; ++i) scale_[i] = 1.0 / std::sqrt(std::abs(matrix_[i * m + i]));
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t i = 0; i < m; ++i) {
+      scaled_[j * m + i] = scale_[i] * matrix_[j * m + i] * scale_[j];
+    }
+  }
+  return solver_->factor(scaled_);
+}
+
 Attempt SymmetricProjection::attempt(const StepTask& task, Run& run) {
   const double t1 = task.t + task.h;
   const std::size_t m = mu_.size();
@@ -129,10 +141,16 @@ Attempt SymmetricProjection::attempt(const StepTask& task, Run& run) {
   if (const Attempt started = start_matrix(t1, run); started.outcome != Outcome::ok) return started;
   double last = infinity;
   for (int k = 0; k < max_iterations; ++k) {
-    const auto factors = solver_->factor(matrix_);
-    if (!factors.ok) return {.outcome = Outcome::singular};
-    as_vector(delta_) = -as_vector(g_);
+    const auto factors = factor();
+    if (!factors.ok) {
+      // The plain projection knows the invariants by name.
+      std::ranges::copy(x1_, normal_.begin());
+      manifold_.project(t1, normal_, task.weights, run);
+      return {.outcome = Outcome::singular};
+    }
+    as_vector(delta_) = -as_vector(g_).cwiseProduct(as_vector(scale_));
     solver_->solve(delta_);
+    as_vector(delta_).array() *= as_vector(scale_).array();
     as_vector(mu_) += as_vector(delta_);
     std::ranges::copy(g_, last_g_.begin());
     std::ranges::copy(x1_, last_x1_.begin());

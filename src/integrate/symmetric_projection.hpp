@@ -50,6 +50,8 @@ class SymmetricProjection final : public OneStepScheme {
   Evaluation invariants(double t, std::span<const double> x, Run& run, std::span<double> values);
   /// The starting matrix ∂g/∂μ ≈ 2 G Gᵀ, by differences along the normals at x1_.
   Attempt start_matrix(double t, Run& run);
+  /// Factors the matrix with rows and columns scaled to a diagonal of ±1: normals may be short.
+  linalg::FactorReport factor();
 
   const ExplicitSystem& system_;
   const Manifold& manifold_;
@@ -66,6 +68,8 @@ class SymmetricProjection final : public OneStepScheme {
   std::vector<double> g_;
   std::vector<double> last_g_;
   std::vector<double> matrix_;  ///< ∂g/∂μ, column-major
+  std::vector<double> scaled_;
+  std::vector<double> scale_;
   std::vector<double> normal_;
   Index evaluations_ = 0;
   Index projections_ = 0;

@@ -40,7 +40,7 @@ PowerHistory power_history(double t, int degree, int columns) {
 double bdf_power_error(int order, int degree) {
   const FunctionDae system(
       1, [degree](double t, In, In xp, Out f) { f[0] = xp[0] - degree * std::pow(t, degree - 1); });
-  FixedBdf stepper(system, order, {.fixed_step = step, .log = {}});
+  FixedBdf stepper(system, {.order = order}, {.fixed_step = step, .log = {}});
   daedal::Run run;
   const auto history = power_history(1.0, degree, order + 1);
   stepper.start_with_history(1.0, history.x, history.xp, run, 2.0);

@@ -71,9 +71,9 @@ struct Drift {
 
 Drift run_pendulum(int stages, double h, double end) {
   const Pendulum pendulum;
-  const auto stepper = find_integrator("projected-gauss")
-                           .make_explicit(pendulum.system, {.fixed_step = h, .log = {}},
-                                          {{"stages", static_cast<double>(stages)}});
+  const auto stepper = find_integrator("gauss").make_explicit(
+      pendulum.system, {.fixed_step = h, .symmetric_projection = true},
+      {{"stages", static_cast<double>(stages)}});
   daedal::Run run;
   stepper->start(0.0, std::vector{1.0, 0.0, 0.0, 0.0}, {}, run, end);
   Drift drift;
@@ -139,8 +139,8 @@ TEST(SymmetricProjection, LosesNoEnergyOverALongRun) {
 TEST(SymmetricProjection, IsSymmetricToRoundOff) {
   const Pendulum pendulum;
   const auto go = [&](double t, const std::vector<double>& x, double end) {
-    const auto stepper = find_integrator("projected-gauss")
-                             .make_explicit(pendulum.system, {.fixed_step = 0.02, .log = {}}, {});
+    const auto stepper = find_integrator("gauss").make_explicit(
+        pendulum.system, {.fixed_step = 0.02, .symmetric_projection = true}, {});
     daedal::Run run;
     stepper->start(t, x, {}, run, end);
     EXPECT_EQ(test::run_to(*stepper, end).status, Status::success);
@@ -152,9 +152,8 @@ TEST(SymmetricProjection, IsSymmetricToRoundOff) {
 
 TEST(SymmetricProjection, BendsTheDenseOutputToEndOnTheManifold) {
   const Pendulum pendulum;
-  const auto stepper =
-      find_integrator("projected-gauss")
-          .make_explicit(pendulum.system, {.fixed_step = 0.05, .log = {}}, {{"stages", 1.0}});
+  const auto stepper = find_integrator("gauss").make_explicit(
+      pendulum.system, {.fixed_step = 0.05, .symmetric_projection = true}, {{"stages", 1.0}});
   daedal::Run run;
   const std::vector start{1.0, 0.0, 0.0, 0.0};
   stepper->start(0.0, start, {}, run, 1.0);
@@ -168,9 +167,9 @@ TEST(SymmetricProjection, BendsTheDenseOutputToEndOnTheManifold) {
 
 TEST(SymmetricProjection, RefusesSystemsWithoutInvariantsAndSchemesWithoutSymmetry) {
   const FunctionOde free(1, [](double, In, Out xp) { xp[0] = 0.0; });
-  EXPECT_THROW(
-      find_integrator("projected-gauss").make_explicit(free, {.fixed_step = 0.1, .log = {}}, {}),
-      OptionError);
+  EXPECT_THROW(find_integrator("gauss").make_explicit(
+                   free, {.fixed_step = 0.1, .symmetric_projection = true}, {}),
+               OptionError);
   const Pendulum pendulum;
   EXPECT_THROW(SymmetricProjection(pendulum.system, std::make_unique<ExplicitRungeKutta>(
                                                         pendulum.system, classical_rk4())),
