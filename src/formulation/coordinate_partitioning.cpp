@@ -16,9 +16,10 @@ std::unique_ptr<Formulation> make(const Request& request, Chart chart) {
 }
 
 std::vector<ParameterInfo> parameters() {
-  return {{"switch_ratio",
-           "a chart is left when its quality falls below this share of the best one's", 0.7},
-          {"fixed", "1: keep the first chart to its singular end", 0.0}};
+  return {
+      {"switch_ratio", "a chart is left when its quality falls below this share of the best one's",
+       LocalCoordinatesSettings{}.switch_ratio},
+      {"fixed", "1: keep the first chart to its singular end", 0.0}};
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace daedal::formulation {
 namespace {
 
 constexpr int max_iterations = 25;
+/// A digit an iteration: beyond it a new factorisation is cheaper.
+constexpr double slow_rate = 0.1;
 /// A chart whose smallest pivot is below this share of the best one's has come to its end.
 constexpr double singular_share = 1e-4;
 
@@ -92,7 +94,7 @@ Evaluation LocalCoordinatesSystem::choose_chart(double t, std::span<const double
   const linalg::PivotColumns best = linalg::choose_pivot_columns(jacobian);
   if (best.dependent_row >= 0) {
     run.failure = {Status::singular_iteration_matrix, best.dependent_row,
-                   fmt::format("At t = {:.12g} the constraint '{}' depends on the others: it is "
+                   fmt::format("At t = {:.12g} the constraint {} depends on the others: it is "
                                "redundant, or the position is singular.",
                                t, mechanics.constraint_name(best.dependent_row))};
     return Evaluation::fatal;
@@ -136,17 +138,19 @@ Evaluation LocalCoordinatesSystem::solve_level(int level, double t, std::span<do
         (i > 0 && rate < 1.0 && rate * size <= round_off * scale)) {
       return Evaluation::ok;
     }
-    if (i > 0 && rate > 0.5) {
+    if (i > 0 && rate > slow_rate) {
+      // Corrections of the size of rounding errors need not contract.
+      if (rate > 0.5 && size <= 1e3 * round_off * scale) return Evaluation::ok;
       // The frozen matrix is too old for this point: take it anew.
-      if (size <= 1e3 * round_off * scale) return Evaluation::ok;
       if (!read_jacobian(t, x, run)) break;
       const Evaluation factored = factor(t, run);
       if (factored != Evaluation::ok) return factored;
     }
     before = size;
   }
-  run.failure = {Status::newton_failure, -1,
-                 fmt::format("The dependent coordinates could not be solved at t = {:.12g}.", t)};
+  run.failure = {Status::singular_iteration_matrix, -1,
+                 fmt::format("At t = {:.12g} the constraints could not be solved for {}.", t,
+                             chart_name(run))};
   return Evaluation::recoverable;
 }
 

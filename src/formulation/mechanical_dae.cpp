@@ -97,6 +97,10 @@ void MechanicalDae::declare_unknowns(const MechanicalForm& form) {
     }
   }
   n_constraints_ = to_index(form.overdetermined.size()) * mechanics.m();
+  const auto holds_position = [](const std::vector<ConstraintRow>& rows) {
+    return std::find(rows.begin(), rows.end(), ConstraintRow::position) != rows.end();
+  };
+  drifts_ = !holds_position(form.square) && !holds_position(form.overdetermined);
 }
 
 void MechanicalDae::compile(const MechanicalForm& form) {
@@ -191,7 +195,10 @@ Change MechanicalDae::on_event(double t, std::span<const std::int64_t> fired, st
 
 Change MechanicalDae::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History&, Run& base) const {
-  return context_->check_assertions(t, x, xp, static_cast<MechanicalRun&>(base));
+  auto& run = static_cast<MechanicalRun&>(base);
+  Change change = context_->check_assertions(t, x, xp, run);
+  if (change.kind != Change::Kind::none || !drifts_) return change;
+  return context_->check_branch(t, x, run);
 }
 
 void MechanicalDae::set_multipliers(const MechanicalRun& run, std::span<double> x,

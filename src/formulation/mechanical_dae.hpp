@@ -77,6 +77,7 @@ class MechanicalDae final : public ImplicitSystem {
 
   std::shared_ptr<const MechanicalContext> context_;
   std::int64_t n_constraints_ = 0;
+  bool drifts_ = false;  ///< nothing holds the constraints of position
   std::vector<std::string> names_;
   std::vector<std::string> row_names_;
   std::vector<UnknownKind> kinds_;

@@ -15,6 +15,10 @@ namespace daedal::formulation {
 
 namespace {
 
+/// Of Newton's corrections towards the constraints. A motion that is thrown from one branch to
+/// another passes the singular position where this is about ¼: a tenth of the drift that does it.
+constexpr double largest_contraction = 0.025;
+
 MechanicalView recognize(const Request& request) {
   Recognition<MechanicalView> found = mechanical_view(request.model, request.parameters);
   if (found) return std::move(*found.view);
@@ -47,6 +51,7 @@ std::unique_ptr<MechanicalRun> MechanicalContext::make_run() const {
 
 void MechanicalContext::prepare(MechanicalRun& run) const {
   mechanics_.prepare(run.work);
+  manifold_.prepare(run);
   events_.prepare(run);
 }
 
@@ -98,6 +103,26 @@ Change MechanicalContext::check_assertions(double t, std::span<const double> x,
   if (!events_.has_assertions()) return {};
   read(t, x, xp, run, run.values, run.derivatives);
   return events_.check_assertions(t, run.values, run.derivatives, run);
+}
+
+Change MechanicalContext::check_branch(double t, std::span<const double> x,
+                                       MechanicalRun& run) const {
+  if (mechanics_.m() == 0) return {};
+  const double contraction = manifold_.contraction(t, x.first(2 * to_size(mechanics_.n())), run);
+  if (contraction <= largest_contraction) return {};
+  if (!std::isfinite(contraction)) {
+    return {Change::Kind::stop, run.failure.status, run.failure.detail};
+  }
+  std::vector<double>& values = run.work.bottom;
+  mechanics_.residual(mechanics_.point(t, x), 0, run, values);
+  const auto worst = std::max_element(values.begin(), values.end(),
+                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {
+      Change::Kind::stop, Status::bifurcation,
+      fmt::format("Near t = {:.12g} the motion has drifted off {} by {:.3g}, which is not small "
+                  "against the distance to a singular position: the drift would decide where "
+                  "the motion goes on. Use a method that holds the constraints of position.",
+                  t, mechanics_.constraint_name(worst - values.begin()), *worst)};
 }
 
 MechanicalFormulation::MechanicalFormulation(const Request& request)

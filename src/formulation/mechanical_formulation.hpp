@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
+#include "formulation/mechanical_manifold.hpp"
 #include "formulation/mechanical_start.hpp"
 #include "formulation/mechanics.hpp"
 #include "formulation/model_events.hpp"
@@ -44,9 +45,13 @@ class MechanicalContext final : public StateAccess {
   /// Assertions of the model, for accepted steps.
   Change check_assertions(double t, std::span<const double> x, std::span<const double> xp,
                           MechanicalRun& run) const;
+  /// For methods that drift: stops where the drift is no longer small against the distance to a
+  /// singular position, because there it decides which branch the motion takes.
+  Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
 
  private:
   Mechanics mechanics_;
+  MechanicalManifold manifold_{mechanics_, Metric::mass};
   std::vector<double> parameters_;
   ModelEvents events_;
   MechanicalStart start_;

@@ -14,6 +14,8 @@ constexpr int max_iterations = 12;
 /// A projection that has to move the state by more than this many error weights does not correct a
 /// drift: the motion has left the branch, or a singular position is near.
 constexpr double farthest_move = 1e4;
+/// Relative to the positions: corrections below it are rounding errors, and contract as they like.
+constexpr double negligible_drift = 1e-12;
 
 SparsityPattern diagonal_pattern(Index n) {
   SparsityPattern pattern{n, n, {}, {}};
@@ -40,6 +42,7 @@ void MechanicalManifold::prepare(MechanicalRun& run) const {
   work.jacobian.assign(mechanics_.jacobian_pattern().row.size(), 0.0);
   work.values.assign(to_size(mechanics_.m()), 0.0);
   work.correction.assign(to_size(mechanics_.n()), 0.0);
+  work.trial.assign(2 * to_size(mechanics_.n()), 0.0);
   work.solver.clear();
   if (metric_ == Metric::euclidean) {
     work.solver.emplace_back(diagonal_pattern(mechanics_.n()), mechanics_.jacobian_pattern());
@@ -76,7 +79,7 @@ Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& 
   if (report.ok) return Evaluation::ok;
   run.failure = {
       Status::singular_iteration_matrix, report.singular_constraint,
-      fmt::format("At t = {:.12g} the constraint '{}' depends on the others: it is redundant, or "
+      fmt::format("At t = {:.12g} the constraint {} depends on the others: it is redundant, or "
                   "the position is singular.",
                   at.t,
                   mechanics_.constraint_name(std::max<Index>(report.singular_constraint, 0)))};
@@ -117,10 +120,12 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
     }
     before = size;
   }
-  run.failure = {Status::newton_failure, -1,
-                 fmt::format("The projection on the constraints did not converge at t = {:.12g}: "
+  const auto worst = std::max_element(work.values.begin(), work.values.end(),
+                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
+  run.failure = {Status::singular_iteration_matrix, -1,
+                 fmt::format("The projection on the constraint {} did not converge at t = {:.12g}: "
                              "the drift of a step is too large, or a singular position is near.",
-                             t)};
+                             mechanics_.constraint_name(worst - work.values.begin()), t)};
   return Evaluation::recoverable;
 }
 
@@ -131,6 +136,25 @@ Evaluation MechanicalManifold::project(double t, std::span<double> x,
   if (evaluation == Evaluation::ok) evaluation = project_level(0, t, x, weights, run);
   if (evaluation == Evaluation::ok) evaluation = project_level(1, t, x, weights, run);
   return evaluation;
+}
+
+double MechanicalManifold::contraction(double t, std::span<const double> x, Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  ProjectionWork& work = run.projection;
+  const std::size_t n = x.size() / 2;
+  if (factor(mechanics_.point(t, x), run) != Evaluation::ok) return infinity;
+  std::copy_n(x.begin(), 2 * n, work.trial.begin());
+  double sizes[2] = {};
+  for (double& size : sizes) {
+    if (residual(t, work.trial, 0, run, work.values) != Evaluation::ok) return infinity;
+    for (double& value : work.values) value = -value;
+    std::fill(work.correction.begin(), work.correction.end(), 0.0);
+    solver(run).solve(work.correction, work.values);
+    size = relative_size(work.correction, x.first(n));
+    if (size <= negligible_drift) return 0.0;
+    for (std::size_t j = 0; j < n; ++j) work.trial[j] += work.correction[j];
+  }
+  return sizes[1] / sizes[0];
 }
 
 Evaluation MechanicalManifold::add_normal(double t, std::span<const double> x_base,

@@ -35,6 +35,12 @@ class MechanicalManifold final : public Manifold {
   Evaluation add_normal(double t, std::span<const double> x_base, std::span<const double> mu,
                         std::span<double> x, Run& run) const override;
 
+  /// How Newton's method would contract towards the position constraints: the second correction
+  /// over the first, 0 without drift. By Kantorovich's theorem the point belongs to one branch of
+  /// the manifold while this is small; near ½ the drift is as large as the distance to a singular
+  /// position. Infinite where the constraints are singular or not finite (run.failure).
+  double contraction(double t, std::span<const double> x, Run& run) const;
+
   /// Makes run.projection.
   void prepare(MechanicalRun& run) const;
 

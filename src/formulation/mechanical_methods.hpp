@@ -17,6 +17,7 @@ MethodInfo stabilized_index1_method();
 MethodInfo overdetermined_index1_method();
 MethodInfo overdetermined_index2_method();
 MethodInfo orthogonal_projection_method();
+MethodInfo symmetric_projection_method();
 MethodInfo coordinate_partitioning_method();
 MethodInfo tangent_space_method();
 

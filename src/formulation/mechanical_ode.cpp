@@ -50,14 +50,17 @@ Change MechanicalOde::on_event(double t, std::span<const std::int64_t> fired, st
 
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History&, Run& base) const {
-  return context_->check_assertions(t, x, xp, static_cast<MechanicalRun&>(base));
+  auto& run = static_cast<MechanicalRun&>(base);
+  Change change = context_->check_assertions(t, x, xp, run);
+  if (change.kind != Change::Kind::none || !settings_.drifts) return change;
+  return context_->check_branch(t, x, run);
 }
 
 std::unique_ptr<Formulation> make_index1_form(const Request& request,
                                               const Mechanics::Damping& damping) {
   if (!request.prefers_implicit) {
-    return std::make_unique<MechanicalOdeFormulation>(request,
-                                                      MechanicalOde::Settings{.damping = damping});
+    return std::make_unique<MechanicalOdeFormulation>(
+        request, MechanicalOde::Settings{.damping = damping, .drifts = true});
   }
   return std::make_unique<MechanicalDaeFormulation>(
       request, MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});

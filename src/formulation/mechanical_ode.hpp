@@ -21,7 +21,8 @@ class MechanicalOde : public ExplicitSystem {
  public:
   struct Settings {
     Mechanics::Damping damping{};
-    std::optional<Metric> projection{};  ///< of accepted steps; none: the motion drifts
+    std::optional<Metric> projection{};  ///< of accepted steps
+    bool drifts = false;                 ///< nothing holds the constraints of position
   };
   MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
 

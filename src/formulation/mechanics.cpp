@@ -158,7 +158,7 @@ Evaluation Mechanics::factor(std::span<const double> mass, std::span<const doubl
   if (report.ok) return Evaluation::ok;
   if (report.singular_constraint >= 0) {
     return fail(Status::singular_iteration_matrix, report.singular_constraint,
-                fmt::format("At t = {:.12g} the constraint '{}' depends on the others: it is "
+                fmt::format("At t = {:.12g} the constraint {} depends on the others: it is "
                             "redundant, or the position is singular.",
                             t, constraint_name(report.singular_constraint)),
                 run);

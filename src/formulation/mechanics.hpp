@@ -40,7 +40,7 @@ struct MechanicsWork {
 
 /// Values and factors of projections in one run (mechanical_manifold.hpp).
 struct ProjectionWork {
-  std::vector<double> mass, jacobian, values, correction;
+  std::vector<double> mass, jacobian, values, correction, trial;
   std::vector<linalg::SaddlePointSolver> solver;  ///< one, for the Euclidean metric only
 };
 

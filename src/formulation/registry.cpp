@@ -32,6 +32,7 @@ constexpr MethodInfo (*rows[])() = {
     overdetermined_index1_method,
     overdetermined_index2_method,
     orthogonal_projection_method,
+    symmetric_projection_method,
     coordinate_partitioning_method,
     tangent_space_method,
     least_squares_completion_method,

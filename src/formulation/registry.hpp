@@ -52,6 +52,8 @@ struct MethodInfo {
   /// Throws ModelError{not_recognized} when the model has not the shape, OptionError for wrong
   /// parameters.
   std::unique_ptr<Formulation> (*make)(const Request& request);
+  /// The integrator projects before and after its step, which takes a symmetric one.
+  bool symmetric_projection = false;
 };
 
 std::span<const MethodInfo> methods();

@@ -29,6 +29,14 @@ bool can_step(const integrate::Capabilities& can, const formulation::Formulation
   return implicit->n_constraints() > 0 ? can.overdetermined_systems : can.implicit_systems;
 }
 
+std::string symmetric_integrators() {
+  std::vector<std::string_view> names;
+  for (const auto& integrator : integrate::integrators()) {
+    if (integrator.can.symmetric) names.push_back(integrator.name);
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
 void refuse_unknown(std::string_view owner, const MethodParameters& given,
                     const std::vector<std::string>& known) {
   for (const auto& [name, value] : given) {
@@ -78,6 +86,13 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
         fmt::format("The method '{}' yields {}, which the integrator '{}' cannot step; these can: "
                     "{}.",
                     method.name, what_it_yields(formulation), name, fmt::join(able, ", ")));
+  }
+  if (method.symmetric_projection && !integrator.can.symmetric) {
+    throw OptionError(
+        ErrorCode::illegal_combination,
+        fmt::format(
+            "The method '{}' pays only around a symmetric scheme, and '{}' is none: use {}.",
+            method.name, name, symmetric_integrators()));
   }
   if (options.fixed_step > 0.0 && !integrator.can.fixed_step) {
     throw OptionError(ErrorCode::illegal_combination,

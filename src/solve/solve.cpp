@@ -28,13 +28,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-integrate::StepOptions step_options(const Options& options) {
+integrate::StepOptions step_options(const formulation::MethodInfo& method, const Options& options) {
   return {.rtol = options.rtol,
           .atol = options.atol,
           .fixed_step = options.fixed_step,
           .initial_step = options.initial_step,
           .max_step = options.max_step,
           .max_steps = options.max_steps,
+          .symmetric_projection = method.symmetric_projection,
           .log = options.log};
 }
 
@@ -53,17 +54,6 @@ integrate::DriverOptions driver_options(const TimeSpan& span, const Options& opt
   return driver;
 }
 
-std::unique_ptr<integrate::Stepper> make_stepper(const integrate::IntegratorInfo& integrator,
-                                                 const formulation::Formulation& formulation,
-                                                 const Options& options) {
-  integrate::require_known_parameters(integrator, options.integrator_parameters);
-  if (const ImplicitSystem* system = formulation.implicit_system()) {
-    return integrator.make_implicit(*system, step_options(options), options.integrator_parameters);
-  }
-  return integrator.make_explicit(*formulation.explicit_system(), step_options(options),
-                                  options.integrator_parameters);
-}
-
 /// One candidate of the method, ready to run.
 struct Attempt {
   const formulation::MethodInfo* method = nullptr;
@@ -72,6 +62,17 @@ struct Attempt {
   std::unique_ptr<Run> run;
   formulation::Start start;
 };
+
+std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt, const Options& options) {
+  const integrate::IntegratorInfo& integrator = *attempt.integrator;
+  integrate::require_known_parameters(integrator, options.integrator_parameters);
+  const integrate::StepOptions step = step_options(*attempt.method, options);
+  if (const ImplicitSystem* system = attempt.formulation->implicit_system()) {
+    return integrator.make_implicit(*system, step, options.integrator_parameters);
+  }
+  return integrator.make_explicit(*attempt.formulation->explicit_system(), step,
+                                  options.integrator_parameters);
+}
 
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<solve_detail::ResidualCheck> make_check(const Attempt& attempt,
@@ -166,7 +167,7 @@ void run(Attempt& attempt, const std::shared_ptr<const solve_detail::OutputMap>&
     solution.message = start.message;
     return;
   }
-  const auto stepper = make_stepper(*attempt.integrator, *attempt.formulation, options);
+  const auto stepper = make_stepper(attempt, options);
   const integrate::Outcome outcome =
       integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, start.x, start.xp,
                        driver_options(span, options), recorder);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanical_methods.hpp"
+#include "formulation/mechanical_ode.hpp"
+
+namespace daedal::formulation {
+
+// Poell, Hafner 6.2: the index-1 equation is stepped by a symmetric scheme between two projections
+// along the Euclidean normals with the same multipliers (integrate/symmetric_projection.hpp). The
+// whole step stays symmetric, so that reversible motions keep their energy over long runs.
+MethodInfo symmetric_projection_method() {
+  return {.name = "symmetric-projection",
+          .summary =
+              "The index-1 equation, every step of a symmetric scheme projected alike before "
+              "and after.",
+          .paper = "Poell, Hafner 6.2",
+          .needs = View::mechanical,
+          .yields = Yields::explicit_system,
+          .parameters = {},
+          .default_integrator = "gauss",
+          .make = [](const Request& request) -> std::unique_ptr<Formulation> {
+            return std::make_unique<MechanicalOdeFormulation>(
+                request, MechanicalOde::Settings{.projection = Metric::euclidean});
+          },
+          .symmetric_projection = true};
+}
+
+}  // namespace daedal::formulation
