@@ -42,7 +42,13 @@ ordered_json to_json(const Analysis& a) {
   json["free"] = a.free;
   json["determined"] = a.determined;
   json["confidence"] = io::number(a.confidence);
-  json["structure"] = {{"index", a.structure.index}, {"states", a.structure.states}};
+  json["structure"] = {{"index", a.structure.index},
+                       {"states", a.structure.states},
+                       {"blocks", a.structure.blocks},
+                       {"largest_block", a.structure.largest_block},
+                       {"differentiated", a.structure.differentiated},
+                       {"torn", a.structure.torn},
+                       {"possible_states", a.structure.possible_states}};
   json["consistent_start"] = a.consistent_start;
   json["start"] = ordered_json::object();
   for (const StartValue& value : a.start) json["start"][value.name] = io::number(value.value);

@@ -28,6 +28,11 @@ struct ConstraintsOfLevel {
 struct StructuralAnalysis {
   std::int64_t index = 0;   ///< an upper bound where no terms cancel
   std::int64_t states = 0;  ///< free initial values
+  std::int64_t blocks = 0;  ///< of equations to be solved together, one after the other
+  std::int64_t largest_block = 0;
+  std::vector<std::string> differentiated{};   ///< "'rod' (line 12) twice"
+  std::vector<std::string> torn{};             ///< given these, all others follow one by one
+  std::vector<std::string> possible_states{};  ///< as many of them as there are states are chosen
 };
 
 struct StartValue {

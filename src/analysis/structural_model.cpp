@@ -10,6 +10,7 @@
 #include "model/leaves.hpp"
 #include "structure/dulmage_mendelsohn.hpp"
 #include "structure/offsets.hpp"
+#include "structure/tearing.hpp"
 
 namespace daedal::analysis {
 
@@ -171,6 +172,42 @@ StructuralReport structural_report(const Model& model) {
       structure::system_jacobian_pattern(report.model.signature, report.offsets),
       report.transversal);
   return report;
+}
+
+std::vector<Index> torn_unknowns(const StructuralReport& report) {
+  const auto pattern = structure::system_jacobian_pattern(report.model.signature, report.offsets);
+  std::vector<Index> place_in_block(report.model.unknowns.size(), -1);
+  std::vector<Index> torn;
+  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
+    const auto columns = report.blocks.columns(b);
+    if (columns.size() == 1) continue;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      place_in_block[to_size(columns[k])] = to_index(k);
+    structure::Incidence block(to_index(columns.size()));
+    for (const Index row : report.blocks.rows(b)) {
+      std::vector<Index> inside;
+      for (const Index j : pattern.row(row))
+        if (place_in_block[to_size(j)] >= 0) inside.push_back(place_in_block[to_size(j)]);
+      block.add_row(inside);
+    }
+    for (const Index k : structure::tear(block).tears) torn.push_back(columns[to_size(k)]);
+    for (const Index j : columns) place_in_block[to_size(j)] = -1;
+  }
+  return torn;
+}
+
+std::string derivative_name(const Model& model, const StructuralModel& structural,
+                            const DerivativeOf& derivative) {
+  std::size_t nearest = to_size(structural.unknowns[to_size(derivative.unknown)]);
+  for (std::size_t v = 0; v < structural.variables.size(); ++v) {
+    const DerivativeOf& variable = structural.variables[v];
+    if (variable.unknown != derivative.unknown || variable.order > derivative.order) continue;
+    if (variable.order > structural.variables[nearest].order) nearest = v;
+  }
+  const std::string& name = model.variables()[nearest].name;
+  const Index order = derivative.order - structural.variables[nearest].order;
+  if (order == 0) return name;
+  return order == 1 ? fmt::format("der({})", name) : fmt::format("der({}, {})", name, order);
 }
 
 }  // namespace daedal::analysis

@@ -49,4 +49,12 @@ struct StructuralReport {
 /// unknowns in them, a smallest set of unknowns in too few equations, and where they stand.
 [[nodiscard]] StructuralReport structural_report(const Model& model);
 
+/// The unknowns whose highest derivatives are tears of the blocks (see structure/tearing.hpp):
+/// given their values, the others follow one by one.
+[[nodiscard]] std::vector<Index> torn_unknowns(const StructuralReport& report);
+
+/// "x", or the derivative of the nearest variable that has a name: "v", "der(v)", "der(v, 2)".
+[[nodiscard]] std::string derivative_name(const Model& model, const StructuralModel& structural,
+                                          const DerivativeOf& derivative);
+
 }  // namespace daedal::analysis

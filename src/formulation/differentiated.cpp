@@ -155,11 +155,7 @@ std::string DifferentiatedSystem::equation_name(Index number) const {
 
 std::string DifferentiatedSystem::place_name(Index number) const {
   const Place& place = places_[to_size(number)];
-  if (place.variable >= 0) return view_.model.variables()[to_size(place.variable)].name;
-  const Index first = report_.model.unknowns[to_size(place.unknown)];
-  const std::string& name = view_.model.variables()[to_size(first)].name;
-  return place.order == 1 ? fmt::format("der({})", name)
-                          : fmt::format("der({}, {})", name, place.order);
+  return analysis::derivative_name(view_.model, report_.model, {place.unknown, place.order});
 }
 
 }  // namespace daedal::formulation

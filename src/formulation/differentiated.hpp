@@ -84,7 +84,7 @@ class DifferentiatedSystem {
 
   /// "'rod' (line 12), differentiated twice".
   [[nodiscard]] std::string equation_name(Index equation) const;
-  /// "x", "der(x)", "der(x, 3)".
+  /// "x", "v" where der(x) = v, "der(v)".
   [[nodiscard]] std::string place_name(Index place) const;
 
  private:

@@ -30,10 +30,38 @@ using formulation::ArraySystem;
 constexpr std::size_t most_unknowns_as_written = 40;
 constexpr std::size_t most_unknowns = 120;
 
+std::string times(std::int64_t n) {
+  return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n);
+}
+
+/// What dummy derivatives work with: blocks, tears and candidates.
+void add_reduction(const Model& model, const analysis::StructuralReport& report,
+                   StructuralAnalysis& result) {
+  result.blocks = report.blocks.n_blocks();
+  for (Index b = 0; b < report.blocks.n_blocks(); ++b)
+    result.largest_block = std::max(result.largest_block, to_index(report.blocks.rows(b).size()));
+  for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
+    if (report.offsets.c[i] == 0) continue;
+    result.differentiated.push_back(equation_label(model, report.model.equations[i]) + " " +
+                                    times(report.offsets.c[i]));
+  }
+  for (const Index j : analysis::torn_unknowns(report)) {
+    result.torn.push_back(
+        analysis::derivative_name(model, report.model, {j, report.offsets.d[to_size(j)]}));
+  }
+  for (std::size_t v = 0; v < report.model.variables.size(); ++v) {
+    const analysis::DerivativeOf& variable = report.model.variables[v];
+    if (variable.order < report.offsets.d[to_size(variable.unknown)])
+      result.possible_states.push_back(model.variables()[v].name);
+  }
+}
+
 /// Every equation as it is written, der(x) = v among them: the index that the numbers have too.
 /// Throws ModelError{structurally_singular}.
 StructuralAnalysis analyze_structure(const Model& model) {
   const auto report = analysis::structural_report(model);
+  StructuralAnalysis result{.index = report.index, .states = report.n_states};
+  add_reduction(model, report, result);
   LeafWalker walker(*model.pool());
   structure::Signature signature(to_index(model.variables().size()));
   for (const Equation& equation : model.equations()) {
@@ -46,9 +74,11 @@ StructuralAnalysis analyze_structure(const Model& model) {
     signature.add_row(row);
   }
   const auto assignment = structure::highest_value_transversal(signature);
-  if (!assignment) return {.index = report.index, .states = report.n_states};
+  if (!assignment) return result;
   const auto offsets = structure::canonical_offsets(signature, *assignment);
-  return {.index = structure::structural_index(offsets), .states = structure::n_states(offsets)};
+  result.index = structure::structural_index(offsets);
+  result.states = structure::n_states(offsets);
+  return result;
 }
 
 /// n_q − rank G at the start.
@@ -176,6 +206,18 @@ std::string Analysis::report() const {
                  equations);
   fmt::format_to(out, "structure    index at most {}, {} states\n", structure.index,
                  structure.states);
+  if (!structure.differentiated.empty()) {
+    fmt::format_to(out, "             to be differentiated: {}\n",
+                   join_words(structure.differentiated, 8));
+  }
+  fmt::format_to(out, "             {} block{}, the largest of {} equation{}{}\n", structure.blocks,
+                 structure.blocks == 1 ? "" : "s", structure.largest_block,
+                 structure.largest_block == 1 ? "" : "s",
+                 structure.torn.empty() ? "" : ", torn at " + join_words(structure.torn, 8));
+  if (!structure.possible_states.empty()) {
+    fmt::format_to(out, "             possible states: {}\n",
+                   join_words(structure.possible_states, 20));
+  }
   if (index) fmt::format_to(out, "index        {}\n", *index);
   if (states) fmt::format_to(out, "states       {} free initial values\n", *states);
   if (mobility) fmt::format_to(out, "mobility     {}\n", *mobility);

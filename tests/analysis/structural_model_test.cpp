@@ -59,6 +59,21 @@ TEST(StructuralModel, SeesTheSameStructureWhereVelocitiesHaveNames) {
   EXPECT_EQ(report.model.variables[2].order, 1);
 }
 
+// x'', y'' and λ are in two equations each: given any of them, the others follow.
+TEST(StructuralModel, TearsThePendulumAtOneUnknown) {
+  const auto report = structural_report(pendulum_of_first_order());
+  EXPECT_EQ(torn_unknowns(report).size(), 1U);
+}
+
+TEST(StructuralModel, NamesDerivativesAfterTheNearestVariable) {
+  const Model model = pendulum_of_first_order();
+  const auto structural = structural_model(model);
+  EXPECT_EQ(derivative_name(model, structural, {1, 0}), "y");
+  EXPECT_EQ(derivative_name(model, structural, {1, 1}), "v");
+  EXPECT_EQ(derivative_name(model, structural, {1, 2}), "der(v)");
+  EXPECT_EQ(derivative_name(model, structural, {1, 3}), "der(v, 2)");
+}
+
 TEST(StructuralModel, KeepsOneOfTwoVariablesThatAreEachOthersDerivative) {
   ModelBuilder b("Circle");
   const Expr x = b.variable("x");

@@ -29,6 +29,11 @@ TEST(Analyze, ThePendulumHasIndexThreeTwoStatesAndOneDegreeOfFreedom) {
   EXPECT_EQ(json["mobility"], 1);
   EXPECT_EQ(json["structure"]["index"], 3);
   EXPECT_EQ(json["structure"]["states"], 2);
+  EXPECT_EQ(json["structure"]["blocks"], 1);
+  EXPECT_EQ(json["structure"]["largest_block"], 3);  // two of motion and the rod
+  EXPECT_EQ(json["structure"]["possible_states"].size(), 4U);
+  EXPECT_EQ(json["structure"]["torn"].size(), 1U);
+  EXPECT_EQ(json["structure"]["differentiated"].size(), 1U);
   EXPECT_EQ(json["consistent_start"], true);
   ASSERT_EQ(json["hidden_constraints"].size(), 2U);
   EXPECT_EQ(json["hidden_constraints"][1]["level"], 2);

@@ -55,7 +55,7 @@ TEST(DummyDerivatives, HasOneUnknownPerDerivativeOfThePendulum) {
   EXPECT_FALSE(system.kinds()[2].in_error_test);
   EXPECT_FALSE(system.kinds()[6].in_error_test);
   EXPECT_EQ(system.unknown_name(1), "u");
-  EXPECT_EQ(system.unknown_name(2), "der(x, 2)");
+  EXPECT_EQ(system.unknown_name(2), "der(u)");
 }
 
 /// F_x and F_x' against central differences, which are exact for these quadratic equations.
