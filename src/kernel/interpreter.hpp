@@ -22,8 +22,8 @@
 namespace daedal::kernel {
 namespace {
 
-/// Doubles per V, and per register.
-constexpr std::size_t v_size = sizeof(V) / sizeof(double);
+/// Doubles per V, and per register. V is double itself in the scalar back end.
+constexpr std::size_t v_size = sizeof(V) / sizeof(double);  // NOLINT(bugprone-sizeof-expression)
 constexpr std::size_t stride = chunks * v_size;
 
 inline V load(const double* from) {
