@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "campbell_moore/campbell_moore.hpp"
+#include "fuehrer_leimkuhler/fuehrer_leimkuhler.hpp"
+#include "poell_hafner/poell_hafner.hpp"
 #include "study.hpp"
 
 namespace daedal::studies {
@@ -12,6 +14,13 @@ std::span<const Study> all_studies() {
        .paper = "Campbell, Moore: Constraint preserving integrators for general nonlinear higher "
                 "index DAEs",
        .run = campbell_moore},
+      {.name = "fuehrer-leimkuhler",
+       .paper = "Fuehrer, Leimkuhler: Numerical solution of differential-algebraic equations for "
+                "constrained mechanical motion",
+       .run = fuehrer_leimkuhler},
+      {.name = "poell-hafner",
+       .paper = "Poell, Hafner: Index reduction and regularisation methods for multibody systems",
+       .run = poell_hafner},
   };
   return table;
 }
