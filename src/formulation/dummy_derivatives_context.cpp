@@ -20,6 +20,12 @@ Index first_not_finite(std::span<const double> values) {
   return bad == values.end() ? -1 : bad - values.begin();
 }
 
+/// Halvings of a step that find the place inside it to rounding.
+constexpr int bisections = 50;
+/// Constraints whose pivots fall to this share in the middle of a step have lost rank there: what
+/// is left is the error of the interpolant.
+constexpr double lost_share = 1e-2;
+
 DummySelector::Settings read_settings(const Request& request) {
   DummySelector::Settings settings;
   settings.switch_ratio = parameter(request, "switch_ratio", settings.switch_ratio);
@@ -192,6 +198,7 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
   const auto singular = selector_.singular_blocks(values);
   auto selection = singular.empty() ? selector_.choose(values) : std::nullopt;
   if (selection) {
+    run.last_time = t;
     run.selection = std::move(*selection);
     aim(run);
     return true;
@@ -213,8 +220,29 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
   return false;
 }
 
+void DummyContext::report_crossing(double t, Index block, const History& history,
+                                   DummyRun& run) const {
+  double before = run.last_time;
+  double after = t;
+  const double strength_after = selector_.strength(block, run.system_jacobian.out);
+  std::vector<double> x(to_size(system_.n_places()));
+  for (int k = 0; k < bisections; ++k) {
+    const double middle = 0.5 * (before + after);
+    history.derivative(middle, 0, x);
+    const auto values = run.system_jacobian(run.blocks(middle, x, {}));
+    if (first_not_finite(values) >= 0) return;
+    (selector_.has_signs_of(block, values, run.selection) ? before : after) = middle;
+  }
+  // Another selection was regular there: the step was long, no more.
+  if (selector_.strength(block, run.system_jacobian.out) > lost_share * strength_after) return;
+  run.warnings.push_back(
+      fmt::format("At t = {:.9g} the constraints {} lost rank: a singular position, where the "
+                  "motion may branch. The run went on by one of the branches.",
+                  after, selector_.block_name(block)));
+}
+
 Change DummyContext::after_step(double t, std::span<const double> x, std::span<const double> xp,
-                                DummyRun& run) const {
+                                const History& history, DummyRun& run) const {
   using Verdict = DummySelector::Verdict;
   if (events_.has_assertions()) {
     read(t, x, xp, run, run.values, run.derivatives);
@@ -224,6 +252,13 @@ Change DummyContext::after_step(double t, std::span<const double> x, std::span<c
   if (!selector_.has_choice()) return {};
   const auto values = run.system_jacobian(run.blocks(t, x, {}));
   if (first_not_finite(values) >= 0) return {};  // the integrator meets it in its next step
+  const Index crossed = settings_.is_fixed ? -1 : selector_.sign_change(values, run.selection);
+  if (crossed >= 0) {
+    report_crossing(t, crossed, history, run);
+    run.system_jacobian(run.blocks(t, x, {}));
+    selector_.store_signs(crossed, values, run.selection);
+  }
+  run.last_time = t;
   const auto outcome = selector_.watch(values, settings_, run.selection);
   switch (outcome.verdict) {
     case Verdict::keep:

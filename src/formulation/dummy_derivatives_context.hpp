@@ -31,6 +31,7 @@ class DummyRun final : public ModelRun {
   using ModelRun::ModelRun;
   Selection selection;
   std::vector<Index> targets;  ///< per equation: where the entries of its row begin
+  double last_time = 0.0;      ///< where the last accepted step ended
   Evaluator equations, jacobian, system_jacobian;
   std::unique_ptr<linalg::RealSolver> solver;  ///< of the explicit form
   std::vector<double> matrix, rows;
@@ -63,7 +64,7 @@ class DummyContext final : public StateAccess {
   /// The system Jacobian is singular there, whatever the selection.
   [[nodiscard]] bool is_singular(double t, std::span<const double> x, DummyRun& run) const;
   Change after_step(double t, std::span<const double> x, std::span<const double> xp,
-                    DummyRun& run) const;
+                    const History& history, DummyRun& run) const;
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, DummyRun& run) const;
   Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
@@ -81,6 +82,8 @@ class DummyContext final : public StateAccess {
                              ModelRun& run) const override;
 
  private:
+  /// Looks inside the last step where a selection was singular: did the constraints lose rank?
+  void report_crossing(double t, Index block, const History& history, DummyRun& run) const;
   void set_kinds();
   void build_pattern();
   void build_targets();

@@ -29,9 +29,9 @@ class DummySystem : public Base {
                   std::span<double> xp, Run& run) const final {
     return context_.on_event(t, fired, x, xp, own(run));
   }
-  Change after_step(double t, std::span<double> x, std::span<double> xp, const History&,
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const final {
-    return context_.after_step(t, x, xp, own(run));
+    return context_.after_step(t, x, xp, history, own(run));
   }
 
  protected:

@@ -110,7 +110,7 @@ std::vector<Index> DummySelector::possible_places(Index equation) const {
   return result;
 }
 
-Matrix DummySelector::scaled(const Block& block, std::span<const double> values) const {
+Matrix DummySelector::unscaled(const Block& block, std::span<const double> values) const {
   const Index n = to_index(block.rows.size());
   Matrix a = Matrix::Zero(n, n);
   const auto variables = system_.view().model.variables();
@@ -119,7 +119,12 @@ Matrix DummySelector::scaled(const Block& block, std::span<const double> values)
     const Index first = system_.report().model.unknowns[to_size(unknown)];
     a(entry.row, entry.column) = values[to_size(entry.value)] * variables[to_size(first)].nominal;
   }
-  for (Index i = 0; i < n; ++i) {
+  return a;
+}
+
+Matrix DummySelector::scaled(const Block& block, std::span<const double> values) const {
+  Matrix a = unscaled(block, values);
+  for (Index i = 0; i < a.rows(); ++i) {
     const double greatest = a.row(i).cwiseAbs().maxCoeff();
     if (greatest > 0.0) a.row(i) /= greatest;
   }
@@ -281,6 +286,39 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     }
   }
   return outcome;
+}
+
+std::vector<int> DummySelector::signs_of(Index number, std::span<const double> values,
+                                         const std::vector<std::vector<Index>>& columns) const {
+  const Block& block = blocks_[to_size(number)];
+  const Matrix a = scaled(block, values);
+  std::vector<int> signs;
+  for (Index s = 1; s <= block.n_stages; ++s)
+    signs.push_back(linalg::determinant_sign(stage(block, a, s, columns[to_size(s - 1)])));
+  return signs;
+}
+
+bool DummySelector::has_signs_of(Index block, std::span<const double> values,
+                                 const Selection& selection) const {
+  return signs_of(block, values, selection.columns[to_size(block)]) ==
+         selection.signs[to_size(block)];
+}
+
+Index DummySelector::sign_change(std::span<const double> values, const Selection& selection) const {
+  for (const Index b : watched_) {
+    if (blocks_[to_size(b)].interval == 1 && !has_signs_of(b, values, selection)) return b;
+  }
+  return -1;
+}
+
+void DummySelector::store_signs(Index block, std::span<const double> values,
+                                Selection& selection) const {
+  selection.signs[to_size(block)] = signs_of(block, values, selection.columns[to_size(block)]);
+}
+
+double DummySelector::strength(Index number, std::span<const double> values) const {
+  const Block& block = blocks_[to_size(number)];
+  return best(block, unscaled(block, values)).smallest_pivot;
 }
 
 std::string DummySelector::block_name(Index number) const {

@@ -80,6 +80,15 @@ class DummySelector {
   /// Renews the choice of every block that another one is clearly better for.
   Outcome watch(std::span<const double> values, const Settings& settings,
                 Selection& selection) const;
+  /// A block whose chosen determinants have other signs than those stored, or -1: the choice was
+  /// singular in between.
+  [[nodiscard]] Index sign_change(std::span<const double> values, const Selection& selection) const;
+  void store_signs(Index block, std::span<const double> values, Selection& selection) const;
+  [[nodiscard]] bool has_signs_of(Index block, std::span<const double> values,
+                                  const Selection& selection) const;
+  /// The smallest pivot of the block's best choice, rows as they are: 0 where its constraints are
+  /// dependent or have no derivative at all.
+  [[nodiscard]] double strength(Index block, std::span<const double> values) const;
   /// The block's constraints in words.
   [[nodiscard]] std::string block_name(Index block) const;
   /// The chosen dummies of a block in words.
@@ -103,7 +112,10 @@ class DummySelector {
     double smallest_pivot = 0.0;
     std::vector<std::vector<Index>> columns;
   };
+  [[nodiscard]] Matrix unscaled(const Block& block, std::span<const double> values) const;
   [[nodiscard]] Matrix scaled(const Block& block, std::span<const double> values) const;
+  [[nodiscard]] std::vector<int> signs_of(Index block, std::span<const double> values,
+                                          const std::vector<std::vector<Index>>& columns) const;
   [[nodiscard]] Matrix stage(const Block& block, const Matrix& a, Index s,
                              std::span<const Index> columns) const;
   [[nodiscard]] Quality best(const Block& block, const Matrix& a) const;

@@ -200,6 +200,17 @@ INSTANTIATE_TEST_SUITE_P(All, DummyDerivativesMechanisms,
                                          &problems::double_pendulum, &problems::four_bar,
                                          &problems::car_axis, &problems::squeezer));
 
+// Petzold, Ren & Maly's slider crank passes a bifurcation at t = 1.03126624: G = (sin θ₁, sin θ₂)
+// vanishes at (0, π).
+TEST(DummyDerivatives, ReportsWhereTheConstraintsLoseRank) {
+  for (const char* integrator : {"bdf", "radau", "dop853"}) {
+    const Solution solution =
+        run(problems::slider_crank().model, 1.5, options_of(1e-8, integrator));
+    ASSERT_EQ(solution.warnings.size(), 1U) << integrator;
+    EXPECT_THAT(solution.warnings[0], AllOf(HasSubstr("t = 1.031266"), HasSubstr("lost rank")));
+  }
+}
+
 // Two capacitors in series at a voltage source, a resistor beside the second, all values 1:
 // 2 v2' + v2 = cos t, so v2 = −.2 e^(−t/2) + .2 cos t + .4 sin t from v2(0) = 0.
 TEST(DummyDerivatives, SolvesALoopOfCapacitors) {
