@@ -73,4 +73,10 @@ Problem flexible_arm(int index);
 /// 0 = x1 − sin t, x_i' = x_(i+1), i < n: index n, no free initial value.
 Problem hessenberg_chain(int n);
 
+/// The N-four-bar mechanism of the IFToMM benchmark (A02): N + 1 cranks at unit distances, N
+/// couplers between their tips, 2N + 1 uniform bars of 1 m and 1 kg, released upright with tips at
+/// 1 m/s to the right. Whenever the bars lie flat the rank of the constraints drops by N. All
+/// cranks turn alike, ((N+1)/3 + N) θ'' = 9.81 ((N+1)/2 + N) sin θ; end values for N = 2 and 40.
+Problem n_four_bar(int loops);
+
 }  // namespace daedal::problems

@@ -2,6 +2,7 @@
 #include "formulation/mechanical_methods.hpp"
 #include "formulation/mechanical_ode.hpp"
 #include "formulation/parameters.hpp"
+#include "formulation/regular_options.hpp"
 
 namespace daedal::formulation {
 
@@ -11,6 +12,15 @@ namespace {
 /// time scale 1: larger values make the error worse, and from α·h ≈ 2.7 on they are unstable.
 constexpr double usual_rate = 5.0;
 
+std::unique_ptr<Formulation> make_mechanical(const Request& request) {
+  const double gamma = parameter(request, "gamma", usual_rate);
+  const double alpha = parameter(request, "alpha", gamma);
+  const double beta = parameter(request, "beta", alpha);
+  check_range("alpha", alpha, {.above = 0.0});
+  check_range("beta", beta, {.above = 0.0});
+  return make_index1_form(request, {.velocity = 2.0 * alpha, .position = beta * beta});
+}
+
 }  // namespace
 
 // Poell, Hafner (35), (36): g̈ + 2α ġ + β² g = 0 in place of g̈ = 0. It decays for α > 0 and β ≠ 0;
@@ -19,18 +29,18 @@ MethodInfo baumgarte_method() {
   return {
       .name = "baumgarte",
       .summary = "The index-1 equation with Baumgarte's damping of position and velocity drift.",
-      .paper = "Poell, Hafner 5.2; Petzold, Ren, Maly (2.8)",
-      .needs = View::mechanical,
+      .paper = "Poell, Hafner 5.2; Petzold, Ren, Maly (2.8), (4.15)",
+      .needs = View::hessenberg,
       .yields = Yields::explicit_system,
       .parameters = {{"alpha", "damping rate of the velocity constraint", usual_rate},
-                     {"beta", "rate of the position constraint [alpha]", usual_rate}},
+                     {"beta", "rate of the position constraint [alpha]", usual_rate},
+                     {"gamma", "rate of all levels of a Hessenberg system, in place of both",
+                      usual_rate}},
       .default_integrator = "dop853",
       .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-        const double alpha = parameter(request, "alpha", usual_rate);
-        const double beta = parameter(request, "beta", alpha);
-        check_range("alpha", alpha, {.above = 0.0});
-        check_range("beta", beta, {.above = 0.0});
-        return make_index1_form(request, {.velocity = 2.0 * alpha, .position = beta * beta});
+        // No regularisation: a singular GB is reported.
+        return mechanical_or_hessenberg(request, {Regularization::Rule::shift, 0.0},
+                                        parameter(request, "gamma", usual_rate), make_mechanical);
       }};
 }
 

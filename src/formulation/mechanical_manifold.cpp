@@ -16,6 +16,8 @@ constexpr int max_iterations = 12;
 constexpr double farthest_move = 1e4;
 /// Relative to the positions: corrections below it are rounding errors, and contract as they like.
 constexpr double negligible_drift = 1e-12;
+/// A correction below this many error weights changes nothing that anyone sees.
+constexpr double negligible = 1e-3;
 
 SparsityPattern diagonal_pattern(Index n) {
   SparsityPattern pattern{n, n, {}, {}};
@@ -50,10 +52,6 @@ void MechanicalManifold::prepare(MechanicalRun& run) const {
   }
 }
 
-linalg::SaddlePointSolver& MechanicalManifold::solver(MechanicalRun& run) const {
-  return metric_ == Metric::mass ? run.work.solver.front() : run.projection.solver.front();
-}
-
 Evaluation MechanicalManifold::residual(double t, std::span<const double> x, int level, Run& run,
                                         std::span<double> values) const {
   return mechanics_.residual(mechanics_.point(t, x), level, static_cast<MechanicalRun&>(run),
@@ -73,9 +71,10 @@ Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& 
                      fmt::format("A mass is not finite at t = {:.12g}.", at.t)};
       return Evaluation::recoverable;
     }
-    return mechanics_.factor(work.mass, work.jacobian, at.t, run);
+    return mechanics_.factor(work.mass, work.jacobian, at.t, run,
+                             RegularConstraints::Purpose::projection);
   }
-  const linalg::SaddlePointReport report = solver(run).factor(work.mass, work.jacobian);
+  const linalg::SaddlePointReport report = work.solver.front().factor(work.mass, work.jacobian);
   if (report.ok) return Evaluation::ok;
   run.failure = {
       Status::singular_iteration_matrix, report.singular_constraint,
@@ -84,6 +83,16 @@ Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& 
                   at.t,
                   mechanics_.constraint_name(std::max<Index>(report.singular_constraint, 0)))};
   return Evaluation::fatal;
+}
+
+void MechanicalManifold::correct(MechanicalRun& run) const {
+  ProjectionWork& work = run.projection;
+  std::fill(work.correction.begin(), work.correction.end(), 0.0);
+  if (metric_ == Metric::mass) {
+    mechanics_.solve(work.correction, work.values, run);
+  } else {
+    work.solver.front().solve(work.correction, work.values);
+  }
 }
 
 Evaluation MechanicalManifold::project_level(int level, double t, std::span<double> x,
@@ -99,12 +108,13 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
     const Evaluation evaluation = residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
     for (double& value : work.values) value = -value;
-    std::fill(work.correction.begin(), work.correction.end(), 0.0);
-    solver(run).solve(work.correction, work.values);
+    correct(run);
+    double last = 0.0;
     for (std::size_t j = 0; j < n; ++j) {
       moves[j] += work.correction[j];
-      moved = std::max(moved, std::abs(work.correction[j]) * scale[j]);
+      last = std::max(last, std::abs(work.correction[j]) * scale[j]);
     }
+    moved = std::max(moved, last);
     const double size = relative_size(work.correction, moves);
     // The first correction has the exact matrix: what it leaves is of second order. Later ones
     // contract by the rate seen.
@@ -114,8 +124,9 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
       break;
     }
     if (i > 0 && rate >= 1.0) {
-      // Corrections of the size of rounding errors need not contract.
-      if (size <= 1e3 * round_off) return Evaluation::ok;
+      // Corrections of the size of rounding errors need not contract; near a singular position the
+      // constraints amplify them.
+      if (size <= 1e3 * round_off || last <= negligible) return Evaluation::ok;
       break;
     }
     before = size;
@@ -148,8 +159,7 @@ double MechanicalManifold::contraction(double t, std::span<const double> x, Run&
   for (double& size : sizes) {
     if (residual(t, work.trial, 0, run, work.values) != Evaluation::ok) return infinity;
     for (double& value : work.values) value = -value;
-    std::fill(work.correction.begin(), work.correction.end(), 0.0);
-    solver(run).solve(work.correction, work.values);
+    correct(run);
     size = relative_size(work.correction, x.first(n));
     if (size <= negligible_drift) return 0.0;
     for (std::size_t j = 0; j < n; ++j) work.trial[j] += work.correction[j];

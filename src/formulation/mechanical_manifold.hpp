@@ -46,10 +46,11 @@ class MechanicalManifold final : public Manifold {
 
  private:
   Evaluation factor(const MechanicalPoint& at, MechanicalRun& run) const;
+  /// The correction that takes work.values, the negative residuals, to zero: work.correction.
+  void correct(MechanicalRun& run) const;
   /// One level to convergence; `moves` is the part of x that gives way.
   Evaluation project_level(int level, double t, std::span<double> x,
                            std::span<const double> weights, MechanicalRun& run) const;
-  linalg::SaddlePointSolver& solver(MechanicalRun& run) const;
 
   const Mechanics& mechanics_;
   Metric metric_;

@@ -16,6 +16,12 @@ MechanicalOde::MechanicalOde(std::shared_ptr<const MechanicalContext> context,
 std::unique_ptr<Run> MechanicalOde::make_run() const {
   auto run = context_->make_run();
   if (manifold_) manifold_->prepare(*run);
+  const Mechanics& mechanics = context_->mechanics();
+  if (settings_.regular) {
+    run->work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(),
+                              *settings_.regular);
+  }
+  run->work.solver.front().set_regularization(settings_.saddle_shift);
   return run;
 }
 
@@ -51,6 +57,7 @@ Change MechanicalOde::on_event(double t, std::span<const std::int64_t> fired, st
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History&, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
+  if (run.work.regular) run.work.regular->remember_scale();
   Change change = context_->check_assertions(t, x, xp, run);
   if (change.kind != Change::Kind::none || !settings_.drifts) return change;
   return context_->check_branch(t, x, run);

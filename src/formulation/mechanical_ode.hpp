@@ -23,6 +23,10 @@ class MechanicalOde : public ExplicitSystem {
     Mechanics::Damping damping{};
     std::optional<Metric> projection{};  ///< of accepted steps
     bool drifts = false;                 ///< nothing holds the constraints of position
+    /// For redundant and singular constraints: least squares with a brake, ...
+    std::optional<RegularSettings> regular{};
+    /// ... or −εI in the saddle-point system.
+    double saddle_shift = 0.0;
   };
   MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
 

@@ -120,6 +120,8 @@ void Mechanics::prepare(MechanicsWork& work) const {
   work.solver.clear();
   work.solver.emplace_back(mass_pattern_, jacobian_pattern_);
   work.mass_is_factored = false;
+  work.regular.reset();
+  work.monitor.reset();
 }
 
 Mechanics::Blocks Mechanics::blocks(const MechanicalPoint& at, const MechanicalRun& run) {
@@ -147,9 +149,37 @@ Mechanics::Dynamics Mechanics::dynamics(const MechanicalPoint& at, MechanicalRun
           out.subspan(n_mass + to_size(n_), n_jacobian), out.last(to_size(m_))};
 }
 
-Evaluation Mechanics::factor(std::span<const double> mass, std::span<const double> jacobian,
-                             double t, MechanicalRun& run) const {
+Evaluation Mechanics::factor_regular(std::span<const double> mass, std::span<const double> jacobian,
+                                     double t, MechanicalRun& run,
+                                     RegularConstraints::Purpose purpose) const {
   MechanicsWork& work = run.work;
+  const RegularReport report = work.regular->factor(mass, jacobian, purpose, work.solver.front());
+  if (report.ok()) return Evaluation::ok;
+  if (!report.is_finite) {
+    return fail(Status::non_finite_value, -1,
+                fmt::format("The equations of motion are not finite at t = {:.12g}.", t), run);
+  }
+  return fail(Status::singular_iteration_matrix, -1,
+              fmt::format("At t = {:.12g} the masses do not determine the acceleration of '{}': "
+                          "the mass matrix is singular. The parameter singular_mass may help.",
+                          t, coordinate_name(std::max<Index>(report.massless, 0))),
+              run);
+}
+
+void Mechanics::solve(std::span<double> top, std::span<double> bottom, MechanicalRun& run) const {
+  MechanicsWork& work = run.work;
+  if (work.regular) {
+    work.regular->solve(top, bottom, work.solver.front());
+  } else {
+    work.solver.front().solve(top, bottom);
+  }
+}
+
+Evaluation Mechanics::factor(std::span<const double> mass, std::span<const double> jacobian,
+                             double t, MechanicalRun& run,
+                             RegularConstraints::Purpose purpose) const {
+  MechanicsWork& work = run.work;
+  if (work.regular) return factor_regular(mass, jacobian, t, run, purpose);
   linalg::SaddlePointSolver& solver = work.solver.front();
   const bool reuse = view_.mass_is_constant && work.mass_is_factored;
   const linalg::SaddlePointReport report =
@@ -188,14 +218,14 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
   if (factored != Evaluation::ok) return factored;
   std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n_mass), n_, work.acceleration.begin());
   for (std::size_t i = 0; i < to_size(m_); ++i) {
-    double right = -out[first_curvature + i];
+    double right = damping.has_curvature ? -out[first_curvature + i] : 0.0;
     if (damped) {
       right -= damping.velocity * out[first_curvature + to_size(m_) + i] +
                damping.position * out[first_curvature + 2 * to_size(m_) + i];
     }
     work.multipliers[i] = right;
   }
-  work.solver.front().solve(work.acceleration, work.multipliers);
+  solve(work.acceleration, work.multipliers, run);
   return Evaluation::ok;
 }
 

@@ -10,17 +10,22 @@
 
 #include <array>
 #include <daedal/system.hpp>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/types.hpp"
 #include "formulation/model_run.hpp"
+#include "formulation/regular_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
 #include "model/mechanical_view.hpp"
 
 namespace daedal::formulation {
+
+class SingularityMonitor;
 
 /// Registers, values and factors of one run.
 struct MechanicsWork {
@@ -36,6 +41,9 @@ struct MechanicsWork {
   std::vector<double> model_multipliers;
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
+  /// Of methods for redundant and singular constraints: solves in place of the solver above.
+  std::optional<RegularConstraints> regular;
+  std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
 };
 
 /// Values and factors of projections in one run (mechanical_manifold.hpp).
@@ -77,6 +85,7 @@ class Mechanics {
   struct Damping {
     double velocity = 0.0;
     double position = 0.0;
+    bool has_curvature = true;  ///< false: without z, as Petzold, Ren, Maly (4.5) have it
     [[nodiscard]] bool is_zero() const { return velocity == 0.0 && position == 0.0; }
   };
   /// Solves [M Gᵀ; G 0] (a, λ) = (f, −z − damping): work.acceleration, work.multipliers.
@@ -100,9 +109,13 @@ class Mechanics {
   };
   Dynamics dynamics(const MechanicalPoint& at, MechanicalRun& run) const;
 
-  /// Factors [M Gᵀ; G 0] for values on the patterns; constant masses are factored once.
-  Evaluation factor(std::span<const double> mass, std::span<const double> jacobian, double t,
-                    MechanicalRun& run) const;
+  /// Factors [M Gᵀ; G 0] for values on the patterns; constant masses are factored once. The
+  /// purpose matters to the regularising methods alone.
+  Evaluation factor(
+      std::span<const double> mass, std::span<const double> jacobian, double t, MechanicalRun& run,
+      RegularConstraints::Purpose purpose = RegularConstraints::Purpose::motion) const;
+  /// In place with the last factors: (f, c) becomes (a, λ).
+  void solve(std::span<double> top, std::span<double> bottom, MechanicalRun& run) const;
 
   /// Every variable of the model and its first derivative from q, v, a and our λ; derivatives of
   /// variables other than q and v are NaN.
@@ -136,6 +149,9 @@ class Mechanics {
   [[nodiscard]] std::string coordinate_name(Index coordinate) const;
 
  private:
+  Evaluation factor_regular(std::span<const double> mass, std::span<const double> jacobian,
+                            double t, MechanicalRun& run,
+                            RegularConstraints::Purpose purpose) const;
   Evaluation fail(Status status, Index row, std::string detail, MechanicalRun& run) const;
 
   MechanicalView view_;

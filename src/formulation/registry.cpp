@@ -37,6 +37,8 @@ constexpr MethodInfo (*rows[])() = {
     tangent_space_method,
     least_squares_completion_method,
     derivative_array_method,
+    trust_region_method,
+    direct_regularization_method,
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ struct Rule {
   std::string_view method;
   std::string_view reason;
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
+  bool is_for_singular = false;
 };
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
@@ -23,6 +24,10 @@ constexpr std::array rules{
     Rule{"orthogonal-projection",
          "The model is a constrained mechanical system of index 3: accelerations are solved for, "
          "and every step is projected on the constraints."},
+    Rule{"trust-region",
+         "The constraints of the mechanical system are redundant or singular at the start: "
+         "multipliers are found by least squares.",
+         std::numeric_limits<std::size_t>::max(), true},
     Rule{"dummy-derivatives",
          "The index of the model is above 1, and its structure shows which equations to "
          "differentiate: all constraints are kept, and states are selected on the way."},
@@ -40,7 +45,9 @@ std::vector<Candidate> candidates(const Options& options) {
   std::vector<Candidate> result;
   for (const Rule& rule : rules) {
     for (const formulation::MethodInfo& method : formulation::methods()) {
-      if (method.name == rule.method) result.push_back({&method, rule.reason, rule.max_unknowns});
+      if (method.name == rule.method) {
+        result.push_back({&method, rule.reason, rule.max_unknowns, rule.is_for_singular});
+      }
     }
   }
   return result;

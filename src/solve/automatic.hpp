@@ -19,6 +19,8 @@ struct Candidate {
   const formulation::MethodInfo* method = nullptr;
   std::string_view reason;  ///< a full sentence; empty when the user chose
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
+  /// Considered only after the start of another candidate turned out singular.
+  bool is_for_singular = false;
 };
 
 /// The method asked for alone, or the candidates of `auto`, the first one first.

@@ -119,6 +119,13 @@ Attempt prepare(const solve_detail::Candidate& candidate, const formulation::Req
   return attempt;
 }
 
+/// Starts after which another method may do better: the index is too high for this one, or its
+/// matrices are singular.
+bool is_passed_over(Status status) {
+  return status == Status::index_too_high || status == Status::no_unique_solution ||
+         status == Status::singular_iteration_matrix;
+}
+
 /// The first candidate that fits and starts; what the others lack goes to `reasons`. When none
 /// starts, the last one that was made; when none could be made, the first one's error.
 Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
@@ -126,7 +133,12 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
                         std::vector<std::string>& reasons) {
   std::optional<Attempt> refused;
   std::exception_ptr error;
+  bool is_singular = false;
   for (const solve_detail::Candidate& candidate : candidates) {
+    const bool is_undetermined =
+        refused && refused->start.status == Status::no_unique_solution && !is_singular;
+    if (candidate.is_for_singular && !is_singular) continue;
+    if (is_undetermined && candidate.method->needs == formulation::View::general) continue;
     if (request.model.variables().size() > candidate.max_unknowns) {
       reasons.push_back(fmt::format(
           "'{}' was passed over: it takes {} unknowns at most, the model "
@@ -136,16 +148,24 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
     }
     try {
       Attempt attempt = prepare(candidate, request, t0, options);
-      const bool is_too_high = attempt.start.status == Status::index_too_high;
-      if (!is_too_high) {
+      const Status status = attempt.start.status;
+      is_singular = is_singular || status == Status::singular_iteration_matrix;
+      if (!is_passed_over(status) || candidates.size() == 1) {
         if (!candidate.reason.empty()) reasons.emplace_back(candidate.reason);
         return attempt;
       }
-      refused = std::move(attempt);
+      if (status == Status::singular_iteration_matrix) {
+        reasons.push_back(
+            fmt::format("'{}' was passed over: {}", candidate.method->name, attempt.start.message));
+      }
+      // A singular start says more than an index that is too high.
+      if (!refused || refused->start.status == Status::index_too_high) {
+        refused = std::move(attempt);
+      }
     } catch (const Error& caught) {
-      const bool is_passed_over = caught.code() == ErrorCode::not_recognized ||
-                                  caught.code() == ErrorCode::illegal_combination;
-      if (!is_passed_over || candidates.size() == 1) throw;
+      const bool is_unfit = caught.code() == ErrorCode::not_recognized ||
+                            caught.code() == ErrorCode::illegal_combination;
+      if (!is_unfit || candidates.size() == 1) throw;
       if (!error) error = std::current_exception();
       reasons.push_back(
           fmt::format("'{}' was passed over: {}", candidate.method->name, caught.what()));

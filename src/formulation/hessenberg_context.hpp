@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The numbers of a Hessenberg view of order m,
+///
+///     M x⁽ᵐ⁾ = f − B y,   0 = g(x, t),   G = ∂g/∂x,
+///
+/// with the state X = (x, x', ..., x⁽ᵐ⁻¹⁾): its programs, its regularised solve for y and x⁽ᵐ⁾, its
+/// consistent start and its events.
+
+#include <array>
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+#include "formulation/model_events.hpp"
+#include "formulation/model_run.hpp"
+#include "formulation/registry.hpp"
+#include "formulation/regular_solver.hpp"
+#include "kernel/jacobian_program.hpp"
+#include "model/hessenberg_view.hpp"
+
+namespace daedal::formulation {
+
+/// What is put in the place of 0 = g: Σ weights[j] g⁽ʲ⁾ + g⁽ᵐ⁾ = 0, and the rule for y.
+struct HessenbergSettings {
+  std::vector<double> weights;  ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
+  /// G x⁽ʲ⁾ in place of g⁽ʲ⁾ for j ≥ 2: first derivatives of g alone (Petzold et al. (4.13)).
+  bool is_paper = false;
+  /// The amount of the rule; NaN for damp: (rtol × scale of GB)², see regular_constraints.hpp.
+  Regularization rule;
+  double rtol = 1e-6;
+};
+
+class HessenbergRun : public ModelRun {
+ public:
+  using ModelRun::ModelRun;
+  Evaluator dynamics;  ///< M, f, B, G, remainder, levels
+  Evaluator levels;
+  Evaluator outputs;
+  std::vector<double> top;            ///< x⁽ᵐ⁾ of the last solve
+  std::vector<double> multiplier;     ///< y of the last solve
+  std::vector<RegularSolver> solver;  ///< one
+  double scale = 0.0;                 ///< of GB in the last solve
+  double usual_scale = 0.0;           ///< the greatest at accepted steps
+  double sign = 1.0;  ///< of y in a shifted system: −1 where GB is negative semidefinite
+};
+
+class HessenbergContext final : public StateAccess {
+ public:
+  /// Throws ModelError{not_recognized} with the reason.
+  HessenbergContext(const Request& request, HessenbergView view);
+
+  [[nodiscard]] const HessenbergView& view() const { return view_; }
+  [[nodiscard]] Index n() const { return n_; }
+  [[nodiscard]] Index n_constraints() const { return n_constraints_; }
+  [[nodiscard]] int order() const { return view_.order; }
+  [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  [[nodiscard]] std::unique_ptr<HessenbergRun> make_run() const;
+
+  /// Solves for run.top and run.multiplier.
+  Evaluation solve(double t, std::span<const double> x, const HessenbergSettings& settings,
+                   HessenbergRun& run) const;
+  /// The settings that events and outputs solve by.
+  void set_settings(HessenbergSettings settings) { settings_ = std::move(settings); }
+  [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
+
+  /// g⁽ʲ⁾ of one level; false when not finite.
+  bool level(double t, std::span<const double> x, int j, HessenbergRun& run,
+             std::span<double> values) const;
+  /// The nearest X on all levels: fixed start values held.
+  [[nodiscard]] Start find_start(double t0, HessenbergRun& run) const;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+  [[nodiscard]] std::string constraint_name(Index constraint) const;
+
+ private:
+  enum Block : int {
+    time_block,
+    state_block,
+    top_block,
+    multiplier_block,
+    parameter_block,
+    mode_block,
+    discrete_block,
+    pre_block,
+    n_hessenberg_blocks
+  };
+  class Levels;
+  [[nodiscard]] std::array<const double*, n_hessenberg_blocks> blocks(
+      const double& t, std::span<const double> x, const HessenbergRun& run) const;
+  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+  void fill(std::span<const double> out, HessenbergRun& run) const;
+  void fill_right(std::span<const double> out, std::span<const double> x,
+                  const HessenbergSettings& settings, HessenbergRun& run) const;
+  Evaluation fail(Status status, std::string detail, HessenbergRun& run) const;
+  Evaluation derivatives(double t, std::span<const double> x, HessenbergRun& run,
+                         std::span<double> xp) const;
+
+  HessenbergView view_;
+  Index n_;
+  Index n_constraints_;
+  std::vector<double> parameters_;
+  ModelEvents events_;
+  HessenbergSettings settings_;
+  std::vector<double> nominals_;
+  kernel::Program dynamics_, levels_, outputs_, start_values_;
+  kernel::JacobianProgram start_jacobian_;
+};
+
+/// Throws ModelError{not_recognized} with the reason.
+HessenbergView recognize_hessenberg(const Request& request);
+
+}  // namespace daedal::formulation

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Accelerations and projections of mechanics whose constraints may be redundant or singular
+/// (regular_solver.hpp), as the part of a run that Mechanics asks instead of its saddle-point
+/// solver.
+///
+/// With automatic parameters nothing is regularised while the constraints are independent: the
+/// sparse saddle-point factors serve, and their pivots tell when two constraints approach
+/// dependence or one of them vanishes. Only there the dense rule sets in, with ε far below what the
+/// tolerance can see: along a singular position that is passed with velocity ω the constraint force
+/// is missing where GB < √ε, that is for a time ε^¼/ω and by a share of ε^¼, an error of √ε; and an
+/// error δ of the state is amplified to an error of δ. Balanced: √ε = rtol times the scale of GB.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "formulation/regular_solver.hpp"
+#include "linalg/saddle_point.hpp"
+
+namespace daedal::formulation {
+
+/// How a mechanical method meets redundant and singular constraints.
+struct RegularSettings {
+  std::optional<Regularization> given{};  ///< none: automatic
+  double rtol = 1e-6;
+  /// γ of Petzold et al. (4.11): M, f, Gᵀ become MᵀM + γI, Mᵀf, MᵀGᵀ. 0: M is regular.
+  double mass_shift = 0.0;
+};
+
+class RegularConstraints {
+ public:
+  enum class Purpose { motion, projection };
+
+  RegularConstraints(const SparsityPattern& mass, const SparsityPattern& jacobian,
+                     const RegularSettings& settings);
+
+  /// `sparse` is the saddle-point solver that serves while nothing is singular.
+  RegularReport factor(std::span<const double> mass, std::span<const double> jacobian,
+                       Purpose purpose, linalg::SaddlePointSolver& sparse);
+  void solve(std::span<double> top, std::span<double> bottom,
+             const linalg::SaddlePointSolver& sparse);
+  /// Takes the scale of the constraints of the last factorisation into account from now on: after
+  /// accepted steps.
+  void remember_scale();
+
+ private:
+  void fill(std::span<const double> mass, std::span<const double> jacobian);
+  void measure_rows(std::span<const double> jacobian);
+  [[nodiscard]] bool is_independent(const linalg::SaddlePointReport& report) const;
+  [[nodiscard]] Regularization rule(Purpose purpose) const;
+
+  const SparsityPattern& mass_pattern_;
+  const SparsityPattern& jacobian_pattern_;
+  RegularSettings settings_;
+  RegularSolver solver_;
+  Matrix mass_;                     ///< for the singular-mass form alone
+  std::vector<double> row_norms_;   ///< of G, now
+  std::vector<double> usual_rows_;  ///< the greatest at accepted steps
+  double scale_ = 0.0;              ///< of GB, now
+  double usual_scale_ = 0.0;        ///< the greatest at accepted steps
+  double measured_row_ = 0.0;       ///< the greatest row of G when GB was last measured
+  bool is_sparse_ = false;          ///< the last factorisation
+  mutable std::vector<double> force_;
+};
+
+}  // namespace daedal::formulation
