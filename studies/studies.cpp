@@ -3,6 +3,7 @@
 
 #include "campbell_moore/campbell_moore.hpp"
 #include "fuehrer_leimkuhler/fuehrer_leimkuhler.hpp"
+#include "petzold_ren_maly/petzold_ren_maly.hpp"
 #include "poell_hafner/poell_hafner.hpp"
 #include "study.hpp"
 
@@ -18,6 +19,10 @@ std::span<const Study> all_studies() {
        .paper = "Fuehrer, Leimkuhler: Numerical solution of differential-algebraic equations for "
                 "constrained mechanical motion",
        .run = fuehrer_leimkuhler},
+      {.name = "petzold-ren-maly",
+       .paper = "Petzold, Ren, Maly: Regularization of higher-index differential-algebraic "
+                "equations with rank-deficient constraints",
+       .run = petzold_ren_maly},
       {.name = "poell-hafner",
        .paper = "Poell, Hafner: Index reduction and regularisation methods for multibody systems",
        .run = poell_hafner},
