@@ -149,7 +149,7 @@ void chain_rhs(benchmark::State& state) {
       static_cast<double>(state.range(0)),
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(chain_rhs)->Arg(10)->Arg(100)->Arg(1000)->Complexity(benchmark::oN);
+BENCHMARK(chain_rhs)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Complexity(benchmark::oN);
 
 }  // namespace
 }  // namespace daedal
