@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the one-step integrators cost on hand-written systems: time, steps and evaluations to a
-// tolerance, and the error that was reached. bench/integrators_peers.sh runs the same problems with the
-// integrators of R's deSolve, where it is installed.
+// tolerance, and the error that was reached. bench/integrators_peers.sh runs the same problems with
+// the integrators of R's deSolve, where it is installed.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

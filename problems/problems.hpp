@@ -2,8 +2,9 @@
 #pragma once
 
 /// Reference problems: constrained mechanical systems of index 3, and general DAEs of higher index,
-/// with data, consistent initial values and end values from sources independent of Daedal. The same problems stand beside this
-/// file as model text, NAME.mo, with the same names of positions and velocities.
+/// with data, consistent initial values and end values from sources independent of Daedal. The same
+/// problems stand beside this file as model text, NAME.mo, with the same names of positions and
+/// velocities.
 
 #include <daedal/model.hpp>
 #include <map>
@@ -61,7 +62,8 @@ Problem closed_chain(int links);
 
 /// The motion (36), (37) of Campbell & Moore on a torus, ρ = 5, r = 10, its seven equations mixed
 /// by Φ of (39) so that all constraints are implicit. The exact solution has λ ≡ 0. The start is
-/// exact, derivatives included: Φ vanishes at y_i = 2α too, and such a root would be as good a start.
+/// exact, derivatives included: Φ vanishes at y_i = 2α too, and such a root would be as good a
+/// start.
 Problem torus();
 /// The same with given α; what is given of the start is a guess.
 Problem torus_from_guesses(double alpha);

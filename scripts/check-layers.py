@@ -34,7 +34,7 @@ PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
     "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "lagrangian.hpp": "model", "modelica.hpp": "modelica",
-    "solve.hpp": "solve", "compare.hpp": "solve",
+    "solve.hpp": "solve", "compare.hpp": "solve", "analyze.hpp": "solve",
 }
 OUTSIDE = re.compile(r'#include <(?!daedal/)([\w/]+\.(?:h|hpp)|Eigen/.*)>')
 DECOMPOSITION = re.compile(r'#include <Eigen/(?!Core)')

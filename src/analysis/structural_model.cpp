@@ -6,6 +6,7 @@
 #include <daedal/error.hpp>
 #include <utility>
 
+#include "expr/calculus.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "structure/dulmage_mendelsohn.hpp"
@@ -24,11 +25,18 @@ class Chains {
       : base_(model.variables().size(), -1),
         derivative_(base_.size(), -1),
         is_definition_(model.equations().size(), false) {
+    std::vector<std::size_t> definition(base_.size(), 0);  // the equation behind base_[v]
     for (std::size_t i = 0; i < is_definition_.size(); ++i) {
       const Equation& equation = model.equations()[i];
       is_definition_[i] = take(*model.pool(), equation.lhs, equation.rhs) ||
                           take(*model.pool(), equation.rhs, equation.lhs);
+      if (!is_definition_[i]) continue;
+      for (const NodeId side : {equation.lhs, equation.rhs}) {
+        const Node& node = (*model.pool())[side];
+        if (node.order == 0) definition[to_size(node.symbol)] = i;
+      }
     }
+    release_unused_ends(model, definition);
   }
 
   [[nodiscard]] bool is_definition(std::size_t equation) const { return is_definition_[equation]; }
@@ -53,6 +61,28 @@ class Chains {
     base_[v] = to_index(x);
     derivative_[x] = to_index(v);
     return true;
+  }
+
+  /// The end of a chain that no other equation uses (a = der(v), only to be looked at) has no place
+  /// among the derivatives that the equations need: its definition is an equation like others.
+  void release_unused_ends(const Model& model, std::span<const std::size_t> definition) {
+    std::vector<bool> is_used(base_.size(), false);
+    std::vector<NodeId> sides;
+    for (std::size_t i = 0; i < is_definition_.size(); ++i) {
+      if (is_definition_[i]) continue;
+      sides.push_back(model.equations()[i].lhs);
+      sides.push_back(model.equations()[i].rhs);
+    }
+    for (const NodeId leaf : dependencies(*model.pool(), sides)) {
+      const Node& node = (*model.pool())[leaf];
+      if (node.op == Op::variable) is_used[to_size(node.symbol)] = true;
+    }
+    for (std::size_t v = 0; v < base_.size(); ++v) {
+      if (base_[v] < 0 || derivative_[v] >= 0 || is_used[v]) continue;
+      is_definition_[definition[v]] = false;
+      derivative_[to_size(base_[v])] = -1;
+      base_[v] = -1;
+    }
   }
 
   std::vector<Index> base_;        ///< the variable that this one is the derivative of
