@@ -173,6 +173,21 @@ TEST(Theorem31, GivesOrderOneInEpsilonForConstantRank) {
   }
 }
 
+TEST(Theorem32, GivesOrderOneToTheLeftOfTheSingularity) {
+  for (const char* method : {"trust-region", "direct-regularization"}) {
+    std::vector<double> sizes, errors;
+    for (const double epsilon : {1e-4, 1e-5, 1e-6}) {
+      Options tight = options(method, 1e3, epsilon);
+      tight.rtol = tight.atol = 1e-12;
+      const Solution solution = solve(singular_family(1), {-1.0, -0.5}, tight);
+      ASSERT_EQ(solution.status, Status::success) << solution.message;
+      sizes.push_back(epsilon);
+      errors.push_back(max_error(solution, {{"x", [](double t) { return t + 1; }}}));
+    }
+    EXPECT_NEAR(test::fit_slope(sizes, errors), 1.0, 0.05) << method;
+  }
+}
+
 TEST(Theorem32, BoundsTheOrdersOfItsFamily) {
   for (const int k : {2, 3}) {
     const double m = 2.0 * k;

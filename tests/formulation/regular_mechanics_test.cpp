@@ -95,6 +95,14 @@ TEST(TrustRegion, NineStartsStayOnTheBranchThroughThreeCrossings) {
   EXPECT_LE(direct_passes, 2);
 }
 
+TEST(TrustRegion, StaysOnTheBranchForTenSecondsAtThePapersTolerance) {
+  const Solution solution =
+      solve(test::slider_crank(pi / 4), {0.0, 10.0},
+            options("trust-region", {{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}}, 1e-5));
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_LT(max_error(solution, test::slider_crank_branch(pi / 4, 0.0, 10.0)), 5e-2);
+}
+
 TEST(TrustRegion, AutomaticParametersFollowTheBranchForTenSeconds) {
   const Exact exact = test::slider_crank_branch(pi / 4, 0.0, 10.0);
   const Solution solution =
