@@ -2,6 +2,7 @@
 #include "analysis/array_corrector.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace daedal::analysis {
 
@@ -23,6 +24,7 @@ ArrayCorrector::ArrayCorrector(const DerivativeArray& array, const Shape& shape,
       d5_values_(shape.n_constraints, shape.n_constraints),
       r_(to_size(rows_)),
       moves_(to_size(shape.n_constraints)),
+      constraint_part_(moves_.size()),
       rotated_(r_.size()),
       step_(to_size(qr_.columns())) {}
 
@@ -87,6 +89,8 @@ void ArrayCorrector::correct(std::span<double> delta) {
   std::fill_n(delta.begin(), n_, 0.0);
   for (Index i = 0; i < rows_; ++i) rotated_[to_size(i)] = -scales_.row[i] * r_[to_size(i)];
   qr_.apply_qt(rotated_);
+  std::transform(rotated_.end() - shape_.n_constraints, rotated_.end(), constraint_part_.begin(),
+                 std::negate<>());
   if (!dependent_.empty()) {
     const auto m = to_size(shape_.n_constraints);
     std::copy_n(rotated_.end() - shape_.n_constraints, m, moves_.begin());

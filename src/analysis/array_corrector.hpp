@@ -48,6 +48,8 @@ class ArrayCorrector {
 
   /// [D_5 D_6] of the last factorisation, columns scaled by the nominal values.
   [[nodiscard]] const Matrix& constraints() const { return constraints_; }
+  /// Z₂ᵀ G of the last correct(), Z₂ the last columns of Q: what is left of the constraints.
+  [[nodiscard]] std::span<const double> constraint_residual() const { return constraint_part_; }
   /// Chooses x_1; false when D_5 is singular.
   bool select(std::span<const Index> dependent);
   [[nodiscard]] std::span<const Index> dependent() const { return dependent_; }
@@ -82,6 +84,7 @@ class ArrayCorrector {
   linalg::OneSidedJacobi d5_values_;
   std::vector<double> r_;
   std::vector<double> moves_;
+  std::vector<double> constraint_part_;
   std::vector<double> rotated_;
   std::vector<double> step_;
 };

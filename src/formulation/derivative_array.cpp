@@ -26,10 +26,14 @@ Start ArrayFormulation::start(double t0, Run& run) const {
 void ArrayFormulation::to_model(double, std::span<const double> x, std::span<const double> xp,
                                 Run& run, std::span<double> values,
                                 std::span<double> derivatives) const {
-  const Index n = system_.view().n_given;
-  std::copy_n(x.begin(), n, values.begin());
-  std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + n);
-  if (!derivatives.empty()) std::copy_n(xp.begin(), n, derivatives.begin());
+  copy_to_model(system_.view(), {x, xp}, run, values, derivatives);
+}
+
+void copy_to_model(const GeneralView& view, const StateView& state, const Run& run,
+                   std::span<double> values, std::span<double> derivatives) {
+  std::copy_n(state.x.begin(), view.n_given, values.begin());
+  std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + view.n_given);
+  if (!derivatives.empty()) std::copy_n(state.xp.begin(), view.n_given, derivatives.begin());
 }
 
 std::string ArrayFormulation::describe_event(std::span<const std::int64_t> fired,

@@ -35,7 +35,16 @@ class ArrayFormulation final : public Formulation {
 /// The parameters that both methods have: max_index, epsilon.
 ArraySettings read_array_settings(const Request& request, ArrayForm form);
 
+struct StateView {
+  std::span<const double> x;
+  std::span<const double> xp;
+};
+/// Outputs of a formulation whose unknowns are those of the general view.
+void copy_to_model(const GeneralView& view, const StateView& state, const Run& run,
+                   std::span<double> values, std::span<double> derivatives);
+
 MethodInfo derivative_array_method();
+MethodInfo derivative_array_implicit_method();
 MethodInfo least_squares_completion_method();
 
 }  // namespace daedal::formulation

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <daedal/error.hpp>
 
+#include "analysis/structural_model.hpp"
 #include "linalg/pivot_columns.hpp"
 #include "model/labels.hpp"
 
@@ -49,6 +51,11 @@ ArraySystem::ArraySystem(GeneralView view, std::vector<double> parameters, const
       events_(view_) {
   for (std::size_t i = 0; i < view_.x.size(); ++i) {
     nominals_.push_back(view_.model.variables()[i].nominal);
+  }
+  try {
+    structural_states_ = analysis::structural_report(view_.model).n_states;
+  } catch (const ModelError&) {
+    // The start will say which equation is missing.
   }
 }
 
@@ -104,6 +111,12 @@ Start ArraySystem::start(double t0, ArrayRun& run) const {
     return start;
   }
   initializer_.add_notices(found, wishes, start);
+  if (structural_states_ && *structural_states_ != run.index.n_states) {
+    start.notices.push_back(fmt::format(
+        "The numbers give {} states, counting gives {}: either terms cancel, and the numbers are "
+        "right, or the model has time scales too far apart for the rank decision.",
+        run.index.n_states, *structural_states_));
+  }
   return start;
 }
 

@@ -48,7 +48,7 @@ struct ArraySettings {
 };
 
 /// The mutable side: the array around the last accepted point and the point solved last.
-class ArrayRun final : public ModelRun {
+class ArrayRun : public ModelRun {
  public:
   using ModelRun::ModelRun;
   analysis::NumericalIndex index;  ///< as far as the search for the start came
@@ -77,7 +77,12 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   /// The array at a series in the scale of `run`, with its parameters, modes and discrete values.
   [[nodiscard]] analysis::ArrayPoint point(double t, std::span<const double> series,
                                            const ArrayRun& run) const;
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   [[nodiscard]] Start start(double t0, ArrayRun& run) const;
+  /// run.series at t from the last accepted point, with x as given.
+  void predict(double t, std::span<const double> x, ArrayRun& run) const;
+  /// Takes run.series, solved at t, as the accepted point; w from the history.
+  void renew_base(double t, ArrayRun& run) const;
   /// d^level F/dt^level, the greatest, at the least-squares w for x.
   [[nodiscard]] double residual_of_level(double t, std::span<const double> x, int level,
                                          ArrayRun& run) const;
@@ -117,12 +122,10 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   Change choose_partition(double t, ArrayRun& run) const;
   Change watch_partition(double t, ArrayRun& run) const;
   bool follow_schedule(double t, ArrayRun& run) const;
-  void predict(double t, std::span<const double> x, ArrayRun& run) const;
   Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
   Evaluation solve_completion(double t, ArrayRun& run) const;
   Evaluation solve_partition(double t, ArrayRun& run) const;
   bool refactor(double t, ArrayRun& run) const;
-  void renew_base(double t, ArrayRun& run) const;
   [[nodiscard]] Size size_of(std::span<const double> delta, const ArrayRun& run) const;
   [[nodiscard]] bool is_small(const Size& size) const;
   Evaluation fail(Status status, std::string detail, Run& run) const;
@@ -132,6 +135,7 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   std::vector<double> parameters_;
   ArraySettings settings_;
   std::vector<double> nominals_;
+  std::optional<Index> structural_states_;  ///< none for a structurally singular model
   analysis::DerivativeArray array_;
   ArrayInitializer initializer_;
   ModelEvents events_;

@@ -37,6 +37,7 @@ constexpr MethodInfo (*rows[])() = {
     tangent_space_method,
     least_squares_completion_method,
     derivative_array_method,
+    derivative_array_implicit_method,
     trust_region_method,
     direct_regularization_method,
 };

@@ -164,8 +164,9 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
   result.mobility = find_mobility(model, result, t0, parameters);
   if (*result.index != result.structure.index || *result.states != result.structure.states) {
     result.notices.push_back(fmt::format(
-        "Structure and numbers differ (index {} and {}, states {} and {}): counting does not see "
-        "terms that cancel or vanish. The numbers hold here.",
+        "Structure and numbers differ (index {} and {}, states {} and {}): either terms cancel or "
+        "vanish, which counting does not see, or the model has time scales too far apart for the "
+        "rank decision.",
         result.structure.index, *result.index, result.structure.states, *result.states));
   }
 }
