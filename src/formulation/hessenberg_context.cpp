@@ -8,7 +8,6 @@
 #include <daedal/error.hpp>
 #include <limits>
 
-#include "model/general_view.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -48,11 +47,11 @@ HessenbergView recognize_hessenberg(const Request& request) {
 }
 
 HessenbergContext::HessenbergContext(const Request& request, HessenbergView view)
-    : view_(std::move(view)),
+    : ModelContext(view.model),
+      view_(std::move(view)),
       n_(to_index(view_.force.size())),
       n_constraints_(to_index(view_.levels.front().size())),
-      parameters_(request.parameters),
-      events_(general_view(view_.model)) {
+      parameters_(request.parameters) {
   Pool pool(view_.pool);
   const std::vector<kernel::Input> bound = inputs(pool);
   std::vector<NodeId> nodes;
@@ -131,7 +130,7 @@ std::unique_ptr<HessenbergRun> HessenbergContext::make_run() const {
   run->top.assign(to_size(n_), 0.0);
   run->multiplier.assign(view_.algebraic.size(), 0.0);
   run->solver.emplace_back(n_, n_constraints_);
-  events_.prepare(*run);
+  events().prepare(*run);
   return run;
 }
 

@@ -16,9 +16,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
-#include "formulation/model_events.hpp"
-#include "formulation/model_run.hpp"
-#include "formulation/registry.hpp"
+#include "formulation/model_context.hpp"
 #include "formulation/regular_solver.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "model/hessenberg_view.hpp"
@@ -49,7 +47,7 @@ class HessenbergRun : public ModelRun {
   double sign = 1.0;  ///< of y in a shifted system: −1 where GB is negative semidefinite
 };
 
-class HessenbergContext final : public StateAccess {
+class HessenbergContext final : public ModelContext {
  public:
   /// Throws ModelError{not_recognized} with the reason.
   HessenbergContext(const Request& request, HessenbergView view);
@@ -58,7 +56,6 @@ class HessenbergContext final : public StateAccess {
   [[nodiscard]] Index n() const { return n_; }
   [[nodiscard]] Index n_constraints() const { return n_constraints_; }
   [[nodiscard]] int order() const { return view_.order; }
-  [[nodiscard]] const ModelEvents& events() const { return events_; }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   [[nodiscard]] std::unique_ptr<HessenbergRun> make_run() const;
 
@@ -109,7 +106,6 @@ class HessenbergContext final : public StateAccess {
   Index n_;
   Index n_constraints_;
   std::vector<double> parameters_;
-  ModelEvents events_;
   HessenbergSettings settings_;
   std::vector<double> nominals_;
   kernel::Program dynamics_, levels_, outputs_, start_values_;

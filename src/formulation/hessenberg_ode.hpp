@@ -15,7 +15,7 @@
 
 namespace daedal::formulation {
 
-class HessenbergOde final : public ExplicitSystem {
+class HessenbergOde final : public ContextSystem<ExplicitSystem> {
  public:
   explicit HessenbergOde(std::shared_ptr<const HessenbergContext> context)
       : context_(std::move(context)) {}
@@ -25,42 +25,33 @@ class HessenbergOde final : public ExplicitSystem {
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
-  [[nodiscard]] std::int64_t n_events() const override { return context_->events().n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
 
  private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+
   std::shared_ptr<const HessenbergContext> context_;
 };
 
-class HessenbergFormulation final : public Formulation {
+class HessenbergFormulation final : public ContextFormulation {
  public:
   HessenbergFormulation(const Request& request, HessenbergView view, HessenbergSettings settings);
 
   [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
   Start start(double t0, Run& run) const override;
-  [[nodiscard]] std::span<const std::string> output_names() const override { return names_; }
-  void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                std::span<double> values, std::span<double> derivatives) const override;
-  [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
-                                           const Change& change, const Run& run) const override;
   [[nodiscard]] int n_levels() const override { return context_->order(); }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
                              int level, Run& run) const override;
 
  private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
   /// Before shifting: the sign of y for which no eigenvalue of GB is negative, or why there is
   /// none.
   void choose_sign(double t0, HessenbergRun& run, Start& start) const;
 
   std::shared_ptr<const HessenbergContext> context_;
   HessenbergOde system_;
-  std::vector<std::string> names_;
 };
 
 /// The weights of g, ġ, ..., g⁽ᵐ⁻¹⁾ for the rate γ. The paper's polynomial Σ (hs)ʲ/j!, γ = 1/h, has

@@ -173,30 +173,18 @@ Evaluation MechanicalDae::jacobian(double t, std::span<const double> x, std::spa
   return Evaluation::ok;
 }
 
-Evaluation MechanicalDae::event_functions(double t, std::span<const double> x,
-                                          std::span<const double> xp, Run& base,
-                                          std::span<double> values) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  context_->read(t, x, xp, run, run.values, run.derivatives);
-  return context_->events().event_functions(t, run.values, run.derivatives, run, values);
-}
-
-double MechanicalDae::next_time_event(double t, const Run& run) const {
-  return context_->events().next_time_event(t, static_cast<const MechanicalRun&>(run));
-}
-
 Change MechanicalDae::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                                std::span<double> xp, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
-  Change change = context_->events().on_event(t, fired, x, xp, run, *context_);
+  Change change = ContextSystem::on_event(t, fired, x, xp, run);
   set_multipliers(run, x, xp);
   return change;
 }
 
 Change MechanicalDae::after_step(double t, std::span<double> x, std::span<double> xp,
-                                 const History&, Run& base) const {
+                                 const History& history, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
-  Change change = context_->check_assertions(t, x, xp, run);
+  Change change = ContextSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !drifts_) return change;
   return context_->check_branch(t, x, run);
 }

@@ -37,7 +37,7 @@ struct MechanicalForm {
   Mechanics::Damping damping{};
 };
 
-class MechanicalDae final : public ImplicitSystem {
+class MechanicalDae final : public ContextSystem<ImplicitSystem> {
  public:
   MechanicalDae(std::shared_ptr<const MechanicalContext> context, const MechanicalForm& form);
 
@@ -58,10 +58,6 @@ class MechanicalDae final : public ImplicitSystem {
     return names_[to_size(column)];
   }
 
-  [[nodiscard]] std::int64_t n_events() const override { return context_->events().n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
@@ -71,6 +67,7 @@ class MechanicalDae final : public ImplicitSystem {
   void set_multipliers(const MechanicalRun& run, std::span<double> x, std::span<double> xp) const;
 
  private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
   void declare_unknowns(const MechanicalForm& form);
   void compile(const MechanicalForm& form);
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;

@@ -31,14 +31,17 @@ MechanicalView recognize(const Request& request) {
 }  // namespace
 
 MechanicalContext::MechanicalContext(const Request& request)
-    : mechanics_(recognize(request)),
+    : MechanicalContext(request, recognize(request)) {}
+
+MechanicalContext::MechanicalContext(const Request& request, MechanicalView view)
+    : ModelContext(view.model),
+      mechanics_(std::move(view)),
       parameters_(request.parameters),
-      events_(general_view(mechanics_.view().model)),
       start_(mechanics_) {
-  const MechanicalView& view = mechanics_.view();
-  for (const auto* variables : {&view.positions, &view.velocities}) {
+  const MechanicalView& own = mechanics_.view();
+  for (const auto* variables : {&own.positions, &own.velocities}) {
     for (const std::int32_t variable : *variables) {
-      nominals_.push_back(view.model.variables()[to_size(variable)].nominal);
+      nominals_.push_back(own.model.variables()[to_size(variable)].nominal);
     }
   }
 }
@@ -52,7 +55,7 @@ std::unique_ptr<MechanicalRun> MechanicalContext::make_run() const {
 void MechanicalContext::prepare(MechanicalRun& run) const {
   mechanics_.prepare(run.work);
   manifold_.prepare(run);
-  events_.prepare(run);
+  events().prepare(run);
 }
 
 void MechanicalContext::read(double t, std::span<const double> x, std::span<const double>,
@@ -98,13 +101,6 @@ Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std
   return Evaluation::ok;
 }
 
-Change MechanicalContext::check_assertions(double t, std::span<const double> x,
-                                           std::span<const double> xp, MechanicalRun& run) const {
-  if (!events_.has_assertions()) return {};
-  read(t, x, xp, run, run.values, run.derivatives);
-  return events_.check_assertions(t, run.values, run.derivatives, run);
-}
-
 Change MechanicalContext::check_branch(double t, std::span<const double> x,
                                        MechanicalRun& run) const {
   if (mechanics_.m() == 0) return {};
@@ -125,54 +121,20 @@ Change MechanicalContext::check_branch(double t, std::span<const double> x,
                   t, mechanics_.constraint_name(worst - values.begin()), *worst)};
 }
 
-MechanicalFormulation::MechanicalFormulation(const Request& request)
-    : context_(std::make_shared<const MechanicalContext>(request)),
-      names_(output_names_of(context_->mechanics().view().model,
-                             to_index(request.model.variables().size()))) {}
+MechanicalFormulation::MechanicalFormulation(const Request& request,
+                                             std::shared_ptr<const MechanicalContext> context)
+    : ContextFormulation(request, context->mechanics().view().model),
+      context_(std::move(context)) {}
 
 Start MechanicalFormulation::start(double t0, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
-  Start found;
-  found.x.resize(2 * to_size(context_->mechanics().n()));
-  found.xp.resize(found.x.size());
-  const auto solve = [&]() -> Change {
-    Start again = context_->start().find(t0, run);
-    // The events look at x and x' through views: they stay where they are.
-    std::copy(again.x.begin(), again.x.end(), found.x.begin());
-    std::copy(again.xp.begin(), again.xp.end(), found.xp.begin());
-    found.notices = std::move(again.notices);
-    if (again.status == Status::success) return {};
-    return {Change::Kind::stop, again.status, again.message};
-  };
-  const Change change = context_->events().initialize(t0, found.x, found.xp, run, *context_, solve);
-  if (change.kind == Change::Kind::stop) {
-    found.status = change.status;
-    found.message = change.message;
-  }
+  Start found = context_->start(t0, 2 * to_size(context_->mechanics().n()), run,
+                                [&] { return context_->find_start(t0, run); });
   if (found.status == Status::success) extend_start(t0, run, found);
   return found;
 }
 
 void MechanicalFormulation::extend_start(double, MechanicalRun&, Start&) const {}
-
-void MechanicalFormulation::to_model(double t, std::span<const double> x,
-                                     std::span<const double> xp, Run& base,
-                                     std::span<double> values,
-                                     std::span<double> derivatives) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  // The view's model may have more variables than the given one: order reduction appends them.
-  context_->read(t, x, xp, run, run.values, run.derivatives);
-  const std::size_t n = values.size() - run.discretes.size();
-  std::copy_n(run.values.begin(), n, values.begin());
-  std::copy(run.discretes.begin(), run.discretes.end(),
-            values.begin() + static_cast<std::ptrdiff_t>(n));
-  if (!derivatives.empty()) std::copy_n(run.derivatives.begin(), n, derivatives.begin());
-}
-
-std::string MechanicalFormulation::describe_event(std::span<const std::int64_t> fired,
-                                                  const Change& change, const Run&) const {
-  return context_->events().describe(fired, change);
-}
 
 double MechanicalFormulation::constraint_residual(double t, std::span<const double> x,
                                                   std::span<const double> xp, int level,
@@ -187,9 +149,7 @@ double MechanicalFormulation::constraint_residual(double t, std::span<const doub
   if (mechanics.residual(mechanics.point(t, x), level, run, values) != Evaluation::ok) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  double greatest = 0.0;
-  for (const double value : values) greatest = std::max(greatest, std::abs(value));
-  return greatest;
+  return greatest(values);
 }
 
 }  // namespace daedal::formulation

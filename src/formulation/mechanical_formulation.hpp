@@ -14,20 +14,21 @@
 #include "formulation/mechanical_manifold.hpp"
 #include "formulation/mechanical_start.hpp"
 #include "formulation/mechanics.hpp"
-#include "formulation/model_events.hpp"
-#include "formulation/registry.hpp"
+#include "formulation/model_context.hpp"
 
 namespace daedal::formulation {
 
 /// The mechanical data of one request, shared by a formulation and its system.
-class MechanicalContext final : public StateAccess {
+class MechanicalContext final : public ModelContext {
  public:
   /// Throws ModelError{not_recognized} with the reason when the model is no mechanical system.
   explicit MechanicalContext(const Request& request);
 
   [[nodiscard]] const Mechanics& mechanics() const { return mechanics_; }
-  [[nodiscard]] const ModelEvents& events() const { return events_; }
-  [[nodiscard]] const MechanicalStart& start() const { return start_; }
+  /// The consistent x = (q, v) nearest to the start values, for the modes of `run`.
+  [[nodiscard]] Start find_start(double t0, MechanicalRun& run) const {
+    return start_.find(t0, run);
+  }
   [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   /// Nominal values of q, then of v.
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
@@ -42,32 +43,26 @@ class MechanicalContext final : public StateAccess {
   /// Projects positions and velocities with what reinit gave held, and solves a and λ.
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
-  /// Assertions of the model, for accepted steps.
-  Change check_assertions(double t, std::span<const double> x, std::span<const double> xp,
-                          MechanicalRun& run) const;
   /// For methods that drift: stops where the drift is no longer small against the distance to a
   /// singular position, because there it decides which branch the motion takes.
   Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
 
  private:
+  MechanicalContext(const Request& request, MechanicalView view);
+
   Mechanics mechanics_;
   MechanicalManifold manifold_{mechanics_, Metric::mass};
   std::vector<double> parameters_;
-  ModelEvents events_;
   MechanicalStart start_;
   std::vector<double> nominals_;
 };
 
-class MechanicalFormulation : public Formulation {
+class MechanicalFormulation : public ContextFormulation {
  public:
-  explicit MechanicalFormulation(const Request& request);
+  explicit MechanicalFormulation(const Request& request)
+      : MechanicalFormulation(request, std::make_shared<const MechanicalContext>(request)) {}
 
   Start start(double t0, Run& run) const override;
-  [[nodiscard]] std::span<const std::string> output_names() const override { return names_; }
-  void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                std::span<double> values, std::span<double> derivatives) const override;
-  [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
-                                           const Change& change, const Run& run) const override;
   [[nodiscard]] int n_levels() const override { return 3; }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
                              int level, Run& run) const override;
@@ -81,8 +76,10 @@ class MechanicalFormulation : public Formulation {
   virtual void extend_start(double t0, MechanicalRun& run, Start& start) const;
 
  private:
+  MechanicalFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context);
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+
   std::shared_ptr<const MechanicalContext> context_;
-  std::vector<std::string> names_;
 };
 
 }  // namespace daedal::formulation

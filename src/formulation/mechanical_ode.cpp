@@ -37,28 +37,11 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
   return Evaluation::ok;
 }
 
-Evaluation MechanicalOde::event_functions(double t, std::span<const double> x,
-                                          std::span<const double> xp, Run& base,
-                                          std::span<double> values) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  context_->read(t, x, xp, run, run.values, run.derivatives);
-  return context_->events().event_functions(t, run.values, run.derivatives, run, values);
-}
-
-double MechanicalOde::next_time_event(double t, const Run& run) const {
-  return context_->events().next_time_event(t, static_cast<const MechanicalRun&>(run));
-}
-
-Change MechanicalOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                               std::span<double> xp, Run& run) const {
-  return context_->events().on_event(t, fired, x, xp, static_cast<MechanicalRun&>(run), *context_);
-}
-
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
-                                 const History&, Run& base) const {
+                                 const History& history, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
   if (run.work.regular) run.work.regular->remember_scale();
-  Change change = context_->check_assertions(t, x, xp, run);
+  Change change = ContextSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !settings_.drifts) return change;
   return context_->check_branch(t, x, run);
 }

@@ -17,7 +17,7 @@
 
 namespace daedal::formulation {
 
-class MechanicalOde : public ExplicitSystem {
+class MechanicalOde : public ContextSystem<ExplicitSystem> {
  public:
   struct Settings {
     Mechanics::Damping damping{};
@@ -38,13 +38,6 @@ class MechanicalOde : public ExplicitSystem {
   [[nodiscard]] const Manifold* manifold() const override {
     return manifold_ ? &*manifold_ : nullptr;
   }
-
-  [[nodiscard]] std::int64_t n_events() const override { return context_->events().n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
 
@@ -52,6 +45,8 @@ class MechanicalOde : public ExplicitSystem {
   [[nodiscard]] const MechanicalContext& context() const { return *context_; }
 
  private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+
   std::shared_ptr<const MechanicalContext> context_;
   Settings settings_;
   std::optional<MechanicalManifold> manifold_;
