@@ -81,4 +81,12 @@ Problem hessenberg_chain(int n);
 /// cranks turn alike, ((N+1)/3 + N) θ'' = 9.81 ((N+1)/2 + N) sin θ; end values for N = 2 and 40.
 Problem n_four_bar(int loops);
 
+/// x' = −1, 0 = x − y² from x = y = 1: an impasse point at t = 1, beyond which there is no
+/// solution.
+Problem impasse();
+
+/// The slider crank with rods of 1 and .9 and the crank prescribed, θ₁ = π/4 − t. It locks at cos
+/// θ₁ = .9, t = π/4 − arccos .9.
+Problem lock_up();
+
 }  // namespace daedal::problems

@@ -36,11 +36,13 @@ void Recorder::on_step(const integrate::StepReport& report, const integrate::Ste
                        Run& run) {
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (check_ != nullptr) check_->look(report, stepper, map_->formulation(), run);
+  end_.remember(report, stepper);
 }
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change,
                         Run& run) {
   solution_.events.push_back({t, map_->formulation().describe_event(fired, change, run)});
+  end_.forget();
 }
 
 }  // namespace daedal::solve_detail

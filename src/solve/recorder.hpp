@@ -11,6 +11,7 @@
 #include "solve/dense.hpp"
 #include "solve/output_map.hpp"
 #include "solve/residual_check.hpp"
+#include "solve/solution_end.hpp"
 
 namespace daedal::solve_detail {
 
@@ -19,6 +20,9 @@ class Recorder final : public integrate::Observer {
   /// `check` may be null.
   Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, ResidualCheck* check,
            Solution& solution);
+
+  /// The last accepted steps, for the diagnosis of a run that failed.
+  [[nodiscard]] const SolutionEnd& end() const { return end_; }
 
   void on_output(double t, std::span<const double> x, std::span<const double> xp,
                  Run& run) override;
@@ -33,6 +37,7 @@ class Recorder final : public integrate::Observer {
   OutputMap::Workspace workspace_;
   std::shared_ptr<Solution::Dense> dense_;
   ResidualCheck* check_;
+  SolutionEnd end_;
 };
 
 }  // namespace daedal::solve_detail

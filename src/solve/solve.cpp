@@ -175,11 +175,19 @@ Attempt first_that_fits(const std::vector<solve_detail::Candidate>& candidates,
   std::rethrow_exception(error);
 }
 
+/// What a run is made of beside its attempt.
+struct Job {
+  const formulation::Request& request;
+  const TimeSpan& span;
+  const Options& options;
+  std::shared_ptr<const solve_detail::OutputMap> map;
+  solve_detail::ResidualCheck* check;  ///< may be null
+};
+
 /// Runs to the end of the span; fills `solution`.
-void run(Attempt& attempt, const std::shared_ptr<const solve_detail::OutputMap>& map,
-         solve_detail::ResidualCheck* check, const TimeSpan& span, const Options& options,
-         Solution& solution) {
-  solve_detail::Recorder recorder(map, options.keep_dense, check, solution);
+void run(Attempt& attempt, const Job& job, Solution& solution) {
+  const Options& options = job.options;
+  solve_detail::Recorder recorder(job.map, options.keep_dense, job.check, solution);
   const formulation::Start& start = attempt.start;
   solution.notices.insert(solution.notices.end(), start.notices.begin(), start.notices.end());
   if (start.status != Status::success) {
@@ -190,12 +198,17 @@ void run(Attempt& attempt, const std::shared_ptr<const solve_detail::OutputMap>&
   const auto stepper = make_stepper(attempt, options);
   const integrate::Outcome outcome =
       integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, start.x, start.xp,
-                       driver_options(span, options), recorder);
+                       driver_options(job.span, options), recorder);
   solution.status = outcome.status;
   solution.message = outcome.message;
   solution.statistics = outcome.statistics;
   solution.warnings = attempt.run->warnings;
-  if (check != nullptr) apply_verdict(*check, solution);
+  if (const auto ended = recorder.end().diagnose(outcome.status, job.request, *attempt.formulation,
+                                                 *attempt.run)) {
+    solution.status = ended->status;
+    solution.message = ended->message;
+  }
+  if (job.check != nullptr) apply_verdict(*job.check, solution);
 }
 
 }  // namespace
@@ -230,9 +243,15 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   solution.method.used = attempt.method->name;
   solution.integrator.used = attempt.integrator->name;
   auto check = make_check(attempt, request, options);
-  const auto map = std::make_shared<const solve_detail::OutputMap>(
+  auto map = std::make_shared<const solve_detail::OutputMap>(
       attempt.formulation, std::move(simplified.recovery), simplified.model.variables().size());
-  run(attempt, map, check ? &*check : nullptr, span, options, solution);
+  run(attempt,
+      {.request = request,
+       .span = span,
+       .options = options,
+       .map = std::move(map),
+       .check = check ? &*check : nullptr},
+      solution);
   solution.statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return solution;
 }
