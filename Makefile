@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 600
 
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench studies check tidy asan tsan fuzz install package deps clean
+.PHONY: build demo test msl bench studies check tidy asan tsan fuzz install package deps clean
 
 deps:
 	@scripts/install-deps.sh
@@ -28,6 +28,11 @@ test: build
 
 bench: deps
 	@scripts/bench.sh
+
+# A folder of Base Modelica models with reference trajectories: make msl DIR=... [MSL_JSON=file]
+msl: build
+	@test -n "$(DIR)" || { echo "make msl DIR=folder: MODEL.bmo files with MODEL.csv beside them"; exit 2; }
+	@scripts/msl.py "$(DIR)" --jobs $(JOBS) $(if $(MSL_JSON),--json "$(MSL_JSON)")
 
 studies: build
 	@scripts/studies.sh

@@ -62,14 +62,17 @@ ordered_json to_json(const Analysis& a) {
 
 Command add_analyze(CLI::App& app, Common& common) {
   auto arguments = std::make_shared<RunArguments>();
+  auto structure_only = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand(
       "analyze", "Index, states, hidden constraints, structure and consistent start of a model");
   declare_model_options(*command, *arguments);
+  command->add_flag("--structure", *structure_only, "Count and match alone: no numbers");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
-  return [arguments, &common] {
+  return [arguments, structure_only, &common] {
     const Model model = read_model(arguments->model);
     const ResolvedRun run = resolve(*arguments, model);
-    const Analysis analysis = analyze(model, run.span.start, run.options);
+    const Analysis analysis =
+        *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
     if (common.json) {
       fmt::print("{}\n", to_json(analysis).dump(2));
     } else {

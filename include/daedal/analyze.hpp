@@ -67,6 +67,10 @@ struct Analysis {
   [[nodiscard]] DAEDAL_EXPORT std::string report() const;
 };
 
+/// What counting and matching say alone, for models of any size: everything numerical stays empty.
+/// Throws ModelError for a structurally singular model.
+DAEDAL_EXPORT Analysis analyze_structure(const Model& model);
+
 /// Analyses a model at a time, with the parameters and start values of `options`. Throws ModelError
 /// for a structurally singular model; everything numerical is in the status.
 DAEDAL_EXPORT Analysis analyze(const Model& model, double t0, const Options& options = {});

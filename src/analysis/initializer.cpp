@@ -7,6 +7,7 @@
 
 #include "analysis/conflict.hpp"
 #include "analysis/move_step.hpp"
+#include "analysis/propagation.hpp"
 
 namespace daedal::analysis {
 
@@ -41,20 +42,39 @@ class Search {
         magnitude_(r_.size()),
         jacobian_(to_size(pattern_.nonzeros())) {
     scales_.row.resize(r_.size());
-    for (const auto& unknown : unknowns)
+    for (const auto& unknown : unknowns) {
+      origin_.push_back(unknown.value);
       scales_.column.push_back(unknown.role == Role::guess ? unknown.nominal / unknown.confidence
                                                            : unknown.nominal);
+    }
   }
 
-  /// Start values, for later attempts with a move of `attempt` tenths of the nominal values.
+  /// Where the search begins, for later attempts with a move of `attempt` tenths of the nominal
+  /// values.
   void place(int attempt) {
     std::minstd_rand random(static_cast<unsigned>(1 + attempt));
     for (std::size_t j = 0; j < u_.size(); ++j) {
-      u_[j] = unknowns_[j].value;
+      u_[j] = origin_[j];
       const double draw = static_cast<double>(random()) / std::minstd_rand::max() - 0.5;
       if (unknowns_[j].role != Role::held)
         u_[j] += attempt * attempt_distance * 2.0 * draw * unknowns_[j].nominal;
     }
+  }
+
+  [[nodiscard]] bool is_in_domain() { return evaluate() && linearize(); }
+
+  /// Begins where values that follow from known ones are computed, not guessed; where that is
+  /// outside the domain of the equations too, with the values that had to be guessed moved a
+  /// little. False when no such point was found.
+  bool propagate() {
+    for (int attempt = 0; attempt < n_attempts; ++attempt) {
+      place(attempt);
+      propagate_known_values(constraints_, unknowns_, u_);
+      if (!is_in_domain()) continue;
+      origin_ = u_;
+      return true;
+    }
+    return false;
   }
 
   /// True when every equation is met at the end.
@@ -102,21 +122,22 @@ class Search {
   }
 
   [[nodiscard]] Index bad_row() const { return bad_row_; }
-  [[nodiscard]] bool was_finite() const { return was_finite_; }
   [[nodiscard]] int iterations() const { return iterations_; }
   [[nodiscard]] const std::vector<double>& u() const { return u_; }
+  void return_to(const std::vector<double>& u) { u_ = u; }
   [[nodiscard]] bool moves_guesses() const { return guess_distance() > 0.0; }
 
   /// What stands in the way at the current point.
   void explain(InitialValues& result) {
     result.values = u_;
-    if (evaluate() && linearize()) {
+    if (result.left_domain < 0 && is_in_domain()) {
       const ConflictPoint point{.u = u_, .residual = r_, .jacobian = jacobian_, .scales = scales_};
       describe_conflict(find_conflict(pattern_, unknowns_, point), constraints_, unknowns_, result);
       return;
     }
+    const Index bad = result.left_domain >= 0 ? result.left_domain : bad_row_;
     result.status = Status::non_finite_value;
-    result.equations = {constraints_.equation_name(bad_row_)};
+    result.equations = {constraints_.equation_name(bad)};
     result.message = "The equation " + result.equations.front() +
                      " is not finite at the start values. Look for divisions by zero, roots and "
                      "logarithms there, and give start values inside their domain.";
@@ -128,7 +149,6 @@ class Search {
  private:
   bool evaluate() {
     bad_row_ = constraints_.residual(u_, r_);
-    if (bad_row_ < 0) was_finite_ = true;
     return bad_row_ < 0;
   }
 
@@ -216,12 +236,12 @@ class Search {
   const SparsityPattern& pattern_;
   std::span<const InitialUnknown> unknowns_;
   InitializerOptions options_;
+  std::vector<double> origin_;  ///< where every attempt begins
   std::vector<double> u_, trial_, delta_, probe_;
   std::vector<double> r_, trial_r_, magnitude_;
   std::vector<double> jacobian_;
   StepScales scales_;
   Index bad_row_ = -1;
-  bool was_finite_ = false;
   int iterations_ = 0;
 };
 
@@ -254,12 +274,8 @@ std::unique_ptr<MoveStep> make_general_step(const SparsityPattern& pattern,
   return make_sparse_step(pattern, unknowns);
 }
 
-bool solve(Search& search, const SparsityPattern& pattern,
-           std::span<const InitialUnknown> unknowns) {
-  search.place(0);
-  const bool movable = std::any_of(unknowns.begin(), unknowns.end(),
-                                   [](const auto& u) { return u.role != Role::held; });
-  if (!movable || pattern.rows == 0) return search.check();
+bool solve_from_origin(Search& search, const SparsityPattern& pattern,
+                       std::span<const InitialUnknown> unknowns) {
   for (const bool with_guesses : {false, true})
     if (const auto square = make_square_step(pattern, unknowns, with_guesses))
       if (attempt_all(search, *square)) return true;
@@ -274,6 +290,23 @@ bool solve(Search& search, const SparsityPattern& pattern,
   return false;
 }
 
+bool solve(Search& search, const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
+           InitialValues& result) {
+  search.place(0);
+  const bool movable = std::any_of(unknowns.begin(), unknowns.end(),
+                                   [](const auto& u) { return u.role != Role::held; });
+  if (!movable || pattern.rows == 0) return search.check();
+  if (!search.is_in_domain()) {
+    result.left_domain = search.bad_row();
+    return search.propagate() && solve_from_origin(search, pattern, unknowns);
+  }
+  if (solve_from_origin(search, pattern, unknowns)) return true;
+  const std::vector<double> rest = search.u();
+  if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
+  search.return_to(rest);
+  return false;
+}
+
 }  // namespace
 
 InitialValues find_initial_values(ConstraintSet& constraints,
@@ -281,7 +314,7 @@ InitialValues find_initial_values(ConstraintSet& constraints,
                                   const InitializerOptions& options) {
   InitialValues result;
   Search search(constraints, unknowns, options);
-  if (solve(search, constraints.pattern(), unknowns)) {
+  if (solve(search, constraints.pattern(), unknowns, result)) {
     result.values = search.u();
     list_moves(constraints, unknowns, result);
   } else {

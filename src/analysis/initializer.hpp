@@ -15,7 +15,9 @@
 /// equations it meets them without moving a guess, by one sparse factorisation an iteration; then
 /// on free unknowns and guesses, where these together are as many. Otherwise damped Gauss-Newton
 /// steps of least weighted norm (move_step.hpp), then steps along the constraints until the moves
-/// are least.
+/// are least. Where the equations are not finite at the start values, or nothing of this reaches
+/// them, the search begins anew at a point found by carrying known values through the equations
+/// (propagation.hpp).
 
 #include <daedal/status.hpp>
 #include <daedal/system.hpp>
@@ -27,7 +29,8 @@
 
 namespace daedal::analysis {
 
-/// The equations 0 = C(u). Evaluations return the row that is not finite, or -1.
+/// The equations 0 = C(u). Evaluations return the row that is not finite, or -1; the values of rows
+/// that are finite are right all the same.
 class ConstraintSet {
  public:
   virtual ~ConstraintSet() = default;
@@ -74,6 +77,9 @@ struct InitialValues {
   std::vector<Move> moved;             ///< guesses that had to give way
   std::vector<std::string> equations;  ///< that cannot be met together, or are not finite
   std::vector<std::string> variables;  ///< whose fixed values contradict them
+  /// The equation that is not finite at the start values, where the search therefore did not begin;
+  /// or -1.
+  Index left_domain = -1;
   int iterations = 0;
 };
 

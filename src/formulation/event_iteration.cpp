@@ -14,6 +14,8 @@ namespace {
 
 /// Event iterations at one instant before this counts as chattering.
 constexpr int max_iterations = 100;
+/// Searches for a start that may fail while the relations change from one to the next.
+constexpr int max_failures = 4;
 /// g within this fraction of |a| + |b| is zero to rounding.
 constexpr double rounding_of_sides = 64.0 * round_off;
 /// The root of g is found to rounding of time; what reinit leaves of it is of the same size.
@@ -123,9 +125,15 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   run_.pre_values = run_.values;
   update_relations();
   bool settled = false;
+  int n_failures = 0;
   for (int k = 0; k < max_iterations && !settled; ++k) {
-    if (Change change = solve(); change.kind == Change::Kind::stop) return change;
+    const Change change = solve();
     read();
+    if (change.kind == Change::Kind::stop) {
+      // The relations were read at guesses; where the search came to rest they may say better.
+      if (++n_failures > max_failures || !update_relations()) return change;
+      continue;
+    }
     run_.pre_values = run_.values;
     const bool relations_changed = update_relations();
     const auto before = run_.discretes;

@@ -6,6 +6,7 @@
 
 #include "analysis/index_check.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/start_notices.hpp"
 #include "formulation/start_overrides.hpp"
 #include "model/labels.hpp"
 
@@ -15,35 +16,12 @@ namespace {
 
 using analysis::Role;
 
-/// A start value that nobody gave moves more easily than one that somebody did.
-constexpr double confidence_of_default = 1e-3;
-/// More notices than this say nothing more.
-constexpr std::size_t most_notices = 20;
-
 std::vector<std::string> names_of(const DirectSystem& system, std::span<const Index> numbers,
                                   bool rows) {
   std::vector<std::string> names;
   for (const Index i : numbers)
     names.push_back(rows ? system.row_name(i) : "'" + system.unknown_name(i) + "'");
   return names;
-}
-
-void add_notices(const analysis::InitialValues& found, std::span<const Variable> variables,
-                 const std::vector<bool>& is_given, Start& start) {
-  std::vector<std::string> completed;
-  for (std::size_t j = 0; j < variables.size(); ++j)
-    if (!is_given[j])
-      completed.push_back(fmt::format("{} = {:.6g}", variables[j].name, start.x[j]));
-  if (!completed.empty())
-    start.notices.push_back("No start value was given for these variables; completed: " +
-                            join_words(completed, most_notices) + ".");
-  std::vector<std::string> moved;
-  for (const auto& move : found.moved)
-    if (is_given[to_size(move.unknown)])
-      moved.push_back(fmt::format("{} from {:.6g} to {:.6g}", move.name, move.from, move.to));
-  if (!moved.empty())
-    start.notices.push_back("Start values that are not fixed were moved to meet the equations: " +
-                            join_words(moved, most_notices) + ".");
 }
 
 }  // namespace
@@ -120,7 +98,7 @@ Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
   // A higher index is the better explanation of a start that cannot be found.
   if (check_index && start.status != Status::non_finite_value) refuse_index(t0, run, start);
   if (start.status == Status::success)
-    add_notices(found, system_.view().model.variables(), wished.is_given, start);
+    add_start_notices(found, constraints, wished.is_given, start);
   return start;
 }
 

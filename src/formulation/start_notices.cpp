@@ -17,6 +17,12 @@ constexpr std::size_t most_names = 20;
 void add_start_notices(const analysis::InitialValues& found,
                        const analysis::ConstraintSet& constraints,
                        const std::vector<bool>& is_given, Start& start) {
+  if (found.left_domain >= 0) {
+    start.notices.push_back(fmt::format(
+        "The equation {} is not finite at the start values; the search for consistent ones began "
+        "where values that follow from known ones are computed from them.",
+        constraints.equation_name(found.left_domain)));
+  }
   std::vector<std::string> completed;
   for (std::size_t j = 0; j < is_given.size(); ++j) {
     if (is_given[j]) continue;

@@ -141,20 +141,20 @@ void SystemConstraints::unpack(std::span<const double> u, std::span<double> x,
 
 Index SystemConstraints::residual(std::span<const double> u, std::span<double> values) {
   unpack(u, x_, xp_);
-  const auto n = to_size(n_);
-  if (system_.residual(t_, x_, xp_, run_, values.first(n)) != Evaluation::ok)
-    return std::max<Index>(run_.failure.row, 0);
-  if (initial_ == nullptr) return -1;
+  const bool is_finite =
+      system_.residual(t_, x_, xp_, run_, values.first(to_size(n_))) == Evaluation::ok;
+  const Index bad_in_system = is_finite ? -1 : std::max<Index>(run_.failure.row, 0);
+  if (initial_ == nullptr) return bad_in_system;
   const auto initial = (*initial_residuals_)(run_.blocks(t_, x_, xp_));
   std::copy(initial.begin(), initial.end(), values.begin() + n_);
   const Index bad = first_bad_row(initial);
-  return bad < 0 ? -1 : n_ + bad;
+  return bad_in_system >= 0 || bad < 0 ? bad_in_system : n_ + bad;
 }
 
 Index SystemConstraints::jacobian(std::span<const double> u, std::span<double> values) {
   unpack(u, x_, xp_);
-  if (system_.jacobian(t_, x_, xp_, run_, f_x_, f_xp_) != Evaluation::ok)
-    return std::max<Index>(run_.failure.row, 0);
+  const bool is_finite = system_.jacobian(t_, x_, xp_, run_, f_x_, f_xp_) == Evaluation::ok;
+  Index bad = is_finite ? -1 : std::max<Index>(run_.failure.row, 0);
   if (initial_ != nullptr) {
     const auto blocks = run_.blocks(t_, x_, xp_);
     const std::array<std::span<double>, 1> initial{initial_values_};
@@ -166,9 +166,9 @@ Index SystemConstraints::jacobian(std::span<const double> u, std::span<double> v
   for (std::size_t p = 0; p < sources_.size(); ++p) {
     const auto& array = *arrays[static_cast<std::size_t>(sources_[p].from)];
     values[p] = array[to_size(sources_[p].position)];
-    if (!std::isfinite(values[p])) return pattern_.row[p];
+    if (bad < 0 && !std::isfinite(values[p])) bad = pattern_.row[p];
   }
-  return -1;
+  return bad;
 }
 
 std::string SystemConstraints::unknown_name(Index unknown) const {

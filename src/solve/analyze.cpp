@@ -58,7 +58,7 @@ void add_reduction(const Model& model, const analysis::StructuralReport& report,
 
 /// Every equation as it is written, der(x) = v among them: the index that the numbers have too.
 /// Throws ModelError{structurally_singular}.
-StructuralAnalysis analyze_structure(const Model& model) {
+StructuralAnalysis structural_analysis(const Model& model) {
   const auto report = analysis::structural_report(model);
   StructuralAnalysis result{.index = report.index, .states = report.n_states};
   add_reduction(model, report, result);
@@ -173,12 +173,17 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
 
 }  // namespace
 
-Analysis analyze(const Model& model, double t0, const Options& options) {
+Analysis analyze_structure(const Model& model) {
   Analysis result;
   result.model_name = model.name();
   result.variables = to_index(model.variables().size());
   result.equations = to_index(model.equations().size());
-  result.structure = analyze_structure(model);
+  result.structure = structural_analysis(model);
+  return result;
+}
+
+Analysis analyze(const Model& model, double t0, const Options& options) {
+  Analysis result = analyze_structure(model);
   if (model.variables().size() <= most_unknowns_as_written) {
     analyze_numbers(model, t0, options, result);
     return result;
@@ -231,8 +236,10 @@ std::string Analysis::report() const {
     fmt::format_to(out, "determined   {}\n",
                    determined.empty() ? "none" : join_words(determined, 20));
   }
-  fmt::format_to(out, "start        {}\n",
-                 consistent_start ? "consistent initial values were found" : "not found");
+  if (index || !is_success(status)) {
+    fmt::format_to(out, "start        {}\n",
+                   consistent_start ? "consistent initial values were found" : "not found");
+  }
   for (const StartValue& value : start) {
     fmt::format_to(out, "             {} = {:.12g}\n", value.name, value.value);
   }

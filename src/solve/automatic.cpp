@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/automatic.hpp"
 
+#include <algorithm>
 #include <array>
+#include <daedal/error.hpp>
+
+#include "analysis/structural_model.hpp"
 
 namespace daedal::solve_detail {
 
@@ -38,9 +42,19 @@ constexpr std::array rules{
          largest_array},
 };
 
+/// The structure is asked before a start is searched: where it shows constraints between
+/// differential variables, the equations as written have none worth searching for.
+bool is_of_higher_index(const Model& model) {
+  try {
+    return analysis::structural_report(model).index > 1;
+  } catch (const ModelError&) {
+    return false;  // structurally singular: the start says it with more words
+  }
+}
+
 }  // namespace
 
-std::vector<Candidate> candidates(const Options& options) {
+std::vector<Candidate> candidates(const Options& options, const Model& model) {
   if (options.method != "auto") return {{&formulation::find_method(options.method), {}}};
   std::vector<Candidate> result;
   for (const Rule& rule : rules) {
@@ -50,6 +64,7 @@ std::vector<Candidate> candidates(const Options& options) {
       }
     }
   }
+  if (is_of_higher_index(model)) std::rotate(result.begin(), result.begin() + 1, result.end());
   return result;
 }
 

@@ -23,7 +23,7 @@ struct Candidate {
   bool is_for_singular = false;
 };
 
-/// The method asked for alone, or the candidates of `auto`, the first one first.
-std::vector<Candidate> candidates(const Options& options);
+/// The method asked for alone, or the candidates of `auto` for the model, the first one first.
+std::vector<Candidate> candidates(const Options& options, const Model& model);
 
 }  // namespace daedal::solve_detail

@@ -119,11 +119,11 @@ Attempt prepare(const solve_detail::Candidate& candidate, const formulation::Req
   return attempt;
 }
 
-/// Starts after which another method may do better: the index is too high for this one, or its
-/// matrices are singular.
+/// Starts after which another method may do better: the index is too high for this one, its
+/// matrices are singular, or its search did not reach the domain of the equations.
 bool is_passed_over(Status status) {
   return status == Status::index_too_high || status == Status::no_unique_solution ||
-         status == Status::singular_iteration_matrix;
+         status == Status::singular_iteration_matrix || status == Status::non_finite_value;
 }
 
 /// The first candidate that fits and starts; what the others lack goes to `reasons`. When none
@@ -236,8 +236,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                      .prefers_implicit = solve_detail::prefers_implicit(options),
                                      .prefers_explicit = solve_detail::prefers_explicit(options)};
 
-  Attempt attempt = first_that_fits(solve_detail::candidates(options), request, span.start, options,
-                                    solution.notices);
+  Attempt attempt = first_that_fits(solve_detail::candidates(options, simplified.model), request,
+                                    span.start, options, solution.notices);
   // What can never determine its unknowns is an error of the model, whichever method finds it.
   if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
   solution.method.used = attempt.method->name;

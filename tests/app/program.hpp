@@ -35,7 +35,7 @@ class ScratchFolder {
   ~ScratchFolder() { std::filesystem::remove_all(path_); }
 
   [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+  std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(path_ / name) << text;
     return file(name);
   }
@@ -49,13 +49,17 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+inline ProgramResult run_command(const std::string& command) {
+  const ScratchFolder scratch;
+  const std::string redirected =
+      command + " > " + scratch.file("out") + " 2> " + scratch.file("err");
+  const int status = std::system(redirected.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, scratch.read("out"), scratch.read("err")};
+}
+
 /// `arguments` as a shell would read them.
 inline ProgramResult run_program(const std::string& arguments) {
-  const ScratchFolder scratch;
-  const std::string command = std::string(DAEDAL_PROGRAM) + " " + arguments + " > " +
-                              scratch.file("out") + " 2> " + scratch.file("err");
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, scratch.read("out"), scratch.read("err")};
+  return run_command(std::string(DAEDAL_PROGRAM) + " " + arguments);
 }
 
 inline std::string example(const std::string& name) {
