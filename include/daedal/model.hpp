@@ -156,6 +156,8 @@ class DAEDAL_EXPORT Model {
   [[nodiscard]] std::span<const Parameter> parameters() const;
   [[nodiscard]] std::span<const Equation> equations() const;
   [[nodiscard]] std::span<const Equation> initial_equations() const;
+  /// Conditions that know values at the end of the interval; see ModelBuilder::boundary_equation.
+  [[nodiscard]] std::span<const Equation> boundary_equations() const;
   [[nodiscard]] std::span<const DiscreteEquation> discrete_equations() const;
   [[nodiscard]] std::span<const WhenClause> when_clauses() const;
   [[nodiscard]] std::span<const Assertion> assertions() const;
@@ -187,6 +189,8 @@ class DAEDAL_EXPORT ModelBuilder {
   Expr parameter(const std::string& name, const ParameterOptions& options = {});
   Expr time();
   Expr pre(Expr variable);
+  /// The value of a continuous variable at the end of the interval, x(finalTime).
+  Expr final_value(Expr variable);
   Expr sample(Expr start, Expr interval);
   /// The pool that every expression of this model lives in.
   Pool& pool();
@@ -200,6 +204,11 @@ class DAEDAL_EXPORT ModelBuilder {
 
   void equation(const Equality& equation, std::string name = {}, SourcePosition where = {});
   void initial_equation(const Equality& equation, std::string name = {}, SourcePosition where = {});
+  /// A condition of a boundary value problem: variables stand for their values at the beginning of
+  /// the interval, final_value(x) for the value at its end. Without the latter it is an initial
+  /// equation, and becomes one.
+  void boundary_equation(const Equality& equation, std::string name = {},
+                         SourcePosition where = {});
   void discrete_equation(Expr discrete, Expr value, SourcePosition where = {});
   void when(WhenClause clause);
   void assertion(Assertion assertion);

@@ -178,6 +178,10 @@ NodeId Pool::pre_variable(SymbolId id) {
   return intern({.op = Op::pre_variable, .symbol = id});
 }
 
+NodeId Pool::final_variable(SymbolId id) {
+  return intern({.op = Op::final_variable, .symbol = id});
+}
+
 NodeId Pool::sample(SymbolId id) {
   return intern({.op = Op::sample, .symbol = id});
 }

@@ -27,9 +27,12 @@ enum class Op : std::uint8_t {
   discrete,      ///< symbol: a discrete variable
   pre,           ///< symbol: the left limit of a discrete variable at an event
   pre_variable,  ///< symbol: the left limit of a continuous variable at an event
-  sample,        ///< symbol: true at the instants of a sampler
-  initial,       ///< true during initialisation only
-  terminal,      ///< true at the end of a run only
+  /// symbol: a continuous variable at the end of the interval, in conditions of boundary value
+  /// problems; `variable` is its value at the beginning there
+  final_variable,
+  sample,    ///< symbol: true at the instants of a sampler
+  initial,   ///< true during initialisation only
+  terminal,  ///< true at the end of a run only
   // arithmetic
   neg,
   add,
@@ -113,6 +116,7 @@ class Pool {
   NodeId discrete(SymbolId id);
   NodeId pre(SymbolId id);
   NodeId pre_variable(SymbolId id);
+  NodeId final_variable(SymbolId id);
   NodeId sample(SymbolId id);
   NodeId initial();
   NodeId terminal();

@@ -267,6 +267,8 @@ class Printer {
       case Op::pre:
       case Op::pre_variable:
         return "pre(" + name_of_(leaf.op, leaf.symbol) + ")";
+      case Op::final_variable:
+        return name_of_(leaf.op, leaf.symbol) + "(finalTime)";
       default:
         break;
     }

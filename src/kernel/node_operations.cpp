@@ -66,6 +66,8 @@ std::string describe_leaf(const Node& node) {
       return fmt::format("pre of discrete variable {}", node.symbol);
     case Op::pre_variable:
       return fmt::format("pre of variable {}", node.symbol);
+    case Op::final_variable:
+      return fmt::format("variable {} at the end of the interval", node.symbol);
     case Op::sample:
       return fmt::format("sampler {}", node.symbol);
     case Op::initial:

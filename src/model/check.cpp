@@ -33,6 +33,7 @@ std::string name_of(const Model::Data& model, const Node& node) {
   switch (node.op) {
     case Op::variable:
     case Op::pre_variable:
+    case Op::final_variable:
       return fmt::format("the variable '{}'", model.variables[symbol].name);
     case Op::discrete:
     case Op::pre:

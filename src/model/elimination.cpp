@@ -50,9 +50,10 @@ void Elimination::mark_leaf_uses(NodeId root) {
   if (root == no_node) return;
   for (const NodeId leaf : walker_.leaves(root)) {
     const Node& node = pool_[leaf];
-    if (node.op != Op::variable && node.op != Op::pre_variable) continue;
+    const bool is_other_instant = node.op == Op::pre_variable || node.op == Op::final_variable;
+    if (node.op != Op::variable && !is_other_instant) continue;
     used_elsewhere_[at(node.symbol)] = true;
-    if (node.op == Op::pre_variable || node.order > 0) not_output_[at(node.symbol)] = true;
+    if (is_other_instant || node.order > 0) not_output_[at(node.symbol)] = true;
   }
 }
 
@@ -69,9 +70,11 @@ void Elimination::mark_special_uses() {
     const Variable& variable = model_.variables()[i];
     if (variable.fixed || variable.state_select >= StateSelect::prefer) not_output_[i] = true;
   }
-  for (const Equation& equation : model_.initial_equations()) {
-    mark_leaf_uses(equation.lhs);
-    mark_leaf_uses(equation.rhs);
+  for (const auto equations : {model_.initial_equations(), model_.boundary_equations()}) {
+    for (const Equation& equation : equations) {
+      mark_leaf_uses(equation.lhs);
+      mark_leaf_uses(equation.rhs);
+    }
   }
   mark_leaf_uses(model_.energy());
   for (const DiscreteEquation& equation : model_.discrete_equations()) {

@@ -67,7 +67,7 @@ class Elimination {
   std::vector<bool> removed_;
   std::vector<bool> has_derivative_;  ///< der(x) appears somewhere
   std::vector<bool> not_constant_;    ///< reinit targets, differentiated variables
-  std::vector<bool> not_output_;      ///< fixed, wanted as state, reinitialised, pre(x)
+  std::vector<bool> not_output_;  ///< fixed, wanted as state, reinitialised, pre(x), x(finalTime)
   std::vector<bool> used_elsewhere_;  ///< in events, initial equations, assertions
   std::vector<std::vector<std::int32_t>> short_equations_;  ///< candidates by variable
   std::vector<std::int32_t> queue_;

@@ -37,6 +37,8 @@ std::string leaf_name(const Model& model, NodeId leaf) {
       return fmt::format("der({}, {})", model.variables()[symbol].name, node.order);
     case Op::pre_variable:
       return fmt::format("pre({})", model.variables()[symbol].name);
+    case Op::final_variable:
+      return fmt::format("{}(finalTime)", model.variables()[symbol].name);
     case Op::parameter:
       return model.parameters()[symbol].name;
     case Op::discrete:

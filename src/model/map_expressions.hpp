@@ -10,7 +10,8 @@
 
 namespace daedal {
 
-/// Equations, initial equations, events and the energy: everything that may depend on variables.
+/// Equations, initial and boundary equations, events and the energy: everything that may depend on
+/// variables.
 template <class Data, class Visit>
 void for_each_dynamic_expression(Data& model, Visit&& visit) {
   for (auto& equation : model.equations) {
@@ -18,6 +19,10 @@ void for_each_dynamic_expression(Data& model, Visit&& visit) {
     visit(equation.rhs);
   }
   for (auto& equation : model.initial_equations) {
+    visit(equation.lhs);
+    visit(equation.rhs);
+  }
+  for (auto& equation : model.boundary_equations) {
     visit(equation.lhs);
     visit(equation.rhs);
   }

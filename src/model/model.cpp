@@ -49,6 +49,9 @@ std::span<const Equation> Model::equations() const {
 std::span<const Equation> Model::initial_equations() const {
   return read(data_).initial_equations;
 }
+std::span<const Equation> Model::boundary_equations() const {
+  return read(data_).boundary_equations;
+}
 std::span<const DiscreteEquation> Model::discrete_equations() const {
   return read(data_).discrete_equations;
 }
@@ -79,6 +82,7 @@ Model::Data copy_of(const Model& model) {
                    .parameters = list(model.parameters()),
                    .equations = list(model.equations()),
                    .initial_equations = list(model.initial_equations()),
+                   .boundary_equations = list(model.boundary_equations()),
                    .discrete_equations = list(model.discrete_equations()),
                    .when_clauses = list(model.when_clauses()),
                    .assertions = list(model.assertions()),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "model/balance.hpp"
 #include "model/check.hpp"
+#include "model/leaves.hpp"
 #include "model/model_data.hpp"
 
 namespace daedal {
@@ -136,6 +138,14 @@ Expr ModelBuilder::pre(Expr variable) {
   misuse("pre() takes a variable, not an expression.");
 }
 
+Expr ModelBuilder::final_value(Expr variable) {
+  const Node node = pool()[variable.in(pool())];
+  if (node.op == Op::variable && node.order == 0) {
+    return {pool(), pool().final_variable(node.symbol)};
+  }
+  misuse("final_value() takes a continuous variable, not an expression.");
+}
+
 Expr ModelBuilder::sample(Expr start, Expr interval) {
   const auto id = static_cast<SymbolId>(data().samplers.size());
   data().samplers.push_back({.start = start.in(pool()), .interval = interval.in(pool())});
@@ -177,6 +187,18 @@ void ModelBuilder::initial_equation(const Equality& equation, std::string name,
                                     SourcePosition where) {
   data().initial_equations.push_back(
       {equation.lhs.in(pool()), equation.rhs.in(pool()), std::move(name), std::move(where)});
+}
+
+void ModelBuilder::boundary_equation(const Equality& equation, std::string name,
+                                     SourcePosition where) {
+  const NodeId sides[2] = {equation.lhs.in(pool()), equation.rhs.in(pool())};
+  LeafWalker walker(pool());
+  const auto leaves = walker.leaves(sides);
+  const bool knows_end = std::any_of(leaves.begin(), leaves.end(), [this](NodeId leaf) {
+    return pool()[leaf].op == Op::final_variable;
+  });
+  auto& list = knows_end ? data().boundary_equations : data().initial_equations;
+  list.push_back({sides[0], sides[1], std::move(name), std::move(where)});
 }
 
 void ModelBuilder::discrete_equation(Expr discrete, Expr value, SourcePosition where) {

@@ -26,6 +26,7 @@ struct Model::Data {
   std::vector<Parameter> parameters;
   std::vector<Equation> equations;
   std::vector<Equation> initial_equations;
+  std::vector<Equation> boundary_equations;
   std::vector<DiscreteEquation> discrete_equations;
   std::vector<WhenClause> when_clauses;
   std::vector<Assertion> assertions;

@@ -90,6 +90,8 @@ NodeId Rewriter::build_leaf(const Node& node) {
       return target_.pre(node.symbol);
     case Op::pre_variable:
       return target_.pre_variable(node.symbol);
+    case Op::final_variable:
+      return target_.final_variable(node.symbol);
     case Op::sample:
       return target_.sample(node.symbol);
     case Op::initial:

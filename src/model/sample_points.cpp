@@ -78,6 +78,7 @@ class Draw {
         return request_.parameters[symbol];
       case Op::variable:
       case Op::pre_variable:
+      case Op::final_variable:
         return variable(symbol, node.order);
       case Op::discrete:
       case Op::pre:

@@ -113,7 +113,9 @@ class Assembler {
     const Pool& source = elimination_.pool();
     for (NodeId id = 0; id < source.size(); ++id) {
       const Node& node = source[id];
-      if (node.op == Op::variable || node.op == Op::pre_variable) bind_variable(id, node);
+      if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable) {
+        bind_variable(id, node);
+      }
       if (node.op == Op::parameter) bind_parameter(id, at(node.symbol));
     }
   }
@@ -122,8 +124,9 @@ class Assembler {
     const auto [root, sign] = elimination_.classes().find(node.symbol);
     if (elimination_.fate(root) == Fate::kept) {
       const std::int32_t number = number_[at(root)];
-      const NodeId kept = node.op == Op::pre_variable ? pool_->pre_variable(number)
-                                                      : pool_->variable(number, node.order);
+      const NodeId kept = node.op == Op::pre_variable     ? pool_->pre_variable(number)
+                          : node.op == Op::final_variable ? pool_->final_variable(number)
+                                                          : pool_->variable(number, node.order);
       rewriter_.bind(leaf, sign > 0 ? kept : pool_->neg(kept));
     } else if (node.order > 0) {
       rewriter_.bind(leaf, pool_->constant(0.0));  // outputs are never differentiated

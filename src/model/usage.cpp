@@ -18,7 +18,8 @@ void add(std::vector<NodeId>& roots, NodeId node) {
 /// Every expression of the model but the values of parameters.
 std::vector<NodeId> expressions(const Model& model) {
   std::vector<NodeId> roots;
-  for (const auto equations : {model.equations(), model.initial_equations()}) {
+  for (const auto equations :
+       {model.equations(), model.initial_equations(), model.boundary_equations()}) {
     for (const Equation& equation : equations) {
       add(roots, equation.lhs);
       add(roots, equation.rhs);

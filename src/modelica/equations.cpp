@@ -44,6 +44,7 @@ void Equations::read(const ClassDefinition& model) {
   for (const std::vector<StatementId>& section : model.algorithms) read_algorithm(section);
   const Restored sink(sink_, &initial_equations_);
   const Restored instant(hub_.context.instant, true);
+  const Restored boundary(hub_.functions.takes_boundary_values, true);
   read_section(model.initial_equations, Section::initial);
   for (const std::vector<StatementId>& section : model.initial_algorithms) read_algorithm(section);
 }

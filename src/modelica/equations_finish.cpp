@@ -110,9 +110,13 @@ void Equations::finish() {
   finish_discrete(discrete);
   if (hub_.context.diagnostics.count() == 0) check_discretes();
   for (const FlatEquation& equation : initial_equations_) {
-    hub_.context.builder.initial_equation({{pool, equation.lhs}, {pool, equation.rhs}},
-                                          equation.name,
-                                          hub_.context.diagnostics.source(equation.where));
+    const Equality sides{{pool, equation.lhs}, {pool, equation.rhs}};
+    const SourcePosition where = hub_.context.diagnostics.source(equation.where);
+    if (hub_.functions.has_boundary_values) {
+      hub_.context.builder.boundary_equation(sides, equation.name, where);
+    } else {
+      hub_.context.builder.initial_equation(sides, equation.name, where);
+    }
   }
   for (WhenClause& clause : clauses_) hub_.context.builder.when(std::move(clause));
 }

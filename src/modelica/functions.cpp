@@ -36,6 +36,7 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     Value argument = hub_.expressions.evaluate(hub_.context.ast.child(node, 0));
     return {hub_.builtins.apply({name, {std::move(argument)}, node.where})};
   }
+  if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
   const ClassId function = hub_.library.find(ClassKind::function, name);
   if (function != none && hub_.context.ast.definition(function).is_external) {
     fail_undefined(name, node.where);
@@ -55,6 +56,44 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
                       fmt::format("'{}' has no named arguments.", name));
   }
   return {hub_.builtins.apply({name, std::move(arguments.positional), node.where})};
+}
+
+std::optional<Value> Functions::boundary_value(const ExprNode& node) {
+  if (node.n_children != 1) return std::nullopt;
+  const Ast& ast = hub_.context.ast;
+  const ExprNode& instant = ast.expr(ast.child(node, 0));
+  if (instant.kind != ExprKind::reference || instant.n_parts != 1) return std::nullopt;
+  const RefPart& part = ast.part(instant, 0);
+  const std::string& end = ast.text(part.text);
+  if (part.quoted || part.n_subscripts > 0 || (end != "startTime" && end != "finalTime")) {
+    return std::nullopt;
+  }
+  const std::string& name = ast.text(node.text);
+  const Value* found = hub_.components.find(name);
+  if (found == nullptr) found = hub_.components.gather(name);
+  if (found == nullptr || hub_.components.find(end) != nullptr) return std::nullopt;
+  if (!takes_boundary_values) {
+    hub_.context.fail(ErrorCode::unsupported, node.where,
+                      fmt::format("'{}({})' is the value at one end of the interval: it belongs to "
+                                  "an 'initial equation' or 'constraint' section.",
+                                  name, end));
+  }
+  Pool& pool = hub_.context.pool;
+  Value value = *found;
+  for (NodeId& leaf : value.nodes) {
+    const Node of = pool[leaf];
+    if (value.type != Type::real || of.op != Op::variable || of.order != 0) {
+      hub_.context.fail(ErrorCode::type_mismatch, node.where,
+                        fmt::format("'{}' is no continuous variable: only those have different "
+                                    "values at 'startTime' and 'finalTime'.",
+                                    name));
+    }
+    if (end == "finalTime") {
+      leaf = pool.final_variable(of.symbol);
+      has_boundary_values = true;
+    }
+  }
+  return value;
 }
 
 Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {

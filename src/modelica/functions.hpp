@@ -6,6 +6,7 @@
 /// expressions of the arguments; nothing remains of the function.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,17 @@ class Functions {
 
   /// While set, calls of undefined library functions throw UndefinedFunction.
   bool defer_undefined = false;
+  /// While set, x(startTime) and x(finalTime) are values of variables at the ends of the interval.
+  bool takes_boundary_values = false;
+  bool has_boundary_values = false;  ///< x(finalTime) was read somewhere
 
  private:
   struct Arguments {
     std::vector<Value> positional{};
     std::map<TextId, Value> named{};
   };
+  /// x(startTime) or x(finalTime), as Optimica writes boundary values; empty if it is none.
+  std::optional<Value> boundary_value(const ExprNode& node);
   Arguments evaluate_arguments(const ExprNode& node);
   [[noreturn]] void fail_undefined(const std::string& name, Position where);
   std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);

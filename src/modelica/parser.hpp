@@ -61,6 +61,7 @@ class Parser {
   ClassKind parse_class_kind();
   void parse_class_body(ClassDefinition& definition);
   void parse_class_item(ClassDefinition& definition);
+  [[nodiscard]] bool at_constraint_section() const;
   bool parse_section_header(ClassDefinition& definition);
   void parse_short_class(ClassDefinition& definition);
   void parse_enumeration(ClassDefinition& definition);

@@ -126,7 +126,31 @@ void Parser::parse_class_item(ClassDefinition& definition) {
   }
 }
 
+/// `constraint` is a section of Optimica and otherwise a name like any other: the word heads a
+/// section when the next one begins an equation.
+bool Parser::at_constraint_section() const {
+  if (!at_word("constraint")) return false;
+  switch (peek(1).kind) {
+    case TokenKind::identifier:
+    case TokenKind::quoted_identifier:
+    case TokenKind::integer:
+    case TokenKind::real:
+    case TokenKind::kw_for:
+    case TokenKind::kw_if:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool Parser::parse_section_header(ClassDefinition& definition) {
+  if (at_constraint_section()) {
+    next();
+    const std::vector<StatementId> conditions = parse_statements(false);
+    definition.initial_equations.insert(definition.initial_equations.end(), conditions.begin(),
+                                        conditions.end());
+    return true;
+  }
   const bool initial = at(TokenKind::kw_initial);
   const TokenKind keyword = peek(initial ? 1 : 0).kind;
   if (keyword != TokenKind::kw_equation && keyword != TokenKind::kw_algorithm) {

@@ -34,6 +34,7 @@ std::vector<StatementId> Parser::parse_statements(bool algorithm) {
   while (!ends_statements(peek().kind)) {
     const TokenKind after_initial = peek(1).kind;
     if (at(TokenKind::kw_initial) && after_initial != TokenKind::left_paren) break;
+    if (at_constraint_section()) break;
     const std::size_t before = at_;
     try {
       const StatementId statement = parse_statement(algorithm);

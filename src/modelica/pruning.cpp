@@ -59,7 +59,8 @@ class Incidence {
     std::vector<SymbolId> found;
     for (const NodeId leaf : walker_.leaves(roots)) {
       const Node node = hub_.context.pool[leaf];
-      if (node.op == Op::variable || node.op == Op::pre_variable) found.push_back(node.symbol);
+      if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable)
+        found.push_back(node.symbol);
       // A variable with a derivative has a history of its own: it is always needed.
       if (node.op == Op::variable && node.order > 0) uses_[node.symbol].insert(-1);
     }

@@ -15,6 +15,7 @@
 #include "integrate/driver.hpp"
 #include "integrate/registry.hpp"
 #include "model/general_view.hpp"
+#include "model/labels.hpp"
 #include "model/simplify.hpp"
 #include "model/usage.hpp"
 #include "solve/automatic.hpp"
@@ -216,6 +217,15 @@ void run(Attempt& attempt, const Job& job, Solution& solution) {
 Solution solve(const Model& model, const TimeSpan& span, const Options& options) {
   const auto begin = Clock::now();
   solve_detail::check_options(span, options);
+  if (!model.boundary_equations().empty()) {
+    const Equation& first = model.boundary_equations().front();
+    throw ModelError(
+        ErrorCode::unsupported,
+        fmt::format("Model '{}' has conditions at the end of the interval, such as {}: "
+                    "it is a boundary value problem, for solve_bvp().",
+                    model.name(), equation_label(first, 0)),
+        first.where);
+  }
   const std::vector<double> parameters = model.parameter_values(options.parameters);
   refuse_unused(model, options.parameters);
   Simplified simplified = simplify(model, {.starts = options.starts});
