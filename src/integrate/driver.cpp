@@ -23,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 /// Events closer than this, relative to the time and the step, follow each other by round-off.
 constexpr double event_resolution = 1e-12;
 constexpr double seconds_between_reports = 0.1;
+/// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
+/// ones: fewer explicit steps than this are better finished.
+constexpr double steps_worth_a_change = 1000.0;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -47,6 +50,7 @@ class Drive {
   bool check_chattering(double t, double step_length);
   bool apply_step_change(Change change);
   bool restart();
+  bool go_on_stiff(const StepReport& report);
   bool project();
   bool interpolate(double t);
   bool end(Status status, std::string message);
@@ -103,7 +107,8 @@ Drive::Drive(const System& system, Stepper& stepper, Run& run, const DriverOptio
       direction_(options.t1 < options.t0 ? -1.0 : 1.0),
       weights_(system, {.rtol = options.rtol, .atol = options.atol}),
       events_(system, direction_),
-      grid_(options.t0, options.t1, options.interval),
+      grid_(std::isnan(options.grid_origin) ? options.t0 : options.grid_origin, options.t1,
+            options.interval),
       stop_times_(options.stop_times),
       t_(options.t0),
       x_(to_size(system.size())),
@@ -111,6 +116,7 @@ Drive::Drive(const System& system, Stepper& stepper, Run& run, const DriverOptio
       projection_weights_(x_.size()),
       projections_before_(run.projections),
       reselections_before_(run.reselections) {
+  grid_.skip_to(options.t0);
   std::sort(stop_times_.begin(), stop_times_.end(),
             [this](double a, double b) { return is_before(a, b); });
 }
@@ -127,6 +133,8 @@ Outcome Drive::operator()(std::span<const double> x0, std::span<const double> xp
   }
   report_progress(true);
   outcome_.t = t_;
+  outcome_.x = x_;
+  outcome_.xp = xp_;
   stepper_.count(outcome_.statistics);
   outcome_.statistics.projections += run_.projections - projections_before_;
   outcome_.statistics.reselections += run_.reselections - reselections_before_;
@@ -201,7 +209,14 @@ bool Drive::step() {
   if (!take_events(report, has_restarted)) return false;
   if (!has_restarted && !complete_step(report)) return false;
   report_progress(false);
-  return true;
+  return stepper_.is_stiff() ? go_on_stiff(report) : true;
+}
+
+bool Drive::go_on_stiff(const StepReport& report) {
+  outcome_.is_stiff = true;
+  const double steps_left = (options_.t1 - t_) / (report.t1 - report.t0);
+  if (!options_.stop_when_stiff || steps_left < steps_worth_a_change) return true;
+  return end(Status::success, fmt::format("The model turned out to be stiff at t = {:.12g}.", t_));
 }
 
 bool Drive::take_events(StepReport& report, bool& has_restarted) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct DriverOptions {
   double rtol = 1e-6;   ///< for the projection's weights
   double atol = 1e-8;
   std::int64_t max_steps = 1'000'000;
+  bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
+  double grid_origin = std::numeric_limits<double>::quiet_NaN();  ///< of `interval`; NaN: t0
   double time_limit = infinity;
   int max_events_per_instant = 100;          ///< event iterations at one time before chattering
   std::int64_t max_clustered_events = 1000;  ///< events within round-off-close times: chattering
@@ -48,7 +51,9 @@ class Observer {
 struct Outcome {
   Status status = Status::success;
   std::string message;
-  double t = 0.0;  ///< how far it came
+  double t = 0.0;             ///< how far it came
+  std::vector<double> x, xp;  ///< there
+  bool is_stiff = false;      ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;
 };
 

@@ -173,6 +173,21 @@ void ExplicitRungeKutta::accept(Run& run) {
   }
 }
 
+double ExplicitRungeKutta::stiffness() {
+  if (tableau_.stability == 0.0) return 0.0;
+  // Two arguments of f at the end of the step, which differ by little, and their slopes
+  // (Hairer, Wanner (IV.2.22)): |λ| ≈ |k_s - k_(s-1)| / |x_s - x_(s-1)|.
+  const int last = tableau_.stages;
+  error_.setZero();
+  for (Index k = row_start_[to_size(last - 1)]; k < row_start_[to_size(last + 1)]; ++k) {
+    const auto& entry = tableau_.a[to_size(k)];
+    error_ += (entry.row == last ? entry.value : -entry.value) * slopes_.col(entry.from);
+  }
+  const double distance = error_.norm();
+  if (!(distance > 0.0)) return 0.0;
+  return (slopes_.col(last) - slopes_.col(last - 1)).norm() / (distance * tableau_.stability);
+}
+
 double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
   // Hairer, Nørsett, Wanner II.4, "starting step size": an explicit Euler step estimates x''.
   const double bound = std::abs(task.h);

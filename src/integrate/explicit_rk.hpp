@@ -29,6 +29,7 @@ class ExplicitRungeKutta final : public OneStepScheme {
   void accept(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
+  [[nodiscard]] double stiffness() override;
   void reset() override {}
   void count(Statistics& statistics) const override;
 

@@ -41,6 +41,9 @@ struct Tableau {
   std::span<const Coefficient> dense;  ///< rows beyond Hermite's cubic, see explicit_rk.cpp
   ErrorEstimate estimate = ErrorEstimate::none;
   StepControl control;
+  /// The size of the region of stability along the negative axis, where stage `stages` - 1 lies at
+  /// the end of the step and h|λ| can be estimated; 0 elsewhere.
+  double stability = 0.0;
 
   [[nodiscard]] int all_stages() const { return static_cast<int>(c.size()); }
 };

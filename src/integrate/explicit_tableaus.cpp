@@ -220,7 +220,8 @@ constexpr Tableau dopri5_tableau{.name = "dopri5",
                                  .error = dopri5_error,
                                  .dense = dopri5_dense,
                                  .estimate = ErrorEstimate::difference,
-                                 .control = {.min_factor = 0.2, .max_factor = 10.0, .beta = 0.04}};
+                                 .control = {.min_factor = 0.2, .max_factor = 10.0, .beta = 0.04},
+                                 .stability = 3.25};
 constexpr Tableau dop853_tableau{.name = "dop853",
                                  .order = 8,
                                  .stages = 12,
@@ -231,7 +232,8 @@ constexpr Tableau dop853_tableau{.name = "dop853",
                                  .error = dop853_error,
                                  .dense = dop853_dense,
                                  .estimate = ErrorEstimate::stretched,
-                                 .control = {.min_factor = 1.0 / 3.0, .max_factor = 6.0}};
+                                 .control = {.min_factor = 1.0 / 3.0, .max_factor = 6.0},
+                                 .stability = 6.1};
 
 }  // namespace
 

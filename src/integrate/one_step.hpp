@@ -84,6 +84,10 @@ class OneStepScheme {
   [[nodiscard]] virtual DensePolynomial& dense() = 0;
   [[nodiscard]] virtual const DensePolynomial& dense() const = 0;
 
+  /// h|λ| of the last accepted step over the size of the region of stability; 0 where the scheme
+  /// is not held back by stability, or cannot tell.
+  [[nodiscard]] virtual double stiffness() { return 0.0; }
+
   /// A scheme that pays for every change of the step may ask to keep it.
   [[nodiscard]] virtual double adjust_factor(double factor) const { return factor; }
   /// Forget what was learned from earlier steps (after a restart or a change of equations).

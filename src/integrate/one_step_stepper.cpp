@@ -92,6 +92,7 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   last_error_ = 1e-4;
   last_accepted_step_ = 0.0;
   scheme_->reset();
+  stiffness_.reset();
   span_ = std::abs(direction_limit - t);
   const double direction = direction_limit >= t ? 1.0 : -1.0;
   const double bound = std::min(span_, options_.max_step);
@@ -173,6 +174,7 @@ void OneStepStepper::shorten(const Attempt& attempt, double tried) {
 
 StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, double limit) {
   scheme_->accept(*run_);
+  if (!is_fixed()) stiffness_.after_step(scheme_->stiffness());
   const double proposed = std::abs(h_);
   if (!is_fixed()) {
     const double factor = scheme_->adjust_factor(factor_after(attempt));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "integrate/one_step.hpp"
+#include "integrate/stiffness_watch.hpp"
 #include "integrate/weights.hpp"
 
 namespace daedal::integrate {
@@ -35,6 +36,7 @@ class OneStepStepper final : public Stepper {
   void replace_state(std::span<const double> x, std::span<const double> xp) override;
   void equations_changed() override;
   [[nodiscard]] bool projects_itself() const override { return scheme_->projects_itself(); }
+  [[nodiscard]] bool is_stiff() const override { return stiffness_.is_stiff(); }
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override;
   void derivative(double t, int k, std::span<double> out) const override;
@@ -72,6 +74,7 @@ class OneStepStepper final : public Stepper {
   double span_ = 0.0;
   double last_error_ = 1e-4;
   double last_accepted_step_ = 0.0;
+  StiffnessWatch stiffness_;
   Index steps_ = 0;
   Index rejected_ = 0;
 };

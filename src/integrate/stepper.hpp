@@ -60,6 +60,9 @@ class Stepper : public History {
   [[nodiscard]] virtual bool projects_itself() const { return false; }
   /// After Change::equations: keeps the history where the scheme can.
   virtual void equations_changed() = 0;
+  /// The steps have been as short as stability, not accuracy, demands: an implicit scheme would
+  /// take far fewer.
+  [[nodiscard]] virtual bool is_stiff() const { return false; }
   /// Adds this stepper's counters to `statistics`.
   virtual void count(Statistics& statistics) const = 0;
 };
