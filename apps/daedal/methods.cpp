@@ -20,6 +20,8 @@ std::string_view name_of(formulation::View view) {
       return "general";
     case formulation::View::hessenberg:
       return "hessenberg";
+    case formulation::View::constrained:
+      return "constrained";
     case formulation::View::mechanical:
       return "mechanical";
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/error.hpp>
+
+#include "formulation/constrained_dae.hpp"
 #include "formulation/mechanical_methods.hpp"
 #include "formulation/mechanical_ode.hpp"
 #include "formulation/parameters.hpp"
 #include "formulation/regular_options.hpp"
+#include "formulation/view_choice.hpp"
 
 namespace daedal::formulation {
 
@@ -21,6 +25,32 @@ std::unique_ptr<Formulation> make_mechanical(const Request& request) {
   return make_index1_form(request, {.velocity = 2.0 * alpha, .position = beta * beta});
 }
 
+std::unique_ptr<Formulation> make_general(const Request& request, ConstrainedOdeView view) {
+  const double gamma = parameter(request, "gamma", usual_rate);
+  const double alpha = parameter(request, "alpha", gamma);
+  const ConstraintDamping damping{
+      .alpha = alpha, .beta = parameter(request, "beta", alpha), .gamma = gamma};
+  check_range("gamma", damping.gamma, {.above = 0.0});
+  check_range("alpha", damping.alpha, {.above = 0.0});
+  check_range("beta", damping.beta, {.above = 0.0});
+  if (request.prefers_implicit) {
+    return make_constrained_dae(request, std::move(view), {.damping = damping});
+  }
+  return make_constrained_ode(request, std::move(view), {.damping = damping});
+}
+
+std::unique_ptr<Formulation> make(const Request& request) {
+  try {
+    return mechanical_or_general(request, make_mechanical, make_general);
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized) throw;
+  }
+  // Constraints that depend on each other, in a Hessenberg system: without regularisation the
+  // singular GB is reported where it is met.
+  return mechanical_or_hessenberg(request, {Regularization::Rule::shift, 0.0},
+                                  parameter(request, "gamma", usual_rate), make_mechanical);
+}
+
 }  // namespace
 
 // Poell, Hafner (35), (36): g̈ + 2α ġ + β² g = 0 in place of g̈ = 0. It decays for α > 0 and β ≠ 0;
@@ -37,11 +67,7 @@ MethodInfo baumgarte_method() {
                      {"gamma", "rate of all levels of a Hessenberg system, in place of both",
                       usual_rate}},
       .default_integrator = "dop853",
-      .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-        // No regularisation: a singular GB is reported.
-        return mechanical_or_hessenberg(request, {Regularization::Rule::shift, 0.0},
-                                        parameter(request, "gamma", usual_rate), make_mechanical);
-      }};
+      .make = make};
 }
 
 }  // namespace daedal::formulation

@@ -68,18 +68,25 @@ HessenbergContext::HessenbergContext(const Request& request, HessenbergView view
   dynamics_ = kernel::Program::compile(pool, nodes, bound);
   levels_ = kernel::Program::compile(pool, all_levels, bound);
   outputs_ = kernel::Program::compile(pool, view_.outputs, bound);
-  std::vector<NodeId> starts, unknowns;
+  std::vector<NodeId> starts;
+  std::vector<std::int32_t> unknowns;
   for (const auto& states : view_.states) {
     for (const std::int32_t variable : states) {
       const Variable& info = view_.model.variables()[to_size(variable)];
       starts.push_back(info.start == no_node ? pool.constant(0.0) : info.start);
-      unknowns.push_back(pool.variable(variable));
+      unknowns.push_back(variable);
       nominals_.push_back(info.nominal);
     }
   }
   start_values_ = kernel::Program::compile(pool, starts, bound);
-  start_jacobian_ = kernel::JacobianProgram::compile(
-      pool, {.roots = all_levels, .groups = {unknowns}, .inputs = bound});
+  start_equations_ = CompiledEquations::compile(pool, all_levels, std::move(unknowns), bound);
+  for (std::size_t j = 0; j < view_.levels.size(); ++j) {
+    for (Index i = 0; i < n_constraints_; ++i) {
+      const std::string name = constraint_name(i);
+      start_equations_.names.push_back(j == 0 ? name
+                                              : fmt::format("time derivative {} of {}", j, name));
+    }
+  }
 }
 
 std::vector<kernel::Input> HessenbergContext::inputs(Pool& pool) const {

@@ -17,8 +17,8 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/model_context.hpp"
+#include "formulation/program_constraints.hpp"
 #include "formulation/regular_solver.hpp"
-#include "kernel/jacobian_program.hpp"
 #include "model/hessenberg_view.hpp"
 
 namespace daedal::formulation {
@@ -91,7 +91,6 @@ class HessenbergContext final : public ModelContext {
     pre_block,
     n_hessenberg_blocks
   };
-  class Levels;
   [[nodiscard]] std::array<const double*, n_hessenberg_blocks> blocks(
       const double& t, std::span<const double> x, const HessenbergRun& run) const;
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
@@ -109,7 +108,7 @@ class HessenbergContext final : public ModelContext {
   HessenbergSettings settings_;
   std::vector<double> nominals_;
   kernel::Program dynamics_, levels_, outputs_, start_values_;
-  kernel::JacobianProgram start_jacobian_;
+  CompiledEquations start_equations_;  ///< all levels in all states
 };
 
 /// Throws ModelError{not_recognized} with the reason.

@@ -1,57 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Mechanics in local coordinates of the constraint manifold (Poell, Hafner 7):
+/// Mechanics in local coordinates of the constraint manifold (local_charts.hpp): positions and
+/// velocities are both solved along the directions N of one chart,
 ///
-///     q = q̂ + N s(q̂),   g(q̂ + N s, t) = 0,     v = v̂ + N r,   G (v̂ + N r) + g_t = 0,
-///
-/// where the columns of N (n×m) are directions that leave the manifold. The integrator steps all
-/// coordinates q̂, v̂; before every stage the part along N is solved anew, so that only the local
-/// coordinates (what is transversal to N) are integrated. Two choices of N:
-///
-///   partition  N = unit vectors of m dependent coordinates (Wehage, Haug; Fuehrer, Leimkuhler 2.2)
-///   tangent    N = G(q₀)ᵀ at a base point q₀ of the current chart
-///
-/// A chart is good while G N is regular. It is changed early, when another one would be clearly
-/// better; that changes equations, not unknowns, so multistep histories stay.
+///     g(q̂ + N s, t) = 0,     G (v̂ + N r) + g_t = 0.
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "formulation/local_charts.hpp"
 #include "formulation/mechanical_formulation.hpp"
 #include "formulation/mechanical_ode.hpp"
-#include "linalg/dense_lu.hpp"
 
 namespace daedal::formulation {
 
-enum class Chart { partition, tangent };
-
-struct LocalCoordinatesSettings {
-  Chart chart = Chart::partition;
-  /// A chart is left when its quality falls below this share of the best one's. Late switching
-  /// spoils accuracy: on the pendulum (Poell, Hafner's setting) the position error is 1.1e-6 at 1,
-  /// 2.2e-5 at 0.7 and 0.18 at 0.1; a little below 1 keeps charts of equal quality from flickering.
-  double switch_ratio = 0.95;
-  bool is_fixed = false;  ///< keep the first chart, to its singular end
-};
-
-/// The chart of a run.
 class LocalCoordinatesRun final : public MechanicalRun {
  public:
   using MechanicalRun::MechanicalRun;
-  Matrix normals;                               ///< N
-  std::vector<Index> dependent;                 ///< of a partition
-  std::vector<linalg::DenseLu<double>> solver;  ///< one, of G N
-  std::vector<double> jacobian;                 ///< G on its pattern
-  std::vector<double> values;                   ///< m
+  ChartWork chart;
 };
 
 /// The explicit system of `coordinate-partitioning` and `tangent-space`.
-class LocalCoordinatesSystem final : public MechanicalOde, public Manifold {
+class LocalCoordinatesSystem final : public MechanicalOde,
+                                     public Manifold,
+                                     private ChartedConstraints {
  public:
   LocalCoordinatesSystem(std::shared_ptr<const MechanicalContext> context,
-                         const LocalCoordinatesSettings& settings);
+                         const ChartSettings& settings);
 
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   [[nodiscard]] bool has_complete() const override { return true; }
@@ -71,25 +48,27 @@ class LocalCoordinatesSystem final : public MechanicalOde, public Manifold {
                      Run& run) const override;
 
   /// Chooses the first chart; call with consistent x.
-  Evaluation choose_chart(double t, std::span<const double> x, LocalCoordinatesRun& run) const;
+  Evaluation choose_chart(double t, std::span<const double> x, Run& run) const;
 
  private:
-  [[nodiscard]] bool read_jacobian(double t, std::span<const double> x,
-                                   LocalCoordinatesRun& run) const;
-  /// Factors G N for the Jacobian that was read.
-  Evaluation factor(double t, LocalCoordinatesRun& run) const;
-  [[nodiscard]] Matrix dense_jacobian(const LocalCoordinatesRun& run) const;
-  Change watch_partition(double t, std::span<const double> x, LocalCoordinatesRun& run) const;
-  Change watch_tangent(double t, std::span<const double> x, LocalCoordinatesRun& run) const;
-  Evaluation solve_level(int level, double t, std::span<double> x, LocalCoordinatesRun& run) const;
-  [[nodiscard]] std::string chart_name(const LocalCoordinatesRun& run) const;
+  [[nodiscard]] const SparsityPattern& pattern() const override {
+    return context().mechanics().jacobian_pattern();
+  }
+  Evaluation constraint_jacobian(double t, std::span<const double> x, Run& run,
+                                 std::span<double> values) const override;
+  [[nodiscard]] std::string constraint_name(Index constraint) const override {
+    return context().mechanics().constraint_name(constraint);
+  }
+  [[nodiscard]] std::string coordinate_name(Index coordinate) const override {
+    return context().mechanics().coordinate_name(coordinate);
+  }
 
-  LocalCoordinatesSettings settings_;
+  LocalCharts charts_;
 };
 
 class LocalCoordinatesFormulation final : public MechanicalFormulation {
  public:
-  LocalCoordinatesFormulation(const Request& request, const LocalCoordinatesSettings& settings)
+  LocalCoordinatesFormulation(const Request& request, const ChartSettings& settings)
       : MechanicalFormulation(request), system_(shared_context(), settings) {}
   [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
 

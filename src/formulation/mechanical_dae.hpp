@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "formulation/mechanical_formulation.hpp"
-#include "kernel/jacobian_program.hpp"
+#include "formulation/row_system.hpp"
 
 namespace daedal::formulation {
 
@@ -37,27 +37,11 @@ struct MechanicalForm {
   Mechanics::Damping damping{};
 };
 
-class MechanicalDae final : public ContextSystem<ImplicitSystem> {
+class MechanicalDae final : public RowSystem {
  public:
   MechanicalDae(std::shared_ptr<const MechanicalContext> context, const MechanicalForm& form);
 
-  [[nodiscard]] std::int64_t size() const override { return to_index(names_.size()); }
-  [[nodiscard]] std::int64_t n_constraints() const override { return n_constraints_; }
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
-  [[nodiscard]] std::span<const UnknownKind> kinds() const override { return kinds_; }
-  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
-  Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                      std::span<double> values) const override;
-  [[nodiscard]] const SparsityPattern& pattern() const override { return jacobian_.pattern(); }
-  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                      std::span<double> f_x, std::span<double> f_xp) const override;
-  [[nodiscard]] std::string row_name(std::int64_t row) const override {
-    return row_names_[to_size(row)];
-  }
-  [[nodiscard]] std::string unknown_name(std::int64_t column) const override {
-    return names_[to_size(column)];
-  }
-
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
@@ -68,19 +52,10 @@ class MechanicalDae final : public ContextSystem<ImplicitSystem> {
 
  private:
   [[nodiscard]] const ModelContext& model() const override { return *context_; }
-  void declare_unknowns(const MechanicalForm& form);
-  void compile(const MechanicalForm& form);
-  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+  [[nodiscard]] RowWork& work(Run& run) const override;
 
   std::shared_ptr<const MechanicalContext> context_;
-  std::int64_t n_constraints_ = 0;
   bool drifts_ = false;  ///< nothing holds the constraints of position
-  std::vector<std::string> names_;
-  std::vector<std::string> row_names_;
-  std::vector<UnknownKind> kinds_;
-  std::vector<double> nominals_;
-  kernel::Program residual_;
-  kernel::JacobianProgram jacobian_;
 };
 
 class MechanicalDaeFormulation final : public MechanicalFormulation {

@@ -91,8 +91,7 @@ Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std
                                               ModelRun& run) const {
   auto& own = static_cast<MechanicalRun&>(run);
   const auto n = to_size(mechanics_.n());
-  const Evaluation projected =
-      start_.project(t, x.first(n), x.subspan(n, n), own, run.reinitialized);
+  const Evaluation projected = start_.project(t, x.first(2 * n), own);
   if (projected != Evaluation::ok) return projected;
   const Evaluation solved = mechanics_.accelerations(mechanics_.point(t, x), {}, own);
   if (solved != Evaluation::ok) return solved;

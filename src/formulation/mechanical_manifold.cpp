@@ -6,36 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/manifold_newton.hpp"
+
 namespace daedal::formulation {
 
 namespace {
 
-constexpr int max_iterations = 12;
-/// A projection that has to move the state by more than this many error weights does not correct a
-/// drift: the motion has left the branch, or a singular position is near.
-constexpr double farthest_move = 1e4;
 /// Relative to the positions: corrections below it are rounding errors, and contract as they like.
 constexpr double negligible_drift = 1e-12;
-/// A correction below this many error weights changes nothing that anyone sees.
-constexpr double negligible = 1e-3;
-
-SparsityPattern diagonal_pattern(Index n) {
-  SparsityPattern pattern{n, n, {}, {}};
-  for (Index i = 0; i <= n; ++i) pattern.column_start.push_back(i);
-  for (Index i = 0; i < n; ++i) pattern.row.push_back(i);
-  return pattern;
-}
-
-double relative_size(std::span<const double> delta, std::span<const double> value) {
-  double size = 0.0;
-  double scale = 0.0;
-  for (std::size_t i = 0; i < delta.size(); ++i) {
-    size = std::max(size, std::abs(delta[i]));
-    scale = std::max(scale, std::abs(value[i]));
-  }
-  return scale == 0.0 ? size : size / scale;
-}
-
 }  // namespace
 
 void MechanicalManifold::prepare(MechanicalRun& run) const {
@@ -102,35 +80,22 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
   const std::size_t n = x.size() / 2;
   const std::span<double> moves = level == 0 ? x.first(n) : x.subspan(n, n);
   const std::span<const double> scale = level == 0 ? weights.first(n) : weights.subspan(n, n);
-  double before = 0.0;
-  double moved = 0.0;
-  for (int i = 0; i < max_iterations; ++i) {
+  const auto next = [&] {
     const Evaluation evaluation = residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
     for (double& value : work.values) value = -value;
     correct(run);
-    double last = 0.0;
-    for (std::size_t j = 0; j < n; ++j) {
-      moves[j] += work.correction[j];
-      last = std::max(last, std::abs(work.correction[j]) * scale[j]);
-    }
-    moved = std::max(moved, last);
-    const double size = relative_size(work.correction, moves);
-    // The first correction has the exact matrix: what it leaves is of second order. Later ones
-    // contract by the rate seen.
-    const double rate = i == 0 ? size : (before == 0.0 ? 0.0 : size / before);
-    if (rate * size <= round_off) {
-      if (moved <= farthest_move) return Evaluation::ok;
+    return Evaluation::ok;
+  };
+  switch (project_by_newton({moves, scale, work.correction}, next)) {
+    case Projected::yes:
+      return Evaluation::ok;
+    case Projected::not_evaluated:
+      return Evaluation::recoverable;
+    case Projected::no:
       break;
-    }
-    if (i > 0 && rate >= 1.0) {
-      // Corrections of the size of rounding errors need not contract; near a singular position the
-      // constraints amplify them.
-      if (size <= 1e3 * round_off || last <= negligible) return Evaluation::ok;
-      break;
-    }
-    before = size;
   }
+  residual(t, x, level, run, work.values);
   const auto worst = std::max_element(work.values.begin(), work.values.end(),
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
   run.failure = {Status::singular_iteration_matrix, -1,

@@ -2,10 +2,10 @@
 #include "formulation/mechanical_rows.hpp"
 
 #include <daedal/error.hpp>
-#include <map>
 #include <utility>
 
 #include "expr/calculus.hpp"
+#include "model/symbolic_solve.hpp"
 
 namespace daedal::formulation {
 
@@ -33,41 +33,13 @@ void add_transposed(Pool& pool, std::span<const JacobianEntry> a, const Row& x, 
   }
 }
 
-/// Solves M w = b by symbolic elimination in the given order, without pivoting: M is positive
-/// definite, and as sparse as the mechanism, so that little fills in.
+/// M w = b, M positive definite.
 Row solve_mass(Pool& pool, std::span<const JacobianEntry> mass, Row b) {
-  const std::size_t n = b.size();
-  std::vector<std::map<std::size_t, NodeId>> rows(n);
-  for (const JacobianEntry& e : mass) {
-    rows[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = e.value;
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto pivot = rows[k].find(k);
-    if (pivot == rows[k].end()) {
-      throw ModelError(ErrorCode::not_recognized,
-                       "The mass matrix is singular: the multipliers cannot be given in closed "
-                       "form, which this method needs.");
-    }
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const auto below = rows[i].find(k);
-      if (below == rows[i].end()) continue;
-      const NodeId factor = pool.div(below->second, pivot->second);
-      rows[i].erase(below);
-      for (auto entry = std::next(pivot); entry != rows[k].end(); ++entry) {
-        auto [target, is_new] = rows[i].try_emplace(entry->first, pool.constant(0.0));
-        target->second = pool.sub(target->second, pool.mul(factor, entry->second));
-      }
-      b[i] = pool.sub(b[i], pool.mul(factor, b[k]));
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    const auto pivot = rows[k].find(k);
-    for (auto entry = std::next(pivot); entry != rows[k].end(); ++entry) {
-      b[k] = pool.sub(b[k], pool.mul(entry->second, b[entry->first]));
-    }
-    b[k] = pool.div(b[k], pivot->second);
-  }
-  return b;
+  auto solved = solve_symbolically(pool, mass, std::move(b));
+  if (solved) return std::move(*solved);
+  throw ModelError(ErrorCode::not_recognized,
+                   "The mass matrix is singular: the multipliers cannot be given in closed form, "
+                   "which this method needs.");
 }
 
 Row constraint_rows(const MechanicalView& view, ConstraintRow kind, const MechanicalForm& form,

@@ -10,14 +10,12 @@
 /// Initial equations in q alone belong to the first level, those with v to the second. More fixed
 /// values than free ones are fine when they agree; contradictions are refused by name.
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "analysis/initializer.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/mechanics.hpp"
-#include "kernel/jacobian_program.hpp"
+#include "formulation/program_constraints.hpp"
 
 namespace daedal::formulation {
 
@@ -28,27 +26,19 @@ class MechanicalStart {
 
   /// x = (q, v), xp = (v, a); work.multipliers hold λ. Modes and discrete values of `run` are read.
   [[nodiscard]] Start find(double t0, MechanicalRun& run) const;
-  /// The nearest consistent q and v, with the variables of `held` as they are: after a reinit.
-  Evaluation project(double t, std::span<double> q, std::span<double> v, MechanicalRun& run,
-                     std::span<const std::int32_t> held) const;
+  /// The nearest consistent x = (q, v), with what reinit gave as it is.
+  Evaluation project(double t, std::span<double> x, MechanicalRun& run) const;
 
  private:
-  /// The equations of one level in its unknowns.
-  struct Level {
-    std::vector<NodeId> equations;
-    std::vector<std::string> names;
-    kernel::Program residual;
-    kernel::JacobianProgram jacobian;
-  };
-  class Constraints;
-  Level make_level(int level, Pool& pool) const;
-  /// The variables of a level.
-  [[nodiscard]] std::span<const std::int32_t> variables(int level) const;
+  [[nodiscard]] CompiledEquations make_level(int level, Pool& pool) const;
+  /// One level at an instant: u is q, or v with q held.
+  [[nodiscard]] ProgramConstraints constraints(int level, const MechanicalPoint& at,
+                                               MechanicalRun& run) const;
   /// Solves one level of the first guesses; false when start.status says why not.
   bool solve(int level, double t0, MechanicalRun& run, Start& start) const;
 
   const Mechanics& mechanics_;
-  std::vector<Level> levels_;
+  std::vector<CompiledEquations> levels_;
   kernel::Program start_values_;  ///< of the model's variables
 };
 

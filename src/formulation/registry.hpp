@@ -30,9 +30,14 @@ struct Request {
   bool prefers_implicit = false;
   /// The integrator asked for steps explicit systems alone.
   bool prefers_explicit = false;
+  /// Nobody asked for this method by name: it takes the view it is best for, and leaves other
+  /// models to the methods behind it.
+  bool is_automatic = false;
 };
 
-enum class View { general, hessenberg, mechanical };
+/// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained mechanics
+/// or else x' = f(x, u) with 0 = g(x), constrained mechanics alone.
+enum class View { general, hessenberg, constrained, mechanical };
 enum class Yields { explicit_system, implicit_system, overdetermined_system };
 
 struct ParameterInfo {

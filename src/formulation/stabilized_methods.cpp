@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/constrained_dae.hpp"
 #include "formulation/mechanical_dae.hpp"
 #include "formulation/mechanical_methods.hpp"
+#include "formulation/view_choice.hpp"
 
 namespace daedal::formulation {
 
@@ -13,6 +15,21 @@ std::unique_ptr<Formulation> make_ggl(const Request& request) {
                               .multiplier_index = 2});
 }
 
+std::unique_ptr<Formulation> make_stabilized_index1(const Request& request) {
+  return std::make_unique<MechanicalDaeFormulation>(
+      request, MechanicalForm{.square = {ConstraintRow::multiplier, ConstraintRow::position,
+                                         ConstraintRow::velocity},
+                              .has_mu = true,
+                              .has_eta = true,
+                              .multiplier_index = 1});
+}
+
+template <int index>
+std::unique_ptr<Formulation> make_general(const Request& request, ConstrainedOdeView view) {
+  return make_constrained_dae(request, std::move(view),
+                              {.index = index, .below = ConstrainedForm::Below::held});
+}
+
 }  // namespace
 
 // Gear, Gupta, Leimkuhler: q' = v − Gᵀμ keeps the positions on the constraint, the multipliers λ
@@ -23,11 +40,13 @@ MethodInfo ggl_method() {
               "Stabilised index 2: constraints on position and velocity level, with an "
               "extra multiplier in the kinematics.",
           .paper = "Poell, Hafner (41); Fuehrer, Leimkuhler (43)-(46)",
-          .needs = View::mechanical,
+          .needs = View::constrained,
           .yields = Yields::implicit_system,
           .parameters = {},
           .default_integrator = "radau",
-          .make = make_ggl};
+          .make = [](const Request& request) {
+            return mechanical_or_general(request, make_ggl, make_general<2>);
+          }};
 }
 
 MethodInfo stabilized_index2_method() {
@@ -44,18 +63,12 @@ MethodInfo stabilized_index1_method() {
               "Stabilised index 1: constraints on all three levels, with extra multipliers "
               "in kinematics and dynamics.",
           .paper = "Fuehrer, Leimkuhler (31)-(35)",
-          .needs = View::mechanical,
+          .needs = View::constrained,
           .yields = Yields::implicit_system,
           .parameters = {},
           .default_integrator = "bdf",
-          .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-            return std::make_unique<MechanicalDaeFormulation>(
-                request,
-                MechanicalForm{.square = {ConstraintRow::multiplier, ConstraintRow::position,
-                                          ConstraintRow::velocity},
-                               .has_mu = true,
-                               .has_eta = true,
-                               .multiplier_index = 1});
+          .make = [](const Request& request) {
+            return mechanical_or_general(request, make_stabilized_index1, make_general<1>);
           }};
 }
 

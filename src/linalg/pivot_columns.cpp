@@ -13,43 +13,57 @@ constexpr double dependence_tolerance = 1e-13;
 
 }  // namespace
 
-PivotColumns choose_pivot_columns(Matrix a) {
-  const Index m = a.rows();
-  std::vector<Index> rows(to_size(m));
-  std::vector<Index> columns(to_size(a.cols()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  std::iota(columns.begin(), columns.end(), Index{0});
-  PivotColumns result;
-  result.smallest_pivot = infinity;
-  const double scale = a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff();
+Matrix& PivotSearch::matrix(Index rows, Index columns) {
+  a_.resize(rows, columns);
+  return a_;
+}
+
+const PivotColumns& PivotSearch::choose() {
+  const Index m = a_.rows();
+  const Index n = a_.cols();
+  rows_.resize(to_size(m));
+  columns_.resize(to_size(n));
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+  std::iota(columns_.begin(), columns_.end(), Index{0});
+  result_.columns.clear();
+  result_.smallest_pivot = infinity;
+  result_.dependent_row = -1;
+  const double scale = a_.size() == 0 ? 0.0 : a_.cwiseAbs().maxCoeff();
   for (Index k = 0; k < m; ++k) {
     Eigen::Index i = 0;
     Eigen::Index j = 0;
     const double pivot =
-        k < a.cols() ? a.bottomRightCorner(m - k, a.cols() - k).cwiseAbs().maxCoeff(&i, &j) : 0.0;
+        k < n ? a_.bottomRightCorner(m - k, n - k).cwiseAbs().maxCoeff(&i, &j) : 0.0;
     if (!(pivot > dependence_tolerance * scale)) {
-      result.smallest_pivot = 0.0;
-      result.dependent_row = rows[to_size(k)];
-      return result;
+      result_.smallest_pivot = 0.0;
+      result_.dependent_row = rows_[to_size(k)];
+      return result_;
     }
-    a.row(k).swap(a.row(k + i));
-    a.col(k).swap(a.col(k + j));
-    std::swap(rows[to_size(k)], rows[to_size(k + i)]);
-    std::swap(columns[to_size(k)], columns[to_size(k + j)]);
-    result.columns.push_back(columns[to_size(k)]);
-    result.smallest_pivot = std::min(result.smallest_pivot, pivot);
+    a_.row(k).swap(a_.row(k + i));
+    a_.col(k).swap(a_.col(k + j));
+    std::swap(rows_[to_size(k)], rows_[to_size(k + i)]);
+    std::swap(columns_[to_size(k)], columns_[to_size(k + j)]);
+    result_.columns.push_back(columns_[to_size(k)]);
+    result_.smallest_pivot = std::min(result_.smallest_pivot, pivot);
     for (Index r = k + 1; r < m; ++r) {
-      const double factor = a(r, k) / a(k, k);
-      if (factor != 0.0) a.row(r).tail(a.cols() - k) -= factor * a.row(k).tail(a.cols() - k);
+      const double factor = a_(r, k) / a_(k, k);
+      if (factor != 0.0) a_.row(r).tail(n - k) -= factor * a_.row(k).tail(n - k);
     }
   }
-  return result;
+  return result_;
+}
+
+PivotColumns choose_pivot_columns(const Matrix& a) {
+  PivotSearch search;
+  search.matrix(a.rows(), a.cols()) = a;
+  return search.choose();
 }
 
 double smallest_pivot(const Matrix& a, std::span<const Index> columns) {
-  Matrix chosen(a.rows(), to_index(columns.size()));
+  PivotSearch search;
+  Matrix& chosen = search.matrix(a.rows(), to_index(columns.size()));
   for (std::size_t j = 0; j < columns.size(); ++j) chosen.col(to_index(j)) = a.col(columns[j]);
-  return choose_pivot_columns(std::move(chosen)).smallest_pivot;
+  return search.choose().smallest_pivot;
 }
 
 int determinant_sign(Matrix a) {

@@ -17,8 +17,22 @@ struct PivotColumns {
   Index dependent_row = -1;     ///< the row left without a pivot, when there is one
 };
 
+/// The search with its storage, for choices that are made again and again: nothing is allocated
+/// after the first.
+class PivotSearch {
+ public:
+  /// The matrix to look at: fill it, then call choose(), which overwrites it.
+  Matrix& matrix(Index rows, Index columns);
+  const PivotColumns& choose();
+
+ private:
+  Matrix a_;
+  std::vector<Index> rows_, columns_;
+  PivotColumns result_;
+};
+
 /// Over all columns.
-PivotColumns choose_pivot_columns(Matrix a);
+PivotColumns choose_pivot_columns(const Matrix& a);
 /// The same measure with the columns given.
 double smallest_pivot(const Matrix& a, std::span<const Index> columns);
 /// -1, 0 or 1, by elimination with row pivoting: a change says that a singularity was passed.

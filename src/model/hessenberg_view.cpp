@@ -133,10 +133,10 @@ HessenbergView assemble(SemiExplicitForm form) {
 
 Recognition<HessenbergView> hessenberg_view(const Model& model,
                                             std::span<const double> parameters) {
-  auto form = semi_explicit_form(model, parameters, true);
+  auto form = semi_explicit_form(model, parameters, {.chains = true});
   const bool has_chains = form && !form.view->chains.empty() && has_equal_chains(*form.view) &&
                           depends_on_heads_only(*form.view);
-  if (!has_chains) form = semi_explicit_form(model, parameters, false);
+  if (!has_chains) form = semi_explicit_form(model, parameters, {});
   if (!form) return {{}, form.reason};
   if (form.view->chains.empty()) return {{}, "the model has no differential equation"};
   if (form.view->constraints.empty()) return {{}, "the model has no constraint"};

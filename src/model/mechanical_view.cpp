@@ -192,7 +192,7 @@ class Recognizer {
 
 Recognition<MechanicalView> mechanical_view(const Model& model,
                                             std::span<const double> parameters) {
-  auto form = semi_explicit_form(model, parameters, true);
+  auto form = semi_explicit_form(model, parameters, {.chains = true});
   if (!form) return {{}, form.reason};
   return Recognizer(std::move(*form.view), parameters).run();
 }

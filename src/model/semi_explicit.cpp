@@ -24,12 +24,12 @@ std::size_t at(std::int32_t i) {
 
 class Recognizer {
  public:
-  Recognizer(const Model& model, std::span<const double> parameters)
-      : parameters_(parameters), walker_(start(model)) {}
+  Recognizer(const Model& model, std::span<const double> parameters, SemiExplicitOptions options)
+      : options_(options), parameters_(parameters), walker_(start(model)) {}
 
-  Recognition<SemiExplicitForm> run(bool chains) {
+  Recognition<SemiExplicitForm> run() {
     find_roles();
-    if (chains) find_pairs();
+    if (options_.chains) find_pairs();
     collect_chains();
     find_accelerations();
     if (!sort_equations() || !check_counts() || !split_dynamics()) return {{}, reason_};
@@ -259,7 +259,9 @@ class Recognizer {
     Pool& pool = *form_.pool;
     std::vector<NodeId> unknowns;
     for (const auto& chain : form_.chains) unknowns.push_back(pool.variable(chain.back(), 1));
-    for (const std::int32_t variable : form_.algebraic) unknowns.push_back(pool.variable(variable));
+    if (options_.linear) {
+      for (const std::int32_t y : form_.algebraic) unknowns.push_back(pool.variable(y));
+    }
     std::vector<NodeId> residuals;
     for (const std::int32_t row : form_.rows) {
       residuals.push_back(substituted(form_.model.equations()[at(row)]));
@@ -284,7 +286,8 @@ class Recognizer {
     for (const NodeId leaf : walker_.leaves(entry.value)) {
       const Node& symbol = node(leaf);
       const bool is_unknown =
-          symbol.op == Op::variable && (symbol.order > 0 || !is_differential_[at(symbol.symbol)]);
+          symbol.op == Op::variable &&
+          (symbol.order > 0 || (options_.linear && !is_differential_[at(symbol.symbol)]));
       if (!is_unknown) continue;
       return fail(fmt::format("{} is not linear in {}", label(form_.rows[at(entry.row)]),
                               leaf_label(unknowns[at(entry.column)])));
@@ -311,6 +314,7 @@ class Recognizer {
   }
 
   SemiExplicitForm form_;
+  SemiExplicitOptions options_;
   std::span<const double> parameters_;
   LeafWalker walker_;
   std::string reason_;
@@ -325,8 +329,9 @@ class Recognizer {
 }  // namespace
 
 Recognition<SemiExplicitForm> semi_explicit_form(const Model& model,
-                                                 std::span<const double> parameters, bool chains) {
-  return Recognizer(model, parameters).run(chains);
+                                                 std::span<const double> parameters,
+                                                 SemiExplicitOptions options) {
+  return Recognizer(model, parameters, options).run();
 }
 
 }  // namespace daedal

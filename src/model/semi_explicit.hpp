@@ -47,8 +47,14 @@ struct SemiExplicitForm {
   NodeId energy = no_node;  ///< in the same terms, where the model knows it
 };
 
-/// `chains`: whether equations u' = w form chains, or count as dynamics with chains of length 1.
+struct SemiExplicitOptions {
+  /// Equations u' = w form chains; otherwise they count as dynamics with chains of length 1.
+  bool chains = false;
+  /// The dynamics are linear in y, with B; otherwise y may stand anywhere in M and f.
+  bool linear = true;
+};
 Recognition<SemiExplicitForm> semi_explicit_form(const Model& model,
-                                                 std::span<const double> parameters, bool chains);
+                                                 std::span<const double> parameters,
+                                                 SemiExplicitOptions options);
 
 }  // namespace daedal

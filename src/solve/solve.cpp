@@ -244,7 +244,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                      .atol = options.atol,
                                      .fixed_step = options.fixed_step,
                                      .prefers_implicit = solve_detail::prefers_implicit(options),
-                                     .prefers_explicit = solve_detail::prefers_explicit(options)};
+                                     .prefers_explicit = solve_detail::prefers_explicit(options),
+                                     .is_automatic = options.method == "auto"};
 
   Attempt attempt = first_that_fits(solve_detail::candidates(options, simplified.model), request,
                                     span.start, options, solution.notices);

@@ -17,11 +17,11 @@ using test::Scheme;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-/// All methods that take a mechanical view.
+/// All methods for constrained mechanics.
 std::vector<std::string> mechanical_methods() {
   std::vector<std::string> names;
   for (const auto& method : formulation::methods()) {
-    if (method.needs == formulation::View::mechanical) names.emplace_back(method.name);
+    if (method.needs == formulation::View::constrained) names.emplace_back(method.name);
   }
   return names;
 }

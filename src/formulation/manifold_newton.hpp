@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Newton's method towards a constraint manifold with one factorisation, as projections use it.
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/system.hpp>
+#include <span>
+
+#include "core/types.hpp"
+
+namespace daedal::formulation {
+
+/// What a projection moves, and how it is measured.
+struct ProjectionMoves {
+  std::span<double> values;            ///< the part of the state that gives way
+  std::span<const double> weights;     ///< error weights 1/(rtol|x| + atol) of it
+  std::span<const double> correction;  ///< the last correction, as `correct` leaves it
+};
+
+enum class Projected { yes, no, not_evaluated };
+
+/// max |delta| over max |value|.
+double relative_size(std::span<const double> delta, std::span<const double> value);
+
+/// n × n.
+SparsityPattern diagonal_pattern(Index n);
+
+namespace projection {
+
+constexpr int max_iterations = 12;
+constexpr double farthest_move = 1e4;
+/// A correction below this many error weights changes nothing that anyone sees.
+constexpr double negligible = 1e-3;
+
+}  // namespace projection
+
+/// Adds corrections until what the next one would change is round-off. `correct` computes one from
+/// the present values, with the factorisation at the first point: the first correction is Newton's
+/// own, later ones contract by the size of the drift. `no` when they do not contract, or when the
+/// state has to move by ten thousand error weights: that is no drift, the motion has left the
+/// branch or a singular position is near.
+template <class Correct>
+Projected project_by_newton(const ProjectionMoves& moves, Correct&& correct) {
+  double before = 0.0;
+  double moved = 0.0;
+  for (int i = 0; i < projection::max_iterations; ++i) {
+    if (correct() != Evaluation::ok) return Projected::not_evaluated;
+    double last = 0.0;
+    for (std::size_t j = 0; j < moves.values.size(); ++j) {
+      moves.values[j] += moves.correction[j];
+      last = std::max(last, std::abs(moves.correction[j]) * moves.weights[j]);
+    }
+    moved = std::max(moved, last);
+    const double size = relative_size(moves.correction, moves.values);
+    // The first correction has the exact matrix: what it leaves is of second order. Later ones
+    // contract by the rate seen.
+    const double rate = i == 0 ? size : (before == 0.0 ? 0.0 : size / before);
+    if (rate * size <= round_off) {
+      return moved <= projection::farthest_move ? Projected::yes : Projected::no;
+    }
+    if (i > 0 && rate >= 1.0) {
+      // Corrections of the size of rounding errors need not contract; near a singular position the
+      // constraints amplify them.
+      const bool is_noise = size <= 1e3 * round_off || last <= projection::negligible;
+      return is_noise ? Projected::yes : Projected::no;
+    }
+    before = size;
+  }
+  return Projected::no;
+}
+
+}  // namespace daedal::formulation
