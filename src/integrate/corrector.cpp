@@ -47,11 +47,6 @@ constexpr double least_kept = 0.1;
 // Units of round-off that an evaluated constraint may be off by.
 constexpr double evaluation_error = 10.0;
 
-bool is_higher_index(const System& system) {
-  const auto kinds = system.kinds();
-  return std::any_of(kinds.begin(), kinds.end(), [](const UnknownKind& k) { return k.index > 1; });
-}
-
 bool needs_care(const System& system) {
   const auto kinds = system.kinds();
   return std::any_of(kinds.begin(), kinds.end(),
@@ -74,7 +69,7 @@ Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind)
       tolerance_(needs_care(system) ? careful_tolerance : usual_tolerance),
       solver_(make_correction_solver(system.pattern(), kind)),
       tests_constraints_(kind != linalg::Corrector::least_squares &&
-                         (n_constraints_ > 0 || is_higher_index(system))),
+                         (n_constraints_ > 0 || needs_care(system))),
       f_x_(to_size(system.pattern().nonzeros())),
       f_xp_(f_x_.size()),
       residual_(n_ + n_constraints_),
@@ -223,9 +218,10 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
   return fail(Cause::diverged, problem.t, -1, -1);
 }
 
-// A constraint is a row of the overdetermined block, or one without derivatives. Its residual
-// counts in units of what the tolerances of the unknowns allow it: s_i² = Σ_j (A_ij / w_j)², over
-// the tested unknowns; 0 for rows that are no constraints.
+// A constraint is a row of the overdetermined block, or one without derivatives and without
+// unknowns outside the tests, which it would be solved for. Its residual counts in units of what
+// the tolerances of the unknowns allow it: s_i² = Σ_j (A_ij / w_j)², over the tested unknowns; 0
+// for rows that are no constraints.
 void Corrector::scale_constraints(const CorrectorProblem& problem) {
   const SparsityPattern& pattern = system_.pattern();
   std::fill(constraint_scale_.begin(), constraint_scale_.end(), 0.0);
@@ -240,9 +236,13 @@ void Corrector::scale_constraints(const CorrectorProblem& problem) {
     }
   }
   for (double& scale : constraint_scale_) scale = std::sqrt(scale);
-  for (std::size_t k = 0; k < f_xp_.size(); ++k) {
-    const std::size_t row = to_size(pattern.row[k]);
-    if (f_xp_[k] != 0.0 && row < n_) constraint_scale_[row] = 0.0;
+  for (std::size_t j = 0; j < n_; ++j) {
+    const bool is_tested = problem.weights[j] > 0.0;
+    for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const std::size_t row = to_size(pattern.row[to_size(k)]);
+      const bool decides = f_xp_[to_size(k)] != 0.0 || (!is_tested && f_x_[to_size(k)] != 0.0);
+      if (decides && row < n_) constraint_scale_[row] = 0.0;
+    }
   }
   allowed_defect_ = std::max(max_constraint_defect, evaluation_error * rounding);
 }
