@@ -11,9 +11,8 @@ namespace daedal::formulation {
 DummyDerivativesFormulation::DummyDerivativesFormulation(const Request& request)
     : context_(request),
       system_(context_),
-      ode_(context_),
+      ode_(request.prefers_explicit ? std::make_unique<DummyDerivativesOde>(context_) : nullptr),
       start_(context_, request.starts),
-      is_explicit_(request.prefers_explicit),
       names_(output_names_of(context_.system().view().model, context_.system().view().n_given)) {
   for (const Index c : context_.system().report().offsets.c)
     if (c > 0) n_levels_ = std::max(n_levels_, static_cast<int>(c) + 1);
@@ -29,23 +28,22 @@ void DummyDerivativesFormulation::to_model(double t, std::span<const double> x,
                                            std::span<double> derivatives) const {
   const DifferentiatedSystem& system = context_.system();
   const Index n = system.view().n_given;
-  std::vector<double> completed;
-  if (is_explicit_) {
+  if (ode_) {
     // Between steps the highest derivatives are not interpolated, but solved for. A run without a
     // history has selected nothing yet.
     auto& own = static_cast<DummyRun&>(run);
-    completed.assign(x.begin(), x.end());
+    own.places.assign(x.begin(), x.end());
     const bool has_selection = !own.selection.place_of.empty() || context_.select(t, x, own);
-    if (has_selection && ode_.complete(t, completed, run) == Evaluation::ok) x = completed;
+    if (has_selection && ode_->complete(t, own.places, run) == Evaluation::ok) x = own.places;
   }
   for (Index v = 0; v < n; ++v) {
     const Index place = system.place_of(v);
     values[to_size(v)] = x[to_size(place)];
     if (derivatives.empty()) continue;
     const Index next = system.place_of_derivative(v);
-    derivatives[to_size(v)] = next >= 0      ? x[to_size(next)]
-                              : is_explicit_ ? std::numeric_limits<double>::quiet_NaN()
-                                             : xp[to_size(place)];
+    derivatives[to_size(v)] = next >= 0 ? x[to_size(next)]
+                              : ode_    ? std::numeric_limits<double>::quiet_NaN()
+                                        : xp[to_size(place)];
   }
   std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + n);
 }

@@ -21,11 +21,9 @@ class DummyDerivativesFormulation final : public Formulation {
   explicit DummyDerivativesFormulation(const Request& request);
 
   [[nodiscard]] const ImplicitSystem* implicit_system() const override {
-    return is_explicit_ ? nullptr : &system_;
+    return ode_ ? nullptr : &system_;
   }
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override {
-    return is_explicit_ ? &ode_ : nullptr;
-  }
+  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return ode_.get(); }
   [[nodiscard]] const DummyContext& context() const { return context_; }
   Start start(double t0, Run& run) const override;
   [[nodiscard]] std::span<const std::string> output_names() const override { return names_; }
@@ -40,9 +38,8 @@ class DummyDerivativesFormulation final : public Formulation {
  private:
   DummyContext context_;
   DummyDerivativesSystem system_;
-  DummyDerivativesOde ode_;
+  std::unique_ptr<DummyDerivativesOde> ode_;  ///< where the integrator is explicit
   DummyStart start_;
-  bool is_explicit_;
   int n_levels_ = 0;
   std::vector<std::string> names_;
 };

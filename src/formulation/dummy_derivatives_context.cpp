@@ -174,6 +174,7 @@ Evaluation DummyContext::jacobian(double t, std::span<const double> x, DummyRun&
 }
 
 void DummyContext::aim(DummyRun& run) const {
+  run.works.is_aimed = false;
   run.targets.resize(hosts_.size());
   for (std::size_t e = 0; e < hosts_.size(); ++e) {
     const Index place = run.selection.place_of[e];

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "formulation/differentiated.hpp"
+#include "formulation/dummy_blocks.hpp"
 #include "formulation/dummy_selection.hpp"
 #include "formulation/model_events.hpp"
 #include "formulation/model_run.hpp"
 #include "formulation/registry.hpp"
-#include "linalg/linear_solver.hpp"
 
 namespace daedal::formulation {
 
@@ -33,8 +33,8 @@ class DummyRun final : public ModelRun {
   std::vector<Index> targets;  ///< per equation: where the entries of its row begin
   double last_time = 0.0;      ///< where the last accepted step ended
   Evaluator equations, jacobian, system_jacobian;
-  std::unique_ptr<linalg::RealSolver> solver;  ///< of the explicit form
-  std::vector<double> matrix, rows;
+  BlockWorks works;            ///< of the explicit form
+  std::vector<double> places;  ///< buffer: all places at an instant of output
 };
 
 class DummyContext final : public StateAccess {
@@ -46,6 +46,7 @@ class DummyContext final : public StateAccess {
   [[nodiscard]] const ModelEvents& events() const { return events_; }
   [[nodiscard]] std::span<const UnknownKind> kinds() const { return kinds_; }
   [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
   /// Where the entries (p, p) and (p, p + 1) of the pattern are, the latter -1 for highest places.
   [[nodiscard]] Index diagonal(Index place) const { return diagonal_[to_size(place)]; }

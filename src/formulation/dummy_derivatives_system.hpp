@@ -3,6 +3,7 @@
 
 /// The two systems of `dummy-derivatives`, in the same unknowns: all places.
 
+#include "formulation/dummy_blocks.hpp"
 #include "formulation/dummy_derivatives_context.hpp"
 
 namespace daedal::formulation {
@@ -62,17 +63,21 @@ class DummyDerivativesSystem final : public DummySystem<ImplicitSystem> {
   }
 };
 
-/// For explicit integrators: before every stage Newton's method solves the places that are no
-/// states from the equations, starting from where they stood last.
+/// For explicit integrators: before every stage the places that are no states are solved for, block
+/// by block, starting from where they stood last.
 class DummyDerivativesOde final : public DummySystem<ExplicitSystem> {
  public:
-  using DummySystem::DummySystem;
+  explicit DummyDerivativesOde(const DummyContext& context);
 
+  [[nodiscard]] const DummyBlocks& blocks() const { return blocks_; }
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
   [[nodiscard]] bool has_complete() const override { return true; }
   Evaluation complete(double t, std::span<double> x, Run& run) const override;
+
+ private:
+  DummyBlocks blocks_;
 };
 
 }  // namespace daedal::formulation
