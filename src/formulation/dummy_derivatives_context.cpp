@@ -42,6 +42,10 @@ DummyContext::DummyContext(const Request& request)
       settings_(read_settings(request)),
       events_(system_.view()),
       parameters_(request.parameters) {
+  if (const auto orders = selector_.impossible_orders(); !orders.empty()) {
+    throw ModelError(ErrorCode::unsupported,
+                     "No choice of states can obey stateSelect of " + join_words(orders) + ".");
+  }
   set_kinds();
   build_pattern();
   build_targets();
@@ -186,7 +190,8 @@ void DummyContext::aim(DummyRun& run) const {
 
 bool DummyContext::is_singular(double t, std::span<const double> x, DummyRun& run) const {
   const auto values = run.system_jacobian(run.blocks(t, x, {}));
-  return first_not_finite(values) < 0 && !selector_.singular_blocks(values).empty();
+  return first_not_finite(values) < 0 &&
+         !selector_.singular_blocks(values, run.selection.work).empty();
 }
 
 bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) const {
@@ -196,13 +201,17 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
                    fmt::format("A derivative of the equations is not finite at t = {:.12g}.", t)};
     return false;
   }
-  const auto singular = selector_.singular_blocks(values);
-  auto selection = singular.empty() ? selector_.choose(values) : std::nullopt;
-  if (selection) {
+  const auto singular = selector_.singular_blocks(values, run.selection.work);
+  const auto outcome =
+      singular.empty() ? selector_.choose(values, run.selection) : DummySelector::Outcome{};
+  if (outcome.verdict == DummySelector::Verdict::changed) {
     run.last_time = t;
-    run.selection = std::move(*selection);
     aim(run);
     return true;
+  }
+  if (outcome.verdict == DummySelector::Verdict::refused) {
+    run.failure = {Status::inconsistent_start, -1, refusal(t, outcome.block)};
+    return false;
   }
   std::vector<std::string> equations;
   std::vector<std::string> unknowns;
@@ -221,11 +230,19 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
   return false;
 }
 
+std::string DummyContext::refusal(double t, Index block) const {
+  return fmt::format(
+      "At t = {:.12g} the constraints {} leave no states that obey stateSelect ({}). "
+      "Use prefer and avoid for wishes.",
+      t, selector_.block_name(block), selector_.orders(block));
+}
+
 void DummyContext::report_crossing(double t, Index block, const History& history,
                                    DummyRun& run) const {
   double before = run.last_time;
   double after = t;
-  const double strength_after = selector_.strength(block, run.system_jacobian.out);
+  const double strength_after =
+      selector_.strength(block, run.system_jacobian.out, run.selection.work);
   std::vector<double> x(to_size(system_.n_places()));
   for (int k = 0; k < bisections; ++k) {
     const double middle = 0.5 * (before + after);
@@ -235,7 +252,9 @@ void DummyContext::report_crossing(double t, Index block, const History& history
     (selector_.has_signs_of(block, values, run.selection) ? before : after) = middle;
   }
   // Another selection was regular there: the step was long, no more.
-  if (selector_.strength(block, run.system_jacobian.out) > lost_share * strength_after) return;
+  if (selector_.strength(block, run.system_jacobian.out, run.selection.work) >
+      lost_share * strength_after)
+    return;
   run.warnings.push_back(
       fmt::format("At t = {:.9g} the constraints {} lost rank: a singular position, where the "
                   "motion may branch. The run went on by one of the branches.",
@@ -273,6 +292,8 @@ Change DummyContext::after_step(double t, std::span<const double> x, std::span<c
               fmt::format("The constraints became dependent at t = {:.12g}: {} no longer determine "
                           "their unknowns, whichever are selected.",
                           t, selector_.block_name(outcome.block))};
+    case Verdict::refused:
+      return {Change::Kind::stop, Status::singular_iteration_matrix, refusal(t, outcome.block)};
     case Verdict::passed:
       break;
   }

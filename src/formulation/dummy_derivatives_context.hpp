@@ -39,6 +39,8 @@ class DummyRun final : public ModelRun {
 
 class DummyContext final : public StateAccess {
  public:
+  /// Throws ModelError{structurally_singular}, and {unsupported} for orders of stateSelect that no
+  /// choice of states can obey.
   explicit DummyContext(const Request& request);
 
   [[nodiscard]] const DifferentiatedSystem& system() const { return system_; }
@@ -83,6 +85,8 @@ class DummyContext final : public StateAccess {
                              ModelRun& run) const override;
 
  private:
+  /// What stateSelect orders and no selection can obey, in a sentence.
+  [[nodiscard]] std::string refusal(double t, Index block) const;
   /// Looks inside the last step where a selection was singular: did the constraints lose rank?
   void report_crossing(double t, Index block, const History& history, DummyRun& run) const;
   void set_kinds();

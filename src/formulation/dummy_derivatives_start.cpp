@@ -155,11 +155,6 @@ Start DummyStart::find(double t0, DummyRun& run) const {
   select(t0, run, start);
   if (start.status != Status::success) return start;
   add_start_notices(found, constraints, wished.is_given, start);
-  const auto violations = context_.selector().violations(run.selection);
-  if (!violations.empty()) {
-    start.notices.push_back(
-        "The constraints do not allow what stateSelect asks for: " + join_words(violations) + ".");
-  }
   return start;
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/dummy_selection.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
-#include <limits>
+#include <numeric>
 
-#include "linalg/pivot_columns.hpp"
 #include "model/labels.hpp"
+#include "structure/matching.hpp"
 
 namespace daedal::formulation {
 
@@ -20,30 +17,6 @@ constexpr double singular_pivot = 1e-10;
 /// A fixed choice whose pivot falls below this share of the best one has run into its end.
 constexpr double exhausted_share = 1e-3;
 
-/// Pivoting in a block of n equations takes n³ operations and n² numbers.
-constexpr Index largest_block = 2000;
-/// Operations that a look at the choice may cost a step, on average (about 1 ms).
-constexpr Index operations_per_step = 1000000;
-constexpr Index infinite_level = std::numeric_limits<Index>::max();
-
-/// How willingly a variable gives up being a state. The outer ones are orders, not wishes, but a
-/// singular choice helps nobody.
-double willingness(StateSelect select) {
-  switch (select) {
-    case StateSelect::never:
-      return 1e4;
-    case StateSelect::avoid:
-      return 10.0;
-    case StateSelect::prefer:
-      return 0.1;
-    case StateSelect::always:
-      return 1e-4;
-    case StateSelect::standard:
-      break;
-  }
-  return 1.0;
-}
-
 }  // namespace
 
 DummySelector::DummySelector(const DifferentiatedSystem& system) : system_(system) {
@@ -52,47 +25,15 @@ DummySelector::DummySelector(const DifferentiatedSystem& system) : system_(syste
   for (std::size_t i = 0; i < c.size(); ++i)
     roots.push_back(system.residual_nodes()[to_size(system.equation(to_index(i), c[i]))]);
   jacobian_ = system.jacobian_of(roots, DifferentiatedSystem::Columns::highest);
+  blocks_ = selection_blocks(system, jacobian_.pattern);
   unknowns_of_row_.resize(roots.size());
-  add_blocks();
-}
-
-void DummySelector::add_blocks() {
-  const auto& report = system_.report();
-  const auto& pattern = jacobian_.pattern;
-  std::vector<Index> place_in_block(unknowns_of_row_.size(), -1);
-  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
-    const auto rows = report.blocks.rows(b);
-    const auto columns = report.blocks.columns(b);
-    Block block{{rows.begin(), rows.end()}, {columns.begin(), columns.end()}};
-    Index fewest = infinite_level;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      place_in_block[to_size(rows[k])] = to_index(k);
-      block.n_stages = std::max(block.n_stages, level(block, to_index(k)));
-      fewest = std::min(fewest, level(block, to_index(k)));
-    }
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const Index j = columns[k];
-      const auto column = to_size(system_.place(j, report.offsets.d[to_size(j)]));
-      for (Index p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
-        const auto row = to_size(pattern.row[to_size(p)]);
-        if (place_in_block[row] < 0) continue;
-        block.entries.push_back({place_in_block[row], to_index(k), p});
-        unknowns_of_row_[row].push_back(j);
-      }
-    }
-    for (const Index row : rows) place_in_block[to_size(row)] = -1;
-    const Index n = to_index(rows.size());
-    if (n > largest_block) {
-      throw ModelError(
-          ErrorCode::not_recognized,
-          fmt::format("{} equations depend on each other at once, {} among them: "
-                      "states are selected in blocks of at most {}.",
-                      n, system_.equation_name(system_.equation(rows[0], 0)), largest_block));
-    }
-    block.interval = 1 + n * n * n / operations_per_step;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const SelectionBlock& block = blocks_[b];
+    for (const SelectionBlock::Entry& entry : block.entries)
+      unknowns_of_row_[to_size(block.rows[to_size(entry.row)])].push_back(
+          block.columns[to_size(entry.column)]);
     // Where all equations are differentiated equally often, every derivative is a dummy.
-    if (fewest < block.n_stages) watched_.push_back(b);
-    blocks_.push_back(std::move(block));
+    if (block.has_choice) watched_.push_back(to_index(b));
   }
 }
 
@@ -110,110 +51,124 @@ std::vector<Index> DummySelector::possible_places(Index equation) const {
   return result;
 }
 
-Matrix DummySelector::unscaled(const Block& block, std::span<const double> values) const {
-  const Index n = to_index(block.rows.size());
-  Matrix a = Matrix::Zero(n, n);
-  const auto variables = system_.view().model.variables();
-  for (const Block::Entry& entry : block.entries) {
-    const Index unknown = block.columns[to_size(entry.column)];
-    const Index first = system_.report().model.unknowns[to_size(unknown)];
-    a(entry.row, entry.column) = values[to_size(entry.value)] * variables[to_size(first)].nominal;
+void DummySelector::scale(const SelectionBlock& block, std::span<const double> values,
+                          SelectionWork& work, bool with_rows) {
+  work.scaled.resize(block.entries.size());
+  work.greatest.assign(block.rows.size(), 0.0);
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const SelectionBlock::Entry& entry = block.entries[k];
+    work.scaled[k] = values[to_size(entry.value)] * block.nominals[to_size(entry.column)];
+    double& greatest = work.greatest[to_size(entry.row)];
+    greatest = std::max(greatest, std::abs(work.scaled[k]));
   }
-  return a;
-}
-
-Matrix DummySelector::scaled(const Block& block, std::span<const double> values) const {
-  Matrix a = unscaled(block, values);
-  for (Index i = 0; i < a.rows(); ++i) {
-    const double greatest = a.row(i).cwiseAbs().maxCoeff();
-    if (greatest > 0.0) a.row(i) /= greatest;
+  if (!with_rows) return;
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const double greatest = work.greatest[to_size(block.entries[k].row)];
+    if (greatest > 0.0) work.scaled[k] /= greatest;
   }
-  return a;
 }
 
-double DummySelector::weight(Index unknown, Index order) const {
-  const Index variable = system_.places()[to_size(system_.place(unknown, order))].variable;
-  if (variable < 0) return 1.0;
-  return willingness(system_.view().model.variables()[to_size(variable)].state_select);
-}
-
-Matrix DummySelector::stage(const Block& block, const Matrix& a, Index s,
-                            std::span<const Index> columns) const {
-  std::vector<Index> rows;
-  for (Index i = 0; i < a.rows(); ++i)
-    if (level(block, i) >= s) rows.push_back(i);
-  Matrix result(to_index(rows.size()), to_index(columns.size()));
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Index unknown = block.columns[to_size(columns[k])];
-    const Index order = system_.report().offsets.d[to_size(unknown)] - s;
-    const double factor = order >= 0 ? weight(unknown, order) : 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      result(to_index(i), to_index(k)) = factor * a(rows[i], columns[k]);
+void DummySelector::fill(const SelectionBlock& block, std::size_t stage,
+                         std::span<const Index> columns, SelectionWork& work) {
+  const SelectionStage& rule = block.stages[stage];
+  work.slot.assign(block.columns.size(), -1);
+  for (std::size_t k = 0; k < columns.size(); ++k) work.slot[to_size(columns[k])] = to_index(k);
+  work.pivoting.start(rule.n_rows, to_index(columns.size()));
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const auto& [row, column, value] = block.entries[k];
+    const Index i = rule.row[to_size(row)];
+    const Index j = work.slot[to_size(column)];
+    const bool is_place = rule.place[to_size(column)] >= 0;
+    if (i < 0 || j < 0 || !is_place || work.scaled[k] == 0.0) continue;
+    const double weight = work.ignores_orders ? 1.0 : rule.weight[to_size(column)];
+    if (weight > 0.0) work.pivoting.add(i, j, weight * work.scaled[k]);
   }
-  return result;
 }
 
-DummySelector::Quality DummySelector::best(const Block& block, const Matrix& a) const {
-  Quality result{.smallest_pivot = infinity, .columns = {}};
-  std::vector<Index> candidates(block.columns.size());
-  for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k] = to_index(k);
-  for (Index s = 1; s <= block.n_stages; ++s) {
-    const auto pivots = linalg::choose_pivot_columns(stage(block, a, s, candidates));
-    result.smallest_pivot = std::min(result.smallest_pivot, pivots.smallest_pivot);
-    std::vector<Index> chosen;
-    for (const Index k : pivots.columns) chosen.push_back(candidates[to_size(k)]);
-    std::sort(chosen.begin(), chosen.end());
-    result.columns.push_back(chosen);
-    candidates = std::move(chosen);
-  }
-  return result;
-}
-
-double DummySelector::quality(const Block& block, const Matrix& a,
-                              const std::vector<std::vector<Index>>& columns) const {
+double DummySelector::best(const SelectionBlock& block, SelectionWork& work) {
   double smallest = infinity;
-  for (Index s = 1; s <= block.n_stages; ++s) {
-    const auto pivots = linalg::choose_pivot_columns(stage(block, a, s, columns[to_size(s - 1)]));
-    smallest = std::min(smallest, pivots.smallest_pivot);
+  work.chosen.resize(std::max(work.chosen.size(), block.stages.size() + 1));
+  // Entry s of `chosen` are the candidates of stage s + 1 until they are replaced by its choice.
+  work.chosen[0].resize(block.columns.size());
+  std::iota(work.chosen[0].begin(), work.chosen[0].end(), Index{0});
+  for (std::size_t s = 0; s < block.stages.size(); ++s) {
+    auto& candidates = work.chosen[s];
+    fill(block, s, candidates, work);
+    for (std::size_t k = 0; k < candidates.size() && !work.ignores_orders; ++k)
+      if (block.stages[s].is_demanded[to_size(candidates[k])]) work.pivoting.demand(to_index(k));
+    const auto report = work.pivoting.run();
+    smallest = std::min(smallest, report.smallest_pivot);
+    if (!(report.smallest_pivot > 0.0)) return 0.0;
+    auto& next = work.chosen[s + 1];
+    next.clear();
+    for (const Index k : work.pivoting.columns()) next.push_back(candidates[to_size(k)]);
+    std::ranges::sort(next);
+    candidates = next;
   }
   return smallest;
 }
 
-void DummySelector::apply(const Choice& choice, Selection& selection) const {
-  const Block& block = blocks_[to_size(choice.block)];
+double DummySelector::quality(const SelectionBlock& block,
+                              const std::vector<std::vector<Index>>& columns, SelectionWork& work) {
+  double smallest = infinity;
+  work.signs.clear();
+  for (std::size_t s = 0; s < block.stages.size(); ++s) {
+    fill(block, s, columns[s], work);
+    const auto report = work.pivoting.run();
+    smallest = std::min(smallest, report.smallest_pivot);
+    work.signs.push_back(report.sign);
+  }
+  return smallest;
+}
+
+DummySelector::Verdict DummySelector::why_none(const SelectionBlock& block, SelectionWork& work) {
+  if (!block.has_orders) return Verdict::singular;
+  work.ignores_orders = true;
+  const bool is_regular = best(block, work) > singular_pivot;
+  work.ignores_orders = false;
+  return is_regular ? Verdict::refused : Verdict::singular;
+}
+
+void DummySelector::apply(Index number, Selection& selection) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
   // The relations der(x) = x' of the block all hold again, then some are given up anew.
   for (const Index j : block.columns) {
     for (Index order = 0; order < system_.report().offsets.d[to_size(j)]; ++order)
       selection.equation_at[to_size(system_.place(j, order))] = -1;
   }
-  selection.columns[to_size(choice.block)] = choice.columns;
-  selection.signs[to_size(choice.block)].clear();
-  for (Index s = 1; s <= block.n_stages; ++s) apply_stage(choice, s, selection);
+  auto& columns = selection.columns[to_size(number)];
+  columns.assign(selection.work.chosen.begin(),
+                 selection.work.chosen.begin() + to_index(block.stages.size()));
+  quality(block, columns, selection.work);
+  selection.signs[to_size(number)] = selection.work.signs;
+  for (std::size_t s = 0; s < block.stages.size(); ++s) apply_stage(block, s, selection);
 }
 
-void DummySelector::apply_stage(const Choice& choice, Index s, Selection& selection) const {
-  const Block& block = blocks_[to_size(choice.block)];
-  const Matrix& a = choice.scaled;
+void DummySelector::apply_stage(const SelectionBlock& block, std::size_t stage,
+                                Selection& selection) const {
   const auto& offsets = system_.report().offsets;
-  const auto& chosen = choice.columns[to_size(s - 1)];
-  selection.signs[to_size(choice.block)].push_back(
-      linalg::determinant_sign(stage(block, a, s, chosen)));
+  const SelectionStage& rule = block.stages[stage];
+  const auto& chosen = selection.work.chosen[stage];
+  const Index s = to_index(stage) + 1;
   // Every equation takes a place that it can be solved for: fill-in must not decide.
-  std::vector<Index> rows;
-  structure::Incidence incidence(to_index(chosen.size()));
-  for (Index i = 0; i < a.rows(); ++i) {
-    if (level(block, i) < s) continue;
-    rows.push_back(i);
-    std::vector<Index> nonzero;
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (a(i, chosen[k]) != 0.0) nonzero.push_back(to_index(k));
-    incidence.add_row(nonzero);
+  auto& slot = selection.work.slot;
+  slot.assign(block.columns.size(), -1);
+  for (std::size_t k = 0; k < chosen.size(); ++k) slot[to_size(chosen[k])] = to_index(k);
+  std::vector<std::vector<Index>> nonzero(to_size(rule.n_rows));
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const auto& [row, column, value] = block.entries[k];
+    const Index i = rule.row[to_size(row)];
+    if (i >= 0 && slot[to_size(column)] >= 0 && selection.work.scaled[k] != 0.0)
+      nonzero[to_size(i)].push_back(slot[to_size(column)]);
   }
+  structure::Incidence incidence(to_index(chosen.size()));
+  for (const auto& row : nonzero) incidence.add_row(row);
   const auto matching = structure::maximum_matching(incidence);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Index row = block.rows[to_size(rows[i])];
-    const Index j = block.columns[to_size(chosen[to_size(matching.column_of_row[i])])];
-    const Index place = system_.place(j, offsets.d[to_size(j)] - s);
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    if (rule.row[i] < 0) continue;
+    const Index column = chosen[to_size(matching.column_of_row[to_size(rule.row[i])])];
+    const Index place = rule.place[to_size(column)];
+    const Index row = block.rows[i];
     const Index equation = system_.equation(row, offsets.c[to_size(row)] - s);
     selection.place_of[to_size(equation)] = place;
     selection.equation_at[to_size(place)] = equation;
@@ -221,27 +176,32 @@ void DummySelector::apply_stage(const Choice& choice, Index s, Selection& select
 }
 
 std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
-    std::span<const double> values) const {
+    std::span<const double> values, SelectionWork& work) const {
   std::vector<SingularBlock> result;
   const auto& offsets = system_.report().offsets;
-  for (const Block& block : blocks_) {
-    const auto pivots = linalg::choose_pivot_columns(scaled(block, values));
-    if (pivots.smallest_pivot > singular_pivot) continue;
+  for (const SelectionBlock& block : blocks_) {
+    scale(block, values, work);
+    const Index n = to_index(block.rows.size());
+    work.pivoting.start(n, n);
+    for (std::size_t k = 0; k < block.entries.size(); ++k)
+      work.pivoting.add(block.entries[k].row, block.entries[k].column, work.scaled[k]);
+    const auto report = work.pivoting.run();
+    if (report.smallest_pivot > singular_pivot) continue;
     SingularBlock found;
     for (const Index row : block.rows)
       found.equations.push_back(system_.equation(row, offsets.c[to_size(row)]));
     for (const Index j : block.columns)
       found.places.push_back(system_.place(j, offsets.d[to_size(j)]));
-    if (pivots.dependent_row >= 0) found.dependent = found.equations[to_size(pivots.dependent_row)];
+    if (report.dependent_row >= 0) found.dependent = found.equations[to_size(report.dependent_row)];
     result.push_back(std::move(found));
   }
   return result;
 }
 
-std::optional<Selection> DummySelector::choose(std::span<const double> values) const {
-  Selection selection;
-  selection.columns.resize(blocks_.size());
-  selection.signs.resize(blocks_.size());
+DummySelector::Outcome DummySelector::choose(std::span<const double> values,
+                                             Selection& selection) const {
+  selection.columns.assign(blocks_.size(), {});
+  selection.signs.assign(blocks_.size(), {});
   selection.place_of.assign(to_size(system_.n_equations()), -1);
   selection.equation_at.assign(to_size(system_.n_places()), -1);
   for (Index e = 0; e < system_.n_equations(); ++e) {
@@ -251,88 +211,78 @@ std::optional<Selection> DummySelector::choose(std::span<const double> values) c
     selection.equation_at[to_size(place)] = e;
   }
   for (Index b = 0; b < to_index(blocks_.size()); ++b) {
-    const Block& block = blocks_[to_size(b)];
-    if (block.n_stages == 0) continue;
-    const Matrix a = scaled(block, values);
-    const Quality found = best(block, a);
-    if (!(found.smallest_pivot > singular_pivot)) return std::nullopt;
-    apply({b, a, found.columns}, selection);
+    const SelectionBlock& block = blocks_[to_size(b)];
+    if (block.stages.empty()) continue;
+    scale(block, values, selection.work);
+    if (!(best(block, selection.work) > singular_pivot))
+      return {why_none(block, selection.work), b};
+    apply(b, selection);
   }
-  return selection;
+  return {Verdict::changed, -1};
 }
 
 DummySelector::Outcome DummySelector::watch(std::span<const double> values,
                                             const Settings& settings, Selection& selection) const {
   Outcome outcome;
+  SelectionWork& work = selection.work;
   ++selection.n_watched;
   for (const Index b : watched_) {
-    const Block& block = blocks_[to_size(b)];
+    const SelectionBlock& block = blocks_[to_size(b)];
     if (selection.n_watched % block.interval != 0) continue;
-    const Matrix a = scaled(block, values);
-    const auto& columns = selection.columns[to_size(b)];
-    const Quality better = best(block, a);
-    if (!(better.smallest_pivot > singular_pivot)) return {Verdict::singular, b};
-    const double now = quality(block, a, columns);
+    scale(block, values, work);
+    const double better = best(block, work);
+    if (!(better > singular_pivot)) return {why_none(block, work), b};
+    const double now = quality(block, selection.columns[to_size(b)], work);
     if (settings.is_fixed) {
-      bool has_passed = now < exhausted_share * better.smallest_pivot;
-      for (Index s = 1; s <= block.n_stages; ++s) {
-        const int sign = linalg::determinant_sign(stage(block, a, s, columns[to_size(s - 1)]));
-        has_passed |= sign != selection.signs[to_size(b)][to_size(s - 1)];
-      }
-      if (has_passed) return {Verdict::passed, b};
-    } else if (now < settings.switch_ratio * better.smallest_pivot) {
-      apply({b, a, better.columns}, selection);
+      const bool has_turned = work.signs != selection.signs[to_size(b)];
+      if (has_turned || now < exhausted_share * better) return {Verdict::passed, b};
+    } else if (now < settings.switch_ratio * better) {
+      apply(b, selection);
       outcome = {Verdict::changed, b};
     }
   }
   return outcome;
 }
 
-std::vector<int> DummySelector::signs_of(Index number, std::span<const double> values,
-                                         const std::vector<std::vector<Index>>& columns) const {
-  const Block& block = blocks_[to_size(number)];
-  const Matrix a = scaled(block, values);
-  std::vector<int> signs;
-  for (Index s = 1; s <= block.n_stages; ++s)
-    signs.push_back(linalg::determinant_sign(stage(block, a, s, columns[to_size(s - 1)])));
-  return signs;
+bool DummySelector::has_signs_of(Index number, std::span<const double> values,
+                                 Selection& selection) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  scale(block, values, selection.work);
+  quality(block, selection.columns[to_size(number)], selection.work);
+  return selection.work.signs == selection.signs[to_size(number)];
 }
 
-bool DummySelector::has_signs_of(Index block, std::span<const double> values,
-                                 const Selection& selection) const {
-  return signs_of(block, values, selection.columns[to_size(block)]) ==
-         selection.signs[to_size(block)];
-}
-
-Index DummySelector::sign_change(std::span<const double> values, const Selection& selection) const {
-  for (const Index b : watched_) {
+Index DummySelector::sign_change(std::span<const double> values, Selection& selection) const {
+  for (const Index b : watched_)
     if (blocks_[to_size(b)].interval == 1 && !has_signs_of(b, values, selection)) return b;
-  }
   return -1;
 }
 
 void DummySelector::store_signs(Index block, std::span<const double> values,
                                 Selection& selection) const {
-  selection.signs[to_size(block)] = signs_of(block, values, selection.columns[to_size(block)]);
+  (void)has_signs_of(block, values, selection);
+  selection.signs[to_size(block)] = selection.work.signs;
 }
 
-double DummySelector::strength(Index number, std::span<const double> values) const {
-  const Block& block = blocks_[to_size(number)];
-  return best(block, unscaled(block, values)).smallest_pivot;
+double DummySelector::strength(Index number, std::span<const double> values,
+                               SelectionWork& work) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  scale(block, values, work, false);
+  return best(block, work);
 }
 
 std::string DummySelector::block_name(Index number) const {
-  const Block& block = blocks_[to_size(number)];
+  const SelectionBlock& block = blocks_[to_size(number)];
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
-    if (level(block, to_index(i)) == 0) continue;
-    names.push_back(system_.equation_name(system_.equation(block.rows[i], 0)));
+  for (const Index row : block.rows) {
+    if (system_.report().offsets.c[to_size(row)] == 0) continue;
+    names.push_back(system_.equation_name(system_.equation(row, 0)));
   }
   return join_words(names);
 }
 
 std::string DummySelector::dummy_names(Index number, const Selection& selection) const {
-  const Block& block = blocks_[to_size(number)];
+  const SelectionBlock& block = blocks_[to_size(number)];
   std::vector<std::string> names;
   for (const Index k : selection.columns[to_size(number)].front()) {
     const Index j = block.columns[to_size(k)];
@@ -341,18 +291,46 @@ std::string DummySelector::dummy_names(Index number, const Selection& selection)
   return join_words(names);
 }
 
-std::vector<std::string> DummySelector::violations(const Selection& selection) const {
-  std::vector<std::string> names;
+std::string DummySelector::orders(Index number) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  std::vector<std::string> always;
+  std::vector<std::string> never;
+  const auto variables = system_.view().model.variables();
+  for (const SelectionStage& stage : block.stages) {
+    for (const Index place : stage.place) {
+      const Index variable = place >= 0 ? system_.places()[to_size(place)].variable : -1;
+      if (variable < 0) continue;
+      const std::string name = "'" + system_.place_name(place) + "'";
+      const StateSelect select = variables[to_size(variable)].state_select;
+      if (select == StateSelect::always) always.push_back(name);
+      if (select == StateSelect::never) never.push_back(name);
+    }
+  }
+  std::string text;
+  if (!always.empty()) text = "always for " + join_words(always);
+  if (!never.empty()) text += (text.empty() ? "" : ", ") + ("never for " + join_words(never));
+  return text;
+}
+
+std::vector<std::string> DummySelector::impossible_orders() const {
+  std::vector<std::string> result;
+  std::vector<bool> is_candidate(to_size(system_.n_places()), false);
+  for (const SelectionBlock& block : blocks_)
+    for (const SelectionStage& stage : block.stages)
+      for (const Index place : stage.place)
+        if (place >= 0) is_candidate[to_size(place)] = true;
   for (Index p = 0; p < system_.n_places(); ++p) {
     const Place& place = system_.places()[to_size(p)];
     if (place.variable < 0) continue;
     const StateSelect select =
         system_.view().model.variables()[to_size(place.variable)].state_select;
-    const bool is_state = !place.is_highest && selection.equation_at[to_size(p)] < 0;
-    if ((select == StateSelect::never && is_state) || (select == StateSelect::always && !is_state))
-      names.push_back("'" + system_.place_name(p) + "'");
+    const std::string name = "'" + system_.place_name(p) + "'";
+    if (select == StateSelect::always && place.is_highest)
+      result.push_back(name + " (always), whose derivative no equation contains");
+    if (select == StateSelect::never && !place.is_highest && !is_candidate[to_size(p)])
+      result.push_back(name + " (never), which no constraint determines");
   }
-  return names;
+  return result;
 }
 
 }  // namespace daedal::formulation

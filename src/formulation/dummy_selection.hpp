@@ -16,30 +16,41 @@
 ///     meaning     f_i^(c_i − s) replaces the relation der(x_j^(d_j − s)) = x_j^(d_j − s + 1)
 ///
 /// A choice is good while its smallest pivot is. It is left early, when another one is clearly
-/// better.
+/// better. What StateSelect.always and never order is obeyed or refused, by name.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "formulation/differentiated.hpp"
+#include "formulation/selection_blocks.hpp"
+#include "linalg/column_pivoting.hpp"
 
 namespace daedal::formulation {
 
+/// Scratch of one run.
+struct SelectionWork {
+  linalg::ColumnPivoting pivoting;
+  std::vector<double> scaled, greatest;
+  std::vector<Index> slot;                 ///< of a column among the candidates, or -1
+  std::vector<std::vector<Index>> chosen;  ///< per stage
+  std::vector<int> signs;                  ///< per stage
+  bool ignores_orders = false;
+};
+
 /// The choice of a run.
 struct Selection {
-  /// Per block and stage: columns of the block, by their places in it.
+  /// Per block and stage: columns of the block, by their places in it, ascending.
   std::vector<std::vector<std::vector<Index>>> columns;
   std::vector<std::vector<int>> signs;  ///< of the determinants of the chosen columns
   std::vector<Index> place_of;          ///< per equation: the place whose row it takes
   std::vector<Index> equation_at;       ///< per place: the equation in its row; -1: der(x) = x'
   Index n_watched = 0;                  ///< calls of DummySelector::watch
+  SelectionWork work;
 };
 
 class DummySelector {
  public:
-  /// Throws ModelError{not_recognized} for a block too large to choose in: pivoting is dense.
   explicit DummySelector(const DifferentiatedSystem& system);
 
   /// The places that an equation can take the row of.
@@ -50,96 +61,82 @@ class DummySelector {
   /// Outputs: the values of the system Jacobian that the functions below read.
   [[nodiscard]] const kernel::Program& program() const { return jacobian_.program; }
 
-  /// Equations and unknowns of the first block whose Jacobian is singular, or nothing.
+  /// Equations and unknowns of a block whose Jacobian is singular.
   struct SingularBlock {
     std::vector<Index> equations;  ///< numbers of differentiated equations
     std::vector<Index> places;
     Index dependent = -1;  ///< the equation that says nothing new
   };
-  [[nodiscard]] std::vector<SingularBlock> singular_blocks(std::span<const double> values) const;
-
-  /// The best choice, by pivots; nothing where a block is singular.
-  [[nodiscard]] std::optional<Selection> choose(std::span<const double> values) const;
+  [[nodiscard]] std::vector<SingularBlock> singular_blocks(std::span<const double> values,
+                                                           SelectionWork& work) const;
 
   enum class Verdict {
     keep,
     changed,
     singular,  ///< no choice is left: constraints became dependent
+    refused,   ///< no choice is left that obeys stateSelect
     passed,    ///< the fixed choice has become singular
   };
+  struct Outcome {
+    Verdict verdict = Verdict::keep;
+    Index block = -1;  ///< the one concerned
+  };
+  /// Makes the best choice, by pivots: changed, singular or refused.
+  Outcome choose(std::span<const double> values, Selection& selection) const;
+
   struct Settings {
     /// Poell, Hafner's pendulum (RK4, h = .01, 10 s): position error 1e-4 at 0.5, 2e-5 at 0.7,
     /// 7e-6 at 0.85, 1.5e-6 at 0.99; a little below 1, so that equal choices do not alternate.
     double switch_ratio = 0.9;
     bool is_fixed = false;
   };
-  struct Outcome {
-    Verdict verdict = Verdict::keep;
-    Index block = -1;  ///< the one concerned
-  };
   /// Renews the choice of every block that another one is clearly better for.
   Outcome watch(std::span<const double> values, const Settings& settings,
                 Selection& selection) const;
   /// A block whose chosen determinants have other signs than those stored, or -1: the choice was
   /// singular in between.
-  [[nodiscard]] Index sign_change(std::span<const double> values, const Selection& selection) const;
+  [[nodiscard]] Index sign_change(std::span<const double> values, Selection& selection) const;
   void store_signs(Index block, std::span<const double> values, Selection& selection) const;
   [[nodiscard]] bool has_signs_of(Index block, std::span<const double> values,
-                                  const Selection& selection) const;
+                                  Selection& selection) const;
   /// The smallest pivot of the block's best choice, rows as they are: 0 where its constraints are
   /// dependent or have no derivative at all.
-  [[nodiscard]] double strength(Index block, std::span<const double> values) const;
+  [[nodiscard]] double strength(Index block, std::span<const double> values,
+                                SelectionWork& work) const;
+
   /// The block's constraints in words.
   [[nodiscard]] std::string block_name(Index block) const;
   /// The chosen dummies of a block in words.
   [[nodiscard]] std::string dummy_names(Index block, const Selection& selection) const;
-  /// Variables that StateSelect.never or always asks otherwise for.
-  [[nodiscard]] std::vector<std::string> violations(const Selection& selection) const;
+  /// What stateSelect orders in a block, in words: "'x' must be a state, 'y' must not be one".
+  [[nodiscard]] std::string orders(Index block) const;
+  /// Orders that no choice can obey: variables that are never differentiated (always), and states
+  /// that no constraint determines (never).
+  [[nodiscard]] std::vector<std::string> impossible_orders() const;
 
  private:
-  struct Block {
-    std::vector<Index> rows;     ///< of the signature matrix
-    std::vector<Index> columns;  ///< unknowns
-    Index n_stages = 0;          ///< greatest c_i
-    Index interval = 1;          ///< steps between looks at the choice
-    struct Entry {
-      Index row, column;  ///< in the block
-      Index value;        ///< in the program's outputs
-    };
-    std::vector<Entry> entries{};
-  };
-  struct Quality {
-    double smallest_pivot = 0.0;
-    std::vector<std::vector<Index>> columns;
-  };
-  [[nodiscard]] Matrix unscaled(const Block& block, std::span<const double> values) const;
-  [[nodiscard]] Matrix scaled(const Block& block, std::span<const double> values) const;
-  [[nodiscard]] std::vector<int> signs_of(Index block, std::span<const double> values,
-                                          const std::vector<std::vector<Index>>& columns) const;
-  [[nodiscard]] Matrix stage(const Block& block, const Matrix& a, Index s,
-                             std::span<const Index> columns) const;
-  [[nodiscard]] Quality best(const Block& block, const Matrix& a) const;
-  [[nodiscard]] double quality(const Block& block, const Matrix& a,
-                               const std::vector<std::vector<Index>>& columns) const;
-  /// One block's choice becomes part of the selection.
-  struct Choice {
-    Index block = 0;
-    const Matrix& scaled;
-    const std::vector<std::vector<Index>>& columns;
-  };
-  void apply(const Choice& choice, Selection& selection) const;
-  void apply_stage(const Choice& choice, Index s, Selection& selection) const;
-  void add_blocks();
-  [[nodiscard]] double weight(Index unknown, Index order) const;
-  [[nodiscard]] Index level(const Block& block, Index row) const {
-    return system_.report().offsets.c[to_size(block.rows[to_size(row)])];
-  }
+  /// With rows scaled to greatest entry 1, or as they are; into work.scaled.
+  static void scale(const SelectionBlock& block, std::span<const double> values,
+                    SelectionWork& work, bool with_rows = true);
+  /// The rows of a stage in the given columns, ready for elimination.
+  static void fill(const SelectionBlock& block, std::size_t stage, std::span<const Index> columns,
+                   SelectionWork& work);
+  /// The smallest pivot of the best choice, which is left in work.chosen.
+  static double best(const SelectionBlock& block, SelectionWork& work);
+  /// Of a given choice; signs are left in work.signs.
+  static double quality(const SelectionBlock& block, const std::vector<std::vector<Index>>& columns,
+                        SelectionWork& work);
+  /// Why there is no choice: singular or refused.
+  static Verdict why_none(const SelectionBlock& block, SelectionWork& work);
+  /// work.chosen becomes part of the selection.
+  void apply(Index block, Selection& selection) const;
+  void apply_stage(const SelectionBlock& block, std::size_t stage, Selection& selection) const;
 
   const DifferentiatedSystem& system_;
-  std::vector<Block> blocks_;
+  SparseProgram jacobian_;
+  std::vector<SelectionBlock> blocks_;
   std::vector<Index> watched_;                       ///< blocks with a choice
   std::vector<std::vector<Index>> unknowns_of_row_;  ///< those of its block that J has entries for
-  SparseProgram jacobian_;
 };
 
 }  // namespace daedal::formulation

@@ -66,23 +66,4 @@ double smallest_pivot(const Matrix& a, std::span<const Index> columns) {
   return search.choose().smallest_pivot;
 }
 
-int determinant_sign(Matrix a) {
-  int sign = 1;
-  for (Index k = 0; k < a.rows(); ++k) {
-    Eigen::Index i = 0;
-    const double pivot = a.col(k).tail(a.rows() - k).cwiseAbs().maxCoeff(&i);
-    if (!(pivot > 0.0)) return 0;
-    if (i > 0) {
-      a.row(k).swap(a.row(k + i));
-      sign = -sign;
-    }
-    if (a(k, k) < 0.0) sign = -sign;
-    for (Index r = k + 1; r < a.rows(); ++r) {
-      const double factor = a(r, k) / a(k, k);
-      if (factor != 0.0) a.row(r).tail(a.cols() - k) -= factor * a.row(k).tail(a.cols() - k);
-    }
-  }
-  return sign;
-}
-
 }  // namespace daedal::linalg

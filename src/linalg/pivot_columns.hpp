@@ -35,7 +35,5 @@ class PivotSearch {
 PivotColumns choose_pivot_columns(const Matrix& a);
 /// The same measure with the columns given.
 double smallest_pivot(const Matrix& a, std::span<const Index> columns);
-/// -1, 0 or 1, by elimination with row pivoting: a change says that a singularity was passed.
-int determinant_sign(Matrix a);
 
 }  // namespace daedal::linalg

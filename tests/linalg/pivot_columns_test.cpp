@@ -33,13 +33,5 @@ TEST(PivotColumns, NamesARowThatDependsOnTheOthers) {
   EXPECT_EQ(chosen.dependent_row, 0);  // the greater one was eliminated with
 }
 
-TEST(PivotColumns, SignOfTheDeterminantChangesWithRowsAndIsZeroForSingularOnes) {
-  EXPECT_EQ(determinant_sign(rows_of({{1, 2}, {3, 4}})), -1);                  // −2
-  EXPECT_EQ(determinant_sign(rows_of({{3, 4}, {1, 2}})), 1);                   // 2
-  EXPECT_EQ(determinant_sign(rows_of({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}})), 1);  // a rotation
-  EXPECT_EQ(determinant_sign(rows_of({{1, 2}, {2, 4}})), 0);
-  EXPECT_EQ(determinant_sign(Matrix(0, 0)), 1);
-}
-
 }  // namespace
 }  // namespace daedal::linalg
