@@ -168,8 +168,11 @@ Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
     for (std::size_t f = 0; f < step.followers.size(); ++f)
       point.x[to_size(step.followers[f])] = found[n + f];
-    if (step.kind != SolutionStep::Kind::affine || k == max_refinements) return Evaluation::ok;
-    if (correct(found.first(n), point, work) <= small_remainder) return Evaluation::ok;
+    if (step.kind != SolutionStep::Kind::affine) return Evaluation::ok;
+    const double remainder = correct(found.first(n), point, work);
+    if (remainder <= small_remainder) return Evaluation::ok;
+    if (k < max_refinements) continue;
+    return remainder <= small_correction ? Evaluation::ok : fail(step, point, Trouble::diverged);
   }
 }
 

@@ -273,6 +273,11 @@ Change DummyContext::after_step(double t, std::span<const double> x, std::span<c
   const auto values = run.system_jacobian(run.blocks(t, x, {}));
   if (first_not_finite(values) >= 0) return {};  // the integrator meets it in its next step
   const Index crossed = settings_.is_fixed ? -1 : selector_.sign_change(values, run.selection);
+  if (crossed >= 0 && selector_.has_orders(crossed)) {
+    // The choice was singular inside the step and had to be kept: the sign of what it determines is
+    // a guess from there on.
+    return {Change::Kind::stop, Status::singular_iteration_matrix, refusal(t, crossed)};
+  }
   if (crossed >= 0) {
     report_crossing(t, crossed, history, run);
     run.system_jacobian(run.blocks(t, x, {}));

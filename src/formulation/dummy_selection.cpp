@@ -14,7 +14,8 @@ namespace {
 
 /// On rows scaled to greatest entry 1: what is below counts as singular (design: rank decisions).
 constexpr double singular_pivot = 1e-10;
-/// A fixed choice whose pivot falls below this share of the best one has run into its end.
+/// A choice that may not be left, because it is fixed or because stateSelect orders it, has run
+/// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
 }  // namespace
@@ -129,6 +130,15 @@ DummySelector::Verdict DummySelector::why_none(const SelectionBlock& block, Sele
   return is_regular ? Verdict::refused : Verdict::singular;
 }
 
+bool DummySelector::is_exhausted(const SelectionBlock& block, double pivot, SelectionWork& work) {
+  const auto chosen = work.chosen;
+  work.ignores_orders = true;
+  const double free = best(block, work);
+  work.ignores_orders = false;
+  work.chosen = chosen;
+  return pivot < exhausted_share * free;
+}
+
 void DummySelector::apply(Index number, Selection& selection) const {
   const SelectionBlock& block = blocks_[to_size(number)];
   // The relations der(x) = x' of the block all hold again, then some are given up anew.
@@ -232,6 +242,7 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     scale(block, values, work);
     const double better = best(block, work);
     if (!(better > singular_pivot)) return {why_none(block, work), b};
+    if (block.has_orders && is_exhausted(block, better, work)) return {Verdict::refused, b};
     const double now = quality(block, selection.columns[to_size(b)], work);
     if (settings.is_fixed) {
       const bool has_turned = work.signs != selection.signs[to_size(b)];

@@ -108,7 +108,8 @@ class DummySelector {
   [[nodiscard]] std::string block_name(Index block) const;
   /// The chosen dummies of a block in words.
   [[nodiscard]] std::string dummy_names(Index block, const Selection& selection) const;
-  /// What stateSelect orders in a block, in words: "'x' must be a state, 'y' must not be one".
+  [[nodiscard]] bool has_orders(Index block) const { return blocks_[to_size(block)].has_orders; }
+  /// What stateSelect orders in a block, in words: "always for 'x', never for 'y'".
   [[nodiscard]] std::string orders(Index block) const;
   /// Orders that no choice can obey: variables that are never differentiated (always), and states
   /// that no constraint determines (never).
@@ -128,6 +129,8 @@ class DummySelector {
                         SelectionWork& work);
   /// Why there is no choice: singular or refused.
   static Verdict why_none(const SelectionBlock& block, SelectionWork& work);
+  /// What obeys stateSelect is hopeless beside what does not.
+  static bool is_exhausted(const SelectionBlock& block, double pivot, SelectionWork& work);
   /// work.chosen becomes part of the selection.
   void apply(Index block, Selection& selection) const;
   void apply_stage(const SelectionBlock& block, std::size_t stage, Selection& selection) const;

@@ -19,6 +19,9 @@ namespace {
 
 /// A factor this much smaller than others of its equation is no pivot.
 constexpr double pivot_share = 0.1;
+/// Errors of the tears may arrive in the last follower this much greater. (One tear for a
+/// tridiagonal block is a shooting method.)
+constexpr double most_amplification = 1e4;
 /// A torn block is evaluated once more, for what follows: the matrix has to become half as wide.
 constexpr std::size_t least_reduction = 2;
 /// The Jacobian by t tears of a block of n equations has up to n·t nodes in it: beyond this a
@@ -37,8 +40,10 @@ class Tearer {
 
   TornBlock run() {
     const auto tearing = structure::tear(incidence_, solvable());
-    const bool pays =
-        !tearing.sequence.empty() && tearing.tears.size() * block_.places.size() <= largest_product;
+    const std::size_t n = block_.places.size();
+    const std::size_t n_tears = tearing.tears.size();
+    const bool pays = least_reduction * n_tears <= n && n_tears * n <= largest_product &&
+                      amplification(tearing) <= most_amplification;
     return pays ? substituted(tearing) : whole();
   }
 
@@ -93,25 +98,51 @@ class Tearer {
                                [&](NodeId leaf) { return pool_[leaf].op == Op::parameter; });
   }
 
+  /// The k-th factor of a row in the unknown's own scale; NaN where it is no number.
+  [[nodiscard]] double size(Index row, std::size_t k) const {
+    const Index place = block_.places[to_size(incidence_.row(row)[k])];
+    return std::abs(factors_[to_size(incidence_.row_start(row)) + k]) *
+           block_.nominals[to_size(place)];
+  }
+
   [[nodiscard]] std::vector<bool> solvable() const {
     std::vector<bool> result(factors_.size(), false);
     for (Index i = 0; i < incidence_.n_rows(); ++i) {
       const auto columns = incidence_.row(i);
       const auto first = to_size(incidence_.row_start(i));
-      const auto size = [&](std::size_t k) {
-        return std::abs(factors_[first + k]) *
-               block_.nominals[to_size(block_.places[to_size(columns[k])])];
-      };
       double greatest = 0.0;
-      for (std::size_t k = 0; k < columns.size(); ++k) greatest = std::max(greatest, size(k));
+      for (std::size_t k = 0; k < columns.size(); ++k) greatest = std::max(greatest, size(i, k));
       for (std::size_t k = 0; k < columns.size(); ++k) {
-        if (!(size(k) >= pivot_share * greatest) || !(size(k) > 0.0)) continue;
+        if (!(size(i, k) >= pivot_share * greatest) || !(size(i, k) > 0.0)) continue;
         const NodeId leaf = expressions_.leaf(block_.places[to_size(columns[k])]);
         result[first + k] = is_affine(pool_, expressions_.residual(block_.equations[to_size(i)]),
                                       std::span(&leaf, 1));
       }
     }
     return result;
+  }
+
+  /// How much greater than those of the tears errors can become on the way through the sequence.
+  /// Factors that are no numbers count as much as the one divided by.
+  [[nodiscard]] double amplification(const structure::Tearing& tearing) const {
+    std::vector<double> errors(block_.places.size(), 1.0);
+    double greatest = 1.0;
+    for (const structure::TearingStep& step : tearing.sequence) {
+      const auto columns = incidence_.row(step.row);
+      const auto first = to_size(incidence_.row_start(step.row));
+      double sum = 0.0;
+      double divisor = 1.0;
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        if (columns[k] == step.column) divisor = size(step.row, k);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (columns[k] == step.column) continue;
+        const bool is_number = std::isfinite(factors_[first + k]);
+        sum += (is_number ? size(step.row, k) / divisor : 1.0) * errors[to_size(columns[k])];
+      }
+      errors[to_size(step.column)] = sum;
+      greatest = std::max(greatest, sum);
+    }
+    return greatest;
   }
 
   [[nodiscard]] TornBlock whole() const {
