@@ -23,7 +23,7 @@ ALLOWED = {
     "analysis": BASE | {"expr", "kernel", "linalg", "system", "model", "structure"},
     "formulation": BASE | {"expr", "kernel", "linalg", "system", "model", "structure", "analysis"},
     "integrate": BASE | {"linalg", "system"},
-    "bvp": BASE | {"linalg", "system"},
+    "bvp": BASE | {"linalg", "system", "integrate"},
     "solve": BASE | {"expr", "kernel", "linalg", "system", "model", "modelica", "structure",
                      "analysis", "formulation", "integrate", "bvp"},
     "io": BASE | {"solve"},
@@ -35,6 +35,7 @@ PUBLIC = {
     "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "lagrangian.hpp": "model", "modelica.hpp": "modelica",
     "solve.hpp": "solve", "compare.hpp": "solve", "analyze.hpp": "solve",
+    "bvp.hpp": "solve",
 }
 OUTSIDE = re.compile(r'#include <(?!daedal/)([\w/]+\.(?:h|hpp)|Eigen/.*)>')
 DECOMPOSITION = re.compile(r'#include <Eigen/(?!Core)')

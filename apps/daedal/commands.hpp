@@ -20,6 +20,7 @@ using Command = std::function<int()>;
 /// Declares a subcommand; the returned function runs it after parsing.
 Command add_simulate(CLI::App& app, Common& common);
 Command add_analyze(CLI::App& app, Common& common);
+Command add_solve_bvp(CLI::App& app, Common& common);
 Command add_compare(CLI::App& app, Common& common);
 Command add_reproduce(CLI::App& app, Common& common);
 Command add_methods(CLI::App& app, Common& common);

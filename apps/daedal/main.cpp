@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
   add(daedal::app::add_simulate);
   add(daedal::app::add_analyze);
   add(daedal::app::add_compare);
+  add(daedal::app::add_solve_bvp);
   add(daedal::app::add_methods);
   add(daedal::app::add_reproduce);
 

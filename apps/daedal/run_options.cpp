@@ -19,15 +19,6 @@ namespace {
 /// Daedal's own default next to rtol: atol = rtol / 100, the ratio of the library's defaults.
 constexpr double atol_of_rtol = 1e-2;
 
-Overrides parse_overrides(const std::vector<std::string>& texts) {
-  Overrides overrides;
-  for (const std::string& text : texts) {
-    auto [name, value] = parse_assignment(text);
-    overrides.insert_or_assign(std::move(name), value);
-  }
-  return overrides;
-}
-
 /// A choice in one word, and the parameters given one by one.
 std::pair<std::string, MethodParameters> choose(const std::string& text,
                                                 const std::vector<std::string>& extra) {
@@ -40,6 +31,15 @@ std::pair<std::string, MethodParameters> choose(const std::string& text,
 }
 
 }  // namespace
+
+Overrides parse_overrides(const std::vector<std::string>& texts) {
+  Overrides overrides;
+  for (const std::string& text : texts) {
+    auto [name, value] = parse_assignment(text);
+    overrides.insert_or_assign(std::move(name), value);
+  }
+  return overrides;
+}
 
 void declare_model_options(CLI::App& command, RunArguments& a) {
   command.add_option("model", a.model, "Model text (.mo), or - for standard input")->required();

@@ -37,6 +37,9 @@ struct RunArguments {
 void declare_model_options(CLI::App& command, RunArguments& arguments);
 void declare_run_options(CLI::App& command, RunArguments& arguments);
 
+/// name=value texts; a later one wins. Throws OptionError.
+Overrides parse_overrides(const std::vector<std::string>& texts);
+
 /// Reads the model of the arguments. Throws Error.
 Model read_model(const std::string& path);
 

@@ -94,6 +94,25 @@ ordered_json to_json(const Solution& solution) {
   return json;
 }
 
+ordered_json to_json(const BvpSolution& solution) {
+  ordered_json json = to_json(static_cast<const Solution&>(solution));
+  json.erase("integrator");
+  json["index"] = solution.index;
+  json["error_estimate"] = number(solution.error_estimate);
+  json["intervals"] = solution.mesh.empty() ? 0 : solution.mesh.size() - 1;
+  ordered_json rounds = ordered_json::array();
+  for (const BvpRound& round : solution.rounds) {
+    rounds.push_back({{"intervals", round.intervals},
+                      {"newton_iterations", round.newton_iterations},
+                      {"error", number(round.error)}});
+  }
+  json["rounds"] = std::move(rounds);
+  ordered_json found = ordered_json::object();
+  for (const auto& [name, value] : solution.found_parameters) found[name] = number(value);
+  json["parameters"] = std::move(found);
+  return json;
+}
+
 ordered_json error_document(const Error& error) {
   ordered_json json = document();
   json["status"] = "error";

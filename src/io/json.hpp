@@ -4,6 +4,7 @@
 /// The JSON documents of the command line. One document per command and for every exit; numbers
 /// that are not finite are null; names of statuses and codes are in kebab-case.
 
+#include <daedal/bvp.hpp>
 #include <daedal/error.hpp>
 #include <daedal/solution.hpp>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,8 @@ nlohmann::ordered_json document();
 nlohmann::ordered_json number(double value);
 
 nlohmann::ordered_json to_json(const Solution& solution);
+/// The same with mesh, error estimate, rounds and found parameters.
+nlohmann::ordered_json to_json(const BvpSolution& solution);
 nlohmann::ordered_json to_json(const Statistics& statistics);
 
 /// The document of a run that could not start because of an error.

@@ -31,6 +31,16 @@ Solution::Dense::Dense(std::shared_ptr<const solve_detail::OutputMap> map) : map
 void Solution::Dense::add_step(double t0, double t1, int order, const integrate::Stepper& stepper,
                                Run& run) {
   const auto n_nodes = static_cast<std::size_t>(std::clamp(order, 1, 15)) + 1;
+  add_segment(
+      t0, t1, n_nodes,
+      [&stepper](double t, std::span<double> x, std::span<double> xp) {
+        stepper.interpolate(t, x, xp);
+      },
+      run);
+}
+
+void Solution::Dense::add_segment(double t0, double t1, std::size_t n_nodes,
+                                  const Interpolant& interpolant, Run& run) {
   if (snapshots_.empty() || snapshots_.back().modes != run.modes ||
       snapshots_.back().discretes != run.discretes) {
     snapshots_.push_back({run.modes, run.discretes, solve_detail::parameters_of(run)});
@@ -41,7 +51,7 @@ void Solution::Dense::add_step(double t0, double t1, int order, const integrate:
   double* data = states_.data() + segments_.back().first;
   for (std::size_t j = 0; j < n_nodes; ++j) {
     const double t = j + 1 == n_nodes ? t1 : t0 + (t1 - t0) * node(j, n_nodes);
-    stepper.interpolate(t, {data, n}, {data + n, n});
+    interpolant(t, {data, n}, {data + n, n});
     data += 2 * n;
   }
 }

@@ -5,6 +5,7 @@
 /// own dense output at Chebyshev points, which reproduce its polynomial to round-off.
 
 #include <daedal/solution.hpp>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,10 @@ class Solution::Dense {
 
   /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
   void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, Run& run);
+  /// Stores a polynomial of degree n_nodes − 1 from `t0` to `t1`, given by its values x and x'.
+  using Interpolant = std::function<void(double t, std::span<double> x, std::span<double> xp)>;
+  void add_segment(double t0, double t1, std::size_t n_nodes, const Interpolant& interpolant,
+                   Run& run);
   /// Throws OptionError{invalid_option} for a time outside the run.
   void evaluate(double t, std::span<double> all_values) const;
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <daedal/bvp.hpp>
+#include <daedal/error.hpp>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "io/csv.hpp"
+#include "io/csv_table.hpp"
+#include "io/json.hpp"
+#include "run_options.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+struct BvpArguments {
+  std::string model;
+  std::vector<std::string> parameters;
+  std::vector<std::string> starts;
+  std::vector<double> interval;
+  std::optional<double> tolerance;
+  std::optional<double> atol;
+  std::string guess;
+  std::string output;
+  std::vector<std::string> variables;
+  bool fixed_mesh = false;
+  bool ignore_algebraic = false;
+  BvpOptions options;
+};
+
+/// A CSV file with a column `time`, as `simulate` and this command write it.
+BvpGuess read_guess(const std::string& path, const Model& model) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw OptionError(ErrorCode::file_not_readable,
+                      fmt::format("The file '{}' cannot be read.", path));
+  }
+  const io::CsvTable table = io::read_csv(file, path);
+  if (table.names.front() != "time") {
+    throw OptionError(
+        ErrorCode::file_not_readable,
+        fmt::format("{}:1: The first column is '{}', not 'time'.", path, table.names.front()));
+  }
+  // Columns of free parameters, and those of another run that this model does not know, are left.
+  std::vector<std::size_t> columns;
+  BvpGuess guess;
+  for (std::size_t c = 1; c < table.names.size(); ++c) {
+    for (const Variable& variable : model.variables()) {
+      if (variable.name != table.names[c]) continue;
+      columns.push_back(c);
+      guess.names.push_back(table.names[c]);
+    }
+  }
+  for (std::size_t row = 0; row < table.n_rows(); ++row) {
+    const double* values = table.values.data() + row * table.names.size();
+    guess.times.push_back(values[0]);
+    for (const std::size_t c : columns) guess.values.push_back(values[c]);
+  }
+  if (guess.names.empty()) {
+    throw OptionError(
+        ErrorCode::unknown_name,
+        fmt::format("No column of '{}' has the name of a variable of '{}'.", path, model.name()));
+  }
+  return guess;
+}
+
+TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::string>& notices) {
+  const Experiment& experiment = model.experiment();
+  TimeSpan span{experiment.start_time.value_or(0.0), experiment.stop_time.value_or(1.0)};
+  if (!arguments.interval.empty()) {
+    span = {arguments.interval[0], arguments.interval[1]};
+  } else if (!experiment.stop_time) {
+    notices.push_back(fmt::format(
+        "Neither the model nor --interval says where the problem ends: {}.", span.stop));
+  }
+  BvpOptions& options = arguments.options;
+  options.rtol = arguments.tolerance.value_or(experiment.tolerance.value_or(options.rtol));
+  options.atol = arguments.atol.value_or(1e-2 * options.rtol);
+  options.adapt = !arguments.fixed_mesh;
+  options.control_algebraic = !arguments.ignore_algebraic;
+  options.parameters = parse_overrides(arguments.parameters);
+  options.starts = parse_overrides(arguments.starts);
+  if (!arguments.guess.empty()) options.guess = read_guess(arguments.guess, model);
+  return span;
+}
+
+int run(BvpArguments& arguments, const Common& common) {
+  const Model model = read_model(arguments.model);
+  std::vector<std::string> notices;
+  const TimeSpan span = resolve(arguments, model, notices);
+  const bool to_stdout = arguments.output == "-";
+  if (to_stdout && common.json) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "--json and -o - both want standard output: give -o a file.");
+  }
+  std::ofstream file;
+  if (!arguments.output.empty() && !to_stdout) {
+    file.open(arguments.output, std::ios::binary);
+    if (!file) {
+      throw OptionError(ErrorCode::file_not_writable,
+                        fmt::format("The file '{}' cannot be written.", arguments.output));
+    }
+  }
+  arguments.options.cancel = &catch_interrupts();
+  BvpSolution solution = solve_bvp(model, span, arguments.options);
+  solution.notices.insert(solution.notices.begin(), notices.begin(), notices.end());
+
+  std::ostream& out = to_stdout ? std::cout : file;
+  if (file.is_open() || to_stdout) {
+    io::write_csv(out, solution, io::select_columns(solution, arguments.variables));
+    out.flush();
+    if (!out) {
+      throw OptionError(ErrorCode::file_not_writable,
+                        fmt::format("Writing to '{}' failed.", arguments.output));
+    }
+  }
+  if (common.json) {
+    fmt::print("{}\n", io::to_json(solution).dump(2));
+  } else if (!common.quiet) {
+    fmt::print(to_stdout ? stderr : stdout, "{}", solution.full_report());
+  } else if (!is_success(solution.status)) {
+    fmt::print(stderr, "error: {}\n", solution.message);
+  }
+  return info(solution.status).exit_code;
+}
+
+void declare(CLI::App& command, BvpArguments& a) {
+  command.add_option("model", a.model, "Model text (.mo), or - for standard input")->required();
+  command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--start", a.starts, "Value at the beginning, name=value; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--interval", a.interval, "Begin and end [the model's, or 0 1]")->expected(2);
+  command.add_option("--scheme", a.options.scheme, "gauss, radau or lobatto")
+      ->capture_default_str();
+  command.add_option("--points", a.options.points, "Collocation points per mesh interval, 1 to 5")
+      ->capture_default_str();
+  command.add_option("--tolerance,--rtol", a.tolerance,
+                     "Error allowed, relative to each variable's greatest magnitude [the model's, "
+                     "or 1e-6]");
+  command.add_option("--atol", a.atol, "Absolute tolerance, scaled by nominal values [rtol/100]");
+  command.add_option("--mesh", a.options.intervals, "Intervals of the first mesh")
+      ->capture_default_str();
+  command.add_option("--max-mesh", a.options.max_intervals, "Largest number of intervals")
+      ->capture_default_str();
+  command.add_flag("--fixed-mesh", a.fixed_mesh, "Solve once, on the first mesh");
+  command.add_flag("--ignore-algebraic", a.ignore_algebraic,
+                   "Leave algebraic variables of index-2 problems out of the error test");
+  command.add_option("--guess", a.guess, "CSV file with a first idea of the solution");
+  command.add_option("--max-iterations", a.options.max_iterations, "Newton iterations on one mesh")
+      ->capture_default_str();
+  command.add_option("--time-limit", a.options.time_limit, "Wall-clock limit in seconds");
+  command.add_option("--output-points", a.options.output_points,
+                     "Equidistant output points beside the mesh [none]");
+  command.add_option("-o,--output", a.output, "Write a CSV file (- for standard output)");
+  command
+      .add_option("--variables", a.variables,
+                  "Variables of the CSV file, as globs; repeatable [all]")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+Command add_solve_bvp(CLI::App& app, Common& common) {
+  auto arguments = std::make_shared<BvpArguments>();
+  CLI::App* command = app.add_subcommand("solve-bvp", "Solve a boundary value problem");
+  declare(*command, *arguments);
+  command->add_flag("--json", common.json, "Print one JSON document and nothing else");
+  command->add_flag("--quiet", common.quiet, "Print errors only");
+  return [arguments, &common] { return run(*arguments, common); };
+}
+
+}  // namespace daedal::app

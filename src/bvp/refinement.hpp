@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Values of a collocation solution at any time, the algebraic unknowns of index-1 problems not
+/// from their polynomials but from the equations: F(t, x(t), x', y) = 0 is solved for x' and y.
+/// Their error is then that of x, at mesh points of order 2k instead of k.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bvp/problem.hpp"
+#include "bvp/trajectory.hpp"
+#include "linalg/dense_lu.hpp"
+
+namespace daedal::bvp {
+
+class Refinement {
+ public:
+  /// `run` must be one of the problem's system.
+  Refinement(const Problem& problem, const Layout& layout, Run& run);
+
+  /// Replaces slopes and algebraic values of (x, xp) by those that the equations give; leaves them
+  /// as they are with constraints (index 2), without algebraic unknowns, or where Newton's method
+  /// does not converge at once.
+  void refine(double t, std::span<double> x, std::span<double> xp);
+
+ private:
+  const Problem& problem_;
+  const Layout& layout_;
+  Run& run_;
+  bool is_useful_;
+  linalg::DenseLu<double> lu_;
+  std::vector<double> f_, f_x_, f_xp_, x_, xp_;
+};
+
+}  // namespace daedal::bvp
