@@ -107,8 +107,7 @@ Drive::Drive(const System& system, Stepper& stepper, Run& run, const DriverOptio
       direction_(options.t1 < options.t0 ? -1.0 : 1.0),
       weights_(system, {.rtol = options.rtol, .atol = options.atol}),
       events_(system, direction_),
-      grid_(std::isnan(options.grid_origin) ? options.t0 : options.grid_origin, options.t1,
-            options.interval),
+      grid_(std::isnan(options.origin) ? options.t0 : options.origin, options.t1, options.interval),
       stop_times_(options.stop_times),
       t_(options.t0),
       x_(to_size(system.size())),
@@ -357,9 +356,10 @@ void Drive::report_progress(bool is_final) {
   if (!options_.on_progress) return;
   if (!is_final && seconds_since(last_progress_) < seconds_between_reports) return;
   last_progress_ = Clock::now();
-  const double span = options_.t1 - options_.t0;
+  const double origin = std::isnan(options_.origin) ? options_.t0 : options_.origin;
+  const double span = options_.t1 - origin;
   options_.on_progress(
-      {.time = t_, .fraction = span == 0.0 ? 1.0 : (t_ - options_.t0) / span, .steps = steps_});
+      {.time = t_, .fraction = span == 0.0 ? 1.0 : (t_ - origin) / span, .steps = steps_});
 }
 
 void require(bool holds, const char* sentence) {

@@ -25,7 +25,8 @@ struct DriverOptions {
   double atol = 1e-8;
   std::int64_t max_steps = 1'000'000;
   bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
-  double grid_origin = std::numeric_limits<double>::quiet_NaN();  ///< of `interval`; NaN: t0
+  /// Where the run began that this one continues, for grid and progress; NaN: t0.
+  double origin = std::numeric_limits<double>::quiet_NaN();
   double time_limit = infinity;
   int max_events_per_instant = 100;          ///< event iterations at one time before chattering
   std::int64_t max_clustered_events = 1000;  ///< events within round-off-close times: chattering

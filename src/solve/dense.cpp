@@ -26,7 +26,10 @@ double weight(std::size_t j, std::size_t n) {
 
 }  // namespace
 
-Solution::Dense::Dense(std::shared_ptr<const solve_detail::OutputMap> map) : map_(std::move(map)) {}
+void Solution::Dense::begin_leg(std::shared_ptr<const solve_detail::OutputMap> map) {
+  maps_.push_back(std::move(map));
+  n_before_leg_ = snapshots_.size();
+}
 
 void Solution::Dense::add_step(double t0, double t1, int order, const integrate::Stepper& stepper,
                                Run& run) {
@@ -41,12 +44,12 @@ void Solution::Dense::add_step(double t0, double t1, int order, const integrate:
 
 void Solution::Dense::add_segment(double t0, double t1, std::size_t n_nodes,
                                   const Interpolant& interpolant, Run& run) {
-  if (snapshots_.empty() || snapshots_.back().modes != run.modes ||
+  if (snapshots_.size() == n_before_leg_ || snapshots_.back().modes != run.modes ||
       snapshots_.back().discretes != run.discretes) {
     snapshots_.push_back({run.modes, run.discretes, solve_detail::parameters_of(run)});
   }
-  const auto n = to_size(map_->formulation().system().size());
-  segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1});
+  const auto n = to_size(maps_.back()->formulation().system().size());
+  segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1, maps_.size() - 1});
   states_.resize(states_.size() + 2 * n * n_nodes);
   double* data = states_.data() + segments_.back().first;
   for (std::size_t j = 0; j < n_nodes; ++j) {
@@ -100,17 +103,18 @@ void Solution::Dense::evaluate(double t, std::span<double> all_values) const {
   const auto found = std::lower_bound(
       segments_.begin(), segments_.end(), t,
       [&](const Segment& s, double time) { return forward ? s.t1 < time : s.t1 > time; });
-  const std::unique_ptr<Run> run = map_->formulation().system().make_run();
+  const solve_detail::OutputMap& map = *maps_[found->leg];
+  const std::unique_ptr<Run> run = map.formulation().system().make_run();
   run->modes = snapshots_[found->discrete].modes;
   run->discretes = snapshots_[found->discrete].discretes;
   run->pre = run->discretes;
   solve_detail::parameters_of(*run) = snapshots_[found->discrete].parameters;
-  const auto n = to_size(map_->formulation().system().size());
+  const auto n = to_size(map.formulation().system().size());
   std::vector<double> x(n);
   std::vector<double> xp(n);
   interpolate(*found, t, x, xp);
-  auto workspace = map_->make_workspace();
-  map_->evaluate(t, x, xp, *run, all_values, workspace);
+  auto workspace = map.make_workspace();
+  map.evaluate(t, x, xp, *run, all_values, workspace);
 }
 
 }  // namespace daedal

@@ -18,8 +18,8 @@ namespace daedal {
 
 class Solution::Dense {
  public:
-  explicit Dense(std::shared_ptr<const solve_detail::OutputMap> map);
-
+  /// Steps added from now on are those of another formulation. To be called before the first one.
+  void begin_leg(std::shared_ptr<const solve_detail::OutputMap> map);
   /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
   void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, Run& run);
   /// Stores a polynomial of degree n_nodes − 1 from `t0` to `t1`, given by its values x and x'.
@@ -36,6 +36,7 @@ class Solution::Dense {
     std::size_t first;  ///< of its nodes in states_
     std::size_t n_nodes;
     std::size_t discrete;  ///< its snapshot of modes and discrete values
+    std::size_t leg;       ///< its formulation
   };
   struct Snapshot {
     std::vector<double> modes;
@@ -45,10 +46,11 @@ class Solution::Dense {
   void interpolate(const Segment& segment, double t, std::span<double> x,
                    std::span<double> xp) const;
 
-  std::shared_ptr<const solve_detail::OutputMap> map_;
+  std::vector<std::shared_ptr<const solve_detail::OutputMap>> maps_;  ///< one of each leg
   std::vector<Segment> segments_;
   std::vector<double> states_;  ///< x and x' at every node
   std::vector<Snapshot> snapshots_;
+  std::size_t n_before_leg_ = 0;  ///< snapshots of earlier legs
 };
 
 }  // namespace daedal

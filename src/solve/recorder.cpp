@@ -2,30 +2,36 @@
 #include "solve/recorder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace daedal::solve_detail {
 
-Recorder::Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, ResidualCheck* check,
-                   Solution& solution)
-    : map_(std::move(map)), solution_(solution), workspace_(map_->make_workspace()), check_(check) {
+Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
+                   ResidualCheck* check, Solution& solution)
+    : map_(std::move(map)),
+      solution_(solution),
+      workspace_(map_->make_workspace()),
+      dense_(std::move(dense)),
+      check_(check),
+      is_repeated_(!solution.times.empty()) {
   solution_.names.assign(map_->names().begin(), map_->names().end());
-  for (int level = 0; level < map_->formulation().n_levels(); ++level) {
+  const auto n_known = static_cast<int>(solution_.constraints.size());
+  for (int level = n_known; level < map_->formulation().n_levels(); ++level) {
     solution_.constraints.push_back({level, 0.0});
   }
-  if (keep_dense) {
-    dense_ = std::make_shared<Solution::Dense>(map_);
-    solution_.dense = dense_;
-  }
+  if (dense_) dense_->begin_leg(map_);
 }
 
 void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) {
+  if (std::exchange(is_repeated_, false)) return;
   const std::size_t width = solution_.names.size();
   solution_.times.push_back(t);
   solution_.values.resize(solution_.values.size() + width);
   const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
   map_->evaluate(t, x, xp, run, row, workspace_);
   for (ConstraintLevel& level : solution_.constraints) {
+    if (level.level >= map_->formulation().n_levels()) break;
     const double residual = map_->formulation().constraint_residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;

@@ -17,9 +17,9 @@ namespace daedal::solve_detail {
 
 class Recorder final : public integrate::Observer {
  public:
-  /// `check` may be null.
-  Recorder(std::shared_ptr<const OutputMap> map, bool keep_dense, ResidualCheck* check,
-           Solution& solution);
+  /// `dense` and `check` may be null. Goes on after what `solution` already holds.
+  Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
+           ResidualCheck* check, Solution& solution);
 
   /// The last accepted steps, for the diagnosis of a run that failed.
   [[nodiscard]] const SolutionEnd& end() const { return end_; }
@@ -38,6 +38,7 @@ class Recorder final : public integrate::Observer {
   std::shared_ptr<Solution::Dense> dense_;
   ResidualCheck* check_;
   SolutionEnd end_;
+  bool is_repeated_;  ///< the next output is the point at which the last leg ended
 };
 
 }  // namespace daedal::solve_detail

@@ -54,7 +54,7 @@ TEST(Driver, ARunThatContinuesAnotherKeepsItsGrid) {
   const FunctionOde system = oscillator();
   const Driven driven = run_driver(
       system,
-      {.x0 = {1.0, 0.0}, .options = {.t0 = 0.25, .t1 = 0.5, .interval = 0.1, .grid_origin = 0.0}});
+      {.x0 = {1.0, 0.0}, .options = {.t0 = 0.25, .t1 = 0.5, .interval = 0.1, .origin = 0.0}});
   EXPECT_THAT(driven.seen.times,
               testing::ElementsAre(0.25, testing::DoubleEq(0.3), testing::DoubleEq(0.4), 0.5));
   EXPECT_EQ(driven.outcome.x, driven.seen.states.back());

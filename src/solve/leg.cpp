@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/leg.hpp"
+
+#include <fmt/format.h>
+
+#include <daedal/error.hpp>
+#include <optional>
+#include <utility>
+
+#include "integrate/driver.hpp"
+#include "model/general_view.hpp"
+#include "model/resumed.hpp"
+#include "solve/output_map.hpp"
+#include "solve/recorder.hpp"
+#include "solve/residual_check.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+integrate::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
+  integrate::DriverOptions driver;
+  driver.t0 = span.start;
+  driver.t1 = span.stop;
+  driver.interval = options.interval;
+  driver.stop_times = options.stop_times;
+  driver.rtol = options.rtol;
+  driver.atol = options.atol;
+  driver.max_steps = options.max_steps;
+  driver.time_limit = options.time_limit;
+  driver.cancel = options.cancel;
+  driver.on_progress = options.on_progress;
+  return driver;
+}
+
+/// The check is one of tolerances: it says nothing about fixed steps.
+std::optional<ResidualCheck> make_check(const Attempt& attempt, const formulation::Request& request,
+                                        const Options& options) {
+  if (options.fixed_step > 0.0 || !attempt.integrator->can.error_controlled) return std::nullopt;
+  // The system of `direct` is the equations as written; other methods have them made for the check.
+  const auto* own =
+      dynamic_cast<const formulation::DirectSystem*>(attempt.formulation->implicit_system());
+  std::shared_ptr<const formulation::DirectSystem> system(attempt.formulation, own);
+  if (own == nullptr) {
+    system = std::make_shared<const formulation::DirectSystem>(general_view(request.model),
+                                                               request.parameters);
+  }
+  return std::optional<ResidualCheck>(std::in_place, std::move(system),
+                                      ResidualCheck::Tolerances{options.rtol, options.atol});
+}
+
+void apply_verdict(const ResidualCheck& check, Solution& solution) {
+  const auto verdict = check.verdict();
+  if (verdict.message.empty()) return;
+  if (is_success(solution.status) && verdict.is_no_solution) {
+    solution.status = Status::check_failed;
+    solution.message = verdict.message;
+  } else {
+    solution.warnings.push_back(verdict.message);
+  }
+}
+
+void add(const Statistics& leg, Statistics& total) {
+  total.steps += leg.steps;
+  total.rejected += leg.rejected;
+  total.residual_evaluations += leg.residual_evaluations;
+  total.jacobian_evaluations += leg.jacobian_evaluations;
+  total.factorizations += leg.factorizations;
+  total.newton_iterations += leg.newton_iterations;
+  total.projections += leg.projections;
+  total.reselections += leg.reselections;
+  total.events += leg.events;
+  total.restarts += leg.restarts;
+}
+
+/// Who asked for an explicit integrator keeps it, and is told.
+void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
+  solution.warnings.push_back(
+      fmt::format("The model is stiff for '{}': its steps were as short as stability demands. An "
+                  "implicit integrator ('bdf', 'radau') takes far fewer.",
+                  attempt.integrator->name));
+}
+
+/// Runs the driver; what came of it goes to `solution`.
+integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, double t0,
+                         const Journey& journey, Solution& solution) {
+  const Options& options = journey.options;
+  auto check = make_check(attempt, request, options);
+  const auto map = std::make_shared<const OutputMap>(attempt.formulation, journey.recovery,
+                                                     journey.n_continuous);
+  Recorder recorder(map, journey.dense, check ? &*check : nullptr, solution);
+  const auto stepper = make_stepper(attempt, options);
+  integrate::DriverOptions driver = driver_options(journey.span, options);
+  driver.origin = driver.t0;
+  driver.t0 = t0;
+  driver.stop_when_stiff = attempt.candidate.when_stiff.has_value();
+  integrate::Outcome outcome =
+      integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, attempt.start.x,
+                       attempt.start.xp, driver, recorder);
+  solution.status = outcome.status;
+  solution.message = outcome.message;
+  add(outcome.statistics, solution.statistics);
+  const auto& warnings = attempt.run->warnings;
+  solution.warnings.insert(solution.warnings.end(), warnings.begin(), warnings.end());
+  if (const auto ended =
+          recorder.end().diagnose(outcome.status, request, *attempt.formulation, *attempt.run)) {
+    solution.status = ended->status;
+    solution.message = ended->message;
+  }
+  if (check) apply_verdict(*check, solution);
+  return outcome;
+}
+
+/// What was computed is left behind: the next leg starts where the run did.
+void start_anew(Journey& journey, Solution& solution) {
+  solution.times.clear();
+  solution.values.clear();
+  solution.events.clear();
+  solution.constraints.clear();
+  solution.warnings.clear();
+  if (journey.dense) solution.dense = journey.dense = std::make_shared<Solution::Dense>();
+}
+
+}  // namespace
+
+LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
+               const Journey& journey, Solution& solution) {
+  solution.method.used = attempt.candidate.method->name;
+  solution.integrator.used = attempt.integrator->name;
+  const formulation::Start& start = attempt.start;
+  solution.notices.insert(solution.notices.end(), start.notices.begin(), start.notices.end());
+  if (start.status != Status::success) {
+    solution.status = start.status;
+    solution.message = start.message;
+    return {};
+  }
+  const integrate::Outcome outcome = drive(attempt, request, t0, journey, solution);
+  LegEnd end;
+  end.t = outcome.t;
+  if (!outcome.is_stiff || !is_success(solution.status)) return end;
+  if (outcome.t == journey.span.stop || !attempt.candidate.when_stiff) {
+    warn_of_stiffness(attempt, solution);
+    return end;
+  }
+  end.successor = &*attempt.candidate.when_stiff;
+  end.values.resize(attempt.formulation->output_names().size());
+  attempt.formulation->to_model(outcome.t, outcome.x, outcome.xp, *attempt.run, end.values, {});
+  end.values.resize(journey.n_continuous);
+  end.parameters = parameters_of(*attempt.run);
+  return end;
+}
+
+NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
+                 Journey& journey, Solution& solution) {
+  const Successor successor = *end.successor;
+  const bool resumes = can_resume(request.model);
+  const double t0 = resumes ? end.t : journey.span.start;
+  if (resumes) {
+    request.model = resumed(request.model, end.values);
+    request.parameters = std::move(end.parameters);
+  } else {
+    start_anew(journey, solution);
+  }
+  const std::string found =
+      fmt::format("At t = {:.6g} the model turned out to be stiff for '{}' with '{}'", end.t,
+                  attempt.candidate.method->name, attempt.integrator->name);
+  try {
+    NextLeg next{prepare({.method = successor.method, .integrator = successor.integrator}, request,
+                         t0, journey.options),
+                 t0};
+    if (next.attempt.start.status == Status::success) {
+      solution.notices.push_back(fmt::format("{}: from {} on {}", found,
+                                             resumes ? "there" : "the start", successor.reason));
+      return next;
+    }
+  } catch (const Error&) {
+    // The model has not the shape that the successor needs.
+  }
+  solution.notices.push_back(
+      fmt::format("{}, but '{}' cannot go on.", found, successor.method->name));
+  Candidate same = attempt.candidate;
+  same.when_stiff.reset();
+  return {prepare(same, request, t0, journey.options), t0};
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A run in legs. One method runs to the end as a rule; where it finds out on the way that the
+/// model is stiff, or that a singular position lies ahead, it stops at the last good point, and its
+/// successor goes on from there. What is recorded is one solution.
+
+#include <daedal/solution.hpp>
+#include <memory>
+#include <vector>
+
+#include "model/recovery.hpp"
+#include "solve/attempt.hpp"
+#include "solve/dense.hpp"
+
+namespace daedal::solve_detail {
+
+/// What every leg shares.
+struct Journey {
+  const TimeSpan& span;
+  const Options& options;
+  const Recovery& recovery;
+  std::size_t n_continuous;
+  std::shared_ptr<Solution::Dense> dense;  ///< may be null
+};
+
+/// Where a leg ended.
+struct LegEnd {
+  double t = 0.0;
+  const Successor* successor = nullptr;  ///< who goes on; null: nobody
+  std::vector<double> values;            ///< of the model's variables there
+  std::vector<double> parameters;
+};
+
+/// Runs `attempt` from `t0` to the end of the span, or to where it finds that another method should
+/// go on; fills `solution`.
+LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
+               const Journey& journey, Solution& solution);
+
+/// The attempt that goes on after `end`, and from when. `request` becomes its request.
+struct NextLeg {
+  Attempt attempt;
+  double t0 = 0.0;
+};
+NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
+                 Journey& journey, Solution& solution);
+
+}  // namespace daedal::solve_detail
