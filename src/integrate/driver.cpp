@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 /// Events closer than this, relative to the time and the step, follow each other by round-off.
 constexpr double event_resolution = 1e-12;
 constexpr double seconds_between_reports = 0.1;
+constexpr std::int64_t pilot_steps = 300;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
 /// ones: fewer explicit steps than this are better finished.
 constexpr double steps_worth_a_change = 1000.0;
@@ -50,6 +51,7 @@ class Drive {
   bool check_chattering(double t, double step_length);
   bool apply_step_change(Change change);
   bool restart();
+  bool go_on_for_long();
   bool go_on_stiff(const StepReport& report);
   bool project();
   bool interpolate(double t);
@@ -208,7 +210,16 @@ bool Drive::step() {
   if (!take_events(report, has_restarted)) return false;
   if (!has_restarted && !complete_step(report)) return false;
   report_progress(false);
+  if (steps_ == pilot_steps && !go_on_for_long()) return false;
   return stepper_.is_stiff() ? go_on_stiff(report) : true;
+}
+
+bool Drive::go_on_for_long() {
+  const double projected =
+      static_cast<double>(steps_) * (options_.t1 - options_.t0) / (t_ - options_.t0);
+  if (!(projected > options_.max_projected_steps)) return true;
+  outcome_.projected_steps = projected;
+  return end(Status::success, fmt::format("The run would take about {:.2g} steps.", projected));
 }
 
 bool Drive::go_on_stiff(const StepReport& report) {

@@ -25,6 +25,8 @@ struct DriverOptions {
   double atol = 1e-8;
   std::int64_t max_steps = 1'000'000;
   bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
+  /// End after a pilot of a few hundred steps when the whole run would take more than this.
+  double max_projected_steps = infinity;
   /// Where the run began that this one continues, for grid and progress; NaN: t0.
   double origin = std::numeric_limits<double>::quiet_NaN();
   double time_limit = infinity;
@@ -52,9 +54,10 @@ class Observer {
 struct Outcome {
   Status status = Status::success;
   std::string message;
-  double t = 0.0;             ///< how far it came
-  std::vector<double> x, xp;  ///< there
-  bool is_stiff = false;      ///< stability, not accuracy, decided the steps; see stop_when_stiff
+  double t = 0.0;                ///< how far it came
+  std::vector<double> x, xp;     ///< there
+  double projected_steps = 0.0;  ///< more than max_projected_steps: the run ended for that reason
+  bool is_stiff = false;  ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;
 };
 

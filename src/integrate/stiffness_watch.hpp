@@ -2,8 +2,9 @@
 #pragma once
 
 /// Tells whether an explicit scheme is held back by its stability rather than its accuracy, after
-/// Hairer, Wanner IV.2: the estimate h|λ| of an accepted step lies beyond the scheme's region of
-/// stability fifteen times, with never six steps in succession well inside it.
+/// Hairer, Wanner IV.2: the estimate h|λ| of an accepted step comes near the scheme's region of
+/// stability fifteen times, with never six steps in succession well inside it. Near is half of it:
+/// at sharp tolerances the error estimate feels the stiff components before the step is unstable.
 
 namespace daedal::integrate {
 
@@ -11,7 +12,7 @@ class StiffnessWatch {
  public:
   /// `ratio` is h|λ| over the size of the region of stability.
   void after_step(double ratio) {
-    if (ratio > 1.0) {
+    if (ratio > near) {
       n_inside_ = 0;
       ++n_beyond_;
     } else if (++n_inside_ == steps_to_forget) {
@@ -22,6 +23,7 @@ class StiffnessWatch {
   [[nodiscard]] bool is_stiff() const { return n_beyond_ >= steps_to_believe; }
 
  private:
+  static constexpr double near = 0.5;
   static constexpr int steps_to_believe = 15;
   static constexpr int steps_to_forget = 6;
   int n_beyond_ = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <daedal/error.hpp>
 #include <exception>
 #include <optional>
@@ -34,7 +35,8 @@ bool is_passed_over(Status status) {
 
 }  // namespace
 
-std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt, const Options& options) {
+std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt) {
+  const Options& options = attempt.options;
   const integrate::IntegratorInfo& integrator = *attempt.integrator;
   integrate::require_known_parameters(integrator, options.integrator_parameters);
   const integrate::StepOptions step = step_options(*attempt.candidate.method, options);
@@ -50,9 +52,14 @@ Attempt prepare(const Candidate& candidate, const formulation::Request& request,
   Attempt attempt;
   attempt.candidate = candidate;
   check_parameters(*candidate.method, options);
-  Options own = options;
+  Options& own = attempt.options;
+  own = options;
   if (!candidate.integrator.empty()) own.integrator = candidate.integrator;
+  own.rtol = std::max(candidate.tolerance_factor * options.rtol, std::min(options.rtol, 1e-13));
+  own.atol *= candidate.tolerance_factor;
   formulation::Request own_request = request;
+  own_request.rtol = own.rtol;
+  own_request.atol = own.atol;
   own_request.prefers_implicit = prefers_implicit(own);
   own_request.prefers_explicit = prefers_explicit(own);
   attempt.formulation = candidate.method->make(own_request);

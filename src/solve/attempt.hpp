@@ -15,6 +15,7 @@ namespace daedal::solve_detail {
 
 struct Attempt {
   Candidate candidate;
+  Options options;  ///< with the tolerances and the integrator of the candidate
   const integrate::IntegratorInfo* integrator = nullptr;
   std::shared_ptr<const formulation::Formulation> formulation;
   std::unique_ptr<Run> run;
@@ -34,6 +35,6 @@ Attempt first_that_fits(const std::vector<Candidate>& candidates,
                         std::vector<std::string>& notices);
 
 /// The stepper of an attempt's system.
-std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt, const Options& options);
+std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt);
 
 }  // namespace daedal::solve_detail

@@ -21,8 +21,8 @@ namespace daedal::solve_detail {
 /// Who goes on when a run has found out that it should not, and why.
 struct Successor {
   const formulation::MethodInfo* method = nullptr;
-  std::string_view integrator;  ///< empty: the method's own
-  std::string_view reason;      ///< a full sentence
+  std::string_view integrator = {};  ///< empty: the method's own
+  std::string_view reason = {};      ///< the end of a sentence
 };
 
 struct Candidate {
@@ -37,7 +37,17 @@ struct Candidate {
   /// Only quicker than those after it: that it does not fit is not worth a word.
   bool is_shortcut = false;
   std::optional<Successor> when_stiff = std::nullopt;
+  /// A local tolerance so much sharper than the one asked for.
+  double tolerance_factor = 1.0;
+  /// Sharpens the local tolerance of long runs, see long_run_factor().
+  bool minds_length = false;
 };
+
+/// Runs of more steps than this are long.
+inline constexpr double long_run = 1000.0;
+/// By how much the local tolerance of a long run is sharpened. The errors of n steps add up to n in
+/// quantities that should be constant, an energy, and to n² in the phase of what oscillates.
+double long_run_factor(double n_steps);
 
 /// The method asked for alone, or the candidates of `auto` for the model, the first one first.
 std::vector<Candidate> candidates(const Options& options, const Model& model);

@@ -84,16 +84,17 @@ void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
 /// Runs the driver; what came of it goes to `solution`.
 integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, double t0,
                          const Journey& journey, Solution& solution) {
-  const Options& options = journey.options;
-  auto check = make_check(attempt, request, options);
+  const Options& options = attempt.options;
+  auto check = make_check(attempt, request, journey.options);
   const auto map = std::make_shared<const OutputMap>(attempt.formulation, journey.recovery,
                                                      journey.n_continuous);
   Recorder recorder(map, journey.dense, check ? &*check : nullptr, solution);
-  const auto stepper = make_stepper(attempt, options);
+  const auto stepper = make_stepper(attempt);
   integrate::DriverOptions driver = driver_options(journey.span, options);
   driver.origin = driver.t0;
   driver.t0 = t0;
   driver.stop_when_stiff = attempt.candidate.when_stiff.has_value();
+  if (attempt.candidate.minds_length) driver.max_projected_steps = long_run;
   integrate::Outcome outcome =
       integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, attempt.start.x,
                        attempt.start.xp, driver, recorder);
@@ -121,38 +122,25 @@ void start_anew(Journey& journey, Solution& solution) {
   if (journey.dense) solution.dense = journey.dense = std::make_shared<Solution::Dense>();
 }
 
-}  // namespace
-
-LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
-               const Journey& journey, Solution& solution) {
-  solution.method.used = attempt.candidate.method->name;
-  solution.integrator.used = attempt.integrator->name;
-  const formulation::Start& start = attempt.start;
-  solution.notices.insert(solution.notices.end(), start.notices.begin(), start.notices.end());
-  if (start.status != Status::success) {
-    solution.status = start.status;
-    solution.message = start.message;
-    return {};
-  }
-  const integrate::Outcome outcome = drive(attempt, request, t0, journey, solution);
-  LegEnd end;
-  end.t = outcome.t;
-  if (!outcome.is_stiff || !is_success(solution.status)) return end;
-  if (outcome.t == journey.span.stop || !attempt.candidate.when_stiff) {
-    warn_of_stiffness(attempt, solution);
-    return end;
-  }
-  end.successor = &*attempt.candidate.when_stiff;
-  end.values.resize(attempt.formulation->output_names().size());
-  attempt.formulation->to_model(outcome.t, outcome.x, outcome.xp, *attempt.run, end.values, {});
-  end.values.resize(journey.n_continuous);
-  end.parameters = parameters_of(*attempt.run);
-  return end;
+/// The same method from the start, with a sharper local tolerance.
+NextLeg longer_leg(const Attempt& attempt, double n_steps, const formulation::Request& request,
+                   Journey& journey, Solution& solution) {
+  start_anew(journey, solution);
+  Candidate sharper = attempt.candidate;
+  sharper.tolerance_factor *= long_run_factor(n_steps);
+  sharper.minds_length = false;
+  NextLeg next{prepare(sharper, request, journey.span.start, journey.options), journey.span.start};
+  solution.notices.push_back(
+      fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
+                  "relative tolerance is {:.2g}.",
+                  n_steps, next.attempt.options.rtol));
+  return next;
 }
 
-NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
-                 Journey& journey, Solution& solution) {
-  const Successor successor = *end.successor;
+/// The successor for stiff models where `end` lies, or from the start of the run.
+NextLeg stiff_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
+                  Journey& journey, Solution& solution) {
+  const Successor successor = *attempt.candidate.when_stiff;
   const bool resumes = can_resume(request.model);
   const double t0 = resumes ? end.t : journey.span.start;
   if (resumes) {
@@ -181,6 +169,44 @@ NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& reque
   Candidate same = attempt.candidate;
   same.when_stiff.reset();
   return {prepare(same, request, t0, journey.options), t0};
+}
+
+}  // namespace
+
+LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
+               const Journey& journey, Solution& solution) {
+  solution.method.used = attempt.candidate.method->name;
+  solution.integrator.used = attempt.integrator->name;
+  const formulation::Start& start = attempt.start;
+  solution.notices.insert(solution.notices.end(), start.notices.begin(), start.notices.end());
+  if (start.status != Status::success) {
+    solution.status = start.status;
+    solution.message = start.message;
+    return {};
+  }
+  const integrate::Outcome outcome = drive(attempt, request, t0, journey, solution);
+  LegEnd end;
+  end.t = outcome.t;
+  if (!is_success(solution.status) || outcome.t == journey.span.stop) {
+    if (outcome.is_stiff) warn_of_stiffness(attempt, solution);
+    return end;
+  }
+  end.projected_steps = outcome.projected_steps;
+  if (outcome.projected_steps > 0.0) end.reason = LegEnd::Reason::length;
+  if (outcome.is_stiff && attempt.candidate.when_stiff) end.reason = LegEnd::Reason::stiff;
+  end.values.resize(attempt.formulation->output_names().size());
+  attempt.formulation->to_model(outcome.t, outcome.x, outcome.xp, *attempt.run, end.values, {});
+  end.values.resize(journey.n_continuous);
+  end.parameters = parameters_of(*attempt.run);
+  return end;
+}
+
+NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
+                 Journey& journey, Solution& solution) {
+  if (end.reason == LegEnd::Reason::length) {
+    return longer_leg(attempt, end.projected_steps, request, journey, solution);
+  }
+  return stiff_leg(attempt, std::move(end), request, journey, solution);
 }
 
 }  // namespace daedal::solve_detail

@@ -27,8 +27,10 @@ struct Journey {
 /// Where a leg ended.
 struct LegEnd {
   double t = 0.0;
-  const Successor* successor = nullptr;  ///< who goes on; null: nobody
-  std::vector<double> values;            ///< of the model's variables there
+  enum class Reason { none, stiff, length };
+  Reason reason = Reason::none;  ///< why another leg follows
+  double projected_steps = 0.0;
+  std::vector<double> values;  ///< of the model's variables there
   std::vector<double> parameters;
 };
 

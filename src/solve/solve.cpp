@@ -62,7 +62,7 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   // What can never determine its unknowns is an error of the model, whichever method finds it.
   if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
   solve_detail::LegEnd end = run_leg(attempt, request, span.start, journey, solution);
-  while (end.successor != nullptr) {
+  while (end.reason != solve_detail::LegEnd::Reason::none) {
     solve_detail::NextLeg next = next_leg(attempt, std::move(end), request, journey, solution);
     attempt = std::move(next.attempt);
     end = run_leg(attempt, request, next.t0, journey, solution);

@@ -34,7 +34,7 @@ TEST(Solve, ReachesTheExactSolution) {
   EXPECT_NEAR(s.final_value("x"), exact(5.0), 1e-7);
   EXPECT_NEAR(s.final_value("w"), std::cos(5.0), 1e-12);
   EXPECT_EQ(s.method.requested, "auto");
-  EXPECT_EQ(s.method.used, "direct");
+  EXPECT_EQ(s.method.used, "ode");
 }
 
 TEST(Solve, DenseOutputIsAsGoodAsTheSteps) {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// Models from their texts with no option: right to a hundred tolerances, and the method is named.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <string>
+
+#include "problems/problems.hpp"
+
+namespace daedal {
+namespace {
+
+using problems::Problem;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr double rtol = 1e-6;
+
+Model read(const std::string& file) {
+  return load_model(std::string(DAEDAL_SOURCE_DIR) + "/" + file);
+}
+
+struct Case {
+  std::string file;
+  double stop_time = 1.0;
+  std::map<std::string, double> end_values;
+  std::string method;
+  Overrides parameters = {};
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.file;
+}
+
+Case of(const std::string& file, const Problem& problem, const std::string& method) {
+  return {"problems/" + file + ".mo", problem.stop_time, problem.end_values, method};
+}
+
+class Automatic : public testing::TestWithParam<Case> {};
+
+TEST_P(Automatic, IsRightToAHundredTolerances) {
+  const Case& c = GetParam();
+  const Solution s =
+      solve(read(c.file), {0.0, c.stop_time}, {.rtol = rtol, .parameters = c.parameters});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, c.method);
+  for (const auto& [name, value] : c.end_values) {
+    EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol * std::max(1.0, std::abs(value))) << name;
+  }
+}
+
+/// A pendulum that is released horizontally hangs down after every quarter of its period,
+/// T = 4 K(sin ½π/2)/√g; n full periods and a quarter later it is there again, at full speed.
+Case long_pendulum() {
+  const double period =
+      4.0 * std::comp_ellint_1(std::sin(0.25 * std::numbers::pi)) / std::sqrt(9.81);
+  const double stop = (std::floor(1000.0 / period) + 0.25) * period;
+  return {"problems/pendulum.mo", stop, {{"x", 0.0}, {"y", -1.0}}, "orthogonal-projection"};
+}
+
+/// The same model as `doubled_pendulum.mo` with its constraint written once: g = 9.8, a quarter of
+/// a period after the release and two periods later.
+Case doubled_pendulum() {
+  const double period =
+      4.0 * std::comp_ellint_1(std::sin(0.25 * std::numbers::pi)) / std::sqrt(9.8);
+  return {"problems/doubled_pendulum.mo", 2.25 * period, {{"x", 0.0}, {"y", -1.0}}, "trust-region"};
+}
+
+/// Impacts from height 1 with restitution e = 4/5: t_1 = √(2/g), flights of 2 e^k √(2/g).
+Case bouncing_ball() {
+  const double fall = std::sqrt(2.0 / 9.81);
+  const double stop = fall * (1.0 + 2.0 * 0.8 + 0.64);  // the top after the second impact
+  return {"examples/bouncing_ball.mo",
+          stop,
+          {{"h", std::pow(0.8, 4)}, {"v", 0.0}, {"impacts", 2.0}},
+          "ode"};
+}
+
+/// Driven by sin 2t: phasor and transient in closed form.
+Case capacitor_loop() {
+  constexpr double i = 0.2518161313300538;
+  constexpr double across = 0.02 * 0.40808206181339196;  // C0 · 2 cos 20
+  return {"problems/capacitor_loop.mo",
+          10.0,
+          {{"i", i}, {"u_C", 0.8554752011557746}, {"i0", across}, {"i_source", i + across}},
+          "dummy-derivatives"};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mechanics, Automatic,
+    testing::Values(of("pendulum", problems::pendulum(), "orthogonal-projection"), long_pendulum(),
+                    of("spherical_pendulum", problems::spherical_pendulum(),
+                       "orthogonal-projection"),
+                    of("double_pendulum", problems::double_pendulum(), "orthogonal-projection"),
+                    of("squeezer", problems::squeezer(), "orthogonal-projection"),
+                    of("car_axis", problems::car_axis(), "orthogonal-projection"),
+                    of("four_bar", problems::four_bar(), "orthogonal-projection"),
+                    doubled_pendulum()));
+
+INSTANTIATE_TEST_SUITE_P(
+    HigherIndex, Automatic,
+    testing::Values(of("torus", problems::torus(), "dummy-derivatives"),
+                    of("flexible_arm_4", problems::flexible_arm(4), "dummy-derivatives"),
+                    of("flexible_arm_5", problems::flexible_arm(5), "dummy-derivatives"),
+                    of("flexible_arm_6", problems::flexible_arm(6), "dummy-derivatives"),
+                    capacitor_loop()));
+
+// Robertson: Hairer, Wanner IV.10, t = 4e10 from the IVP test set's reference run. Van der Pol:
+// the IVP test set.
+INSTANTIATE_TEST_SUITE_P(
+    LowIndex, Automatic,
+    testing::Values(Case{"examples/robertson.mo",
+                         4e10,
+                         {{"y1", 5.20834518e-8}, {"y2", 2.08333818e-13}, {"y3", 1.0 - 5.2e-8}},
+                         "direct"},
+                    Case{"problems/van_der_pol.mo",
+                         2.0,
+                         {{"y", 1.70616773217048}, {"z", -0.89280970102479}},
+                         "direct"},
+                    Case{"examples/rlc.mo",
+                         10.0,
+                         {{"i", 0.2518161313300538}, {"u_C", 0.8554752011557746}},
+                         "ode"},
+                    bouncing_ball()));
+
+TEST(AutomaticChains, OfIndexTwoToSixAreRight) {
+  for (int n = 2; n <= 6; ++n) {
+    const Problem problem = problems::hessenberg_chain(n);
+    const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});
+    ASSERT_EQ(s.status, Status::success) << n << ": " << s.message;
+    for (const auto& [name, value] : problem.end_values) {
+      EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol) << n << ": " << name;
+    }
+  }
+}
+
+TEST(AutomaticHandOver, SaysWhereTheModelTurnedOutStiff) {
+  const Solution s = solve(read("problems/van_der_pol.mo"), {0.0, 2.0}, {.rtol = rtol});
+  EXPECT_THAT(s.notices, Contains(AllOf(HasSubstr("stiff for 'ode'"), HasSubstr("from there on"))));
+  EXPECT_EQ(s.integrator.used, "bdf");
+}
+
+TEST(AutomaticHandOver, IsOneSolutionInItsGridAndDenseOutput) {
+  // x' = -1000 (x - cos t) - sin t from x(0) = 1 is cos t.
+  ModelBuilder b("Stiff");
+  const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
+  b.equation(der(x) == -1000.0 * (x - cos(b.time())) - sin(b.time()));
+  const Solution s = solve(b.build(), {0.0, 20.0}, {.rtol = 1e-8, .interval = 0.25});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "direct");
+  ASSERT_EQ(s.n_rows(), 81U);
+  for (std::size_t i = 0; i < s.n_rows(); ++i) {
+    EXPECT_EQ(s.times[i], 0.25 * static_cast<double>(i));
+    EXPECT_NEAR(s.row(i)[0], std::cos(s.times[i]), 1e-6);
+  }
+  for (int i = 0; i <= 2000; ++i) EXPECT_NEAR(s.at(0.01 * i, "x"), std::cos(0.01 * i), 1e-6) << i;
+}
+
+TEST(AutomaticHandOver, StartsAnewWhereEventsRemember) {
+  // The clock counts samples; the stiff part is found out on the way.
+  const Model clock = parse_model(R"(
+    model StiffClock
+      Real x(start = 1, fixed = true);
+      discrete Real n(start = 0, fixed = true);
+    equation
+      der(x) = -1000*(x - cos(time)) - sin(time);
+      when sample(0.5, 1) then
+        n = pre(n) + 1;
+      end when;
+    end StiffClock;)");
+  const Solution s = solve(clock, {0.0, 20.0}, {.rtol = 1e-8});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "direct");
+  EXPECT_EQ(s.final_value("n"), 20.0);
+  EXPECT_EQ(s.times.front(), 0.0);
+  EXPECT_TRUE(std::is_sorted(s.times.begin(), s.times.end()));
+  EXPECT_THAT(s.notices, Contains(HasSubstr("from the start on")));
+}
+
+TEST(AutomaticHandOver, AStiffMechanismGoesOnImplicitly) {
+  // A mass at the end of a rod, on a spring and a damper so strong that it creeps: the fast rate is
+  // 1e4/s, the slow one 1/s.
+  ModelBuilder b("Creeping");
+  const Expr x = b.variable("x", {.start = 0.6, .fixed = true});
+  const Expr y = b.variable("y", {.start = -0.8});
+  const Expr u = b.variable("u"), v = b.variable("v"), lambda = b.variable("lambda");
+  b.equation(der(x) == u);
+  b.equation(der(y) == v);
+  b.equation(der(u) == -lambda * x - 1e4 * x - 1e4 * u);
+  b.equation(der(v) == -lambda * y - 9.81);
+  b.equation(x * x + y * y == 1.0, "rod");
+  const Solution s = solve(b.build(), {0.0, 5.0}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "ggl");
+  EXPECT_THAT(s.notices, Contains(HasSubstr("turned out to be stiff")));
+  EXPECT_LT(s.statistics.steps, 2000);
+}
+
+TEST(AutomaticHandOver, WhoAskedForAnExplicitIntegratorIsTold) {
+  const Solution s =
+      solve(read("problems/van_der_pol.mo"), {0.0, 0.01},
+            {.integrator = "dopri5", .rtol = rtol, .parameters = {{"epsilon", 1e-4}}});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.integrator.used, "dopri5");
+  EXPECT_THAT(s.warnings, Contains(HasSubstr("stiff")));
+}
+
+}  // namespace
+}  // namespace daedal
