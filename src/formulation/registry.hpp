@@ -35,8 +35,8 @@ struct Request {
   bool is_automatic = false;
 };
 
-/// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained mechanics
-/// or else x' = f(x, u) with 0 = g(x), constrained mechanics alone.
+/// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained
+/// mechanics or else x' = f(x, u) with 0 = g(x), constrained mechanics alone.
 enum class View { general, hessenberg, constrained, mechanical };
 enum class Yields { explicit_system, implicit_system, overdetermined_system };
 

@@ -317,7 +317,8 @@ class BvpRun {
         if (!(residual <= level.max_residual)) level.max_residual = residual;
       }
     }
-    auto dense = std::make_shared<Solution::Dense>(map);
+    auto dense = std::make_shared<Solution::Dense>();
+    dense->begin_leg(map);
     for (Index i = 0; i < trajectory.n_intervals(); ++i) {
       dense->add_segment(
           trajectory.mesh[to_size(i)], trajectory.mesh[to_size(i) + 1],
