@@ -17,6 +17,9 @@ std::string Formulation::describe_event(std::span<const std::int64_t> fired, con
   return text;
 }
 
+void Formulation::extra_values(double, std::span<const double>, std::span<const double>, Run&,
+                               std::span<double>) const {}
+
 double Formulation::constraint_residual(double, std::span<const double>, std::span<const double>,
                                         int, Run&) const {
   return 0.0;

@@ -43,6 +43,12 @@ class Formulation {
   virtual void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                         std::span<double> values, std::span<double> derivatives) const = 0;
 
+  /// What the method knows beyond the model's variables: By of the sequential regularisation.
+  [[nodiscard]] virtual std::span<const std::string> extra_names() const { return {}; }
+  /// One value per extra name.
+  virtual void extra_values(double t, std::span<const double> x, std::span<const double> xp,
+                            Run& run, std::span<double> values) const;
+
   /// One line for the event log: which relation or sampler fired, or the change's message.
   [[nodiscard]] virtual std::string describe_event(std::span<const std::int64_t> fired,
                                                    const Change& change, const Run& run) const;

@@ -131,14 +131,38 @@ std::array<const double*, HessenbergContext::n_hessenberg_blocks> HessenbergCont
 
 std::unique_ptr<HessenbergRun> HessenbergContext::make_run() const {
   auto run = std::make_unique<HessenbergRun>(view_.model, parameters_);
-  run->dynamics = Evaluator(dynamics_);
-  run->levels = Evaluator(levels_);
-  run->outputs = Evaluator(outputs_);
-  run->top.assign(to_size(n_), 0.0);
-  run->multiplier.assign(view_.algebraic.size(), 0.0);
-  run->solver.emplace_back(n_, n_constraints_);
-  events().prepare(*run);
+  prepare(*run);
   return run;
+}
+
+void HessenbergContext::prepare(HessenbergRun& run) const {
+  run.dynamics = Evaluator(dynamics_);
+  run.levels = Evaluator(levels_);
+  run.outputs = Evaluator(outputs_);
+  run.top.assign(to_size(n_), 0.0);
+  run.multiplier.assign(view_.algebraic.size(), 0.0);
+  run.solver.emplace_back(n_, n_constraints_);
+  events().prepare(run);
+}
+
+HessenbergTerms HessenbergContext::split(std::span<const double> out) const {
+  HessenbergTerms terms;
+  const auto take = [&](std::span<const double>& part, std::size_t count) {
+    part = out.first(count);
+    out = out.subspan(count);
+  };
+  take(terms.mass, view_.mass.size());
+  take(terms.force, view_.force.size());
+  take(terms.coefficient, view_.coefficient.size());
+  take(terms.jacobian, view_.jacobian.size());
+  take(terms.remainder, view_.remainder.size());
+  take(terms.levels, view_.levels.size() * to_size(n_constraints_));
+  return terms;
+}
+
+HessenbergTerms HessenbergContext::terms(double t, std::span<const double> x,
+                                         HessenbergRun& run) const {
+  return split(run.dynamics(blocks(t, x, run)));
 }
 
 Evaluation HessenbergContext::fail(Status status, std::string detail, HessenbergRun& run) const {
@@ -253,6 +277,12 @@ void HessenbergContext::read(double t, std::span<const double> x, std::span<cons
     std::fill(run.multiplier.begin(), run.multiplier.end(),
               std::numeric_limits<double>::quiet_NaN());
   }
+  write_outputs(t, x, run, values, derivatives);
+}
+
+void HessenbergContext::write_outputs(double t, std::span<const double> x, HessenbergRun& run,
+                                      std::span<double> values,
+                                      std::span<double> derivatives) const {
   const std::span<const double> out = run.outputs(blocks(t, x, run));
   std::copy(out.begin(), out.end(), values.begin());
   if (derivatives.empty()) return;

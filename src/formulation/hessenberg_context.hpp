@@ -47,6 +47,13 @@ class HessenbergRun : public ModelRun {
   double sign = 1.0;  ///< of y in a shifted system: −1 where GB is negative semidefinite
 };
 
+/// One instant's values on the entries of the view; they live until the next evaluation.
+struct HessenbergTerms {
+  std::span<const double> mass, force, coefficient, jacobian;
+  std::span<const double> remainder;  ///< of g⁽ᵐ⁾
+  std::span<const double> levels;     ///< g, ġ, ..., g⁽ᵐ⁻¹⁾
+};
+
 class HessenbergContext final : public ModelContext {
  public:
   /// Throws ModelError{not_recognized} with the reason.
@@ -58,6 +65,15 @@ class HessenbergContext final : public ModelContext {
   [[nodiscard]] int order() const { return view_.order; }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   [[nodiscard]] std::unique_ptr<HessenbergRun> make_run() const;
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  /// Fills a run made by a method of its own kind.
+  void prepare(HessenbergRun& run) const;
+
+  /// The parts of `out`, values of the program dynamics() or Taylor coefficients of one order.
+  [[nodiscard]] HessenbergTerms split(std::span<const double> out) const;
+  [[nodiscard]] HessenbergTerms terms(double t, std::span<const double> x,
+                                      HessenbergRun& run) const;
+  [[nodiscard]] const kernel::Program& dynamics() const { return dynamics_; }
 
   /// Solves for run.top and run.multiplier.
   Evaluation solve(double t, std::span<const double> x, const HessenbergSettings& settings,
@@ -74,12 +90,15 @@ class HessenbergContext final : public ModelContext {
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
+  /// The same from run.top and run.multiplier as they are.
+  void write_outputs(double t, std::span<const double> x, HessenbergRun& run,
+                     std::span<double> values, std::span<double> derivatives) const;
   bool assign(std::int32_t variable, double value, std::span<double> x) const override;
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
 
- private:
+  /// Where programs find the states, x⁽ᵐ⁾, y and the run's values.
   enum Block : int {
     time_block,
     state_block,
@@ -93,7 +112,11 @@ class HessenbergContext final : public ModelContext {
   };
   [[nodiscard]] std::array<const double*, n_hessenberg_blocks> blocks(
       const double& t, std::span<const double> x, const HessenbergRun& run) const;
+  /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+
+ private:
+  class Levels;
   void fill(std::span<const double> out, HessenbergRun& run) const;
   void fill_right(std::span<const double> out, std::span<const double> x,
                   const HessenbergSettings& settings, HessenbergRun& run) const;

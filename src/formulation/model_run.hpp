@@ -84,6 +84,9 @@ class ModelRun : public Run {
   std::array<double, 2> phase{};
   /// Variables that reinit has just given a value: held while the others are made consistent.
   std::vector<std::int32_t> reinitialized;
+  /// Numbers that the start or an event has found and the way back to the model needs: dense output
+  /// keeps them with the steps. Empty for most methods.
+  std::vector<double> memory;
   EventMemory events;
 };
 

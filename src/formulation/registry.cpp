@@ -12,6 +12,7 @@
 #include "formulation/dummy_derivatives.hpp"
 #include "formulation/explicit_ode.hpp"
 #include "formulation/mechanical_methods.hpp"
+#include "formulation/srm_system.hpp"
 
 namespace daedal::formulation {
 
@@ -40,6 +41,8 @@ constexpr MethodInfo (*rows[])() = {
     derivative_array_implicit_method,
     trust_region_method,
     direct_regularization_method,
+    srm_method,
+    penalty_method,
 };
 
 }  // namespace

@@ -33,6 +33,8 @@ struct Request {
   /// Nobody asked for this method by name: it takes the view it is best for, and leaves other
   /// models to the methods behind it.
   bool is_automatic = false;
+  /// What the integrator asked for bears: it steps x' = −λx stably up to this value of λ·step.
+  double stability = infinity;
 };
 
 /// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained

@@ -48,6 +48,9 @@ struct Tableau {
   [[nodiscard]] int all_stages() const { return static_cast<int>(c.size()); }
 };
 
+/// The greatest z with |R(−s)| ≤ 1 for all s in [0, z], R the stability function of the method.
+double real_stability(const Tableau& tableau);
+
 const Tableau& forward_euler();
 const Tableau& classical_rk4();
 const Tableau& dormand_prince5();

@@ -25,14 +25,16 @@ std::unique_ptr<Stepper> make_explicit_rk(const ExplicitSystem& system, const St
       system, std::make_unique<ExplicitRungeKutta>(system, tableau()), options);
 }
 
-IntegratorInfo explicit_row(std::string_view name, std::string_view summary, bool controlled) {
+IntegratorInfo explicit_row(const Tableau& tableau, std::string_view name, std::string_view summary,
+                            bool controlled) {
   return {.name = name,
           .summary = summary,
           .can = {.explicit_systems = true,
                   .error_controlled = controlled,
                   .fixed_step = true,
                   .projects = true,
-                  .keeps_history = true},
+                  .keeps_history = true,
+                  .real_stability = real_stability(tableau)},
           .parameters = {}};
 }
 
@@ -117,10 +119,14 @@ std::unique_ptr<Stepper> make_gauss(const ImplicitSystem& system, const StepOpti
 
 std::vector<IntegratorInfo> explicit_rows() {
   std::vector<IntegratorInfo> rows{
-      explicit_row("dop853", "Explicit Runge-Kutta of order 8(5,3), Dormand and Prince", true),
-      explicit_row("dopri5", "Explicit Runge-Kutta of order 5(4), Dormand and Prince", true),
-      explicit_row("rk4", "The classical Runge-Kutta method of order 4, fixed step", false),
-      explicit_row("euler-forward", "The forward Euler method, fixed step", false)};
+      explicit_row(dormand_prince853(), "dop853",
+                   "Explicit Runge-Kutta of order 8(5,3), Dormand and Prince", true),
+      explicit_row(dormand_prince5(), "dopri5",
+                   "Explicit Runge-Kutta of order 5(4), Dormand and Prince", true),
+      explicit_row(classical_rk4(), "rk4",
+                   "The classical Runge-Kutta method of order 4, fixed step", false),
+      explicit_row(forward_euler(), "euler-forward", "The forward Euler method, fixed step",
+                   false)};
   rows[0].make_explicit = make_explicit_rk<dormand_prince853>;
   rows[1].make_explicit = make_explicit_rk<dormand_prince5>;
   rows[2].make_explicit = make_explicit_rk<classical_rk4>;

@@ -22,6 +22,8 @@ struct Capabilities {
   bool projects = false;       ///< takes a projection after a step
   bool keeps_history = false;  ///< over Change::equations
   int max_index = 1;           ///< of implicit systems
+  /// Explicit schemes: steps h are stable on x' = −λx up to this value of hλ.
+  double real_stability = infinity;
 };
 
 struct IntegratorInfo {

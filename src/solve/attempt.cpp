@@ -62,6 +62,7 @@ Attempt prepare(const Candidate& candidate, const formulation::Request& request,
   own_request.atol = own.atol;
   own_request.prefers_implicit = prefers_implicit(own);
   own_request.prefers_explicit = prefers_explicit(own);
+  own_request.stability = stability(own);
   attempt.formulation = candidate.method->make(own_request);
   attempt.integrator = &choose_integrator(*candidate.method, *attempt.formulation, own);
   check_parameters(*attempt.integrator, own);

@@ -70,6 +70,12 @@ bool prefers_explicit(const Options& options) {
          !integrate::find_integrator(options.integrator).can.implicit_systems;
 }
 
+double stability(const Options& options) {
+  return options.integrator == "auto"
+             ? infinity
+             : integrate::find_integrator(options.integrator).can.real_stability;
+}
+
 const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
                                                    const formulation::Formulation& formulation,
                                                    const Options& options) {

@@ -15,6 +15,8 @@ namespace daedal::solve_detail {
 bool prefers_implicit(const Options& options);
 /// Whether it steps explicit systems alone.
 bool prefers_explicit(const Options& options);
+/// Capabilities::real_stability of the integrator asked for; infinity for "auto".
+double stability(const Options& options);
 
 /// The integrator asked for, or the method's own for "auto".
 /// Throws OptionError{illegal_combination} when it cannot step what the method yields.

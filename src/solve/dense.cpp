@@ -45,8 +45,10 @@ void Solution::Dense::add_step(double t0, double t1, int order, const integrate:
 void Solution::Dense::add_segment(double t0, double t1, std::size_t n_nodes,
                                   const Interpolant& interpolant, Run& run) {
   if (snapshots_.size() == n_before_leg_ || snapshots_.back().modes != run.modes ||
-      snapshots_.back().discretes != run.discretes) {
-    snapshots_.push_back({run.modes, run.discretes, solve_detail::parameters_of(run)});
+      snapshots_.back().discretes != run.discretes ||
+      snapshots_.back().memory != solve_detail::memory_of(run)) {
+    snapshots_.push_back(
+        {run.modes, run.discretes, solve_detail::parameters_of(run), solve_detail::memory_of(run)});
   }
   const auto n = to_size(maps_.back()->formulation().system().size());
   segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1, maps_.size() - 1});
@@ -109,6 +111,7 @@ void Solution::Dense::evaluate(double t, std::span<double> all_values) const {
   run->discretes = snapshots_[found->discrete].discretes;
   run->pre = run->discretes;
   solve_detail::parameters_of(*run) = snapshots_[found->discrete].parameters;
+  solve_detail::memory_of(*run) = snapshots_[found->discrete].memory;
   const auto n = to_size(map.formulation().system().size());
   std::vector<double> x(n);
   std::vector<double> xp(n);

@@ -42,6 +42,7 @@ class Solution::Dense {
     std::vector<double> modes;
     std::vector<double> discretes;
     std::vector<double> parameters;
+    std::vector<double> memory;
   };
   void interpolate(const Segment& segment, double t, std::span<double> x,
                    std::span<double> xp) const;

@@ -11,11 +11,19 @@ std::vector<double>& parameters_of(Run& run) {
   return static_cast<formulation::ModelRun&>(run).parameters;
 }
 
+std::vector<double>& memory_of(Run& run) {
+  return static_cast<formulation::ModelRun&>(run).memory;
+}
+
 OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
                      std::size_t n_continuous)
     : formulation_(std::move(formulation)),
       recovery_(std::move(recovery)),
-      n_continuous_(n_continuous) {}
+      names_(recovery_.names().begin(), recovery_.names().end()),
+      n_continuous_(n_continuous) {
+  const auto extra = formulation_->extra_names();
+  names_.insert(names_.end(), extra.begin(), extra.end());
+}
 
 OutputMap::Workspace OutputMap::make_workspace() const {
   return {std::vector<double>(formulation_->output_names().size()),
@@ -31,7 +39,10 @@ void OutputMap::evaluate(double t, std::span<const double> x, std::span<const do
                       .derivatives = workspace.derivatives,
                       .discretes = values.subspan(n_continuous_),
                       .parameters = parameters_of(run)},
-                     out, workspace.recovery);
+                     out.first(recovery_.names().size()), workspace.recovery);
+  if (out.size() > recovery_.names().size()) {
+    formulation_->extra_values(t, x, xp, run, out.subspan(recovery_.names().size()));
+  }
 }
 
 }  // namespace daedal::solve_detail

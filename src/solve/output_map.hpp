@@ -17,6 +17,8 @@ namespace daedal::solve_detail {
 
 /// The numbers of the parameters in a run: those found by initial equations are known only there.
 std::vector<double>& parameters_of(Run& run);
+/// What a method's way back to the model needs beyond them (ModelRun::memory).
+std::vector<double>& memory_of(Run& run);
 
 class OutputMap {
  public:
@@ -25,7 +27,8 @@ class OutputMap {
             std::size_t n_continuous);
 
   [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
-  [[nodiscard]] std::span<const std::string> names() const { return recovery_.names(); }
+  /// Of the model's variables, then of what the method adds.
+  [[nodiscard]] std::span<const std::string> names() const { return names_; }
 
   /// Buffers of one thread.
   struct Workspace {
@@ -41,6 +44,7 @@ class OutputMap {
  private:
   std::shared_ptr<const formulation::Formulation> formulation_;
   Recovery recovery_;
+  std::vector<std::string> names_;
   std::size_t n_continuous_;
 };
 
