@@ -81,6 +81,13 @@ Problem hessenberg_chain(int n);
 /// cranks turn alike, ((N+1)/3 + N) θ'' = 9.81 ((N+1)/2 + N) sin θ; end values for N = 2 and 40.
 Problem n_four_bar(int loops);
 
+/// Ascher & Lin's Examples 1 to 3, x₁' = −x₁ + x₂ − sin t, x₂' = (1 − 2t) y with the line
+/// x₁ + x₂ = e⁻ᵗ + sin t as a constraint, times 1 − 2t where `is_singular_constraint`. The solution
+/// x = (e⁻ᵗ, sin t) is smooth, y = cos t/(1 − 2t) is not. `shift` moves the factor 1 − 2t in time.
+Model ascher_lin_line(double shift = 0.0, bool is_singular_constraint = true);
+/// Their Example 4, B = Cᵀ = (t − ½, t² − ¼)ᵀ, with the solution x₁ = x₂ = y = eᵗ.
+Model ascher_lin_comparison();
+
 /// x' = −1, 0 = x − y² from x = y = 1: an impasse point at t = 1, beyond which there is no
 /// solution.
 Problem impasse();

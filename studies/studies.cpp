@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <vector>
 
+#include "ascher_lin/ascher_lin.hpp"
 #include "campbell_moore/campbell_moore.hpp"
 #include "fuehrer_leimkuhler/fuehrer_leimkuhler.hpp"
 #include "petzold_ren_maly/petzold_ren_maly.hpp"
@@ -11,6 +12,10 @@ namespace daedal::studies {
 
 std::span<const Study> all_studies() {
   static const std::vector<Study> table{
+      {.name = "ascher-lin",
+       .paper = "Ascher, Lin: Sequential regularization methods for higher index DAEs with "
+                "constraint singularities: I. Linear index-2 case",
+       .run = ascher_lin},
       {.name = "campbell-moore",
        .paper = "Campbell, Moore: Constraint preserving integrators for general nonlinear higher "
                 "index DAEs",

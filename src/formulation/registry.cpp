@@ -43,6 +43,7 @@ constexpr MethodInfo (*rows[])() = {
     direct_regularization_method,
     srm_method,
     penalty_method,
+    park_chiou_method,
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Request {
   /// Nobody asked for this method by name: it takes the view it is best for, and leaves other
   /// models to the methods behind it.
   bool is_automatic = false;
+  bool is_backward = false;  ///< the run ends before it starts
   /// What the integrator asked for bears: it steps x' = −λx stably up to this value of λ·step.
   double stability = infinity;
 };

@@ -226,14 +226,15 @@ void SrmContext::starting_iterate(double t, SrmRun& run, std::span<double> y) co
   }
 }
 
-// (3.15), solved for y_s: (I + (α₁/ε)EA) y_s = y_{s−1} + (1/ε) E (α₁ċ|_{y=0} + α₂c).
+// (3.15), solved for y_s: (I + (α₁/ε)EA) y_s = y_{s−1} + (1/ε) E (α₁ċ|_{y=0} + α₂c). Backwards in
+// time, with f, B and d/dt of the other sign, it is −α₂.
 Evaluation SrmContext::update_multiplier(double t, SrmRun& run, std::span<double> y) const {
   const Evaluation ready = prepare_gain(t, run);
   if (ready != Evaluation::ok) return ready;
   SrmWork& work = *run.work;
   SrmMemory memory = this->memory(run);
   VectorView r = as_vector(work.c);
-  r *= settings_.alpha2;
+  r *= settings_.direction * settings_.alpha2;
   if (settings_.alpha1 != 0.0) r += settings_.alpha1 * as_vector(work.rate);
   apply_gain(work.c, run);
   as_vector(y) += r / memory.epsilon();

@@ -106,7 +106,7 @@ Evaluation SrmContext::jacobian_at(double t, std::span<const double> x, SrmRun& 
     if (ready == Evaluation::ok) ready = linearize(t, state, run);
     if (ready != Evaluation::ok) return ready;
     auto own = work.y_x.middleCols(first, n_states_);
-    own = (settings_.alpha2 / epsilon) * work.c_x;
+    own = (settings_.direction * settings_.alpha2 / epsilon) * work.c_x;
     if (settings_.alpha1 != 0.0) own += (settings_.alpha1 / epsilon) * work.rate_x;
     const auto k = to_size(n_multipliers());
     for (Index j = 0; j < first + n_states_; ++j) {

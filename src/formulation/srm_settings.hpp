@@ -34,6 +34,8 @@ struct SrmSettings {
   double alpha1 = 0.0;
   double alpha2 = 1.0;
   double delta = 0.0;  ///< NaN: the scale of A at the start
+  /// −1 backwards in time: there the violation, not its derivative, changes its sign.
+  double direction = 1.0;
   /// Rate of the stable reduction of systems of order m > 1, (d/dt + γ)ᵐ⁻¹ g = 0.
   double gamma = 10.0;
   double rtol = 1e-6;

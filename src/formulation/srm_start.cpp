@@ -20,6 +20,8 @@ constexpr int scale_order = 4;
 constexpr double stability_margin = 0.9;
 /// ε is at most this share of the time scale: the theory is asymptotic.
 constexpr double largest_share = 0.1;
+/// Time scales are guesses from one instant.
+constexpr double safety = 0.4;
 /// Eigenvalues of the wrong sign below this share of the greatest are round-off.
 constexpr double sign_noise = linalg::rank_tolerance;
 
@@ -54,22 +56,29 @@ struct SrmContext::Series {
   std::vector<double> x, y;
 };
 
-/// The time in which the terms of a Taylor series become equal: the least (|c_i|/|c_j|)^(1/(j−i)).
-/// Infinity for a constant.
-static double time_scale_of(std::span<const double> series, std::size_t n) {
+namespace {
+
+/// The time in which the terms of a Taylor series become as large as its beginning,
+/// min_j (|c_i|/|c_j|)^(1/(j−i)); the beginning is c_0, or c_1 where c_0 happens to be small.
+/// Infinity for a constant. `n` leading entries of each coefficient of `stride` are meant.
+double time_scale_of(std::span<const double> series, std::size_t stride, std::size_t n) {
   std::vector<double> size;
-  for (std::size_t j = 0; j + n <= series.size(); j += n) {
+  for (std::size_t j = 0; j + stride <= series.size(); j += stride) {
     size.push_back(as_vector(series.subspan(j, n)).norm());
   }
-  double scale = infinity;
-  for (std::size_t j = 1; j < size.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) {
+  double scale = 0.0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    double own = infinity;
+    for (std::size_t j = i + 1; j < size.size(); ++j) {
       if (size[i] == 0.0 || size[j] <= round_off * size[i]) continue;
-      scale = std::min(scale, std::pow(size[i] / size[j], 1.0 / static_cast<double>(j - i)));
+      own = std::min(own, std::pow(size[i] / size[j], 1.0 / static_cast<double>(j - i)));
     }
+    if (std::isfinite(own)) scale = std::max(scale, own);
   }
-  return scale;
+  return scale > 0.0 ? scale : infinity;
 }
+
+}  // namespace
 
 // Order by order: Σ_j M_j a_{k−j} = f_k − Σ_j B_j y_{k−j} and Σ_j G_j a_{k−j} = −remainder_k are
 // linear in a_k and y_k with the matrices of order 0, and x_{k+1} follows from a_k.
@@ -202,7 +211,7 @@ void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
   const bool is_given = !std::isnan(settings_.epsilon);
   if (!is_given) {
     const double share =
-        std::min(std::pow(settings_.rtol, 1.0 / settings_.iterations), largest_share);
+        safety * std::min(std::pow(settings_.rtol, 1.0 / settings_.iterations), largest_share);
     const double unit = settings_.alpha1 > 0.0 ? settings_.alpha1 : memory.time_scale();
     memory.epsilon() = std::max(share * unit * least, shortest);
   } else {
@@ -222,7 +231,7 @@ void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
     }
   }
   start.notices.push_back(fmt::format(
-      "Sequential regularisation: E = {}{}, epsilon = {:.3g}{}, {} iteration{}, starting iterate "
+      "Regularisation: E = {}{}, epsilon = {:.3g}{}, {} iteration{}, starting iterate "
       "{}{}.",
       memory.sign() < 0.0 && memory.gain() != Gain::inverse && memory.gain() != Gain::transpose
           ? "-"
@@ -249,8 +258,10 @@ Evaluation SrmContext::expand_start(double t0, std::span<const double> x, SrmRun
   const std::span<double> coefficients = memory.coefficients();
   std::copy_n(series.y.begin(), coefficients.size(), coefficients.begin());
   memory.start_time() = t0;
-  const double of_y = time_scale_of(series.y, to_size(n_multipliers()));
-  const double scale = std::min(time_scale_of(series.x, to_size(n_states_)), of_y);
+  const auto k = to_size(n_multipliers());
+  const double of_y = time_scale_of(series.y, k, k);
+  const double of_x = time_scale_of(series.x, to_size(n_states_), to_size(hessenberg_.n()));
+  const double scale = std::min(of_x, of_y);
   memory.time_scale() = std::isfinite(scale) ? scale : 1.0;
   memory.reach() = std::isfinite(of_y) ? of_y : memory.time_scale();
   return Evaluation::ok;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/srm_system.hpp"
 
+#include "formulation/srm_monitor.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -52,10 +54,20 @@ Evaluation SrmOde::jacobian(double t, std::span<const double> x, Run& run,
   return context_->jacobian(t, x, static_cast<SrmRun&>(run), f_x);
 }
 
+Change SrmOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                        std::span<double> xp, Run& base) const {
+  auto& run = static_cast<SrmRun&>(base);
+  Change change = ContextSystem::on_event(t, fired, x, xp, run);
+  run.monitor->restart(t, x, run);
+  return change;
+}
+
 Change SrmOde::after_step(double t, std::span<double> x, std::span<double> xp,
                           const History& history, Run& base) const {
   auto& run = static_cast<SrmRun&>(base);
   run.work->usual = std::max(run.work->usual, run.work->smallest);
+  Change change = run.monitor->after_step(t, x, history, run);
+  if (change.kind != Change::Kind::none) return change;
   return ContextSystem::after_step(t, x, xp, history, run);
 }
 
@@ -68,8 +80,12 @@ SrmFormulation::SrmFormulation(const Request& request, HessenbergView view,
 
 Start SrmFormulation::start(double t0, Run& base) const {
   auto& run = static_cast<SrmRun&>(base);
-  return context_->start(t0, to_size(system_.size()), run,
-                         [&] { return context_->find_start(t0, run); });
+  Start found = context_->start(t0, to_size(system_.size()), run,
+                                [&] { return context_->find_start(t0, run); });
+  if (found.status == Status::success) {
+    run.monitor = std::make_shared<SrmMonitor>(*context_, t0, found.x, run);
+  }
+  return found;
 }
 
 void SrmFormulation::extra_values(double t, std::span<const double> x, std::span<const double>,

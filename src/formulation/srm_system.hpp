@@ -27,6 +27,8 @@ class SrmOde final : public ContextSystem<ExplicitSystem> {
   [[nodiscard]] bool has_jacobian() const override { return true; }
   Evaluation jacobian(double t, std::span<const double> x, Run& run,
                       std::span<double> f_x) const override;
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
 

@@ -138,7 +138,20 @@ Attempt CollocationScheme::prepare_matrices(const StepTask& task, Run& run) {
   return {.outcome = Outcome::singular, .column = factors.singular_column};
 }
 
+bool CollocationScheme::look_ahead(const StepTask& task, Run& run) {
+  predict(task);
+  const int last = rule().stages - 1;
+  as_vector(x_new_) = as_vector(task.x) + newton_.stages().col(last);
+  StepTask ahead = task;
+  ahead.t = task.t + rule().c(last) * task.h;
+  ahead.x = x_new_;
+  jacobian_is_current_ = false;
+  has_jacobian_ = newton_.evaluate_jacobian(ahead, run) == Evaluation::ok;
+  return has_jacobian_;
+}
+
 Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
+  bool has_looked_ahead = false;
   for (;;) {
     Attempt attempt = prepare_matrices(task, run);
     if (attempt.outcome == Outcome::ok) {
@@ -147,7 +160,12 @@ Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
       attempt = {.outcome = report_.outcome, .advice = report_.advice};
     }
     if (attempt.outcome == Outcome::ok || attempt.outcome == Outcome::fatal) return attempt;
-    if (jacobian_is_current_ || !has_jacobian_) {
+    // A fixed step cannot be shortened until the Jacobian at its beginning serves.
+    if (settings_.fixed_step && jacobian_is_current_ && look_ahead(task, run)) {
+      has_looked_ahead = true;
+      continue;
+    }
+    if (jacobian_is_current_ || !has_jacobian_ || has_looked_ahead) {
       has_diverged_ = true;
       lower_order_after_failure();
       return attempt;

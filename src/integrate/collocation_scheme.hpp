@@ -62,6 +62,8 @@ class CollocationScheme final : public OneStepScheme {
   [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);
+  /// The Jacobian at the predicted end of the step.
+  bool look_ahead(const StepTask& task, Run& run);
   void predict(const StepTask& task);
   Attempt finish(const StepTask& task, Run& run);
   Attempt estimate_error(const StepTask& task, Run& run);

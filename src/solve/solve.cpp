@@ -47,7 +47,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                .rtol = options.rtol,
                                .atol = options.atol,
                                .fixed_step = options.fixed_step,
-                               .is_automatic = options.method == "auto"};
+                               .is_automatic = options.method == "auto",
+                               .is_backward = span.stop < span.start};
   solve_detail::Journey journey{
       .span = span,
       .options = options,
