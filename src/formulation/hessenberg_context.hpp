@@ -116,7 +116,6 @@ class HessenbergContext final : public ModelContext {
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
 
  private:
-  class Levels;
   void fill(std::span<const double> out, HessenbergRun& run) const;
   void fill_right(std::span<const double> out, std::span<const double> x,
                   const HessenbergSettings& settings, HessenbergRun& run) const;

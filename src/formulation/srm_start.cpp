@@ -191,7 +191,11 @@ void SrmContext::choose_gain(double t0, SrmRun& run, Start& start) const {
 void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
   SrmWork& work = *run.work;
   SrmMemory memory = this->memory(run);
-  if (prepare_gain(memory.start_time(), run) != Evaluation::ok) return;
+  memory.epsilon() = 1.0;  // any value: E does not know it
+  if (prepare_gain(memory.start_time(), run) != Evaluation::ok) {
+    refuse(start, run.failure.detail);
+    return;
+  }
   Matrix damped = work.a;
   for (Index j = 0; j < damped.cols(); ++j) {
     apply_gain({damped.col(j).data(), to_size(damped.rows())}, run);
