@@ -2,12 +2,10 @@
 #include "structure/assignment.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <utility>
 
-#include "structure/augment.hpp"
+#include "structure/offsets.hpp"
 
 namespace daedal::structure {
 
@@ -19,32 +17,26 @@ class Solver {
  public:
   explicit Solver(const Signature& signature)
       : signature_(signature),
-        search_(signature.incidence()),
         matching_(empty_matching(signature.n_rows(), signature.n_columns())),
         row_distance_(to_size(signature.n_rows())),
         column_distance_(to_size(signature.n_columns())) {
-    duals_.c.assign(to_size(signature.n_rows()), 0);
-    duals_.d.assign(to_size(signature.n_columns()), 0);
-    for (Index i = 0; i < signature.n_rows(); ++i) {
-      const auto columns = signature.incidence().row(i);
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        Index& d = duals_.d[to_size(columns[k])];
-        d = std::max(d, signature.orders(i)[k]);
-      }
-    }
+    start_duals();
   }
 
-  Assignment solve() {
+  std::optional<Assignment> solve() {
     augment_along_tight_entries();
     while (!matching_.is_perfect()) {
-      raise_duals(distance_to_unmatched_column());
+      const Index before = matching_.size;
+      raise_duals(find_distances());
       augment_along_tight_entries();
+      if (matching_.size == before) return {};
     }
     Index value = 0;
     for (Index i = 0; i < signature_.n_rows(); ++i) {
       value += signature_.order(i, matching_.column_of_row[to_size(i)]);
     }
-    return {.transversal = std::move(matching_), .value = value, .duals = std::move(duals_)};
+    return Assignment{
+        .transversal = std::move(matching_), .value = value, .duals = std::move(duals_)};
   }
 
  private:
@@ -54,73 +46,94 @@ class Solver {
            signature_.orders(i)[k];
   }
 
-  void augment_along_tight_entries() {
-    search_.start_round();
-    const auto is_tight = [&](Index i, std::size_t k) { return slack(i, k) == 0; };
+  /// The smallest d for c = 0, then the greatest c for this d: every column and every row has a
+  /// tight entry.
+  void start_duals() {
+    duals_.c.assign(to_size(signature_.n_rows()), 0);
+    duals_.d.assign(to_size(signature_.n_columns()), 0);
     for (Index i = 0; i < signature_.n_rows(); ++i) {
-      if (matching_.column_of_row[to_size(i)] == unmatched) {
-        search_.augment(matching_, i, is_tight);
+      const auto columns = signature_.incidence().row(i);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        Index& d = duals_.d[to_size(columns[k])];
+        d = std::max(d, signature_.orders(i)[k]);
       }
     }
+    for (Index i = 0; i < signature_.n_rows(); ++i) {
+      Index least = far;
+      for (std::size_t k = 0; k < signature_.incidence().row(i).size(); ++k)
+        least = std::min(least, slack(i, k));
+      if (least != far) duals_.c[to_size(i)] = least;
+    }
+  }
+
+  /// As many rows as the tight entries allow.
+  void augment_along_tight_entries() {
+    extend_to_maximum(system_jacobian_pattern(signature_, duals_), matching_);
   }
 
   /// Dijkstra's algorithm from all unmatched rows, slacks being lengths; matched entries are tight
-  /// and cost nothing. Distances are final below the value returned.
-  Index distance_to_unmatched_column() {
+  /// and cost nothing. Returns the distance of the farthest unmatched column that is reached: up to
+  /// there all shortest paths become tight at once, not only those to the nearest column, so that
+  /// few phases are needed.
+  Index find_distances() {
     std::ranges::fill(row_distance_, far);
     std::ranges::fill(column_distance_, far);
-    using Item = std::pair<Index, Index>;  // distance, row
-    std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
-    for (Index i = 0; i < signature_.n_rows(); ++i) {
-      if (matching_.column_of_row[to_size(i)] != unmatched) continue;
-      row_distance_[to_size(i)] = 0;
-      open.emplace(0, i);
-    }
-    Index nearest = far;
-    while (!open.empty() && open.top().first < nearest) {
-      const auto [distance, i] = open.top();
-      open.pop();
-      if (distance > row_distance_[to_size(i)]) continue;
-      const auto columns = signature_.incidence().row(i);
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        const Index there = distance + slack(i, k);
-        Index& known = column_distance_[to_size(columns[k])];
-        if (there >= known) continue;
-        known = there;
-        const Index follower = matching_.row_of_column[to_size(columns[k])];
+    for (Index i = 0; i < signature_.n_rows(); ++i)
+      if (matching_.column_of_row[to_size(i)] == unmatched) enter(i, 0);
+    Index farthest = 0;
+    for (std::size_t distance = 0; distance < at_distance_.size(); ++distance) {
+      // Entering a row may add to the columns at this distance, and move the lists.
+      for (std::size_t k = 0; k < at_distance_[distance].size(); ++k) {
+        const auto j = to_size(at_distance_[distance][k]);
+        if (column_distance_[j] != to_index(distance)) continue;
+        const Index follower = matching_.row_of_column[j];
         if (follower == unmatched) {
-          nearest = std::min(nearest, there);
-        } else {
-          row_distance_[to_size(follower)] = there;
-          open.emplace(there, follower);
+          farthest = to_index(distance);
+        } else if (row_distance_[to_size(follower)] == far) {
+          enter(follower, to_index(distance));
         }
       }
+      at_distance_[distance].clear();
     }
-    return nearest;
+    return farthest;
+  }
+
+  /// A row is reached: its entries lead on.
+  void enter(Index i, Index distance) {
+    row_distance_[to_size(i)] = distance;
+    const auto columns = signature_.incidence().row(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const Index there = distance + slack(i, k);
+      Index& known = column_distance_[to_size(columns[k])];
+      if (there >= known) continue;
+      known = there;
+      if (to_size(there) >= at_distance_.size()) at_distance_.resize(to_size(there) + 1);
+      at_distance_[to_size(there)].push_back(columns[k]);
+    }
   }
 
   /// Makes the shortest paths tight and keeps every slack nonnegative.
-  void raise_duals(Index nearest) {
+  void raise_duals(Index farthest) {
     for (std::size_t i = 0; i < row_distance_.size(); ++i) {
-      duals_.c[i] += nearest - std::min(nearest, row_distance_[i]);
+      duals_.c[i] += farthest - std::min(farthest, row_distance_[i]);
     }
     for (std::size_t j = 0; j < column_distance_.size(); ++j) {
-      duals_.d[j] += nearest - std::min(nearest, column_distance_[j]);
+      duals_.d[j] += farthest - std::min(farthest, column_distance_[j]);
     }
   }
 
   const Signature& signature_;
-  PathSearch search_;
   Matching matching_;
   Offsets duals_;
   std::vector<Index> row_distance_;
   std::vector<Index> column_distance_;
+  std::vector<std::vector<Index>> at_distance_;  ///< columns reached; distances are small numbers
 };
 
 }  // namespace
 
 std::optional<Assignment> highest_value_transversal(const Signature& signature) {
-  if (!signature.is_square() || !maximum_matching(signature.incidence()).is_perfect()) return {};
+  if (!signature.is_square()) return {};
   return Solver(signature).solve();
 }
 

@@ -1,45 +1,94 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/matching.hpp"
 
-#include <limits>
-
-#include "structure/augment.hpp"
-
 namespace daedal::structure {
 
 namespace {
 
-/// No row is on this level.
-constexpr Index no_level = std::numeric_limits<Index>::max();
+/// Searches augmenting paths from unmatched rows, depth first, in rounds; every row is visited once
+/// a round.
+class PathSearch {
+ public:
+  PathSearch(const Incidence& incidence, Matching& matching)
+      : incidence_(incidence),
+        matching_(matching),
+        ahead_(to_size(incidence.n_rows())),
+        next_(ahead_.size()),
+        visited_(ahead_.size(), 0) {}
 
-/// Breadth-first levels of the rows, counted from the unmatched ones. Returns the level of the
-/// first rows with an unmatched column, where the shortest augmenting paths end; no_level if none.
-Index find_levels(const Incidence& incidence, const Matching& matching,
-                  std::vector<Index>& levels) {
-  std::vector<Index> queue;
-  levels.assign(to_size(incidence.n_rows()), no_level);
-  for (Index i = 0; i < incidence.n_rows(); ++i) {
-    if (matching.column_of_row[to_size(i)] != unmatched) continue;
-    levels[to_size(i)] = 0;
-    queue.push_back(i);
+  /// Disjoint paths from all unmatched rows. Were there any?
+  bool run_round() {
+    ++round_;
+    bool is_better = false;
+    for (Index i = 0; i < incidence_.n_rows(); ++i)
+      if (matching_.column_of_row[to_size(i)] == unmatched) is_better |= augment(i);
+    return is_better;
   }
-  Index last = no_level;
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const Index i = queue[head];
-    const Index level = levels[to_size(i)];
-    if (level > last) break;
-    for (const Index j : incidence.row(i)) {
-      const Index follower = matching.row_of_column[to_size(j)];
-      if (follower == unmatched) {
-        last = level;
-      } else if (levels[to_size(follower)] == no_level) {
-        levels[to_size(follower)] = level + 1;
-        queue.push_back(follower);
+
+ private:
+  bool augment(Index root) {
+    path_.clear();
+    visit(root);
+    while (!path_.empty()) {
+      const Index i = path_.back();
+      if (const Index j = look_ahead(i); j != unmatched) {
+        flip(j);
+        return true;
       }
+      if (!go_on(i)) path_.pop_back();
     }
+    return false;
   }
-  return last;
-}
+
+  void visit(Index i) {
+    visited_[to_size(i)] = round_;
+    next_[to_size(i)] = 0;
+    path_.push_back(i);
+  }
+
+  /// An unmatched column of the row. Columns never become unmatched again: each entry is looked at
+  /// once in all rounds together.
+  Index look_ahead(Index i) {
+    const auto columns = incidence_.row(i);
+    for (auto& k = ahead_[to_size(i)]; k < columns.size(); ++k)
+      if (matching_.row_of_column[to_size(columns[k])] == unmatched) return columns[k];
+    return unmatched;
+  }
+
+  /// Steps to a row that was not visited; every other round takes the entries from their end, so
+  /// that no path is preferred for ever.
+  bool go_on(Index i) {
+    const auto columns = incidence_.row(i);
+    for (auto& next = next_[to_size(i)]; next < columns.size();) {
+      const std::size_t k = round_ % 2 == 0 ? columns.size() - 1 - next : next;
+      ++next;
+      const Index follower = matching_.row_of_column[to_size(columns[k])];
+      if (visited_[to_size(follower)] == round_) continue;
+      visit(follower);
+      return true;
+    }
+    return false;
+  }
+
+  /// The last row of the path takes the free column, each other the column of the row after it.
+  void flip(Index free) {
+    for (auto i = path_.rbegin(); i != path_.rend(); ++i) {
+      const Index before = matching_.column_of_row[to_size(*i)];
+      matching_.column_of_row[to_size(*i)] = free;
+      matching_.row_of_column[to_size(free)] = *i;
+      free = before;
+    }
+    ++matching_.size;
+  }
+
+  const Incidence& incidence_;
+  Matching& matching_;
+  std::vector<std::size_t> ahead_;  ///< entries of a row up to here are matched columns
+  std::vector<std::size_t> next_;   ///< entries of a row tried in this round
+  std::vector<int> visited_;        ///< the round in which a row was last visited
+  std::vector<Index> path_;
+  int round_ = 0;
+};
 
 }  // namespace
 
@@ -50,20 +99,13 @@ Matching empty_matching(Index n_rows, Index n_columns) {
 
 Matching maximum_matching(const Incidence& incidence) {
   Matching matching = empty_matching(incidence.n_rows(), incidence.n_columns());
-  PathSearch search(incidence);
-  std::vector<Index> levels;
-  while (true) {
-    const Index last = find_levels(incidence, matching, levels);
-    if (last == no_level) return matching;
-    search.start_round();
-    const auto is_allowed = [&](Index i, std::size_t k) {
-      const Index follower = matching.row_of_column[to_size(incidence.row(i)[k])];
-      if (follower == unmatched) return levels[to_size(i)] == last;
-      return levels[to_size(i)] < last && levels[to_size(follower)] == levels[to_size(i)] + 1;
-    };
-    for (Index i = 0; i < incidence.n_rows(); ++i) {
-      if (levels[to_size(i)] == 0) search.augment(matching, i, is_allowed);
-    }
+  extend_to_maximum(incidence, matching);
+  return matching;
+}
+
+void extend_to_maximum(const Incidence& incidence, Matching& matching) {
+  PathSearch search(incidence, matching);
+  while (search.run_round()) {
   }
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 /// Maximum matchings of bipartite graphs: every equation gets an unknown of its own, as far as
-/// that is possible. Hopcroft & Karp (1973), O(m √n) for m entries, without recursion.
+/// that is possible. A. Pothen and C.-J. Fan, "Computing the block triangular form of a sparse
+/// matrix", ACM Trans. Math. Softw. 16 (1990) 303-324: depth-first search with lookahead, in the
+/// fair order of I. S. Duff, K. Kaya and B. Uçar (2011). Near linear in practice, without recursion.
 
 #include "structure/incidence.hpp"
 
@@ -21,5 +23,8 @@ struct Matching {
 [[nodiscard]] Matching empty_matching(Index n_rows, Index n_columns);
 
 [[nodiscard]] Matching maximum_matching(const Incidence& incidence);
+
+/// Adds as many pairs to a matching as possible; what is matched stays so, perhaps to another.
+void extend_to_maximum(const Incidence& incidence, Matching& matching);
 
 }  // namespace daedal::structure
