@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/block_solution.hpp"
 #include "analysis/conflict.hpp"
 #include "analysis/move_step.hpp"
 #include "analysis/propagation.hpp"
@@ -75,6 +76,14 @@ class Search {
       return true;
     }
     return false;
+  }
+
+  /// Begins where the equations were solved block by block. False when they could not be.
+  bool solve_blocks() {
+    place(0);
+    if (!solve_block_by_block(constraints_, unknowns_, u_) || !is_in_domain()) return false;
+    origin_ = u_;
+    return true;
   }
 
   /// True when every equation is met at the end.
@@ -298,11 +307,13 @@ bool solve(Search& search, const SparsityPattern& pattern, std::span<const Initi
   if (!movable || pattern.rows == 0) return search.check();
   if (!search.is_in_domain()) {
     result.left_domain = search.bad_row();
-    return search.propagate() && solve_from_origin(search, pattern, unknowns);
+    if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
+    return search.solve_blocks() && solve_from_origin(search, pattern, unknowns);
   }
   if (solve_from_origin(search, pattern, unknowns)) return true;
   const std::vector<double> rest = search.u();
   if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
+  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns)) return true;
   search.return_to(rest);
   return false;
 }

@@ -17,7 +17,7 @@
 /// steps of least weighted norm (move_step.hpp), then steps along the constraints until the moves
 /// are least. Where the equations are not finite at the start values, or nothing of this reaches
 /// them, the search begins anew at a point found by carrying known values through the equations
-/// (propagation.hpp).
+/// (propagation.hpp), and at last where they were solved block by block (block_solution.hpp).
 
 #include <daedal/status.hpp>
 #include <daedal/system.hpp>
