@@ -4,6 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "structure/block_triangular.hpp"
@@ -40,6 +42,24 @@ Signature rod_chain(Index n_equations) {
   return signature;
 }
 
+/// Every equation has a column of its own, by a random permutation, and three more at random, with
+/// orders up to 2: the hardest graphs there are for an assignment.
+Signature random_graph(Index n) {
+  std::mt19937 random(1);
+  std::vector<Index> own(to_size(n));
+  std::iota(own.begin(), own.end(), Index{0});
+  std::shuffle(own.begin(), own.end(), random);
+  std::uniform_int_distribution<Index> column(0, n - 1);
+  std::uniform_int_distribution<Index> order(0, 2);
+  Signature signature(n);
+  for (Index i = 0; i < n; ++i) {
+    std::vector<SignatureEntry> row = {{own[to_size(i)], order(random)}};
+    for (int k = 0; k < 3; ++k) row.push_back({column(random), order(random)});
+    signature.add_row(row);
+  }
+  return signature;
+}
+
 void per_equation(benchmark::State& state, Index n) {
   state.SetComplexityN(n);
   state.counters["s/equation"] =
@@ -56,6 +76,16 @@ void sigma_method(benchmark::State& state) {
   per_equation(state, signature.n_rows());
 }
 BENCHMARK(sigma_method)->RangeMultiplier(10)->Range(100, 100000)->Complexity();
+
+void sigma_method_on_random_graphs(benchmark::State& state) {
+  const Signature signature = random_graph(state.range(0));
+  for (auto _ : state) {
+    const auto assignment = highest_value_transversal(signature);
+    benchmark::DoNotOptimize(canonical_offsets(signature, *assignment));
+  }
+  per_equation(state, signature.n_rows());
+}
+BENCHMARK(sigma_method_on_random_graphs)->RangeMultiplier(10)->Range(100, 100000)->Complexity();
 
 void pantelides_algorithm(benchmark::State& state) {
   const Signature signature = rod_chain(state.range(0));
