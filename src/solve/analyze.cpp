@@ -5,11 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <random>
 
 #include "analysis/array_structure.hpp"
 #include "analysis/structural_model.hpp"
 #include "formulation/derivative_array_system.hpp"
+#include "formulation/dummy_selection.hpp"
 #include "linalg/rank.hpp"
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
@@ -138,6 +141,36 @@ void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, An
     result.determined.push_back(model.variables()[to_size(j)].name);
 }
 
+/// The block of the system Jacobian that is singular at the start although its structure is not, in
+/// words; empty where there is none. Derivatives that have no value here take random ones, so that
+/// they are not what makes it singular.
+std::string singular_block(const ArraySystem& system, double t0, const ArrayRun& run,
+                           std::span<const double> x) {
+  const formulation::DifferentiatedSystem differentiated(system.view());
+  const formulation::DummySelector selector(differentiated);
+  formulation::ModelRun own(system.view().model, run.parameters);
+  own.modes = run.modes;
+  own.discretes = run.discretes;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> draw(0.5, 1.0);
+  std::vector<double> places;
+  for (const formulation::Place& place : differentiated.places())
+    places.push_back(place.variable >= 0 ? x[to_size(place.variable)] : draw(random));
+  formulation::Evaluator evaluate(selector.program());
+  const auto values = evaluate(own.blocks(t0, places, {}));
+  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
+  formulation::SelectionWork work;
+  const auto blocks = selector.singular_blocks(values, work);
+  if (blocks.empty()) return {};
+  std::vector<std::string> equations;
+  std::vector<std::string> unknowns;
+  for (const Index e : blocks.front().equations)
+    equations.push_back(differentiated.equation_name(e));
+  for (const Index p : blocks.front().places)
+    unknowns.push_back("'" + differentiated.place_name(p) + "'");
+  return join_words(equations, 8) + ", in " + join_words(unknowns, 8);
+}
+
 void analyze_numbers(const Model& model, double t0, const Options& options, Analysis& result) {
   const std::vector<double> parameters = model.parameter_values(options.parameters);
   const ArraySystem system(general_view(model), parameters, options.starts, {});
@@ -163,11 +196,16 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
   add_structure(system, t0, run, result);
   result.mobility = find_mobility(model, result, t0, parameters);
   if (*result.index != result.structure.index || *result.states != result.structure.states) {
+    const std::string block = singular_block(system, t0, run, start.x);
     result.notices.push_back(fmt::format(
-        "Structure and numbers differ (index {} and {}, states {} and {}): either terms cancel or "
-        "vanish, which counting does not see, or the model has time scales too far apart for the "
-        "rank decision.",
-        result.structure.index, *result.index, result.structure.states, *result.states));
+        "Structure and numbers differ (index {} and {}, states {} and {}): {}",
+        result.structure.index, *result.index, result.structure.states, *result.states,
+        block.empty() ? "either terms cancel or vanish, which counting does not see, or the model "
+                        "has time scales too far apart for the rank decision."
+                      : "terms cancel or repeat each other, which counting does not see. The "
+                        "Jacobian by the highest "
+                        "derivatives is singular in " +
+                            block + "."));
   }
 }
 

@@ -99,7 +99,8 @@ Attempt first_that_fits(const std::vector<Candidate>& candidates,
         if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);
         return attempt;
       }
-      if (status == Status::singular_iteration_matrix) pass_over(attempt.start.message);
+      // That the first, plain one takes no higher index goes without saying.
+      if (status == Status::singular_iteration_matrix || refused) pass_over(attempt.start.message);
       // A singular start says more than an index that is too high.
       if (!refused || refused->start.status == Status::index_too_high) {
         refused = std::move(attempt);
