@@ -88,6 +88,10 @@ Model ascher_lin_line(double shift = 0.0, bool is_singular_constraint = true);
 /// Their Example 4, B = Cᵀ = (t − ½, t² − ¼)ᵀ, with the solution x₁ = x₂ = y = eᵗ.
 Model ascher_lin_comparison();
 
+/// The crank-rocker of four_bar() with bars free in space and four ordinary hinges: 20 constraints
+/// on 18 coordinates, of which three are redundant. It moves as four_bar() does.
+Problem spatial_four_bar();
+
 /// x' = −1, 0 = x − y² from x = y = 1: an impasse point at t = 1, beyond which there is no
 /// solution.
 Problem impasse();

@@ -144,6 +144,17 @@ TEST(AutomaticChains, OfIndexTwoToSixAreRight) {
   }
 }
 
+TEST(AutomaticLinkage, WithSpatialHingesMovesAsInThePlane) {
+  const Problem problem = problems::spatial_four_bar();
+  const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "trust-region");
+  for (const auto& [name, value] : problem.end_values) {
+    EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol) << name;
+  }
+  EXPECT_THAT(s.notices, Contains(AllOf(HasSubstr("redundant"), HasSubstr("tilt"))));
+}
+
 TEST(AutomaticHandOver, SaysWhereTheModelTurnedOutStiff) {
   const Solution s = solve(read("problems/van_der_pol.mo"), {0.0, 2.0}, {.rtol = rtol});
   EXPECT_THAT(s.notices, Contains(AllOf(HasSubstr("stiff for 'ode'"), HasSubstr("from there on"))));
