@@ -108,9 +108,9 @@ SparseProgram DifferentiatedSystem::jacobian_of(std::span<const NodeId> roots, C
     if (which == Columns::highest && order < highest) continue;
     if (order > highest) {
       throw ModelError(
-          ErrorCode::unsupported,
+          ErrorCode::not_recognized,
           fmt::format("An initial equation uses {}, a derivative that the equations of the model "
-                      "do not determine.",
+                      "do not determine in structure.",
                       leaf_name(view_.model, leaf)));
     }
     leaves.push_back(leaf);

@@ -144,6 +144,17 @@ TEST(AutomaticChains, OfIndexTwoToSixAreRight) {
   }
 }
 
+TEST(AutomaticTorus, WithADerivativeThatItsStructureDoesNotHaveGoesToTheArray) {
+  // The same model as the text's, with an initial equation for λ'.
+  const Problem problem = problems::torus();
+  const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "derivative-array");
+  for (const auto& [name, value] : problem.end_values) {
+    EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol * std::max(1.0, std::abs(value))) << name;
+  }
+}
+
 TEST(AutomaticLinkage, WithSpatialHingesMovesAsInThePlane) {
   const Problem problem = problems::spatial_four_bar();
   const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});
