@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "formulation/direct.hpp"
+#include "formulation/redundancy.hpp"
 #include "model/general_view.hpp"
 
 namespace daedal::formulation {
@@ -129,6 +130,9 @@ Start MechanicalFormulation::start(double t0, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
   Start found = context_->start(t0, 2 * to_size(context_->mechanics().n()), run,
                                 [&] { return context_->find_start(t0, run); });
+  if (found.status == Status::inconsistent_start) {
+    report_redundancy(context_->mechanics(), t0, run, found);
+  }
   if (found.status == Status::success) extend_start(t0, run, found);
   return found;
 }
