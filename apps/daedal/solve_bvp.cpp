@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "core/choice_text.hpp"
 #include "interrupt.hpp"
 #include "io/csv.hpp"
 #include "io/csv_table.hpp"
@@ -25,6 +26,7 @@ struct BvpArguments {
   std::vector<double> interval;
   std::optional<double> tolerance;
   std::optional<double> atol;
+  std::string method = "collocation";
   std::string guess;
   std::string output;
   std::vector<std::string> variables;
@@ -81,6 +83,9 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
   BvpOptions& options = arguments.options;
   options.rtol = arguments.tolerance.value_or(experiment.tolerance.value_or(options.rtol));
   options.atol = arguments.atol.value_or(1e-2 * options.rtol);
+  NamedChoice method = parse_choice(arguments.method);
+  options.method = std::move(method.name);
+  options.method_parameters = std::move(method.parameters);
   options.adapt = !arguments.fixed_mesh;
   options.control_algebraic = !arguments.ignore_algebraic;
   options.parameters = parse_overrides(arguments.parameters);
@@ -138,6 +143,10 @@ void declare(CLI::App& command, BvpArguments& a) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--interval", a.interval, "Begin and end [the model's, or 0 1]")->expected(2);
+  command
+      .add_option("--method", a.method,
+                  "collocation, or srm for singular constraints, as in srm:epsilon=0.01,E=1")
+      ->capture_default_str();
   command.add_option("--scheme", a.options.scheme, "gauss, radau or lobatto")
       ->capture_default_str();
   command.add_option("--points", a.options.points, "Collocation points per mesh interval, 1 to 5")

@@ -40,6 +40,10 @@ struct BvpGuess {
 };
 
 struct BvpOptions {
+  /// collocation; or srm, sequential regularisation for constraints that are singular on the way,
+  /// with the parameters epsilon, E, delta, gamma, iterations and shoot_back.
+  std::string method = "collocation";
+  MethodParameters method_parameters{};
   std::string scheme = "gauss";  ///< gauss, radau or lobatto
   int points = 3;                ///< per interval, 1 to 5: order 6 at mesh points by default
   double rtol = 1e-6;            ///< of the greatest magnitude of each variable over the interval

@@ -19,12 +19,14 @@ Discretization::Discretization(const Problem& problem, const Layout& layout, con
       n_local_(points.k * layout.n + n_projected_),
       run_(problem.system.make_run()),
       projection_lu_(n_projected_ > 0 ? layout.n : 0),
+      ends_(problem, layout, *run_),
       x_(to_size(layout.n)),
       xp_(to_size(layout.n)),
       f_(to_size(layout.n)),
       f_x_(to_size(problem.system.pattern().nonzeros())),
       f_xp_(f_x_.size()),
       last_(to_size(layout.n)),
+      last_slope_(to_size(layout.n)),
       constraint_number_(to_size(layout.n), -1) {
   for (Index g = 0; g < layout.n_g(); ++g) {
     constraint_number_[to_size(layout.constraints[to_size(g)])] = g;
@@ -236,6 +238,44 @@ void Discretization::add_continuity(const Place& at, const Unknowns& u, bool jac
   }
 }
 
+bool Discretization::complete_ends(const Unknowns& u) {
+  const Index n = layout_.n;
+  const Index n_d = layout_.n_d();
+  const auto begin_with = [&](const double* stage, double h, std::vector<double>& x,
+                              std::vector<double>& xp) {
+    for (Index unknown = 0; unknown < n; ++unknown) {
+      const Index place = layout_.place[to_size(unknown)];
+      xp[to_size(unknown)] = place < n_d ? stage[place] / h : 0.0;
+      if (place >= n_d) x[to_size(unknown)] = stage[place];
+    }
+  };
+  begin_with(u.stages.data(), mesh_[1] - mesh_[0], x_, xp_);
+  begin_with(u.stages.data() + to_index(u.stages.size()) - n,
+             mesh_.back() - mesh_[mesh_.size() - 2], last_, last_slope_);
+  if (ends_.refine(problem_.t0, x_, xp_) && ends_.refine(problem_.t1, last_, last_slope_)) {
+    return true;
+  }
+  return fail(problem_.t0, Status::newton_failure,
+              "The equations could not be solved for the algebraic variables at the ends of the "
+              "interval, which boundary conditions know.");
+}
+
+/// ∂b/∂x + ∂b/∂y · dy/dx, in the columns of the differential unknowns.
+bool Discretization::add_algebraic_derivatives(double t, std::span<const double> x,
+                                               std::span<const double> xp, Matrix& by_end) {
+  if (!ends_.differentiate(t, x, xp, of_algebraic_)) {
+    return fail(t, Status::singular_iteration_matrix,
+                fmt::format("The algebraic variables are not determined at t = {:.6g}.", t));
+  }
+  for (Index d = 0; d < layout_.n_d(); ++d) {
+    for (Index a = 0; a < layout_.n_y(); ++a) {
+      by_end.col(layout_.differential[to_size(d)]) +=
+          of_algebraic_(a, d) * by_end.col(layout_.algebraic[to_size(a)]);
+    }
+  }
+  return true;
+}
+
 bool Discretization::evaluate_conditions(const Unknowns& u, bool jacobian) {
   const Index n_d = layout_.n_d();
   const Index n_given = problem_.conditions.size();
@@ -245,6 +285,8 @@ bool Discretization::evaluate_conditions(const Unknowns& u, bool jacobian) {
   fill_node(nodes.last(to_size(n_d)));
   last_ = x_;
   fill_node(nodes.first(to_size(n_d)));
+  const bool uses_algebraic = problem_.conditions.uses_algebraic();
+  if (uses_algebraic && !complete_ends(u)) return false;
   auto given = std::span(condition_residual_).first(to_size(n_given));
   const bool is_ok =
       problem_.conditions.residual(x_, last_, given) == Evaluation::ok &&
@@ -253,6 +295,10 @@ bool Discretization::evaluate_conditions(const Unknowns& u, bool jacobian) {
     return fail(problem_.t0, Status::non_finite_value, "A boundary condition is not finite.");
   }
   if (jacobian) {
+    if (uses_algebraic && (!add_algebraic_derivatives(problem_.t0, x_, xp_, by_first_) ||
+                           !add_algebraic_derivatives(problem_.t1, last_, last_slope_, by_last_))) {
+      return false;
+    }
     for (Index d = 0; d < n_d; ++d) {
       const Index column = layout_.differential[to_size(d)];
       blocks_.first_condition().col(d).head(n_given) = by_first_.col(column);

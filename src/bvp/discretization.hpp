@@ -21,6 +21,7 @@
 #include "bvp/condensation.hpp"
 #include "bvp/points.hpp"
 #include "bvp/problem.hpp"
+#include "bvp/refinement.hpp"
 #include "bvp/trajectory.hpp"
 #include "linalg/almost_block_diagonal.hpp"
 #include "linalg/dense_lu.hpp"
@@ -83,6 +84,10 @@ class Discretization {
   bool find_projection(const Place& at);
   void add_continuity(const Place& at, const Unknowns& u, bool jacobian);
   bool evaluate_conditions(const Unknowns& u, bool jacobian);
+  /// Algebraic unknowns at both ends from the equations, for conditions that know them.
+  bool complete_ends(const Unknowns& u);
+  bool add_algebraic_derivatives(double t, std::span<const double> x, std::span<const double> xp,
+                                 Matrix& by_end);
   bool evaluate_first_constraints(const Unknowns& u, bool jacobian);
   bool call_residual(double t);
   bool call_jacobian(double t);
@@ -108,7 +113,9 @@ class Discretization {
   std::vector<double> condition_residual_;
   std::vector<double> right_side_;
   Matrix by_first_, by_last_;
-  std::vector<double> x_, xp_, f_, f_x_, f_xp_, last_;
+  Matrix of_algebraic_;
+  Refinement ends_;
+  std::vector<double> x_, xp_, f_, f_x_, f_xp_, last_, last_slope_;
   std::vector<Index> constraint_number_;  ///< per row of F, -1 for the others
   MeshEvaluation outcome_;
   WorkCount work_;

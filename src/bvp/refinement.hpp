@@ -20,12 +20,18 @@ class Refinement {
   /// `run` must be one of the problem's system.
   Refinement(const Problem& problem, const Layout& layout, Run& run);
 
-  /// Replaces slopes and algebraic values of (x, xp) by those that the equations give; leaves them
-  /// as they are with constraints (index 2), without algebraic unknowns, or where Newton's method
+  /// Replaces slopes and algebraic values of (x, xp) by those that the equations give; false, and
+  /// as they are, with constraints (index 2), without algebraic unknowns, or where Newton's method
   /// does not converge at once.
-  void refine(double t, std::span<double> x, std::span<double> xp);
+  bool refine(double t, std::span<double> x, std::span<double> xp);
+  /// After it: the derivatives of the algebraic unknowns by the differential ones, n_y × n_d.
+  bool differentiate(double t, std::span<const double> x, std::span<const double> xp,
+                     Matrix& derivatives);
 
  private:
+  /// Factors ∂F/∂(x', y); leaves F and F_x.
+  bool factor(double t, std::span<const double> x, std::span<const double> xp);
+
   const Problem& problem_;
   const Layout& layout_;
   Run& run_;

@@ -25,13 +25,13 @@ bool is_finite(std::span<const double> values) {
 
 }  // namespace
 
-ModelConditions::ModelConditions(const formulation::DirectSystem& system, double t0)
+ModelConditions::ModelConditions(const formulation::DirectSystem& system, double t0, bool algebraic)
     : system_(system),
       t0_(t0),
       run_(static_cast<formulation::ModelRun*>(system.make_run().release())) {
   Pool pool(system.view().pool);
   collect(pool);
-  check_leaves(pool);
+  check_leaves(pool, algebraic);
   const Model& model = system.view().model;
   auto inputs = formulation::model_inputs(model, pool);
   std::vector<NodeId> last_leaves;
@@ -70,7 +70,7 @@ void ModelConditions::collect(Pool& pool) {
   }
 }
 
-void ModelConditions::check_leaves(const Pool& pool) const {
+void ModelConditions::check_leaves(const Pool& pool, bool algebraic) {
   LeafWalker walker(pool);
   const Model& model = system_.view().model;
   for (std::size_t row = 0; row < residuals_.size(); ++row) {
@@ -80,6 +80,10 @@ void ModelConditions::check_leaves(const Pool& pool) const {
       const auto symbol = to_size(node.symbol);
       const bool is_state = node.order == 0 && system_.view().is_differential[symbol];
       if (is_state) continue;
+      if (algebraic && node.order == 0) {
+        uses_algebraic_ = true;
+        continue;
+      }
       const std::string what =
           node.order > 0
               ? fmt::format("the derivative of '{}'", model.variables()[symbol].name)

@@ -18,8 +18,9 @@ namespace daedal::solve_detail {
 
 class ModelConditions final : public bvp::BoundaryConditions {
  public:
-  /// Throws ModelError{unsupported} naming a condition on an algebraic variable or a derivative.
-  ModelConditions(const formulation::DirectSystem& system, double t0);
+  /// `algebraic`: conditions on algebraic variables are taken (index 1). Throws
+  /// ModelError{unsupported} naming a condition on one otherwise, or on a derivative.
+  ModelConditions(const formulation::DirectSystem& system, double t0, bool algebraic);
 
   [[nodiscard]] Index size() const override { return to_index(names_.size()); }
   Evaluation residual(std::span<const double> first, std::span<const double> last,
@@ -27,6 +28,7 @@ class ModelConditions final : public bvp::BoundaryConditions {
   Evaluation jacobian(std::span<const double> first, std::span<const double> last, Matrix& by_first,
                       Matrix& by_last) const override;
   [[nodiscard]] std::string name(Index row) const override { return names_[to_size(row)]; }
+  [[nodiscard]] bool uses_algebraic() const override { return uses_algebraic_; }
 
   /// Values that single conditions x(startTime) = number and x(finalTime) = number give, or NaN.
   [[nodiscard]] const std::vector<double>& first_values() const { return first_; }
@@ -36,7 +38,7 @@ class ModelConditions final : public bvp::BoundaryConditions {
 
  private:
   void collect(Pool& pool);
-  void check_leaves(const Pool& pool) const;
+  void check_leaves(const Pool& pool, bool algebraic);
   [[nodiscard]] double single_value(std::size_t row, const Node& variable) const;
   void read_values(Pool& pool);
   [[nodiscard]] std::vector<const double*> blocks(std::span<const double> first,
@@ -44,6 +46,7 @@ class ModelConditions final : public bvp::BoundaryConditions {
 
   const formulation::DirectSystem& system_;
   double t0_;
+  bool uses_algebraic_ = false;
   std::vector<NodeId> residuals_;
   std::vector<std::string> names_;
   std::vector<SourcePosition> where_;

@@ -14,7 +14,6 @@
 
 #include "analysis/structural_model.hpp"
 #include "bvp/mesh.hpp"
-#include "bvp/refinement.hpp"
 #include "bvp/solver.hpp"
 #include "model/hessenberg_view.hpp"
 #include "model/simplify.hpp"
@@ -22,8 +21,9 @@
 #include "solve/boundary_conditions.hpp"
 #include "solve/boundary_formulation.hpp"
 #include "solve/boundary_model.hpp"
-#include "solve/dense.hpp"
-#include "solve/output_map.hpp"
+#include "solve/boundary_output.hpp"
+#include "solve/boundary_srm.hpp"
+#include "solve/srm_formulation.hpp"
 
 namespace daedal {
 
@@ -53,6 +53,16 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
   }
   if (options.max_iterations < 1 || options.output_points < 0 || !(options.time_limit > 0.0)) {
     fail("Limits and numbers of output points must be positive.");
+  }
+  if (options.method != "collocation" && options.method != "srm") {
+    throw OptionError(ErrorCode::unknown_method,
+                      fmt::format("There is no method '{}' for boundary value problems: take "
+                                  "collocation or srm.",
+                                  options.method));
+  }
+  if (options.method == "collocation" && !options.method_parameters.empty()) {
+    fail(fmt::format("The method 'collocation' has no parameter '{}'.",
+                     options.method_parameters.begin()->first));
   }
   if (options.mesh.empty()) return;
   const bool ascends =
@@ -118,9 +128,11 @@ class BvpRun {
     (void)bvp::collocation_points(scheme, options_.points);
     simplified_ = simplify(given_, {.starts = starts_});
     (void)analysis::structural_report(simplified_.model);
-    Candidate candidate = choose();
-    if (!candidate.formulation) return std::move(solution_);
-    run(candidate, scheme);
+    if (options_.method == "srm") {
+      run_srm(scheme);
+    } else if (const Candidate candidate = choose(); candidate.formulation) {
+      run(candidate, scheme);
+    }
     return std::move(solution_);
   }
 
@@ -148,13 +160,18 @@ class BvpRun {
     candidate.formulation =
         std::make_shared<const BoundaryFormulation>(std::move(form), parameters_, std::move(names));
     const auto& system = candidate.formulation->direct();
-    candidate.conditions = std::make_unique<solve_detail::ModelConditions>(system, span_.start);
+    candidate.conditions = std::make_unique<solve_detail::ModelConditions>(
+        system, span_.start, candidate.formulation->n_levels() == 0);
+    candidate.guess = guess_for(*candidate.conditions, system.view().model);
+    return candidate;
+  }
+
+  [[nodiscard]] bvp::Guess guess_for(const solve_detail::ModelConditions& conditions,
+                                     const Model& model) const {
     std::vector<std::string> known;
     for (const Variable& variable : given_.variables()) known.push_back(variable.name);
-    BvpGuess guess = options_.guess;
-    candidate.guess = solve_detail::make_guess(*candidate.conditions, system.view().model, known,
-                                               span_, with_parameters(std::move(guess)));
-    return candidate;
+    return solve_detail::make_guess(conditions, model, known, span_,
+                                    with_parameters(options_.guess));
   }
 
   /// The guess with constant columns for free parameters that were given a value.
@@ -218,6 +235,23 @@ class BvpRun {
         report.index, reason);
   }
 
+  [[nodiscard]] bvp::SolverOptions solver_options(bvp::Scheme scheme) const {
+    return {.scheme = scheme,
+            .points = options_.points,
+            .rtol = options_.rtol,
+            .atol = options_.atol,
+            .mesh = options_.mesh.empty()
+                        ? bvp::uniform_mesh(span_.start, span_.stop, options_.intervals)
+                        : options_.mesh,
+            .max_intervals = options_.max_intervals,
+            .adapt = options_.adapt,
+            .control_algebraic = options_.control_algebraic,
+            .project = options_.project,
+            .max_iterations = options_.max_iterations,
+            .time_limit = options_.time_limit,
+            .cancel = options_.cancel};
+  }
+
   void run(const Candidate& candidate, bvp::Scheme scheme) {
     const auto& formulation = *candidate.formulation;
     std::vector<bool> is_constraint;
@@ -234,104 +268,74 @@ class BvpRun {
                                .t1 = span_.stop};
     const bvp::Layout layout(problem);
     solution_.index = layout.n_g() > 0 ? 2 : 1;
-    const bvp::SolverOptions solver{
-        .scheme = scheme,
-        .points = options_.points,
-        .rtol = options_.rtol,
-        .atol = options_.atol,
-        .mesh = options_.mesh.empty()
-                    ? bvp::uniform_mesh(span_.start, span_.stop, options_.intervals)
-                    : options_.mesh,
-        .max_intervals = options_.max_intervals,
-        .adapt = options_.adapt,
-        .control_algebraic = options_.control_algebraic,
-        .project = options_.project,
-        .max_iterations = options_.max_iterations,
-        .time_limit = options_.time_limit,
-        .cancel = options_.cancel};
+    const bvp::SolverOptions solver = solver_options(scheme);
     bvp::Result result = bvp::solve(problem, layout, candidate.guess, solver);
-    record(result);
-    write(candidate, problem, result.trajectory);
+    solve_detail::record(result, solution_);
+    solve_detail::write_solution({.formulation = candidate.formulation,
+                                  .trajectory = result.trajectory,
+                                  .problem = &problem,
+                                  .recovery = std::move(simplified_.recovery),
+                                  .n_variables = simplified_.model.variables().size(),
+                                  .n_points = options_.output_points,
+                                  .free_parameters = free_},
+                                 solution_);
   }
 
-  void record(const bvp::Result& result) {
-    solution_.status = result.status;
-    solution_.message = result.message;
-    solution_.error_estimate = result.error;
-    solution_.mesh = result.trajectory.mesh;
-    solution_.statistics.steps = result.trajectory.n_intervals();
-    solution_.statistics.residual_evaluations = result.work.residuals;
-    solution_.statistics.jacobian_evaluations = result.work.jacobians;
-    solution_.statistics.factorizations = result.work.factorizations;
-    for (const bvp::Round& round : result.rounds) {
-      solution_.rounds.push_back({round.intervals, round.newton_iterations, round.error});
-      solution_.statistics.newton_iterations += round.newton_iterations;
+  /// Sequential regularisation, with shooting back (Ascher, Lin 4.1).
+  void run_srm(bvp::Scheme scheme) {
+    const auto settings = solve_detail::read_srm_settings(options_.method_parameters, options_.rtol,
+                                                          span_.stop - span_.start);
+    const auto found = hessenberg_view(simplified_.model, parameters_);
+    if (!found) {
+      throw ModelError(ErrorCode::not_recognized,
+                       fmt::format("The method 'srm' takes Hessenberg systems x' = f − By, 0 = g: "
+                                   "{}.",
+                                   found.reason));
     }
+    const auto forward =
+        std::make_shared<solve_detail::BoundarySrm>(*found.view, settings, 1.0, parameters_);
+    const solve_detail::ModelConditions conditions(forward->system(), span_.start, false);
+    const bvp::Guess guess = guess_for(conditions, forward->system().view().model);
+    const bvp::SolverOptions solver = solver_options(scheme);
+    const bvp::Forcing zero(std::vector<double>(to_size(forward->n_rows()), 0.0));
+    auto iterates = forward->run(conditions, zero, guess, solver);
+    if (settings.shoots_back && iterates.back().result.status == Status::success) {
+      iterates = forward->shoot_back(conditions, std::move(iterates), solver);
+    }
+    finish_srm(settings, forward, iterates);
   }
 
-  [[nodiscard]] std::vector<double> output_times() const {
-    std::vector<double> times = solution_.mesh;
-    for (Index i = 0; i < options_.output_points; ++i) {
-      const double share =
-          options_.output_points == 1
-              ? 0.0
-              : static_cast<double>(i) / static_cast<double>(options_.output_points - 1);
-      times.push_back(std::min(span_.start + share * (span_.stop - span_.start), span_.stop));
-    }
-    std::ranges::sort(times);
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-    return times;
-  }
-
-  void write(const Candidate& candidate, const bvp::Problem& problem,
-             const bvp::Trajectory& trajectory) {
-    const auto map = std::make_shared<const solve_detail::OutputMap>(
-        candidate.formulation, std::move(simplified_.recovery),
-        simplified_.model.variables().size());
-    const auto own = problem.system.make_run();
-    bvp::Refinement refinement(problem, *trajectory.layout, *own);
-    const auto n = to_size(problem.system.size());
-    const auto evaluate = [&](Index interval, double t, std::span<double> x, std::span<double> xp) {
-      const double t0 = trajectory.mesh[to_size(interval)];
-      const double h = trajectory.mesh[to_size(interval) + 1] - t0;
-      trajectory.evaluate(interval, (t - t0) / h, x, xp);
-      refinement.refine(t, x, xp);
-    };
-    solution_.names.assign(map->names().begin(), map->names().end());
-    for (int level = 0; level < candidate.formulation->n_levels(); ++level) {
-      solution_.constraints.push_back({level, 0.0});
-    }
-    auto workspace = map->make_workspace();
-    std::vector<double> x(n), xp(n);
-    const std::size_t width = solution_.names.size();
-    solution_.times = output_times();
-    solution_.values.resize(solution_.times.size() * width);
-    for (std::size_t row = 0; row < solution_.times.size(); ++row) {
-      const double t = solution_.times[row];
-      evaluate(trajectory.interval_of(t), t, x, xp);
-      map->evaluate(t, x, xp, *own, std::span(solution_.values).subspan(row * width, width),
-                    workspace);
-      for (ConstraintLevel& level : solution_.constraints) {
-        const double residual =
-            candidate.formulation->constraint_residual(t, x, xp, level.level, *own);
-        if (!(residual <= level.max_residual)) level.max_residual = residual;
+  void finish_srm(const solve_detail::BoundarySrmSettings& settings,
+                  const std::shared_ptr<solve_detail::BoundarySrm>& srm,
+                  std::vector<solve_detail::SrmIterate>& iterates) {
+    solution_.index = 2;
+    for (const auto& iterate : iterates) solve_detail::record(iterate.result, solution_);
+    if (solution_.status == Status::success) {
+      const double change = solve_detail::last_change(iterates, options_.rtol, options_.atol);
+      solution_.error_estimate = change;
+      solution_.message = fmt::format(
+          "Solved on {} intervals by {} iterations with epsilon = {:g}; the last one "
+          "changed the solution by {:.2g} of the tolerance.",
+          solution_.mesh.size() - 1, settings.iterations, settings.epsilon, change);
+      if (change > 1.0) {
+        solution_.warnings.push_back(
+            "The iteration has not come down to the tolerance: take a smaller epsilon or more "
+            "iterations.");
       }
     }
-    auto dense = std::make_shared<Solution::Dense>();
-    dense->begin_leg(map);
-    for (Index i = 0; i < trajectory.n_intervals(); ++i) {
-      dense->add_segment(
-          trajectory.mesh[to_size(i)], trajectory.mesh[to_size(i) + 1],
-          to_size(trajectory.points->k) + 2,
-          [&](double t, std::span<double> at_x, std::span<double> at_xp) {
-            evaluate(i, t, at_x, at_xp);
-          },
-          *own);
-    }
-    solution_.dense = std::move(dense);
-    for (const std::string& name : free_) {
-      solution_.found_parameters[name] = solution_.final_value(name);
-    }
+    std::vector<std::string> names;
+    for (const Variable& variable : simplified_.model.variables()) names.push_back(variable.name);
+    auto formulation =
+        std::make_shared<solve_detail::SrmFormulation>(srm, parameters_, std::move(names));
+    formulation->set_product(iterates.back().by);
+    solve_detail::write_solution({.formulation = formulation,
+                                  .trajectory = iterates.back().result.trajectory,
+                                  .problem = nullptr,
+                                  .recovery = std::move(simplified_.recovery),
+                                  .n_variables = simplified_.model.variables().size(),
+                                  .n_points = options_.output_points,
+                                  .free_parameters = free_},
+                                 solution_);
   }
 
   TimeSpan span_;

@@ -5,6 +5,7 @@ namespace daedal::studies {
 
 std::vector<Entry> ascher_lin() {
   std::vector<Entry> entries;
+  add_boundary_value_tables(entries);
   add_initial_value_tables(entries);
   return entries;
 }

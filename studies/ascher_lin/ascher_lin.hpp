@@ -11,6 +11,8 @@ namespace daedal::studies {
 
 std::vector<Entry> ascher_lin();
 
+/// Tables 5.1 and 5.2: a boundary value problem.
+void add_boundary_value_tables(std::vector<Entry>& entries);
 /// Tables 5.3 to 5.7: initial value problems.
 void add_initial_value_tables(std::vector<Entry>& entries);
 

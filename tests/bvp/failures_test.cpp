@@ -187,19 +187,21 @@ TEST(BvpFailures, ValuesThatAreNotFiniteAreNamed) {
   EXPECT_FALSE(s.message.empty());
 }
 
-TEST(BvpFailures, ConditionsOnAlgebraicVariablesAreRefusedByName) {
-  const Model model = parse_model(R"(
+TEST(BvpFailures, ConditionsOnMultipliersAndDerivativesAreRefusedByName) {
+  const std::string text = message_of(parse_model(R"(
     model M
-      Real x, y;
+      Real x1, x2, y;
     equation
-      der(x) = -y;
-      y + 0.1*y^3 = x;
+      der(x1) = x2;
+      der(x2) = y;
+      x1 + x2 = 1;
     initial equation
       y(finalTime) = 1;
     end M;)",
-                                  "m.mo");
-  const std::string text = message_of(model);
+                                                  "m.mo"));
   expect_contains(text, "the algebraic variable 'y'");
+  expect_contains(message_of(oscillator("  der(u) = 1;\n  der(v) = 0;\n")),
+                  "the derivative of 'u'");
 }
 
 TEST(BvpFailures, EventsHaveNoPlace) {

@@ -244,6 +244,26 @@ TEST(BvpProblems, BaumgartesFormIsStableForBoundaryValuesToo) {
   }
 }
 
+/// x' = −y, y + y³ = x: a condition on y at the end is one on x there.
+TEST(BvpProblems, ConditionsMayKnowAlgebraicVariablesOfIndexOne) {
+  const std::string head = R"(
+    model M
+      Real x(start = 1), y(start = 1);
+    equation
+      der(x) = -y;
+      y + y^3 = x;
+    initial equation
+      )";
+  const BvpSolution by_y =
+      solve_bvp(parse_model(head + "y(finalTime) = 0.5;\n end M;", "m.mo"), {0.0, 1.0});
+  ASSERT_EQ(by_y.status, Status::success) << by_y.message;
+  EXPECT_NEAR(by_y.final_value("x"), 0.5 + 0.125, 1e-7);
+  EXPECT_NEAR(by_y.final_value("y"), 0.5, 1e-7);
+  const BvpSolution by_x =
+      solve_bvp(parse_model(head + "x(finalTime) = 0.625;\n end M;", "m.mo"), {0.0, 1.0});
+  EXPECT_NEAR(by_y.row(0)[0], by_x.row(0)[0], 1e-6);
+}
+
 TEST(BvpProblems, RelationsFollowTheirArguments) {
   // u'' = −1 for t < ½, +1 after, u(0) = u(1) = 0: u(½) = 0, u'(0) = ¼.
   const Model model = parse_model(R"(

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// daedal solve-bvp as a user runs it.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "app/program.hpp"
+
+namespace daedal::test {
+namespace {
+
+constexpr const char* eigenvalue = R"(
+model Mode
+  parameter Real lambda(fixed = false) = 8;
+  Real u, v;
+equation
+  der(u) = v;
+  der(v) = -lambda*u;
+constraint
+  u(startTime) = 0;
+  v(startTime) = 1;
+  u(finalTime) = 0;
+end Mode;
+)";
+
+TEST(SolveBvp, PrintsOneJsonDocument) {
+  const ScratchFolder folder;
+  const auto result = run_program("solve-bvp --json " + folder.write("mode.mo", eigenvalue));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = result.json();
+  EXPECT_EQ(json["status"], "success");
+  EXPECT_NEAR(json["parameters"]["lambda"].get<double>(), M_PI * M_PI, 1e-5);
+  EXPECT_LE(json["error_estimate"].get<double>(), 1.0);
+  EXPECT_EQ(json["rounds"].back()["intervals"], json["intervals"]);
+  EXPECT_EQ(json["index"], 1);
+}
+
+TEST(SolveBvp, SwingsThePendulumOfTheExampleUp) {
+  const ScratchFolder folder;
+  const auto result = run_program("solve-bvp " + example("swing_up.mo") +
+                                  " --output-points 11 -o " + folder.file("out.csv"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("collocation at 3 gauss points, index 1"), std::string::npos);
+  const std::string csv = folder.read("out.csv");
+  EXPECT_EQ(csv.rfind("time,theta,omega,p,q,u", 0), 0U) << csv.substr(0, 40);
+  const std::size_t last = csv.rfind('\n', csv.size() - 3);
+  EXPECT_EQ(csv.rfind("6,3.14159265358979", last + 1), last + 1) << csv.substr(last);
+}
+
+TEST(SolveBvp, TakesASolutionAsGuess) {
+  const ScratchFolder folder;
+  const std::string model = folder.write("mode.mo", eigenvalue);
+  ASSERT_EQ(
+      run_program("solve-bvp " + model + " -p lambda=36 -o " + folder.file("g.csv")).exit_code, 0);
+  const auto result = run_program("solve-bvp --json " + model + " --guess " + folder.file("g.csv") +
+                                  " -p lambda=39");
+  ASSERT_EQ(result.exit_code, 0) << result.out;
+  EXPECT_NEAR(result.json()["parameters"]["lambda"].get<double>(), 4 * M_PI * M_PI, 1e-4);
+}
+
+TEST(SolveBvp, TooFewConditionsAreAModelError) {
+  const ScratchFolder folder;
+  const std::string model =
+      folder.write("m.mo", "model M\n  Real x;\nequation\n  der(x) = -x;\nend M;\n");
+  const auto result = run_program("solve-bvp --json " + model);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.json()["error"]["code"], "unbalanced");
+}
+
+TEST(SolveBvp, AMeshLimitWritesTheBestSolution) {
+  const ScratchFolder folder;
+  const std::string model = folder.write("layer.mo", R"(
+model Layer
+  Real u, w;
+equation
+  der(u) = w;
+  1e-4*der(w) = -w;
+constraint
+  u(startTime) = 0;
+  u(finalTime) = 1;
+end Layer;
+)");
+  const auto result = run_program("solve-bvp --json --points 2 --tolerance 1e-10 --max-mesh 100 " +
+                                  model + " -o " + folder.file("out.csv"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.json()["error"]["code"], "mesh-limit-reached");
+  EXPECT_GT(folder.read("out.csv").size(), 1000U);
+}
+
+TEST(SolveBvp, MisuseIsNamed) {
+  const ScratchFolder folder;
+  const std::string model = folder.write("mode.mo", eigenvalue);
+  EXPECT_EQ(run_program("solve-bvp --scheme chebyshev " + model).exit_code, 2);
+  EXPECT_EQ(run_program("solve-bvp --method shooting " + model).exit_code, 2);
+  EXPECT_EQ(run_program("solve-bvp --interval 1 0 " + model).exit_code, 2);
+  const std::string bad = folder.write("bad.csv", "time,u\n0,1\n1,x\n");
+  const auto result = run_program("solve-bvp --guess " + bad + " " + model);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("bad.csv:3: 'x' is not a number"), std::string::npos) << result.err;
+}
+
+TEST(SolveBvp, SimulateSaysWhatTheModelIs) {
+  const ScratchFolder folder;
+  const auto result = run_program("simulate " + folder.write("mode.mo", eigenvalue));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find("boundary value problem"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace daedal::test
