@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <daedal/bvp.hpp>
+#include <ostream>
 #include <string>
 
 #include "support/order_fit.hpp"
@@ -70,6 +71,10 @@ struct Case {
   int k;
   double order;
 };
+
+void PrintTo(const Case& tested, std::ostream* out) {  // NOLINT(readability-identifier-naming)
+  *out << tested.scheme << tested.k;
+}
 
 class IndexOneOrders : public testing::TestWithParam<Case> {};
 
