@@ -92,6 +92,12 @@ Model ascher_lin_comparison();
 /// on 18 coordinates, of which three are redundant. It moves as four_bar() does.
 Problem spatial_four_bar();
 
+/// The Bricard mechanism of the IFToMM benchmark: six hinges at the corners of a cube, five uniform
+/// rods of 1 m and 1 kg (square section of .1 m), released from rest. Natural coordinates, the
+/// joints p and the directions u of their axes: 24 constraints on 24 coordinates, of which one is
+/// redundant all along, so that the mobility is 1.
+Problem bricard();
+
 /// x' = −1, 0 = x − y² from x = y = 1: an impasse point at t = 1, beyond which there is no
 /// solution.
 Problem impasse();

@@ -38,8 +38,14 @@ Problem n_four_bar(int loops) {
   }
   linkage.builder().experiment({.start_time = 0.0, .stop_time = 20.0});
   Problem problem{.model = linkage.build(), .stop_time = 20.0, .end_values = {}};
-  if (loops == 2) problem.end_values = {{"x[0]", 0.8397465743}, {"y[0]", 0.5429785364}};
-  if (loops == 40) problem.end_values = {{"x[0]", 0.4109011537}, {"y[0]", 0.9116799010}};
+  const auto set_end = [&](double sine, double cosine) {
+    for (int i = 0; i <= loops; ++i) {
+      problem.end_values[fmt::format("x[{}]", i)] = i + sine;
+      problem.end_values[fmt::format("y[{}]", i)] = cosine;
+    }
+  };
+  if (loops == 2) set_end(0.8397465743, 0.5429785364);
+  if (loops == 40) set_end(0.4109011537, 0.9116799010);
   problem.trusted = 1e-10;
   return problem;
 }

@@ -78,6 +78,9 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_option("--initial-step", a.initial_step, "First step");
   command.add_option("--max-steps", a.max_steps, "Largest number of steps");
   command.add_option("--time-limit", a.time_limit, "Wall-clock limit in seconds");
+  command.add_flag("--watch-singularities", a.watch_singularities,
+                   "Look for singular positions of a mechanism on the way, with any mechanical "
+                   "method [regularising methods do]");
 }
 
 Model read_model(const std::string& path) {
@@ -108,6 +111,7 @@ ResolvedRun resolve(const RunArguments& a, const Model& model) {
   if (a.max_step != 0.0) o.max_step = a.max_step;
   if (a.max_steps != 0) o.max_steps = a.max_steps;
   if (a.time_limit != 0.0) o.time_limit = a.time_limit;
+  o.watch_singularities = a.watch_singularities;
   o.keep_dense = false;
   return run;
 }

@@ -31,6 +31,7 @@ struct RunArguments {
   double initial_step = 0.0;
   std::int64_t max_steps = 0;
   double time_limit = 0.0;
+  bool watch_singularities = false;
 };
 
 /// The model, its parameters, its start values and its start time alone.

@@ -45,6 +45,9 @@ struct Options {
   double max_step = std::numeric_limits<double>::infinity();
   std::int64_t max_steps = 1'000'000;  ///< a run that needs more is most often a wrong model
   double time_limit = std::numeric_limits<double>::infinity();  ///< wall-clock seconds
+  /// Look for singular positions of a mechanism, between the steps too, and report them. The
+  /// regularising methods do so by themselves; with others it costs decompositions every step.
+  bool watch_singularities = false;
 
   /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
   double interval = 0.0;

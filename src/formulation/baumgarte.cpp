@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include <daedal/error.hpp>
 
 #include "formulation/constrained_dae.hpp"
@@ -18,6 +20,17 @@ constexpr double usual_rate = 5.0;
 
 std::unique_ptr<Formulation> make_mechanical(const Request& request) {
   const double gamma = parameter(request, "gamma", usual_rate);
+  // Petzold, Ren, Maly (2.8) on the velocity constraint, and (4.5).
+  if (has_parameter(request, "index") || has_parameter(request, "paper")) {
+    for (const char* name : {"alpha", "beta"}) {
+      if (!has_parameter(request, name)) continue;
+      throw OptionError(ErrorCode::invalid_option,
+                        fmt::format("The parameter '{}' does not go with 'index' and 'paper': "
+                                    "their rate is 'gamma'.",
+                                    name));
+    }
+    return make_index1_form(request, damping(regular_options(request, gamma)));
+  }
   const double alpha = parameter(request, "alpha", gamma);
   const double beta = parameter(request, "beta", alpha);
   check_range("alpha", alpha, {.above = 0.0});
@@ -65,7 +78,10 @@ MethodInfo baumgarte_method() {
       .parameters = {{"alpha", "damping rate of the velocity constraint", usual_rate},
                      {"beta", "rate of the position constraint [alpha]", usual_rate},
                      {"gamma", "rate of all levels of a Hessenberg system, in place of both",
-                      usual_rate}},
+                      usual_rate},
+                     {"index", "mechanics by gamma: 2: velocity constraint alone, 3: position",
+                      3.0},
+                     {"paper", "1: index 3 without second derivatives, as published", 0.0}},
       .default_integrator = "dop853",
       .make = make};
 }

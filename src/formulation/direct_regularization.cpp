@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/mechanical_methods.hpp"
-#include "formulation/mechanical_ode.hpp"
 #include "formulation/parameters.hpp"
+#include "formulation/regular_mechanics.hpp"
 #include "formulation/regular_options.hpp"
 
 namespace daedal::formulation {
@@ -15,7 +15,7 @@ constexpr double usual_epsilon = 1e-6;
 std::unique_ptr<Formulation> make_mechanical(const Request& request) {
   const RegularOptions options = regular_options(request, usual_gamma);
   const double epsilon = parameter(request, "epsilon", usual_epsilon);
-  return std::make_unique<MechanicalOdeFormulation>(
+  return std::make_unique<RegularMechanicalFormulation>(
       request, MechanicalOde::Settings{.damping = damping(options), .saddle_shift = epsilon});
 }
 
@@ -33,11 +33,17 @@ MethodInfo direct_regularization_method() {
       .parameters = {{"gamma", "rate at which violations of the constraints decay", usual_gamma},
                      {"epsilon", "what is added to the diagonal", usual_epsilon},
                      {"index", "2: constraints on velocity level, 3: on position level", 3.0},
-                     {"paper", "1: index 3 without second derivatives, as published", 0.0}},
+                     {"paper", "1: index 3 without second derivatives, as published", 0.0},
+                     {"coupled", "1: as a DAE with the equations of motion, for implicit schemes",
+                      0.0},
+                     {"watch", "1: look for singular positions on the way", 1.0}},
       .default_integrator = "dop853",
       .make = [](const Request& request) -> std::unique_ptr<Formulation> {
         const double epsilon = parameter(request, "epsilon", usual_epsilon);
         check_range("epsilon", epsilon, {.above = 0.0});
+        if (parameter(request, "coupled", 0.0) != 0.0) {
+          return make_coupled(request, {Regularization::Rule::shift, epsilon}, usual_gamma);
+        }
         return mechanical_or_hessenberg(request, {Regularization::Rule::shift, epsilon},
                                         parameter(request, "gamma", usual_gamma), make_mechanical);
       }};

@@ -32,6 +32,9 @@ class Formulation {
   [[nodiscard]] virtual const ExplicitSystem* explicit_system() const { return nullptr; }
   [[nodiscard]] const System& system() const;
 
+  /// Singular positions of the constraints are looked for and reported on the way.
+  [[nodiscard]] virtual bool watches_singularities() const { return false; }
+
   /// Initialises `run` (modes, discrete values) and the unknowns.
   virtual Start start(double t0, Run& run) const = 0;
 

@@ -22,6 +22,9 @@ void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> en
   for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
 }
 
+/// Of √ε in the scale of GB: what is free among redundant multipliers has errors of round-off/√ε.
+constexpr double least_share = 1e-11;
+
 /// Every entry at its place; the others keep their zero.
 template <class Target>
 std::size_t scatter_entries(std::span<const JacobianEntry> entries, std::span<const double> values,
@@ -33,6 +36,26 @@ std::size_t scatter_entries(std::span<const JacobianEntry> entries, std::span<co
 }
 
 }  // namespace
+
+std::vector<double> constraint_weights(int order, double gamma, bool is_paper) {
+  std::vector<double> weights(static_cast<std::size_t>(order));
+  for (int j = 0; j < order; ++j) {
+    double factor = 1.0;
+    // m!/j!, and for the binomial polynomial divided by (m − j)!.
+    for (int k = j + 1; k <= order; ++k) factor *= k;
+    if (!is_paper && order > 2) {
+      for (int k = 2; k <= order - j; ++k) factor /= k;
+    }
+    weights[static_cast<std::size_t>(j)] = factor * std::pow(gamma, order - j);
+  }
+  return weights;
+}
+
+std::vector<double> HessenbergSettings::weights(int order, double rate) const {
+  std::vector<double> result = constraint_weights(order - lowest_level, rate, is_paper);
+  result.insert(result.begin(), static_cast<std::size_t>(lowest_level), 0.0);
+  return result;
+}
 
 HessenbergView recognize_hessenberg(const Request& request) {
   Recognition<HessenbergView> found = hessenberg_view(request.model, request.parameters);
@@ -142,6 +165,8 @@ void HessenbergContext::prepare(HessenbergRun& run) const {
   run.top.assign(to_size(n_), 0.0);
   run.multiplier.assign(view_.algebraic.size(), 0.0);
   run.solver.emplace_back(n_, n_constraints_);
+  // Start values are consistent: an automatic rate sets in after the first steps.
+  run.weights = settings_.weights(order(), settings_.is_rate_automatic ? 0.0 : settings_.gamma);
   events().prepare(run);
 }
 
@@ -196,7 +221,7 @@ void HessenbergContext::fill_right(std::span<const double> out, std::span<const 
     right = -as_vector(remainder);
   }
   for (std::size_t j = 0; j < n_levels; ++j) {
-    const double weight = settings.weights[j];
+    const double weight = run.weights[j];
     if (settings.is_paper && j >= 2) {
       right -= weight *
                (run.solver.front().jacobian() * as_vector(x.subspan(j * to_size(n_), to_size(n_))));
@@ -218,7 +243,8 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   Regularization rule = settings.rule;
   const bool is_automatic = std::isnan(rule.amount);
   const auto automatic = [&] {
-    const double root = settings.rtol * std::max(run.scale, run.usual_scale);
+    const double share = std::max(0.1 * settings.rtol, least_share);
+    const double root = share * std::max(run.scale, run.usual_scale);
     return root * root;
   };
   if (is_automatic) rule.amount = automatic();
@@ -251,6 +277,20 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   run.solver.front().solve(run.top, run.multiplier);
   if (run.sign < 0.0) as_vector(run.multiplier) *= -1.0;
   return Evaluation::ok;
+}
+
+bool HessenbergContext::product(double t, std::span<const double> x, HessenbergRun& run) const {
+  const std::span<const double> out = run.dynamics(blocks(t, x, run));
+  if (!is_finite(out)) return false;
+  fill(out, run);
+  return run.solver.front().factor({Regularization::Rule::damp, 1.0}).ok();
+}
+
+void HessenbergContext::accept(double t, HessenbergRun& run) const {
+  run.usual_scale = std::max(run.usual_scale, run.scale);
+  if (!settings_.is_rate_automatic) return;
+  run.rate.accept(t);
+  run.weights = settings_.weights(order(), run.rate.value());
 }
 
 bool HessenbergContext::level(double t, std::span<const double> x, int j, HessenbergRun& run,

@@ -19,19 +19,33 @@
 #include "formulation/model_context.hpp"
 #include "formulation/program_constraints.hpp"
 #include "formulation/regular_solver.hpp"
+#include "formulation/step_rate.hpp"
 #include "model/hessenberg_view.hpp"
 
 namespace daedal::formulation {
 
+/// The weights of g, ġ, ..., g⁽ᵐ⁻¹⁾ for the rate γ. The paper's polynomial Σ (hs)ʲ/j!, γ = 1/h, has
+/// roots in the right half-plane from m = 5 on: it serves m ≤ 2, and m ≤ 4 on request; otherwise
+/// (s + γ)ᵐ.
+std::vector<double> constraint_weights(int order, double gamma, bool is_paper);
+
 /// What is put in the place of 0 = g: Σ weights[j] g⁽ʲ⁾ + g⁽ᵐ⁾ = 0, and the rule for y.
 struct HessenbergSettings {
-  std::vector<double> weights;  ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
+  double gamma = 1.0;              ///< the rate of the polynomial, see constraint_weights()
+  bool is_rate_automatic = false;  ///< γ follows the steps, see step_rate.hpp
   /// G x⁽ʲ⁾ in place of g⁽ʲ⁾ for j ≥ 2: first derivatives of g alone (Petzold et al. (4.13)).
   bool is_paper = false;
-  /// The amount of the rule; NaN for damp: (rtol × scale of GB)², see regular_constraints.hpp.
+  bool watches = false;  ///< for singularities of GB on the way
+  /// The amount of the rule; NaN for damp: √ε is a tenth of rtol × scale of GB.
   Regularization rule;
   double rtol = 1e-6;
+  int lowest_level = 0;  ///< levels below it are not held: 1 keeps ġ in place of g, and so on
+
+  /// Of g, ġ, ..., g⁽ᵐ⁻¹⁾ for a rate.
+  [[nodiscard]] std::vector<double> weights(int order, double rate) const;
 };
+
+class HessenbergMonitor;
 
 class HessenbergRun : public ModelRun {
  public:
@@ -42,8 +56,11 @@ class HessenbergRun : public ModelRun {
   std::vector<double> top;            ///< x⁽ᵐ⁾ of the last solve
   std::vector<double> multiplier;     ///< y of the last solve
   std::vector<RegularSolver> solver;  ///< one
-  double scale = 0.0;                 ///< of GB in the last solve
-  double usual_scale = 0.0;           ///< the greatest at accepted steps
+  StepRate rate;
+  std::vector<double> weights;                 ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
+  std::shared_ptr<HessenbergMonitor> monitor;  ///< where singularities are watched for
+  double scale = 0.0;                          ///< of GB in the last solve
+  double usual_scale = 0.0;                    ///< the greatest at accepted steps
   double sign = 1.0;  ///< of y in a shifted system: −1 where GB is negative semidefinite
 };
 
@@ -81,6 +98,12 @@ class HessenbergContext final : public ModelContext {
   /// The settings that events and outputs solve by.
   void set_settings(HessenbergSettings settings) { settings_ = std::move(settings); }
   [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
+
+  /// At the start and after an accepted step: the scale of GB, and an automatic rate.
+  void accept(double t, HessenbergRun& run) const;
+
+  /// A = G M⁻¹B at an instant into run.solver, with G; false when not finite.
+  bool product(double t, std::span<const double> x, HessenbergRun& run) const;
 
   /// g⁽ʲ⁾ of one level; false when not finite.
   bool level(double t, std::span<const double> x, int j, HessenbergRun& run,

@@ -6,23 +6,12 @@
 #include <complex>
 #include <limits>
 
+#include "formulation/hessenberg_monitor.hpp"
+#include "formulation/redundancy.hpp"
+#include "linalg/rank.hpp"
 #include "linalg/spectrum.hpp"
 
 namespace daedal::formulation {
-
-std::vector<double> constraint_weights(int order, double gamma, bool is_paper) {
-  std::vector<double> weights(static_cast<std::size_t>(order));
-  for (int j = 0; j < order; ++j) {
-    double factor = 1.0;
-    // m!/j!, and for the binomial polynomial divided by (m − j)!.
-    for (int k = j + 1; k <= order; ++k) factor *= k;
-    if (!is_paper && order > 2) {
-      for (int k = 2; k <= order - j; ++k) factor /= k;
-    }
-    weights[static_cast<std::size_t>(j)] = factor * std::pow(gamma, order - j);
-  }
-  return weights;
-}
 
 Evaluation HessenbergOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
@@ -37,7 +26,8 @@ Evaluation HessenbergOde::rhs(double t, std::span<const double> x, Run& base,
 Change HessenbergOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
   auto& run = static_cast<HessenbergRun&>(base);
-  run.usual_scale = std::max(run.usual_scale, run.scale);
+  if (run.monitor) run.monitor->after_step(t, x, history, run);
+  context_->accept(t, run);
   return ContextSystem::after_step(t, x, xp, history, run);
 }
 
@@ -63,14 +53,46 @@ Start HessenbergFormulation::start(double t0, Run& base) const {
   return context_->start(t0, to_size(system_.size()), run, [&] {
     Start found = context_->find_start(t0, run);
     if (found.status == Status::success) choose_sign(t0, run, found);
+    report_dependent(t0, run, found);
+    if (found.status != Status::success) return found;
+    context_->accept(t0, run);
+    if (context_->settings().watches) {
+      run.monitor = std::make_shared<HessenbergMonitor>(*context_, t0, found.x, run);
+    }
     return found;
   });
+}
+
+void HessenbergFormulation::report_dependent(double t0, HessenbergRun& run, Start& start) const {
+  // Without regularisation a singular GB is reported as what it is.
+  const Regularization& rule = context_->settings().rule;
+  if (rule.rule == Regularization::Rule::shift && rule.amount == 0.0) return;
+  std::vector<double> residual(to_size(context_->n_constraints()));
+  if (!context_->product(t0, start.x, run) || !context_->level(t0, start.x, 0, run, residual)) {
+    return;
+  }
+  report_redundancy(
+      find_redundancy(run.solver.front().jacobian(), residual),
+      [&](Index i) { return context_->constraint_name(i); }, start);
 }
 
 void HessenbergFormulation::choose_sign(double t0, HessenbergRun& run, Start& start) const {
   const Regularization& rule = context_->settings().rule;
   if (rule.rule != Regularization::Rule::shift || rule.amount == 0.0) return;
-  const auto eigenvalues = linalg::eigenvalues(run.solver.front().product());
+  const Matrix& product = run.solver.front().product();
+  // The singular values of the square are squares where GB is normal.
+  constexpr double small = 1e-7;
+  const Matrix square = product * product;
+  if (linalg::decide_rank(product, small).rank != linalg::decide_rank(square, small * small).rank) {
+    // Theorem 3.1 needs N(GB) and R(GB) to meet in 0 alone: otherwise (GB + εI)⁻¹ grows like 1/ε²
+    // on the constraints themselves.
+    start.status = Status::singular_iteration_matrix;
+    start.message =
+        "GB and (GB)^2 differ in rank: GB + epsilon I does not tend to a solution for small "
+        "epsilon. Use the method 'trust-region', which needs no such condition.";
+    return;
+  }
+  const auto eigenvalues = linalg::eigenvalues(product);
   double least = 0.0, greatest = 0.0, size = 0.0;
   for (const std::complex<double>& value : eigenvalues) {
     least = std::min(least, value.real());

@@ -39,6 +39,11 @@ class HessenbergFormulation final : public ContextFormulation {
   HessenbergFormulation(const Request& request, HessenbergView view, HessenbergSettings settings);
 
   [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
+  [[nodiscard]] bool watches_singularities() const override { return context_->settings().watches; }
+  [[nodiscard]] const HessenbergContext& context() const { return *context_; }
+  [[nodiscard]] const std::shared_ptr<const HessenbergContext>& shared_context() const {
+    return context_;
+  }
   Start start(double t0, Run& run) const override;
   [[nodiscard]] int n_levels() const override { return context_->order(); }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
@@ -46,6 +51,8 @@ class HessenbergFormulation final : public ContextFormulation {
 
  private:
   [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  /// What is to be said of constraints that depend on each other.
+  void report_dependent(double t0, HessenbergRun& run, Start& start) const;
   /// Before shifting: the sign of y for which no eigenvalue of GB is negative, or why there is
   /// none.
   void choose_sign(double t0, HessenbergRun& run, Start& start) const;
@@ -53,10 +60,5 @@ class HessenbergFormulation final : public ContextFormulation {
   std::shared_ptr<const HessenbergContext> context_;
   HessenbergOde system_;
 };
-
-/// The weights of g, ġ, ..., g⁽ᵐ⁻¹⁾ for the rate γ. The paper's polynomial Σ (hs)ʲ/j!, γ = 1/h, has
-/// roots in the right half-plane from m = 5 on: it serves m ≤ 2, and m ≤ 4 on request; otherwise
-/// (s + γ)ᵐ.
-std::vector<double> constraint_weights(int order, double gamma, bool is_paper);
 
 }  // namespace daedal::formulation

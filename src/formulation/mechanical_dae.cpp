@@ -112,7 +112,9 @@ Change MechanicalDae::on_event(double t, std::span<const std::int64_t> fired, st
 Change MechanicalDae::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
-  Change change = ContextSystem::after_step(t, x, xp, history, run);
+  Change change = context_->watch(t, x, history, run);
+  if (change.kind != Change::Kind::none) return change;
+  change = ContextSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !drifts_) return change;
   return context_->check_branch(t, x, run);
 }

@@ -10,6 +10,7 @@
 
 #include "formulation/direct.hpp"
 #include "formulation/redundancy.hpp"
+#include "formulation/singularity.hpp"
 #include "model/general_view.hpp"
 
 namespace daedal::formulation {
@@ -101,6 +102,11 @@ Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std
   return Evaluation::ok;
 }
 
+Change MechanicalContext::watch(double t, std::span<const double> x, const History& history,
+                                MechanicalRun& run) const {
+  return run.work.monitor ? run.work.monitor->after_step(t, x, history, run) : Change{};
+}
+
 Change MechanicalContext::check_branch(double t, std::span<const double> x,
                                        MechanicalRun& run) const {
   if (mechanics_.m() == 0) return {};
@@ -124,7 +130,8 @@ Change MechanicalContext::check_branch(double t, std::span<const double> x,
 MechanicalFormulation::MechanicalFormulation(const Request& request,
                                              std::shared_ptr<const MechanicalContext> context)
     : ContextFormulation(request, context->mechanics().view().model),
-      context_(std::move(context)) {}
+      context_(std::move(context)),
+      watches_(request.watch_singularities) {}
 
 Start MechanicalFormulation::start(double t0, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
@@ -134,6 +141,10 @@ Start MechanicalFormulation::start(double t0, Run& base) const {
     report_redundancy(context_->mechanics(), t0, run, found);
   }
   if (found.status == Status::success) extend_start(t0, run, found);
+  if (found.status == Status::success && watches_) {
+    run.work.monitor =
+        std::make_shared<SingularityMonitor>(context_->mechanics(), t0, found.x, run);
+  }
   return found;
 }
 

@@ -43,6 +43,9 @@ class MechanicalContext final : public ModelContext {
   /// Projects positions and velocities with what reinit gave held, and solves a and λ.
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
+  /// After an accepted step: reports singular positions on the way, where they are watched for.
+  Change watch(double t, std::span<const double> x, const History& history,
+               MechanicalRun& run) const;
   /// For methods that drift: stops where the drift is no longer small against the distance to a
   /// singular position, because there it decides which branch the motion takes.
   Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
@@ -62,6 +65,7 @@ class MechanicalFormulation : public ContextFormulation {
   explicit MechanicalFormulation(const Request& request)
       : MechanicalFormulation(request, std::make_shared<const MechanicalContext>(request)) {}
 
+  [[nodiscard]] bool watches_singularities() const override { return watches_; }
   Start start(double t0, Run& run) const override;
   [[nodiscard]] int n_levels() const override { return 3; }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
@@ -74,12 +78,15 @@ class MechanicalFormulation : public ContextFormulation {
   }
   /// From x = (q, v), x' = (v, a) and the multipliers of the run to the method's own unknowns.
   virtual void extend_start(double t0, MechanicalRun& run, Start& start) const;
+  /// Regularising methods watch unless told otherwise.
+  void set_watching(bool watches) { watches_ = watches; }
 
  private:
   MechanicalFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context);
   [[nodiscard]] const ModelContext& model() const override { return *context_; }
 
   std::shared_ptr<const MechanicalContext> context_;
+  bool watches_;
 };
 
 }  // namespace daedal::formulation

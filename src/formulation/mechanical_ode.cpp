@@ -18,8 +18,9 @@ std::unique_ptr<Run> MechanicalOde::make_run() const {
   if (manifold_) manifold_->prepare(*run);
   const Mechanics& mechanics = context_->mechanics();
   if (settings_.regular) {
-    run->work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(),
-                              *settings_.regular);
+    RegularSettings regular = *settings_.regular;
+    regular.is_mass_constant = mechanics.view().mass_is_constant;
+    run->work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(), regular);
   }
   run->work.solver.front().set_regularization(settings_.saddle_shift);
   return run;
@@ -29,7 +30,13 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
   auto& run = static_cast<MechanicalRun&>(base);
   const MechanicalPoint at = context_->mechanics().point(t, x);
-  const Evaluation solved = context_->mechanics().accelerations(at, settings_.damping, run);
+  Mechanics::Damping damping = settings_.damping;
+  if (run.work.regular) {
+    const double rate = run.work.regular->rate();
+    damping.velocity *= rate;
+    damping.position *= rate * rate;
+  }
+  const Evaluation solved = context_->mechanics().accelerations(at, damping, run);
   if (solved != Evaluation::ok) return solved;
   std::copy(at.v.begin(), at.v.end(), xp.begin());
   std::copy(run.work.acceleration.begin(), run.work.acceleration.end(),
@@ -40,8 +47,10 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
   auto& run = static_cast<MechanicalRun&>(base);
-  if (run.work.regular) run.work.regular->remember_scale();
-  Change change = ContextSystem::after_step(t, x, xp, history, run);
+  Change change = context_->watch(t, x, history, run);
+  if (run.work.regular) run.work.regular->accept(t);
+  if (change.kind != Change::Kind::none) return change;
+  change = ContextSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !settings_.drifts) return change;
   return context_->check_branch(t, x, run);
 }

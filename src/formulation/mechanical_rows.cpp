@@ -50,7 +50,7 @@ Row constraint_rows(const MechanicalView& view, ConstraintRow kind, const Mechan
     case ConstraintRow::velocity:
       return view.velocity_level;
     case ConstraintRow::acceleration: {
-      Row rows = view.curvature;
+      Row rows = form.damping.has_curvature ? view.curvature : zeros(pool, view.curvature.size());
       add_product(pool, view.jacobian, leaves.v_prime, rows);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const NodeId damping =

@@ -28,6 +28,8 @@ struct Request {
   /// The integrator asked for steps implicit systems: methods that have a coupled DAE form beside
   /// an explicit one yield it.
   bool prefers_implicit = false;
+  /// Singular positions are looked for on the way; regularising methods do so by themselves.
+  bool watch_singularities = false;
   /// The integrator asked for steps explicit systems alone.
   bool prefers_explicit = false;
   /// Nobody asked for this method by name: it takes the view it is best for, and leaves other

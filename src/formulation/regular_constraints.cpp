@@ -39,12 +39,15 @@ void RegularConstraints::measure_rows(std::span<const double> jacobian) {
   for (double& norm : row_norms_) norm = std::sqrt(norm);
 }
 
-bool RegularConstraints::is_independent(const linalg::SaddlePointReport& report) const {
-  if (!report.ok || report.pivot_ratio < near_dependence) return false;
+bool RegularConstraints::is_independent(const linalg::SaddlePointReport& report) {
+  double shortest = 1.0;
   for (std::size_t i = 0; i < row_norms_.size(); ++i) {
-    if (row_norms_[i] < near_vanishing * usual_rows_[i] || row_norms_[i] == 0.0) return false;
+    if (row_norms_[i] < shortest * usual_rows_[i]) shortest = row_norms_[i] / usual_rows_[i];
+    if (row_norms_[i] == 0.0) shortest = 0.0;
   }
-  return true;
+  newest_conditioning_ = report.ok ? report.pivot_ratio * shortest * shortest : 0.0;
+  least_conditioning_ = std::min(least_conditioning_, newest_conditioning_);
+  return report.ok && report.pivot_ratio >= near_dependence && shortest >= near_vanishing;
 }
 
 Regularization RegularConstraints::rule(Purpose purpose) const {
@@ -80,7 +83,16 @@ RegularReport RegularConstraints::factor(std::span<const double> mass,
       (!settings_.given || purpose == Purpose::projection) && settings_.mass_shift == 0.0;
   const double greatest_row = row_norms_.empty() ? 0.0 : std::ranges::max(row_norms_);
   const bool has_scale = greatest_row <= 2.0 * measured_row_;
-  is_sparse_ = may_be_sparse && has_scale && is_independent(sparse.factor(mass, jacobian));
+  is_sparse_ = false;
+  if (may_be_sparse && has_scale) {
+    const bool reuses = settings_.is_mass_constant && has_mass_;
+    const linalg::SaddlePointReport report =
+        reuses ? sparse.factor(jacobian) : sparse.factor(mass, jacobian);
+    has_mass_ = report.ok;
+    is_sparse_ = is_independent(report);
+  } else {
+    least_conditioning_ = newest_conditioning_ = 0.0;
+  }
   if (is_sparse_) return {.scale = scale_};
   fill(mass, jacobian);
   RegularReport report = solver_.factor(rule(purpose));
@@ -105,8 +117,10 @@ void RegularConstraints::solve(std::span<double> top, std::span<double> bottom,
   solver_.solve(top, bottom);
 }
 
-void RegularConstraints::remember_scale() {
+void RegularConstraints::accept(double t) {
+  rate_.accept(t);
   usual_scale_ = std::max(usual_scale_, scale_);
+  least_conditioning_ = newest_conditioning_;
   for (std::size_t i = 0; i < usual_rows_.size(); ++i) {
     usual_rows_[i] = std::max(usual_rows_[i], row_norms_[i]);
   }

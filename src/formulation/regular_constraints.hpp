@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "formulation/regular_solver.hpp"
+#include "formulation/step_rate.hpp"
 #include "linalg/saddle_point.hpp"
 
 namespace daedal::formulation {
@@ -27,6 +28,8 @@ struct RegularSettings {
   double rtol = 1e-6;
   /// γ of Petzold et al. (4.11): M, f, Gᵀ become MᵀM + γI, Mᵀf, MᵀGᵀ. 0: M is regular.
   double mass_shift = 0.0;
+  bool is_mass_constant = false;   ///< its factors serve again
+  bool is_rate_automatic = false;  ///< the damping is given for γ = 1, see step_rate.hpp
 };
 
 class RegularConstraints {
@@ -41,14 +44,21 @@ class RegularConstraints {
                        Purpose purpose, linalg::SaddlePointSolver& sparse);
   void solve(std::span<double> top, std::span<double> bottom,
              const linalg::SaddlePointSolver& sparse);
-  /// Takes the scale of the constraints of the last factorisation into account from now on: after
-  /// accepted steps.
-  void remember_scale();
+  /// At the start and after accepted steps: takes the scale of the constraints of the last
+  /// factorisation, and the step, into account from now on.
+  void accept(double t);
+  /// γ of the evaluations to come; 1 where it is given.
+  [[nodiscard]] double rate() const { return settings_.is_rate_automatic ? rate_.value() : 1.0; }
+  /// The least conditioning of the factorisations since the last accepted step: the smallest pivot
+  /// over its terms, times the square of the shortest row of G over its usual length. 0 where the
+  /// dense rule had to serve.
+  [[nodiscard]] double least_conditioning() const { return least_conditioning_; }
 
  private:
   void fill(std::span<const double> mass, std::span<const double> jacobian);
   void measure_rows(std::span<const double> jacobian);
-  [[nodiscard]] bool is_independent(const linalg::SaddlePointReport& report) const;
+  /// Also keeps the least conditioning.
+  [[nodiscard]] bool is_independent(const linalg::SaddlePointReport& report);
   [[nodiscard]] Regularization rule(Purpose purpose) const;
 
   const SparsityPattern& mass_pattern_;
@@ -62,6 +72,10 @@ class RegularConstraints {
   double usual_scale_ = 0.0;        ///< the greatest at accepted steps
   double measured_row_ = 0.0;       ///< the greatest row of G when GB was last measured
   bool is_sparse_ = false;          ///< the last factorisation
+  bool has_mass_ = false;           ///< the sparse solver has the masses
+  StepRate rate_;
+  double least_conditioning_ = 0.0;
+  double newest_conditioning_ = 0.0;
   mutable std::vector<double> force_;
 };
 

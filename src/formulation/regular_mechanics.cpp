@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/regular_mechanics.hpp"
 
+#include "formulation/parameters.hpp"
 #include "formulation/redundancy.hpp"
 #include "formulation/singular_mass.hpp"
 
 namespace daedal::formulation {
 
-Change RegularMechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
-                                        const History& history, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  if (run.work.monitor) {
-    Change change = run.work.monitor->after_step(t, x, history, run);
-    if (change.kind != Change::Kind::none) return change;
-  }
-  return MechanicalOde::after_step(t, x, xp, history, base);
+RegularMechanicalFormulation::RegularMechanicalFormulation(const Request& request,
+                                                           const MechanicalOde::Settings& settings)
+    : MechanicalFormulation(request),
+      system_(shared_context(), settings),
+      has_singular_mass_(settings.regular && settings.regular->mass_shift > 0.0) {
+  set_watching(request.watch_singularities || parameter(request, "watch", 1.0) != 0.0);
 }
 
 Start RegularMechanicalFormulation::start(double t0, Run& base) const {
@@ -23,10 +22,7 @@ Start RegularMechanicalFormulation::start(double t0, Run& base) const {
   report_redundancy(mechanics, t0, run, found);
   if (found.status != Status::success) return found;
   if (has_singular_mass_) refuse_pushed_massless(mechanics, t0, run, found);
-  run.work.regular->remember_scale();
-  if (watch_.singularities) {
-    run.work.monitor = std::make_shared<SingularityMonitor>(mechanics, t0, found.x, run);
-  }
+  if (run.work.regular) run.work.regular->accept(t0);
   return found;
 }
 

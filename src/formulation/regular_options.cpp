@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <daedal/error.hpp>
 
 #include "formulation/hessenberg_ode.hpp"
 #include "formulation/parameters.hpp"
+#include "formulation/regular_dae.hpp"
 
 namespace daedal::formulation {
 
@@ -41,6 +43,38 @@ Mechanics::Damping damping(const RegularOptions& options) {
           .has_curvature = !options.is_paper};
 }
 
+std::unique_ptr<Formulation> make_coupled(const Request& request, const Regularization& rule,
+                                          double default_gamma) {
+  for (const char* name : {"projection", "singular_mass", "radius"}) {
+    if (!has_parameter(request, name) || parameter(request, name, 0.0) == 0.0) continue;
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The parameter '{}' is not for the coupled form.", name));
+  }
+  HessenbergView view = recognize_hessenberg(request);
+  const double index = parameter(request, "index", view.order + 1);
+  if (index != view.order + 1 && !(index == 2.0 && view.order == 2)) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The parameter 'index' is {}: the model has index {}, which is "
+                                  "lowered to 2 for systems of order 2 only.",
+                                  index, view.order + 1));
+  }
+  const bool is_paper = parameter(request, "paper", 0.0) != 0.0;
+  if (is_paper && view.order != 2) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "The coupled form has the published formulas for systems of order 2 only.");
+  }
+  const double gamma = parameter(request, "gamma", default_gamma);
+  check_range("gamma", gamma, {.above = 0.0});
+  HessenbergSettings settings{
+      .gamma = gamma,
+      .is_paper = is_paper,
+      .watches = request.watch_singularities || parameter(request, "watch", 1.0) != 0.0,
+      .rule = rule,
+      .rtol = request.rtol,
+      .lowest_level = view.order + 1 - static_cast<int>(index)};
+  return std::make_unique<RegularDaeFormulation>(request, std::move(view), std::move(settings));
+}
+
 std::unique_ptr<Formulation> mechanical_or_hessenberg(
     const Request& request, const Regularization& rule, double gamma,
     std::unique_ptr<Formulation> (*make_mechanical)(const Request&)) {
@@ -68,11 +102,18 @@ std::unique_ptr<Formulation> mechanical_or_hessenberg(
                       "The published formulas (4.15), (4.16) are unstable for systems of order 5 "
                       "and above: leave the parameter 'paper' away.");
   }
-  check_range("gamma", gamma, {.above = 0.0});
-  HessenbergSettings settings{.weights = constraint_weights(view.order, gamma, is_paper),
-                              .is_paper = is_paper,
-                              .rule = rule,
-                              .rtol = request.rtol};
+  // Regularising methods watch unless told otherwise.
+  const bool is_regular = rule.rule != Regularization::Rule::shift || rule.amount > 0.0;
+  const double default_watch = is_regular ? 1.0 : 0.0;
+  const bool is_automatic = std::isnan(gamma);
+  if (!is_automatic) check_range("gamma", gamma, {.above = 0.0});
+  HessenbergSettings settings{
+      .gamma = is_automatic ? 1.0 : gamma,
+      .is_rate_automatic = is_automatic,
+      .is_paper = is_paper,
+      .watches = request.watch_singularities || parameter(request, "watch", default_watch) != 0.0,
+      .rule = rule,
+      .rtol = request.rtol};
   return std::make_unique<HessenbergFormulation>(request, std::move(view), std::move(settings));
 }
 

@@ -26,9 +26,14 @@ RegularOptions regular_options(const Request& request, double default_gamma);
 /// (Petzold et al. (4.4)).
 Mechanics::Damping damping(const RegularOptions& options);
 
+/// The coupled form (regular_dae.hpp) of any Hessenberg system, mechanical ones among them, by the
+/// rule and with the parameters gamma, index and paper. Throws ModelError{not_recognized}.
+std::unique_ptr<Formulation> make_coupled(const Request& request, const Regularization& rule,
+                                          double default_gamma);
+
 /// The mechanical form where the model is a mechanical system, otherwise the Hessenberg form by
-/// `rule` (NaN: chosen by the tolerance) with the rate `gamma`. Throws ModelError{not_recognized}
-/// when the model is neither.
+/// `rule` (NaN: chosen by the tolerance) with the rate `gamma` (NaN: chosen by the step). Throws
+/// ModelError{not_recognized} when the model is neither.
 std::unique_ptr<Formulation> mechanical_or_hessenberg(
     const Request& request, const Regularization& rule, double gamma,
     std::unique_ptr<Formulation> (*make_mechanical)(const Request&));

@@ -27,9 +27,8 @@ void scatter_entries(std::span<const JacobianEntry> entries, std::span<const dou
 }
 
 /// Rates are solved for at the start only, where the constraints hold: any weights do.
-HessenbergSettings start_settings(int order) {
-  return {.weights = std::vector<double>(static_cast<std::size_t>(order), 0.0),
-          .rule = {Regularization::Rule::truncate, 0.0}};
+HessenbergSettings start_settings() {
+  return {.gamma = 0.0, .rule = {Regularization::Rule::truncate, 0.0}};
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ SrmContext::SrmContext(const Request& request, HessenbergView given, const SrmSe
       hessenberg_(request, std::move(given)),
       n_states_(hessenberg_.n() * hessenberg_.order()) {
   const HessenbergView& view = hessenberg_.view();
-  hessenberg_.set_settings(start_settings(view.order));
+  hessenberg_.set_settings(start_settings();
   // (s + γ)ᵐ⁻¹, by its binomial coefficients.
   weights_.assign(to_size(view.order), 1.0);
   for (int j = 0; j + 1 < view.order; ++j) {

@@ -12,12 +12,10 @@ namespace daedal::formulation {
 namespace {
 
 constexpr double chosen = std::numeric_limits<double>::quiet_NaN();
-
-/// Projection keeps the drift at round-off: γ only has to bring back what a singular position let
-/// go, and 5 is what Poell and Hafner's setting shows to cost no accuracy.
-constexpr double usual_gamma = 5.0;
-/// Hessenberg systems are not projected: γ alone holds the constraints.
-constexpr double usual_hessenberg_gamma = 100.0;
+/// The coupled form is for implicit schemes, which need no rate of the size of their steps: the
+/// pair of the paper's own experiments.
+constexpr double coupled_gamma = 1e3;
+constexpr double coupled_epsilon = 1e-6;
 
 RegularSettings settings(const Request& request) {
   RegularSettings result{.rtol = request.rtol};
@@ -41,13 +39,12 @@ RegularSettings settings(const Request& request) {
 }
 
 std::unique_ptr<Formulation> make_mechanical(const Request& request) {
-  const RegularOptions options = regular_options(request, usual_gamma);
+  // Automatic: the damping is given for the rate 1, and follows the steps.
+  const RegularOptions options = regular_options(request, 1.0);
   MechanicalOde::Settings ode{.damping = damping(options), .regular = settings(request)};
+  ode.regular->is_rate_automatic = !has_parameter(request, "gamma");
   if (options.projects) ode.projection = Metric::mass;
-  return std::make_unique<RegularMechanicalFormulation>(
-      request, ode,
-      RegularMechanicalFormulation::Watch{.singularities =
-                                              parameter(request, "watch", 1.0) != 0.0});
+  return std::make_unique<RegularMechanicalFormulation>(request, ode);
 }
 
 }  // namespace
@@ -63,19 +60,25 @@ MethodInfo trust_region_method() {
           .needs = View::hessenberg,
           .yields = Yields::explicit_system,
           .parameters =
-              {{"gamma", "rate at which violations decay [5 with projection, else 100]", chosen},
+              {{"gamma", "rate at which violations decay [by the step]", chosen},
                {"epsilon", "weight of the multipliers' length [by the tolerance]", chosen},
                {"radius", "greatest length of the multipliers, in place of epsilon", chosen},
                {"index", "2: constraints on velocity level, 3: on position level", 3.0},
                {"paper", "1: index 3 without second derivatives, as published", 0.0},
                {"projection", "1: project every step [1 for index 3 in full, else 0]", chosen},
                {"watch", "1: look for singular positions on the way", 1.0},
+               {"coupled", "1: as a DAE with the equations of motion, for implicit schemes", 0.0},
                {"singular_mass", "shift of M'M for a singular mass matrix, 0: none", 0.0}},
           .default_integrator = "dop853",
           .make = [](const Request& request) -> std::unique_ptr<Formulation> {
+            if (parameter(request, "coupled", 0.0) != 0.0) {
+              const double epsilon = parameter(request, "epsilon", coupled_epsilon);
+              check_range("epsilon", epsilon, {.above = 0.0});
+              return make_coupled(request, {Regularization::Rule::damp, epsilon}, coupled_gamma);
+            }
             const Regularization rule =
                 settings(request).given.value_or(Regularization{.amount = chosen});
-            const double gamma = parameter(request, "gamma", usual_hessenberg_gamma);
+            const double gamma = parameter(request, "gamma", chosen);
             return mechanical_or_hessenberg(request, rule, gamma, make_mechanical);
           }};
 }

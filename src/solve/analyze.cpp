@@ -13,6 +13,7 @@
 #include "analysis/structural_model.hpp"
 #include "formulation/derivative_array_system.hpp"
 #include "formulation/dummy_selection.hpp"
+#include "formulation/registry.hpp"
 #include "linalg/rank.hpp"
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
@@ -171,6 +172,40 @@ std::string singular_block(const ArraySystem& system, double t0, const ArrayRun&
   return join_words(equations, 8) + ", in " + join_words(unknowns, 8);
 }
 
+/// Redundant constraints leave multipliers undetermined, which the derivative array refuses. A
+/// mechanism moves none the less: its freedoms are those of position and velocity.
+void analyze_redundant_mechanics(const Model& model, double t0, const Options& options,
+                                 Analysis& result) {
+  if (result.status != Status::no_unique_solution && result.status != Status::rank_change) return;
+  formulation::Request request;
+  // Multipliers that one equation of motion alone has are no outputs to be taken out with it.
+  request.model = simplify(model, {.remove_outputs = false, .starts = options.starts}).model;
+  request.parameters = request.model.parameter_values(options.parameters);
+  if (!mechanical_view(request.model, request.parameters)) return;
+  const auto mechanics = formulation::find_method("trust-region").make(request);
+  const auto run = mechanics->system().make_run();
+  const formulation::Start start = mechanics->start(t0, *run);
+  if (start.status != Status::success) {
+    result.status = start.status;
+    result.message = start.message;
+    return;
+  }
+  std::vector<double> values(mechanics->output_names().size());
+  mechanics->to_model(t0, start.x, start.xp, *run, values, {});
+  const auto variables = request.model.variables();
+  for (std::size_t j = 0; j < variables.size(); ++j) {
+    result.start.push_back({variables[j].name, values[j]});
+  }
+  result.mobility = find_mobility(request.model, result, t0, request.parameters);
+  if (!result.mobility) return;
+  result.status = Status::success;
+  result.message.clear();
+  result.consistent_start = true;
+  result.index = 3;
+  result.states = 2 * *result.mobility;
+  result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
+}
+
 void analyze_numbers(const Model& model, double t0, const Options& options, Analysis& result) {
   const std::vector<double> parameters = model.parameter_values(options.parameters);
   const ArraySystem system(general_view(model), parameters, options.starts, {});
@@ -224,6 +259,7 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
   Analysis result = analyze_structure(model);
   if (model.variables().size() <= most_unknowns_as_written) {
     analyze_numbers(model, t0, options, result);
+    analyze_redundant_mechanics(model, t0, options, result);
     return result;
   }
   const Simplified simplified = simplify(model, {.starts = options.starts});
@@ -240,6 +276,7 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
   Options own = options;
   own.starts.clear();  // they are in the simplified model
   analyze_numbers(simplified.model, t0, own, result);
+  analyze_redundant_mechanics(model, t0, options, result);
   return result;
 }
 

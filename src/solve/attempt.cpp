@@ -66,6 +66,7 @@ Attempt prepare(const Candidate& candidate, const formulation::Request& request,
   attempt.formulation = candidate.method->make(own_request);
   attempt.integrator = &choose_integrator(*candidate.method, *attempt.formulation, own);
   check_parameters(*attempt.integrator, own);
+  check_watching(*candidate.method, *attempt.formulation, own);
   attempt.run = attempt.formulation->system().make_run();
   attempt.start = attempt.formulation->start(t0, *attempt.run);
   return attempt;

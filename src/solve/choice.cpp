@@ -80,7 +80,9 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
                                                    const formulation::Formulation& formulation,
                                                    const Options& options) {
   const bool automatic = options.integrator == "auto";
-  const std::string_view name = automatic ? method.default_integrator : options.integrator;
+  std::string_view name = automatic ? method.default_integrator : options.integrator;
+  // A parameter of a method may choose its implicit form.
+  if (automatic && !can_step(integrate::find_integrator(name).can, formulation)) name = "bdf";
   const auto& integrator = integrate::find_integrator(name);
   if (!can_step(integrator.can, formulation)) {
     std::vector<std::string_view> able;
@@ -122,6 +124,16 @@ void check_parameters(const formulation::MethodInfo& method, const Options& opti
 void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options) {
   refuse_unknown(integrator.name, options.integrator_parameters,
                  {integrator.parameters.begin(), integrator.parameters.end()});
+}
+
+void check_watching(const formulation::MethodInfo& method,
+                    const formulation::Formulation& formulation, const Options& options) {
+  if (!options.watch_singularities || formulation.watches_singularities()) return;
+  throw OptionError(
+      ErrorCode::illegal_combination,
+      fmt::format("The method '{}' does not watch for singular positions: methods for mechanical "
+                  "systems do, 'trust-region' among them, which also takes Hessenberg systems.",
+                  method.name));
 }
 
 void check_options(const TimeSpan& span, const Options& options) {

@@ -28,6 +28,11 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
 void check_parameters(const formulation::MethodInfo& method, const Options& options);
 void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options);
 
+/// Throws OptionError{illegal_combination} when singular positions are to be watched for and the
+/// method does not see them.
+void check_watching(const formulation::MethodInfo& method,
+                    const formulation::Formulation& formulation, const Options& options);
+
 /// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
 void check_options(const TimeSpan& span, const Options& options);
 

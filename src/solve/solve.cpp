@@ -6,10 +6,12 @@
 #include <chrono>
 #include <daedal/error.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analysis/structural_model.hpp"
 #include "model/labels.hpp"
+#include "model/mechanical_view.hpp"
 #include "model/simplify.hpp"
 #include "model/usage.hpp"
 #include "solve/automatic.hpp"
@@ -17,6 +19,59 @@
 #include "solve/leg.hpp"
 
 namespace daedal {
+
+namespace {
+
+/// The model as its methods read it, and the one of them that fits.
+struct Reading {
+  Simplified simplified;
+  formulation::Request request;
+  solve_detail::Attempt attempt;
+  std::vector<std::string> notices;
+};
+
+/// Throws Error when no method fits.
+Reading read(const Model& model, const SimplifyOptions& how, formulation::Request request,
+             double t0, const Options& options) {
+  Reading reading{.simplified = simplify(model, how), .request = std::move(request)};
+  reading.request.model = reading.simplified.model;
+  reading.attempt = first_that_fits(solve_detail::candidates(options, reading.simplified.model),
+                                    reading.request, t0, options, reading.notices);
+  return reading;
+}
+
+/// Variables that nothing else needs are taken out with the equations that determine them. Such an
+/// equation may be one of motion, for the force that a prescribed coordinate needs: without it no
+/// mechanism is recognised. Nothing is asked twice where a method for mechanics fits, or where none
+/// is needed.
+bool may_hide_mechanics(const Reading& reading) {
+  const formulation::MethodInfo& method = *reading.attempt.candidate.method;
+  const bool is_plain = method.name == "direct" || method.name == "ode";
+  return reading.simplified.n_outputs > 0 && reading.request.is_automatic &&
+         method.needs == formulation::View::general &&
+         (!is_plain || reading.attempt.start.status != Status::success);
+}
+
+/// The reading with all variables where only that is a mechanism, otherwise the shorter one.
+Reading choose_reading(const Model& model, const formulation::Request& request, double t0,
+                       const Options& options) {
+  const SimplifyOptions all{.remove_outputs = false, .starts = options.starts};
+  const auto is_mechanism = [&] {
+    return bool(mechanical_view(simplify(model, all).model, request.parameters));
+  };
+  std::optional<Reading> reading;
+  try {
+    reading = read(model, {.starts = options.starts}, request, t0, options);
+    if (!may_hide_mechanics(*reading) || !is_mechanism()) return std::move(*reading);
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized || !is_mechanism()) throw;
+  }
+  Reading other = read(model, all, request, t0, options);
+  const bool is_better = !reading || other.attempt.start.status == Status::success;
+  return is_better ? std::move(other) : std::move(*reading);
+}
+
+}  // namespace
 
 Solution solve(const Model& model, const TimeSpan& span, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -32,7 +87,6 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   }
   const std::vector<double> parameters = model.parameter_values(options.parameters);
   refuse_unused(model, options.parameters);
-  Simplified simplified = simplify(model, {.starts = options.starts});
 
   Solution solution;
   solution.model_name = model.name();
@@ -40,26 +94,27 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   solution.atol = options.atol;
   solution.method.requested = options.method;
   solution.integrator.requested = options.integrator;
-  formulation::Request request{.model = simplified.model,
-                               .parameters = parameters,
-                               .starts = {},
-                               .method_parameters = options.method_parameters,
-                               .rtol = options.rtol,
-                               .atol = options.atol,
-                               .fixed_step = options.fixed_step,
-                               .is_automatic = options.method == "auto",
-                               .is_backward = span.stop < span.start};
+  const formulation::Request given{.model = model,
+                                   .parameters = parameters,
+                                   .starts = {},
+                                   .method_parameters = options.method_parameters,
+                                   .rtol = options.rtol,
+                                   .atol = options.atol,
+                                   .fixed_step = options.fixed_step,
+                                   .watch_singularities = options.watch_singularities,
+                                   .is_automatic = options.method == "auto",
+                                   .is_backward = span.stop < span.start};
+  Reading reading = choose_reading(model, given, span.start, options);
+  formulation::Request& request = reading.request;
+  solve_detail::Attempt& attempt = reading.attempt;
+  solution.notices = std::move(reading.notices);
   solve_detail::Journey journey{
       .span = span,
       .options = options,
-      .recovery = simplified.recovery,
-      .n_continuous = simplified.model.variables().size(),
+      .recovery = reading.simplified.recovery,
+      .n_continuous = reading.simplified.model.variables().size(),
       .dense = options.keep_dense ? std::make_shared<Solution::Dense>() : nullptr};
   solution.dense = journey.dense;
-
-  solve_detail::Attempt attempt =
-      first_that_fits(solve_detail::candidates(options, simplified.model), request, span.start,
-                      options, solution.notices);
   // What can never determine its unknowns is an error of the model, whichever method finds it.
   if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
   solve_detail::LegEnd end = run_leg(attempt, request, span.start, journey, solution);

@@ -128,7 +128,7 @@ Model driven_four_bar() {
 TEST(LockUp, StopsAFourBarThatIsDrivenBeyondItsReach) {
   // |P − (2, 0)|² = 5 − 4 cos φ = 1.5²: coupler and rocker in line.
   const double locked = std::acos(2.75 / 4.0) - 0.2;
-  for (const char* method : {"auto", "ggl", "index1", "trust-region"}) {
+  for (const char* method : {"auto", "ggl", "index1", "trust-region", "direct-regularization"}) {
     const Solution s = solve(driven_four_bar(), {0.0, 2.0}, {.method = method, .rtol = 1e-7});
     EXPECT_EQ(s.status, Status::lock_up) << method << ": " << s.message;
     EXPECT_NEAR(time_in(s.message), locked, 1e-4) << method << ": " << s.message;

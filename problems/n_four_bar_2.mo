@@ -1,0 +1,38 @@
+model FourBarLoops2 "Two four-bar loops of uniform bars (IFToMM A02): flat positions lose rank 2"
+  Real 'x[0]'(start = 0);
+  Real 'x[1]'(start = 1);
+  Real 'x[2]'(start = 2);
+  Real 'y[0]'(start = 1);
+  Real 'y[1]'(start = 1);
+  Real 'y[2]'(start = 1);
+  Real 'vx[0]'(start = 1);
+  Real 'vx[1]'(start = 1);
+  Real 'vx[2]'(start = 1);
+  Real 'vy[0]'(start = 0);
+  Real 'vy[1]'(start = 0);
+  Real 'vy[2]'(start = 0);
+  Real c0 "force in the cranks";
+  Real c1;
+  Real c2;
+  Real k1 "force in the couplers";
+  Real k2;
+equation
+  der('x[0]') = 'vx[0]';
+  der('x[1]') = 'vx[1]';
+  der('x[2]') = 'vx[2]';
+  der('y[0]') = 'vy[0]';
+  der('y[1]') = 'vy[1]';
+  der('y[2]') = 'vy[2]';
+  2/3*der('vx[0]') + der('vx[1]')/6 = -c0*'x[0]' + k1*('x[1]' - 'x[0]');
+  der('vx[0]')/6 + der('vx[1]') + der('vx[2]')/6 = -c1*('x[1]' - 1) - k1*('x[1]' - 'x[0]') + k2*('x[2]' - 'x[1]');
+  der('vx[1]')/6 + 2/3*der('vx[2]') = -c2*('x[2]' - 2) - k2*('x[2]' - 'x[1]');
+  2/3*der('vy[0]') + der('vy[1]')/6 = -9.81 - c0*'y[0]' + k1*('y[1]' - 'y[0]');
+  der('vy[0]')/6 + der('vy[1]') + der('vy[2]')/6 = -1.5*9.81 - c1*'y[1]' - k1*('y[1]' - 'y[0]') + k2*('y[2]' - 'y[1]');
+  der('vy[1]')/6 + 2/3*der('vy[2]') = -9.81 - c2*'y[2]' - k2*('y[2]' - 'y[1]');
+  ('x[0]'^2 + 'y[0]'^2 - 1)/2 = 0 "crank 0";
+  (('x[1]' - 1)^2 + 'y[1]'^2 - 1)/2 = 0 "crank 1";
+  (('x[2]' - 2)^2 + 'y[2]'^2 - 1)/2 = 0 "crank 2";
+  (('x[1]' - 'x[0]')^2 + ('y[1]' - 'y[0]')^2 - 1)/2 = 0 "coupler 1";
+  (('x[2]' - 'x[1]')^2 + ('y[2]' - 'y[1]')^2 - 1)/2 = 0 "coupler 2";
+  annotation(experiment(StartTime = 0, StopTime = 20, Tolerance = 1e-9));
+end FourBarLoops2;
