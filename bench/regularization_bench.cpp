@@ -91,12 +91,9 @@ problems::Problem short_chain(int links) {
   return problem;
 }
 
-BENCHMARK_CAPTURE(regularised_steps, squeezer, problems::squeezer())
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(regularised_steps, four_bar, problems::four_bar())
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(regularised_steps, car_axis, problems::car_axis())
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(regularised_steps, squeezer, problems::squeezer())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(regularised_steps, four_bar, problems::four_bar())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(regularised_steps, car_axis, problems::car_axis())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(regularised_steps, closed_chain_10, short_chain(10))
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(regularised_steps, closed_chain_40, short_chain(40))

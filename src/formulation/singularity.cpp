@@ -120,6 +120,8 @@ double SingularityMonitor::movement(double step, std::span<const double> x) {
 
 bool SingularityMonitor::is_quiet(double conditioning, double moved) {
   if (is_near_ || moved > quiet_movement || reference_ == 0.0) return false;
+  // Dependent constraints may become independent, which the conditioning does not tell.
+  if (rank_ < mechanics_.m()) return false;
   if (!(conditioning > quiet_fall * reference_)) return false;
   reference_ = std::max(reference_, conditioning);
   return true;

@@ -59,7 +59,7 @@ SrmContext::SrmContext(const Request& request, HessenbergView given, const SrmSe
       hessenberg_(request, std::move(given)),
       n_states_(hessenberg_.n() * hessenberg_.order()) {
   const HessenbergView& view = hessenberg_.view();
-  hessenberg_.set_settings(start_settings();
+  hessenberg_.set_settings(start_settings());
   // (s + γ)ᵐ⁻¹, by its binomial coefficients.
   weights_.assign(to_size(view.order), 1.0);
   for (int j = 0; j + 1 < view.order; ++j) {

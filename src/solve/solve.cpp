@@ -26,8 +26,8 @@ namespace {
 struct Reading {
   Simplified simplified;
   formulation::Request request;
-  solve_detail::Attempt attempt;
-  std::vector<std::string> notices;
+  solve_detail::Attempt attempt{};
+  std::vector<std::string> notices{};
 };
 
 /// Throws Error when no method fits.

@@ -148,5 +148,22 @@ TEST(Simulate, ParametersAndStartsCanBeGiven) {
   EXPECT_NEAR(r.json()["final"]["values"]["x"], 3.0 * std::exp(-2.0), 1e-7);
 }
 
+TEST(Simulate, WatchesForSingularPositionsWhenAsked) {
+  const std::string model = std::string(DAEDAL_SOURCE_DIR) + "/problems/parallelogram.mo";
+  const std::string run = "simulate " + model + " --method index1 --stop-time 0.6 --json";
+  const auto plain = run_program(run);
+  ASSERT_EQ(plain.exit_code, 0) << plain.out << plain.err;
+  EXPECT_TRUE(plain.json()["warnings"].empty());
+  const auto watched = run_program(run + " --watch-singularities");
+  ASSERT_EQ(watched.exit_code, 0) << watched.out << watched.err;
+  ASSERT_EQ(watched.json()["warnings"].size(), 1U);
+  EXPECT_THAT(std::string(watched.json()["warnings"][0]), HasSubstr("singular position"));
+  // A method that does not see them says so.
+  EXPECT_EQ(
+      run_program("simulate " + model + " --method dummy-derivatives --watch-singularities --json")
+          .exit_code,
+      2);
+}
+
 }  // namespace
 }  // namespace daedal::test
