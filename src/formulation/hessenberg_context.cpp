@@ -129,7 +129,7 @@ std::vector<kernel::Input> HessenbergContext::inputs(Pool& pool) const {
   for (std::size_t i = 0; i < view_.model.parameters().size(); ++i) {
     bound.push_back({pool.parameter(static_cast<SymbolId>(i)), parameter_block, to_index(i)});
   }
-  for (std::int32_t id = 0; id < pool.n_relations(); ++id) {
+  for (std::int32_t id = 0; id < view_.model.pool()->n_relations(); ++id) {
     bound.push_back({pool.relation_node(id), mode_block, id});
   }
   for (std::size_t i = 0; i < view_.model.discretes().size(); ++i) {

@@ -9,6 +9,7 @@
 #include "expr/calculus.hpp"
 #include "linalg/pivot_columns.hpp"
 #include "linalg/rank.hpp"
+#include "model/held_substitution.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/sample_points.hpp"
@@ -155,7 +156,7 @@ class Builder {
       for (const auto& invariant : open) values.push_back(invariant.value);
       const std::vector<bool> meets = meets_algebraic(values);
       const auto derivatives =
-          substitute(pool_, total_time_derivative(pool_, values), x_prime_, view_.rates);
+          substitute_held(pool_, total_time_derivative(pool_, values), x_prime_, view_.rates);
       std::vector<ConstrainedOdeView::Invariant> next;
       for (std::size_t i = 0; i < open.size(); ++i) {
         const std::size_t constraint = at(open[i].constraint);
@@ -165,7 +166,7 @@ class Builder {
         } else {
           // u cancels, though it may be written: any value of it will do.
           next.push_back({open[i].constraint,
-                          substitute(pool_, std::span(&derivatives[i], 1), u_, no_u).front()});
+                          substitute_held(pool_, std::span(&derivatives[i], 1), u_, no_u).front()});
         }
       }
       open = std::move(next);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/constraint_levels.hpp"
 
+#include "model/held_substitution.hpp"
+
 namespace daedal {
 
 ConstraintLevels constraint_levels(Pool& pool, const std::vector<NodeId>& constraints,
@@ -18,7 +20,7 @@ ConstraintLevels constraint_levels(Pool& pool, const std::vector<NodeId>& constr
   result.levels.push_back(constraints);
   for (std::size_t k = 0; k < states.size(); ++k) {
     const auto derivative = total_time_derivative(pool, result.levels.back());
-    auto level = substitute(pool, derivative, from, to);
+    auto level = substitute_held(pool, derivative, from, to);
     if (k + 1 < states.size()) {
       result.levels.push_back(std::move(level));
     } else {

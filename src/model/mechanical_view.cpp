@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/constraint_levels.hpp"
+#include "model/held_substitution.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/sample_points.hpp"
@@ -170,7 +171,7 @@ class Recognizer {
     std::vector<NodeId> velocities;
     for (const std::int32_t v : view_.velocities) velocities.push_back(pool.variable(v));
     const std::vector<NodeId> zeros(velocities.size(), pool.constant(0.0));
-    view_.rate = substitute(pool, view_.velocity_level, velocities, zeros);
+    view_.rate = substitute_held(pool, view_.velocity_level, velocities, zeros);
     view_.constraints = std::move(form_.constraints);
     view_.constraint_equations = std::move(form_.constraint_rows);
     view_.outputs = std::move(form_.outputs);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -34,6 +35,7 @@ class Recognizer {
     find_accelerations();
     if (!sort_equations() || !check_counts() || !split_dynamics()) return {{}, reason_};
     write_outputs();
+    release_relations();
     return {std::move(form_), {}};
   }
 
@@ -41,7 +43,44 @@ class Recognizer {
   const Pool& start(const Model& model) {
     form_.model = reduce_order(model);
     form_.pool = std::make_shared<Pool>(form_.model.pool());
+    hold_relations();
     return *form_.pool;
+  }
+
+  /// A relation holds its value between events, whatever it compares: while variables are
+  /// substituted a leaf stands for it.
+  [[nodiscard]] NodeId placeholder(std::int32_t relation) {
+    return form_.pool->discrete(static_cast<SymbolId>(form_.model.discretes().size()) + relation);
+  }
+  void hold_relations() {
+    const std::int32_t n_relations = form_.pool->n_relations();
+    std::vector<NodeId> leaves;
+    for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
+    Rewriter rewriter(*form_.pool, *form_.pool);
+    for (std::int32_t id = 0; id < n_relations; ++id) {
+      rewriter.bind(form_.pool->relation_node(id), leaves[at(id)]);
+    }
+    for (const Equation& equation : form_.model.equations()) {
+      sides_.push_back({rewriter.rewrite(equation.lhs), rewriter.rewrite(equation.rhs)});
+    }
+  }
+  void release_relations() {
+    const std::int32_t n_relations = form_.model.pool()->n_relations();
+    if (n_relations == 0) return;
+    std::vector<NodeId> leaves;
+    for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
+    Rewriter rewriter(*form_.pool, *form_.pool);
+    for (std::int32_t id = 0; id < n_relations; ++id) {
+      rewriter.bind(leaves[at(id)], form_.pool->relation_node(id));
+      rewriter.bind(form_.pool->relation_node(id), form_.pool->relation_node(id));
+    }
+    for (auto* entries : {&form_.mass, &form_.coefficient}) {
+      for (JacobianEntry& entry : *entries) entry.value = rewriter.rewrite(entry.value);
+    }
+    for (auto* nodes : {&form_.force, &form_.constraints, &form_.outputs}) {
+      for (NodeId& node : *nodes) node = rewriter.rewrite(node);
+    }
+    form_.energy = rewriter.rewrite(form_.energy);
   }
 
   bool fail(std::string reason) {
@@ -64,8 +103,7 @@ class Recognizer {
     has_previous_.assign(n, false);
     is_used_.assign(form_.model.equations().size(), false);
     in_plain_equation_.assign(n, false);
-    for (const Equation& equation : form_.model.equations()) {
-      const NodeId sides[2] = {equation.lhs, equation.rhs};
+    for (const auto& sides : sides_) {
       const auto leaves = walker_.leaves(sides);
       const bool is_plain = std::none_of(leaves.begin(), leaves.end(),
                                          [this](NodeId leaf) { return node(leaf).order > 0; });
@@ -83,8 +121,8 @@ class Recognizer {
     double factor = 0.0;  ///< der(differentiated) = factor · other
   };
   /// An equation der(u) = ± w.
-  [[nodiscard]] Pair pair_of(const Equation& equation) const {
-    const auto terms = linear_terms(*form_.pool, equation.lhs, equation.rhs);
+  [[nodiscard]] Pair pair_of(std::size_t equation) const {
+    const auto terms = linear_terms(*form_.pool, sides_[equation][0], sides_[equation][1]);
     if (terms.size() != 2) return {};
     for (int first = 0; first < 2; ++first) {
       const LinearTerm& derivative = terms[static_cast<std::size_t>(first)];
@@ -99,7 +137,7 @@ class Recognizer {
 
   void find_pairs() {
     for (std::size_t e = 0; e < form_.model.equations().size(); ++e) {
-      const Pair pair = pair_of(form_.model.equations()[e]);
+      const Pair pair = pair_of(e);
       if (pair.differentiated < 0 || pair.factor != 1.0 || pair.differentiated == pair.other)
         continue;
       if (!is_differential_[at(pair.other)]) continue;
@@ -131,7 +169,7 @@ class Recognizer {
   void find_accelerations() {
     for (std::size_t e = 0; e < form_.model.equations().size(); ++e) {
       if (is_used_[e]) continue;
-      const Pair pair = pair_of(form_.model.equations()[e]);
+      const Pair pair = pair_of(e);
       if (pair.differentiated < 0 || is_differential_[at(pair.other)]) continue;
       if (!in_plain_equation_[at(pair.other)] || definition_[at(pair.other)] != no_node) continue;
       Pool& pool = *form_.pool;
@@ -142,8 +180,8 @@ class Recognizer {
   }
 
   /// lhs − rhs with everything substituted that is defined so far.
-  NodeId substituted(const Equation& equation) {
-    NodeId residual = form_.pool->sub(equation.lhs, equation.rhs);
+  NodeId substituted(std::size_t equation) {
+    NodeId residual = form_.pool->sub(sides_[equation][0], sides_[equation][1]);
     while (true) {
       std::vector<NodeId> from, to;
       for (const NodeId leaf : walker_.leaves(residual)) {
@@ -188,7 +226,7 @@ class Recognizer {
     for (std::size_t e = 0; e < form_.model.equations().size(); ++e) {
       if (is_used_[e]) continue;
       const auto equation = static_cast<std::int32_t>(e);
-      const NodeId residual = substituted(form_.model.equations()[e]);
+      const NodeId residual = substituted(e);
       const Content found = content(residual);
       if (found.has_derivative) {
         form_.rows.push_back(equation);
@@ -206,10 +244,10 @@ class Recognizer {
   /// Solves the equation for one of its algebraic variables, the one that stands alone on a side
   /// if there is one, where its factor is a nonzero number or parameter.
   bool define_one(std::int32_t equation, NodeId residual, std::vector<std::int32_t> candidates) {
-    const Equation& sides = form_.model.equations()[at(equation)];
+    const auto& sides = sides_[at(equation)];
     const auto rank = [&](std::int32_t variable) {
       const NodeId leaf = form_.pool->variable(variable);
-      return std::pair(sides.lhs == leaf ? 0 : (sides.rhs == leaf ? 1 : 2), variable);
+      return std::pair(sides[0] == leaf ? 0 : (sides[1] == leaf ? 1 : 2), variable);
     };
     std::sort(candidates.begin(), candidates.end(),
               [&](std::int32_t a, std::int32_t b) { return rank(a) < rank(b); });
@@ -264,7 +302,7 @@ class Recognizer {
     }
     std::vector<NodeId> residuals;
     for (const std::int32_t row : form_.rows) {
-      residuals.push_back(substituted(form_.model.equations()[at(row)]));
+      residuals.push_back(substituted(at(row)));
     }
     const auto n = static_cast<std::int32_t>(form_.chains.size());
     for (const JacobianEntry& entry : jacobian(pool, residuals, unknowns)) {
@@ -310,10 +348,14 @@ class Recognizer {
       if (definition_[i] != no_node) rewriter.define(form_.outputs[i], definition_[i]);
     }
     for (NodeId& output : form_.outputs) output = rewriter.rewrite(output);
+    for (std::int32_t id = 0; id < form_.model.pool()->n_relations(); ++id) {
+      rewriter.bind(form_.pool->relation_node(id), placeholder(id));
+    }
     form_.energy = rewriter.rewrite(form_.model.energy());
   }
 
   SemiExplicitForm form_;
+  std::vector<std::array<NodeId, 2>> sides_;  ///< of the equations
   SemiExplicitOptions options_;
   std::span<const double> parameters_;
   LeafWalker walker_;
