@@ -69,6 +69,9 @@ ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Table
   row_start_.assign(to_size(tableau.all_stages() + 1), 0);
   for (const auto& entry : tableau.a) ++row_start_[to_size(entry.row + 1)];
   for (std::size_t i = 1; i < row_start_.size(); ++i) row_start_[i] += row_start_[i - 1];
+  for (const auto& entry : tableau.error) {
+    error_needs_end_ = error_needs_end_ || entry.from == tableau.stages;
+  }
 }
 
 std::span<double> ExplicitRungeKutta::slope(int stage) {
@@ -97,13 +100,17 @@ Evaluation ExplicitRungeKutta::evaluate_stage(int i, double t, Run& run) {
   return system_.rhs(t, view(stage_), run, slope(i));
 }
 
+void ExplicitRungeKutta::form_stage(int i) {
+  stage_ = x_;
+  for (Index k = row_start_[to_size(i)]; k < row_start_[to_size(i + 1)]; ++k) {
+    const auto& entry = tableau_.a[to_size(k)];
+    stage_ += (h_ * entry.value) * slopes_.col(entry.from);
+  }
+}
+
 Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
   for (int i = first; i <= last; ++i) {
-    stage_ = x_;
-    for (Index k = row_start_[to_size(i)]; k < row_start_[to_size(i + 1)]; ++k) {
-      const auto& entry = tableau_.a[to_size(k)];
-      stage_ += (h_ * entry.value) * slopes_.col(entry.from);
-    }
+    form_stage(i);
     const auto evaluation = evaluate_stage(i, t_ + tableau_.c[to_size(i)] * h_, run);
     if (evaluation != Evaluation::ok) return evaluation;
   }
@@ -114,13 +121,24 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
   x_ = as_vector(task.x);
   t_ = task.t;
   h_ = task.h;
+  const int end = tableau_.stages;
   auto evaluation = evaluate_first(task, run);
-  if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, tableau_.stages, run);
+  if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, end - 1, run);
+  if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+  Attempt attempt{.error_order = tableau_.error_order};
+  if (!error_needs_end_) {
+    attempt.error = error_norm(task.weights);
+    // A step that its error rejects needs no slope at its end.
+    if (task.error_decides && attempt.error > 1.0) return attempt;
+  }
+  evaluation = evaluate_stages(end, end, run);
   if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
   std::ranges::copy(view(stage_), x_new_.begin());
-  if (!stage_.allFinite() || !slopes_.col(tableau_.stages).allFinite())
+  if (!stage_.allFinite() || !slopes_.col(end).allFinite()) {
     return {.outcome = Attempt::Outcome::non_finite};
-  return {.error = error_norm(task.weights), .error_order = tableau_.error_order};
+  }
+  if (error_needs_end_) attempt.error = error_norm(task.weights);
+  return attempt;
 }
 
 double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
@@ -147,7 +165,14 @@ double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
   return 0.0;
 }
 
-void ExplicitRungeKutta::accept(Run& run) {
+void ExplicitRungeKutta::accept(Run&) {
+  dense_.reshape({.t0 = t_,
+                  .h = h_,
+                  .degree = static_cast<int>(dense_weights_.cols()),
+                  .order = tableau_.dense_order});
+}
+
+void ExplicitRungeKutta::complete_dense(Run& run) {
   const int extra = tableau_.stages + 1;
   const bool full = evaluate_stages(extra, tableau_.all_stages() - 1, run) == Evaluation::ok &&
                     slopes_.allFinite();

@@ -2,8 +2,9 @@
 #pragma once
 
 /// The one loop of all explicit Runge-Kutta methods; a method is a tableau (explicit_tableau.hpp).
-/// Cost of a step: `stages` right-hand sides (the first is the last of the step before), one per
-/// extra stage of the dense output, no allocation.
+/// Cost of a step: `stages` right-hand sides (the first is the last of the step before), less the
+/// last one where the error alone rejects it; one per extra stage of the dense output, where
+/// somebody reads it. No allocation.
 
 #include <memory>
 #include <vector>
@@ -27,6 +28,7 @@ class ExplicitRungeKutta final : public OneStepScheme {
   [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
   [[nodiscard]] std::span<const double> xp_new() const override;
   void accept(Run& run) override;
+  void complete_dense(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
   [[nodiscard]] double stiffness() override;
@@ -35,6 +37,8 @@ class ExplicitRungeKutta final : public OneStepScheme {
 
  private:
   [[nodiscard]] std::span<double> slope(int stage);
+  /// The state of stage i in stage_.
+  void form_stage(int i);
   /// Evaluates slope i at stage_, whose dependent coordinates it completes.
   Evaluation evaluate_stage(int i, double t, Run& run);
   /// Evaluates stages first … last; the state of the last one stays in stage_.
@@ -46,6 +50,7 @@ class ExplicitRungeKutta final : public OneStepScheme {
   const ExplicitSystem& system_;
   const Tableau& tableau_;
   std::vector<Index> row_start_;  ///< of each row within tableau_.a
+  bool error_needs_end_ = false;  ///< the error estimate reads x' at the end of the step
   Matrix hermite_weights_;        ///< c_j = h Σ_i k_i P_ij, column j - 1: the cubic
   Matrix dense_weights_;          ///< the same for the full dense output
   Matrix slopes_;                 ///< k_i, one column each

@@ -21,6 +21,7 @@ struct StepTask {
   std::span<const double> xp;
   bool xp_is_current = true;  ///< false: x or the equations changed since xp was computed
   std::span<const double> weights;
+  bool error_decides = true;  ///< false: a fixed step, taken whatever its error
 };
 
 /// What one attempt came to.
@@ -78,8 +79,11 @@ class OneStepScheme {
   [[nodiscard]] virtual std::span<const double> x_new() const = 0;
   [[nodiscard]] virtual std::span<const double> xp_new() const = 0;
 
-  /// The last attempt is accepted: prepares its dense output (may evaluate extra stages).
+  /// The last attempt is accepted: the shape of its dense output is known from here on.
   virtual void accept(Run& run) = 0;
+  /// Fills the dense output of the last accepted step where accept() did not, because it takes
+  /// further stages that most steps never need. Called once, before dense() is first read.
+  virtual void complete_dense(Run&) {}
   /// Dense output of the last accepted step.
   [[nodiscard]] virtual DensePolynomial& dense() = 0;
   [[nodiscard]] virtual const DensePolynomial& dense() const = 0;

@@ -106,8 +106,13 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
 
 StepTask OneStepStepper::task(double h) {
   error_weights_.compute(x_, h, weights_);
-  return {
-      .t = t_, .h = h, .x = x_, .xp = xp_, .xp_is_current = xp_is_current_, .weights = weights_};
+  return {.t = t_,
+          .h = h,
+          .x = x_,
+          .xp = xp_,
+          .xp_is_current = xp_is_current_,
+          .weights = weights_,
+          .error_decides = !is_fixed()};
 }
 
 StepReport OneStepStepper::advance(double limit) {
@@ -174,6 +179,8 @@ void OneStepStepper::shorten(const Attempt& attempt, double tried) {
 
 StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, double limit) {
   scheme_->accept(*run_);
+  dense_is_complete_ = false;
+  std::ranges::fill(delta_, 0.0);
   if (!is_fixed()) stiffness_.after_step(scheme_->stiffness());
   const double proposed = std::abs(h_);
   if (!is_fixed()) {
@@ -235,21 +242,33 @@ double OneStepStepper::theta(double t) const {
   return (t - shape.t0) / shape.h;
 }
 
+const DensePolynomial& OneStepStepper::dense() const {
+  if (!dense_is_complete_) {
+    dense_is_complete_ = true;
+    scheme_->complete_dense(*run_);
+    scheme_->dense().shift_end(delta_);
+  }
+  return scheme_->dense();
+}
+
 void OneStepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
-  scheme_->dense().evaluate(theta(t), x, xp);
+  dense().evaluate(theta(t), x, xp);
 }
 
 int OneStepStepper::max_derivative() const {
-  return scheme_->dense().shape().order;
+  return dense().shape().order;
 }
 
 void OneStepStepper::derivative(double t, int k, std::span<double> out) const {
-  scheme_->dense().derivative(theta(t), k, out);
+  dense().derivative(theta(t), k, out);
 }
 
 void OneStepStepper::replace_state(std::span<const double> x, std::span<const double> xp) {
-  for (std::size_t i = 0; i < x_.size(); ++i) delta_[i] = x[i] - x_[i];
-  scheme_->dense().shift_end(delta_);
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double moved = x[i] - x_[i];
+    delta_[i] = dense_is_complete_ ? moved : delta_[i] + moved;
+  }
+  if (dense_is_complete_) scheme_->dense().shift_end(delta_);
   std::ranges::copy(x, x_.begin());
   xp_is_current_ = !xp.empty();
   if (xp_is_current_) std::ranges::copy(xp, xp_.begin());

@@ -56,6 +56,8 @@ class OneStepStepper final : public Stepper {
   void shorten(const Attempt& attempt, double tried);
   StepReport accept(const Attempt& attempt, const Stretch& step, double limit);
   [[nodiscard]] StepReport give_up(const Attempt& attempt, double tried) const;
+  /// The dense output of the last step, completed when it is first read.
+  [[nodiscard]] const DensePolynomial& dense() const;
 
   const System& system_;
   std::unique_ptr<OneStepScheme> scheme_;
@@ -66,8 +68,9 @@ class OneStepStepper final : public Stepper {
   std::vector<double> x_;
   std::vector<double> xp_;
   std::vector<double> weights_;
-  std::vector<double> delta_;
+  std::vector<double> delta_;  ///< what a projection added at the end of the last step
   bool xp_is_current_ = false;
+  mutable bool dense_is_complete_ = true;
   bool just_rejected_ = false;
   double t_ = 0.0;
   double h_ = 0.0;  ///< the next step's size, signed
