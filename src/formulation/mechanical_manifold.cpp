@@ -30,6 +30,11 @@ void MechanicalManifold::prepare(MechanicalRun& run) const {
   }
 }
 
+std::string MechanicalManifold::invariant_name(std::int64_t invariant) const {
+  if (invariant < mechanics_.m()) return mechanics_.constraint_name(invariant);
+  return "the time derivative of " + mechanics_.constraint_name(invariant - mechanics_.m());
+}
+
 Evaluation MechanicalManifold::residual(double t, std::span<const double> x, int level, Run& run,
                                         std::span<double> values) const {
   return mechanics_.residual(mechanics_.point(t, x), level, static_cast<MechanicalRun&>(run),

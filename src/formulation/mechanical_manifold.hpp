@@ -14,12 +14,13 @@
 #include <span>
 
 #include "formulation/mechanics.hpp"
+#include "system/named_invariants.hpp"
 
 namespace daedal::formulation {
 
 enum class Metric { mass, euclidean };
 
-class MechanicalManifold final : public Manifold {
+class MechanicalManifold final : public Manifold, public NamedInvariants {
  public:
   MechanicalManifold(const Mechanics& mechanics, Metric metric)
       : mechanics_(mechanics), metric_(metric) {}
@@ -34,6 +35,8 @@ class MechanicalManifold final : public Manifold {
   /// metric, μ = (μ_q, μ_v).
   Evaluation add_normal(double t, std::span<const double> x_base, std::span<const double> mu,
                         std::span<double> x, Run& run) const override;
+
+  [[nodiscard]] std::string invariant_name(std::int64_t invariant) const override;
 
   /// How Newton's method would contract towards the position constraints: the second correction
   /// over the first, 0 without drift. By Kantorovich's theorem the point belongs to one branch of

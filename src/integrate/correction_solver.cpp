@@ -36,7 +36,9 @@ class OverdeterminedCorrection final : public CorrectionSolver {
  public:
   OverdeterminedCorrection(const SparsityPattern& pattern, linalg::Corrector kind)
       : pattern_(pattern),
+        scales_rows_(kind == linalg::Corrector::constrained_least_squares),
         scales_columns_(kind != linalg::Corrector::state_space_form),
+        row_scale_(to_size(pattern.rows), 1.0),
         column_scale_(to_size(pattern.columns), 1.0),
         values_(to_size(pattern.nonzeros())),
         right_side_(to_size(pattern.rows)),
@@ -45,6 +47,7 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   linalg::FactorReport factor(std::span<const double> f_x, std::span<const double> f_xp,
                               double c) override {
     for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = f_x[k] + c * f_xp[k];
+    if (scales_rows_) scale_rows(f_xp, c);
     if (scales_columns_) scale_columns();
     const linalg::OverdeterminedReport report = solver_->factor(values_);
     const bool is_constraint = report.dependent_constraint >= 0;
@@ -54,12 +57,28 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   }
 
   void solve(std::span<const double> residual, std::span<double> delta) override {
-    for (std::size_t i = 0; i < right_side_.size(); ++i) right_side_[i] = -residual[i];
+    for (std::size_t i = 0; i < right_side_.size(); ++i) {
+      right_side_[i] = -row_scale_[i] * residual[i];
+    }
     solver_->solve(right_side_, delta);
     for (std::size_t j = 0; j < delta.size(); ++j) delta[j] *= column_scale_[j];
   }
 
  private:
+  /// Führer, Leimkuhler, after Theorem 3.1: equations with derivatives count by h/α₀ = 1/c.
+  /// Otherwise least squares meets them alone as h goes to 0, and leaves the multipliers to chance.
+  void scale_rows(std::span<const double> f_xp, double c) {
+    std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
+    for (std::size_t k = 0; k < f_xp.size(); ++k) {
+      const auto row = to_size(pattern_.row[k]);
+      const bool is_square = pattern_.row[k] < pattern_.columns;
+      if (is_square && f_xp[k] != 0.0) row_scale_[row] = 1.0 / std::abs(c);
+    }
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      values_[k] *= row_scale_[to_size(pattern_.row[k])];
+    }
+  }
+
   /// Least squares decides on ranks: derivatives c·F_x' must not drown the columns of multipliers.
   void scale_columns() {
     for (std::size_t j = 0; j < column_scale_.size(); ++j) {
@@ -73,7 +92,9 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   }
 
   SparsityPattern pattern_;
+  bool scales_rows_;
   bool scales_columns_;
+  std::vector<double> row_scale_;
   std::vector<double> column_scale_;
   std::vector<double> values_;
   std::vector<double> right_side_;

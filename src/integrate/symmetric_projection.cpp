@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/symmetric_projection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
 
 #include "integrate/weights.hpp"
+#include "linalg/pivot_columns.hpp"
+#include "system/named_invariants.hpp"
 
 namespace daedal::integrate {
 
@@ -15,6 +19,8 @@ using Outcome = Attempt::Outcome;
 
 constexpr int max_iterations = 40;
 constexpr int max_inner_iterations = 20;
+/// Of the least pivot of the normals' products, in units of their greatest lengths so far.
+constexpr double near_dependence = 1e-3;
 
 const Manifold& manifold_of(const ExplicitSystem& system) {
   if (system.manifold() == nullptr) {
@@ -52,7 +58,7 @@ SymmetricProjection::SymmetricProjection(const ExplicitSystem& system,
   const std::size_t n = to_size(system.size());
   solver_ = linalg::make_real_solver(full(to_index(m)));
   for (auto* vector : {&x0_, &start_, &end_, &x1_, &xp1_, &last_x1_, &normal_}) vector->resize(n);
-  for (auto* vector : {&mu_, &delta_, &g_, &last_g_, &scale_}) vector->resize(m);
+  for (auto* vector : {&mu_, &delta_, &g_, &last_g_, &scale_, &longest_}) vector->resize(m);
   matrix_.resize(m * m);
   scaled_.resize(m * m);
 }
@@ -132,7 +138,37 @@ linalg::FactorReport SymmetricProjection::factor() {
   return solver_->factor(scaled_);
 }
 
+void SymmetricProjection::name_invariant(const StepTask& task, Run& run) {
+  const auto* named = dynamic_cast<const NamedInvariants*>(&manifold_);
+  const std::size_t m = mu_.size();
+  if (named == nullptr || m == 0) return;
+  Matrix normals(to_index(normal_.size()), to_index(m));
+  for (std::size_t k = 0; k < m; ++k) {
+    std::ranges::fill(delta_, 0.0);
+    delta_[k] = 1.0;
+    std::ranges::fill(normal_, 0.0);
+    if (manifold_.add_normal(task.t, task.x, delta_, normal_, run) != Evaluation::ok) return;
+    longest_[k] = std::max(longest_[k], as_vector(normal_).norm());
+    normals.col(to_index(k)) = as_vector(normal_) / std::max(longest_[k], 1e-300);
+  }
+  const linalg::PivotColumns pivots = linalg::choose_pivot_columns(normals.transpose() * normals);
+  const Index weakest = pivots.dependent_row >= 0 ? pivots.dependent_row : pivots.columns.back();
+  if (pivots.dependent_row < 0 && pivots.smallest_pivot > near_dependence) return;
+  run.failure = {Status::singular_iteration_matrix, -1,
+                 fmt::format("The step from t = {:.12g} fails near a singular position: {} comes "
+                             "nearest to depending on the other constraints.",
+                             task.t, named->invariant_name(weakest))};
+}
+
 Attempt SymmetricProjection::attempt(const StepTask& task, Run& run) {
+  const Attempt attempt = iterate(task, run);
+  if (attempt.outcome == Outcome::singular && run.failure.status == Status::success) {
+    name_invariant(task, run);
+  }
+  return attempt;
+}
+
+Attempt SymmetricProjection::iterate(const StepTask& task, Run& run) {
   const double t1 = task.t + task.h;
   const std::size_t m = mu_.size();
   std::ranges::fill(mu_, 0.0);
@@ -181,11 +217,17 @@ Attempt SymmetricProjection::attempt(const StepTask& task, Run& run) {
 
 void SymmetricProjection::accept(Run& run) {
   scheme_->accept(run);
+  scheme_->complete_dense(run);
   // The polynomial of Φ runs from x̃0 to x̃1: bend it to run from x0 to x1.
   auto& polynomial = scheme_->dense();
   polynomial.coefficient(0) -= as_vector(start_);
   polynomial.coefficient(1) += as_vector(start_) + as_vector(end_);
   ++projections_;
+  // The matrix starts as 2 G Gᵀ: its diagonal has the squared lengths of the normals.
+  const std::size_t m = mu_.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    longest_[k] = std::max(longest_[k], std::sqrt(0.5 * std::abs(matrix_[k * m + k])));
+  }
 }
 
 void SymmetricProjection::count(Statistics& statistics) const {

@@ -44,8 +44,12 @@ class SymmetricProjection final : public OneStepScheme {
   void count(Statistics& statistics) const override;
 
  private:
+  Attempt iterate(const StepTask& task, Run& run);
   /// One pass for the present μ: x1_ and the invariants there.
   Attempt shoot(const StepTask& task, Run& run);
+  /// The scheme inside knows no invariants: where its matrix is singular, run.failure names the
+  /// invariant that comes nearest to depending on the others at the start of the step, if one does.
+  void name_invariant(const StepTask& task, Run& run);
   Evaluation place_end(double t, Run& run);
   Evaluation invariants(double t, std::span<const double> x, Run& run, std::span<double> values);
   /// The starting matrix ∂g/∂μ ≈ 2 G Gᵀ, by differences along the normals at x1_.
@@ -71,6 +75,7 @@ class SymmetricProjection final : public OneStepScheme {
   std::vector<double> scaled_;
   std::vector<double> scale_;
   std::vector<double> normal_;
+  std::vector<double> longest_;  ///< the greatest length of each normal so far
   Index evaluations_ = 0;
   Index projections_ = 0;
 };

@@ -45,6 +45,33 @@ TEST(OverdeterminedSolver, SolvesConsistentSystemsExactlyByEveryCorrector) {
   }
 }
 
+TEST(OverdeterminedSolver, SolvesTheConstrainedProblemOfCorollary31) {
+  // Führer, Leimkuhler (41): min ‖A₁x − a₁‖ over A₁x − a₁ ∈ Range(A₂ᵀ), subject to A₂x = a₂.
+  std::mt19937 random(57);
+  const Problem problem = random_problem(random, 9, 4);
+  const Vector rhs = random_dense(random, 13, 1);
+  const Vector x = solve(problem, Corrector::state_space_form, rhs);
+  const Vector defect = problem.a1() * x - rhs.head(9);
+  EXPECT_LT((problem.a2() * x - rhs.tail(4)).norm(), 1e-12);
+  const Matrix v = null_space(problem.a2());
+  EXPECT_LT((v.transpose() * defect).norm(), 1e-12 * defect.norm());
+  // The admissible x are those of (42), x = A₁⁻¹(A₂ᵀz + a₁): the constraint leaves one z.
+  Matrix inverse(9, 13);
+  Matrix right(9, 13);
+  right << problem.a2().transpose(), Matrix::Identity(9, 9);
+  for (Index j = 0; j < 13; ++j) {
+    inverse.col(j) = min_norm_least_squares(problem.a1(), right.col(j));
+  }
+  const Vector start = inverse.rightCols(9) * rhs.head(9);
+  const Vector z = min_norm_least_squares(problem.a2() * inverse.leftCols(4),
+                                          rhs.tail(4) - problem.a2() * start);
+  EXPECT_LT((start + inverse.leftCols(4) * z - x).norm(), 1e-10 * x.norm());
+  EXPECT_NEAR((problem.a2().transpose() * z).norm(), defect.norm(), 1e-10 * defect.norm());
+  // Without the first condition the defect can be smaller: that is the other corrector, (28).
+  const Vector other = solve(problem, Corrector::constrained_least_squares, rhs);
+  EXPECT_LT((problem.a1() * other - rhs.head(9)).norm(), 0.999 * defect.norm());
+}
+
 TEST(OverdeterminedSolver, GivesTheStateSpaceFormOfDefinition31) {
   std::mt19937 random(52);
   for (const Storage storage : {Storage::dense, Storage::sparse}) {
