@@ -6,7 +6,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +20,7 @@
 #include "integrate/registry.hpp"
 #include "model/simplify.hpp"
 #include "problems/problems.hpp"
+#include "squeezer_by_hand.hpp"
 
 namespace daedal {
 namespace {
@@ -90,6 +95,123 @@ void squeezer(benchmark::State& state, const Choice& choice) {
   state.counters["steps"] = static_cast<double>(statistics.steps);
   state.counters["evaluations"] = static_cast<double>(statistics.residual_evaluations);
 }
+/// One way to the end of the squeezer's run: q of the end for a tolerance, empty when it fails.
+using Road = std::function<std::vector<double>(double tolerance)>;
+
+Road road(const Choice& choice) {
+  const auto problem = std::make_shared<problems::Problem>(problems::squeezer());
+  const auto& integrator = integrate::find_integrator(choice.integrator);
+  const std::shared_ptr<Formulation> formulation =
+      make(problem->model, choice.method, integrator.can.implicit_systems);
+  const std::shared_ptr<Run> run = formulation->system().make_run();
+  const auto start = std::make_shared<formulation::Start>(formulation->start(0.0, *run));
+  return [=, &integrator](double tolerance) -> std::vector<double> {
+    const integrate::StepOptions step{.rtol = tolerance, .atol = tolerance};
+    integrate::DriverOptions driver;
+    driver.t1 = problem->stop_time;
+    driver.interval = problem->stop_time;
+    driver.rtol = tolerance;
+    driver.atol = tolerance;
+    LastPoint last;
+    const auto stepper = formulation->implicit_system() != nullptr
+                             ? integrator.make_implicit(*formulation->implicit_system(), step, {})
+                             : integrator.make_explicit(*formulation->explicit_system(), step, {});
+    const integrate::Outcome outcome =
+        integrate::drive(formulation->system(), *stepper, *run, start->x, start->xp, driver, last);
+    return outcome.status == Status::success ? last.x() : std::vector<double>{};
+  };
+}
+
+/// IDA with a residual that a person wrote.
+Road road_by_hand() {
+  const problems::Problem problem = problems::squeezer();
+  const auto formulation = make(problem.model, "index1", true);
+  const auto run = formulation->system().make_run();
+  const formulation::Start start = formulation->start(0.0, *run);
+  return [x = start.x, xp = start.xp, stop = problem.stop_time](double tolerance) {
+    std::vector<double> end(7);
+    return bench::run_ida_by_hand(x, xp, stop, tolerance, end) ? end : std::vector<double>{};
+  };
+}
+
+/// The least of some runs.
+double seconds(const Road& road, double tolerance) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 15; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(road(tolerance));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count());
+  }
+  return least;
+}
+
+/// The time to a number of correct digits: the loosest tolerance that reaches them. `ratio` is to
+/// projection with dop853, measured in the same run.
+void digits(benchmark::State& state, Road (*make_road)()) {
+  static std::map<std::int64_t, double> baseline;
+  const problems::Problem problem = problems::squeezer();
+  const Road road = make_road();
+  const auto wanted = static_cast<double>(state.range(0));
+  double tolerance = 0.0;
+  for (double exponent = 3.0; exponent <= 14.0 && tolerance == 0.0; exponent += 0.25) {
+    const std::vector<double> end = road(std::pow(10.0, -exponent));
+    const bool enough = !end.empty() && correct_digits(problem, end) >= wanted;
+    if (enough) tolerance = std::pow(10.0, -exponent);
+  }
+  if (tolerance == 0.0) {
+    state.SkipWithError("these digits are not reached");
+    return;
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(road(tolerance));
+  const double taken = seconds(road, tolerance);
+  baseline.try_emplace(state.range(0), taken);
+  state.counters["digits"] = correct_digits(problem, road(tolerance));
+  state.counters["tolerance"] = tolerance;
+  state.counters["least_us"] = 1e6 * taken;
+  state.counters["ratio"] = taken / baseline[state.range(0)];
+}
+
+template <const Choice& choice>
+Road road_of() {
+  return road(choice);
+}
+constexpr Choice projection_dop853{"orthogonal-projection", "dop853"};
+constexpr Choice index1_radau{"index1", "radau"};
+constexpr Choice ggl_radau{"ggl", "radau"};
+constexpr Choice index1_bdf{"index1", "bdf"};
+constexpr Choice overdetermined_bdf{"overdetermined-index2", "bdf"};
+BENCHMARK_CAPTURE(digits, projection_dop853, road_of<projection_dop853>)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, index1_radau, road_of<index1_radau>)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, ggl_radau, road_of<ggl_radau>)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, index1_bdf, road_of<index1_bdf>)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, overdetermined_bdf, road_of<overdetermined_bdf>)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, index1_ida_by_hand, road_by_hand)
+    ->Arg(5)
+    ->Arg(8)
+    ->Arg(11)
+    ->Unit(benchmark::kMicrosecond);
+
 BENCHMARK_CAPTURE(squeezer, projection_dop853, Choice{"orthogonal-projection", "dop853"})
     ->Arg(5)
     ->Arg(7)
@@ -149,7 +271,8 @@ void chain_rhs(benchmark::State& state) {
       static_cast<double>(state.range(0)),
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(chain_rhs)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Complexity(benchmark::oN);
+BENCHMARK(chain_rhs)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Arg(100000)->Complexity(
+    benchmark::oN);
 
 }  // namespace
 }  // namespace daedal
