@@ -61,6 +61,9 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_option("--method-option", a.method_options, "Method parameter, name=value")
       ->take_all()
       ->allow_extra_args(false);
+  command.add_option("--chart", a.chart,
+                     "Of the method user-chart: positions by coordinates, as in "
+                     "\"x = sin(a); y = -cos(a)\"");
   command
       .add_option("--integrator", a.integrator,
                   "Integrator, with parameters as in radau:stages=3 (see 'methods')")
@@ -104,6 +107,7 @@ ResolvedRun resolve(const RunArguments& a, const Model& model) {
   o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
   std::tie(o.method, o.method_parameters) = choose(a.method, a.method_options);
   std::tie(o.integrator, o.integrator_parameters) = choose(a.integrator, a.integrator_options);
+  o.chart = a.chart;
   o.parameters = parse_overrides(a.parameters);
   o.starts = parse_overrides(a.starts);
   o.fixed_step = a.step;

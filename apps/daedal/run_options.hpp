@@ -18,6 +18,7 @@ struct RunArguments {
   std::vector<std::string> parameters;
   std::vector<std::string> starts;
   std::string method = "auto";
+  std::string chart;
   std::string integrator = "auto";
   std::vector<std::string> method_options;
   std::vector<std::string> integrator_options;

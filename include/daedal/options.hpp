@@ -35,6 +35,10 @@ using LogSink = std::function<void(LogLevel, std::string_view)>;
 struct Options {
   std::string method = "auto";
   MethodParameters method_parameters{};
+  /// Of the method user-chart: every position by coordinates of your own, as equations of model
+  /// text, "x = l*sin(angle); y = -l*cos(angle)". What is no position, parameter or time is a
+  /// coordinate.
+  std::string chart{};
   std::string integrator = "auto";
   MethodParameters integrator_parameters{};
 

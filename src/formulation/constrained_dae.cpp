@@ -217,8 +217,9 @@ class ConstrainedDaeFormulation final : public ConstrainedFormulation {
 
 }  // namespace
 
-std::unique_ptr<Formulation> make_constrained_dae(const Request& request, ConstrainedOdeView view,
-                                                  const ConstrainedForm& form) {
+std::unique_ptr<ConstrainedFormulation> make_constrained_dae(const Request& request,
+                                                             ConstrainedOdeView view,
+                                                             const ConstrainedForm& form) {
   return std::make_unique<ConstrainedDaeFormulation>(request, std::move(view), form);
 }
 

@@ -26,7 +26,8 @@ struct ConstrainedForm {
   ConstraintDamping damping{};  ///< for index 1
 };
 
-std::unique_ptr<Formulation> make_constrained_dae(const Request& request, ConstrainedOdeView view,
-                                                  const ConstrainedForm& form);
+std::unique_ptr<ConstrainedFormulation> make_constrained_dae(const Request& request,
+                                                             ConstrainedOdeView view,
+                                                             const ConstrainedForm& form);
 
 }  // namespace daedal::formulation

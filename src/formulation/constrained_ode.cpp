@@ -181,6 +181,7 @@ Start ConstrainedFormulation::start(double t0, Run& base) const {
   ConstrainedOdeRun& run = own(base);
   Start found = context_->start(t0, to_size(context_->n()), run,
                                 [&] { return context_->find_start(t0, run); });
+  found.notices.insert(found.notices.end(), notices().begin(), notices().end());
   if (found.status == Status::success) extend_start(t0, run, found);
   return found;
 }
@@ -230,8 +231,8 @@ class CoordinatesFormulation final : public ConstrainedFormulation {
 
 }  // namespace
 
-std::unique_ptr<Formulation> make_constrained_ode(const Request& request, ConstrainedOdeView view,
-                                                  const ConstrainedOdeSettings& settings) {
+std::unique_ptr<ConstrainedFormulation> make_constrained_ode(
+    const Request& request, ConstrainedOdeView view, const ConstrainedOdeSettings& settings) {
   if (settings.chart) {
     return std::make_unique<CoordinatesFormulation>(request, std::move(view), *settings.chart);
   }

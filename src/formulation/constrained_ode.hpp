@@ -14,10 +14,11 @@
 
 #include "formulation/constrained_ode_context.hpp"
 #include "formulation/local_charts.hpp"
+#include "system/named_invariants.hpp"
 
 namespace daedal::formulation {
 
-class ConstrainedManifold final : public Manifold {
+class ConstrainedManifold final : public Manifold, public NamedInvariants {
  public:
   explicit ConstrainedManifold(const ConstrainedOdeContext& context) : context_(context) {}
 
@@ -32,6 +33,10 @@ class ConstrainedManifold final : public Manifold {
   /// x += Jᵀμ with J at the base point.
   Evaluation add_normal(double t, std::span<const double> x_base, std::span<const double> mu,
                         std::span<double> x, Run& run) const override;
+
+  [[nodiscard]] std::string invariant_name(std::int64_t invariant) const override {
+    return context_.invariant_name(invariant);
+  }
 
  private:
   const ConstrainedOdeContext& context_;
@@ -134,7 +139,7 @@ struct ConstrainedOdeSettings {
   bool projects = false;
   std::optional<ChartSettings> chart{};
 };
-std::unique_ptr<Formulation> make_constrained_ode(const Request& request, ConstrainedOdeView view,
-                                                  const ConstrainedOdeSettings& settings);
+std::unique_ptr<ConstrainedFormulation> make_constrained_ode(
+    const Request& request, ConstrainedOdeView view, const ConstrainedOdeSettings& settings);
 
 }  // namespace daedal::formulation

@@ -25,7 +25,7 @@ std::unique_ptr<Formulation> make(const Request& request) {
         return std::make_unique<LocalCoordinatesFormulation>(mechanical,
                                                              settings(mechanical, chart));
       },
-      [](const Request& general, ConstrainedOdeView view) {
+      [](const Request& general, ConstrainedOdeView view) -> std::unique_ptr<Formulation> {
         return make_constrained_ode(general, std::move(view), {.chart = settings(general, chart)});
       });
 }

@@ -9,7 +9,7 @@ namespace daedal::formulation {
 namespace {
 
 std::unique_ptr<Formulation> make_mechanical(const Request& request) {
-  return make_index1_form(request, {});
+  return make_index1_form(request, std::make_shared<const MechanicalContext>(request), {});
 }
 
 std::unique_ptr<Formulation> make_general(const Request& request, ConstrainedOdeView view) {

@@ -62,6 +62,9 @@ class MechanicalDaeFormulation final : public MechanicalFormulation {
  public:
   MechanicalDaeFormulation(const Request& request, const MechanicalForm& form)
       : MechanicalFormulation(request), system_(shared_context(), form) {}
+  MechanicalDaeFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context,
+                           const MechanicalForm& form)
+      : MechanicalFormulation(request, std::move(context)), system_(shared_context(), form) {}
   [[nodiscard]] const ImplicitSystem* implicit_system() const override { return &system_; }
 
  protected:

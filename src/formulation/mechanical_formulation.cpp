@@ -140,6 +140,7 @@ Start MechanicalFormulation::start(double t0, Run& base) const {
   if (found.status == Status::inconsistent_start) {
     report_redundancy(context_->mechanics(), t0, run, found);
   }
+  found.notices.insert(found.notices.end(), notices().begin(), notices().end());
   if (found.status == Status::success) extend_start(t0, run, found);
   if (found.status == Status::success && watches_) {
     run.work.monitor =

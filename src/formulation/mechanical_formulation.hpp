@@ -64,6 +64,8 @@ class MechanicalFormulation : public ContextFormulation {
  public:
   explicit MechanicalFormulation(const Request& request)
       : MechanicalFormulation(request, std::make_shared<const MechanicalContext>(request)) {}
+  /// With a context of the same request, already made.
+  MechanicalFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context);
 
   [[nodiscard]] bool watches_singularities() const override { return watches_; }
   Start start(double t0, Run& run) const override;
@@ -82,7 +84,6 @@ class MechanicalFormulation : public ContextFormulation {
   void set_watching(bool watches) { watches_ = watches; }
 
  private:
-  MechanicalFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context);
   [[nodiscard]] const ModelContext& model() const override { return *context_; }
 
   std::shared_ptr<const MechanicalContext> context_;

@@ -20,6 +20,7 @@ MethodInfo orthogonal_projection_method();
 MethodInfo symmetric_projection_method();
 MethodInfo coordinate_partitioning_method();
 MethodInfo tangent_space_method();
+MethodInfo user_chart_method();
 MethodInfo trust_region_method();
 MethodInfo direct_regularization_method();
 

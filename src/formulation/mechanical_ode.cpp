@@ -55,14 +55,16 @@ Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double
   return context_->check_branch(t, x, run);
 }
 
-std::unique_ptr<Formulation> make_index1_form(const Request& request,
-                                              const Mechanics::Damping& damping) {
+std::unique_ptr<MechanicalFormulation> make_index1_form(
+    const Request& request, std::shared_ptr<const MechanicalContext> context,
+    const Mechanics::Damping& damping) {
   if (!request.prefers_implicit) {
     return std::make_unique<MechanicalOdeFormulation>(
-        request, MechanicalOde::Settings{.damping = damping, .drifts = true});
+        request, std::move(context), MechanicalOde::Settings{.damping = damping, .drifts = true});
   }
   return std::make_unique<MechanicalDaeFormulation>(
-      request, MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});
+      request, std::move(context),
+      MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});
 }
 
 }  // namespace daedal::formulation

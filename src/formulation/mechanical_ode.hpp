@@ -57,6 +57,9 @@ class MechanicalOdeFormulation final : public MechanicalFormulation {
  public:
   MechanicalOdeFormulation(const Request& request, const MechanicalOde::Settings& settings)
       : MechanicalFormulation(request), system_(shared_context(), settings) {}
+  MechanicalOdeFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context,
+                           const MechanicalOde::Settings& settings)
+      : MechanicalFormulation(request, std::move(context)), system_(shared_context(), settings) {}
 
   [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
 
@@ -67,7 +70,8 @@ class MechanicalOdeFormulation final : public MechanicalFormulation {
 /// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
 /// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
 /// (2.5)).
-std::unique_ptr<Formulation> make_index1_form(const Request& request,
-                                              const Mechanics::Damping& damping);
+std::unique_ptr<MechanicalFormulation> make_index1_form(
+    const Request& request, std::shared_ptr<const MechanicalContext> context,
+    const Mechanics::Damping& damping);
 
 }  // namespace daedal::formulation

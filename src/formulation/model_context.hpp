@@ -76,12 +76,16 @@ class ContextFormulation : public Formulation {
                 std::span<double> values, std::span<double> derivatives) const override;
   [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
                                            const Change& change, const Run& run) const override;
+  /// A notice about the choice of this formulation: every start repeats it.
+  void add_notice(std::string notice) { notices_.push_back(std::move(notice)); }
 
  protected:
   [[nodiscard]] virtual const ModelContext& model() const = 0;
+  [[nodiscard]] std::span<const std::string> notices() const { return notices_; }
 
  private:
   std::vector<std::string> names_;
+  std::vector<std::string> notices_;
 };
 
 /// The greatest magnitude.

@@ -36,6 +36,7 @@ constexpr MethodInfo (*rows[])() = {
     symmetric_projection_method,
     coordinate_partitioning_method,
     tangent_space_method,
+    user_chart_method,
     least_squares_completion_method,
     derivative_array_method,
     derivative_array_implicit_method,

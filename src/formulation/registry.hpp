@@ -7,6 +7,7 @@
 
 #include <daedal/model.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +23,11 @@ struct Request {
   std::vector<double> parameters;  ///< one number per parameter of the model
   Overrides starts;                ///< start values given for this run: fixed
   MethodParameters method_parameters;
+  /// Of user-chart: equations position = expression, and der(coordinate) = 0.
+  std::optional<Model> chart = {};
   double rtol = 1e-6;
   double atol = 1e-8;
+  double start_time = 0.0;  ///< of the run, for what is chosen by the motion at its start
   double fixed_step = 0.0;  ///< the step, where the integrator has a constant one
   /// The integrator asked for steps implicit systems: methods that have a coupled DAE form beside
   /// an explicit one yield it.
@@ -64,6 +68,7 @@ struct MethodInfo {
   std::unique_ptr<Formulation> (*make)(const Request& request);
   /// The integrator projects before and after its step, which takes a symmetric one.
   bool symmetric_projection = false;
+  bool takes_chart = false;  ///< needs Request::chart
 };
 
 std::span<const MethodInfo> methods();

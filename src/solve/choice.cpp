@@ -119,6 +119,10 @@ void check_parameters(const formulation::MethodInfo& method, const Options& opti
   known.reserve(method.parameters.size());
   for (const auto& parameter : method.parameters) known.emplace_back(parameter.name);
   refuse_unknown(method.name, options.method_parameters, known);
+  if (!options.chart.empty() && !method.takes_chart) {
+    refuse(fmt::format("A chart is given, and the method '{}' takes none: choose user-chart.",
+                       method.name));
+  }
 }
 
 void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options) {

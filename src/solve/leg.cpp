@@ -106,7 +106,7 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
   if (const auto ended =
           recorder.end().diagnose(outcome.status, request, *attempt.formulation, *attempt.run)) {
     solution.status = ended->status;
-    solution.message = ended->message;
+    solution.message = ended->message + " The run itself stopped so: " + outcome.message;
   }
   if (check) apply_verdict(*check, solution);
   return outcome;

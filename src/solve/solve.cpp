@@ -15,6 +15,7 @@
 #include "model/simplify.hpp"
 #include "model/usage.hpp"
 #include "solve/automatic.hpp"
+#include "solve/chart_text.hpp"
 #include "solve/choice.hpp"
 #include "solve/leg.hpp"
 
@@ -98,8 +99,10 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                                    .parameters = parameters,
                                    .starts = {},
                                    .method_parameters = options.method_parameters,
+                                   .chart = solve_detail::parse_chart(options.chart, model),
                                    .rtol = options.rtol,
                                    .atol = options.atol,
+                                   .start_time = span.start,
                                    .fixed_step = options.fixed_step,
                                    .watch_singularities = options.watch_singularities,
                                    .is_automatic = options.method == "auto",

@@ -123,7 +123,7 @@ Solution run(const Model& model, const std::string& method, double duration,
 }
 
 std::vector<std::string> constrained_methods() {
-  std::vector<std::string> names{"baumgarte"};
+  std::vector<std::string> names;
   for (const auto& method : formulation::methods()) {
     if (method.needs == formulation::View::constrained) names.emplace_back(method.name);
   }

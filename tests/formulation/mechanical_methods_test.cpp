@@ -158,6 +158,21 @@ TEST(Baumgarte, DivergesWhenItsRateIsAboveTheStabilityLimitAndSaysSo) {
   EXPECT_THAT(s.message, HasSubstr("rod"));
 }
 
+TEST(Baumgarte, ChoosesItsRateByTheMotionAndTheStep) {
+  // At rest at (1, 0) with the acceleration 9.81: √9.81 = 3.13.
+  const Solution s = test::run_pendulum({"baumgarte", {}, "rk4"}, 0.01, 10.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_THAT(s.notices, testing::Contains(HasSubstr("alpha = beta = 3.13")));
+  EXPECT_LE(test::position_error(s), 1e-5);
+  EXPECT_LE(s.constraints[0].max_residual, 1e-6);
+  // α h is a half at most.
+  const Solution coarse = test::run_pendulum({"baumgarte", {}, "rk4"}, 0.25, 0.5);
+  EXPECT_THAT(coarse.notices, testing::Contains(HasSubstr("alpha = beta = 2.")));
+  // Nothing is chosen where something is given.
+  const Solution given = test::run_pendulum({"baumgarte", {{"alpha", 5.0}}, "rk4"}, 0.01, 0.1);
+  EXPECT_THAT(given.notices, testing::Not(testing::Contains(HasSubstr("alpha = beta"))));
+}
+
 TEST(Projection, LosesNoEnergyOnlyWhenItIsSymmetric) {
   const auto slope = [](const Scheme& scheme) {
     return std::abs(test::energy_slope(test::run_pendulum(scheme, step, 100.0), 4));

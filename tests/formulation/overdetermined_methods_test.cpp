@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fuehrer, Leimkuhler, Tables 1-3 and the 2-second pendulum, with variable-step BDF.
+/// Fuehrer, Leimkuhler, Tables 2, 3 and the 2-second pendulum, with variable-step BDF.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <daedal/solve.hpp>
-#include <numbers>
 
 #include "problems/problems.hpp"
 
@@ -25,53 +24,6 @@ Solution solve_by_bdf(const Model& model, double stop, const std::string& method
                 .rtol = tolerance,
                 .atol = tolerance,
                 .keep_dense = false});
-}
-
-enum class Form { dae, state_space, differentiated };
-
-/// Example 2.1: x' = y − ax² + cos t with y = ax² (10), x' = cos t, or y' = 2ax x' (11); a = 200.
-Model example21(Form form) {
-  ModelBuilder b("Example21");
-  const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
-  if (form == Form::state_space) {
-    b.equation(der(x) == cos(b.time()));
-    return b.build();
-  }
-  // The nominal value keeps y out of the error test.
-  const bool is_dae = form == Form::dae;
-  const Expr y = b.variable("y", {.start = 200.0, .fixed = !is_dae, .nominal = is_dae ? 1e9 : 1.0});
-  b.equation(der(x) == y - 200.0 * x * x + cos(b.time()));
-  if (is_dae) {
-    b.equation(y == 200.0 * x * x);
-  } else {
-    b.equation(der(y) == 400.0 * x * (y - 200.0 * x * x + cos(b.time())));
-  }
-  return b.build();
-}
-
-/// The steps for an end error of 9e-6 in x: at the loosest tolerance from which on it is kept.
-double steps_for_table1(Form form) {
-  const Model model = example21(form);
-  double steps = 0.0;
-  for (double exponent = -12.0; exponent <= -5.0; exponent += 0.25) {
-    const Solution s =
-        solve_by_bdf(model, 10.0 * std::numbers::pi, "direct", std::pow(10.0, exponent));
-    const bool is_good = s.status == Status::success && std::abs(s.final_value("x") - 1.0) <= 9e-6;
-    if (!is_good) return steps;
-    steps = static_cast<double>(s.statistics.steps);
-  }
-  return steps;
-}
-
-TEST(Example21, CostsManyTimesTheStepsOnceTheConstraintIsDifferentiated) {
-  const double state_space = steps_for_table1(Form::state_space);
-  ASSERT_GT(state_space, 0.0);
-  const double differentiated = steps_for_table1(Form::differentiated) / state_space;
-  EXPECT_GE(differentiated, 8.0);
-  EXPECT_LE(differentiated, 25.0);
-  const double dae = steps_for_table1(Form::dae) / state_space;
-  EXPECT_GE(dae, 0.6);
-  EXPECT_LE(dae, 1.6);
 }
 
 struct SqueezerErrors {
