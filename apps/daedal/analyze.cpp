@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "io/json.hpp"
+#include "model_source.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -69,10 +70,12 @@ Command add_analyze(CLI::App& app, Common& common) {
   command->add_flag("--structure", *structure_only, "Count and match alone: no numbers");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   return [arguments, structure_only, &common] {
-    const Model model = read_model(arguments->model);
+    const auto [model, model_warnings] = read_model(arguments->model);
     const ResolvedRun run = resolve(*arguments, model);
-    const Analysis analysis =
+    Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
+    analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),
+                             model_warnings.end());
     if (common.json) {
       fmt::print("{}\n", to_json(analysis).dump(2));
     } else {

@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "io/csv.hpp"
 #include "io/json.hpp"
+#include "model_source.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -121,7 +122,7 @@ void write_csv(const std::string& path, const Comparison& comparison) {
 }
 
 int run(CompareArguments& arguments, const Common& common) {
-  const Model model = read_model(arguments.run.model);
+  const Model model = read_model(arguments.run.model).model;
   const ResolvedRun resolved = resolve(arguments.run, model);
   arguments.compare.base = resolved.options;
   arguments.compare.methods = split_methods(arguments.methods);

@@ -13,6 +13,7 @@
 
 #include "commands.hpp"
 #include "io/json.hpp"
+#include "model_source.hpp"
 
 namespace {
 
@@ -42,7 +43,8 @@ int exit_code(const Error& error) {
 void print_message(std::string_view kind, const daedal::SourcePosition& where,
                    std::string_view message) {
   const std::string place = to_string(where);
-  fmt::print(stderr, "{}{}{}: {}\n", place, place.empty() ? "" : ": ", kind, message);
+  fmt::print(stderr, "{}{}{}: {}\n{}", place, place.empty() ? "" : ": ", kind, message,
+             daedal::app::excerpt(where));
 }
 
 void print_error(const Error& error) {

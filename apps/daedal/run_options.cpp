@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <daedal/error.hpp>
-#include <daedal/modelica.hpp>
-#include <iostream>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -84,12 +81,6 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_flag("--watch-singularities", a.watch_singularities,
                    "Look for singular positions of a mechanism on the way, with any mechanical "
                    "method [regularising methods do]");
-}
-
-Model read_model(const std::string& path) {
-  if (path != "-") return load_model(path);
-  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-  return parse_model(text, "<stdin>");
 }
 
 ResolvedRun resolve(const RunArguments& a, const Model& model) {

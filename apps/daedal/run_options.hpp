@@ -42,9 +42,6 @@ void declare_run_options(CLI::App& command, RunArguments& arguments);
 /// name=value texts; a later one wins. Throws OptionError.
 Overrides parse_overrides(const std::vector<std::string>& texts);
 
-/// Reads the model of the arguments. Throws Error.
-Model read_model(const std::string& path);
-
 /// Options and span: the command line first, then the model's experiment annotation, then the
 /// defaults. What was completed is appended to `notices`.
 struct ResolvedRun {

@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "io/csv.hpp"
 #include "io/json.hpp"
+#include "model_source.hpp"
 #include "progress_bar.hpp"
 #include "run_options.hpp"
 
@@ -44,7 +45,7 @@ void write_rows(std::ostream& out, const Solution& solution, const SimulateArgum
 }
 
 int simulate(const SimulateArguments& arguments, const Common& common) {
-  const Model model = read_model(arguments.run.model);
+  const auto [model, model_warnings] = read_model(arguments.run.model);
   ResolvedRun run = resolve(arguments.run, model);
   const bool to_stdout = arguments.output == "-";
   if (to_stdout && common.json) {
@@ -64,6 +65,7 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
     solution = solve(model, run.span, run.options);
   }
   solution.notices.insert(solution.notices.begin(), run.notices.begin(), run.notices.end());
+  solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
 
   if (file.is_open()) write_rows(file, solution, arguments);
   if (to_stdout) write_rows(std::cout, solution, arguments);

@@ -13,6 +13,7 @@
 #include "io/csv.hpp"
 #include "io/csv_table.hpp"
 #include "io/json.hpp"
+#include "model_source.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -95,7 +96,7 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
 }
 
 int run(BvpArguments& arguments, const Common& common) {
-  const Model model = read_model(arguments.model);
+  const Model model = read_model(arguments.model).model;
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
   const bool to_stdout = arguments.output == "-";

@@ -101,7 +101,8 @@ struct WhenAction {
   enum class Kind { assign, reinit, terminate, assertion };
   Kind kind = Kind::assign;
   std::int32_t target = -1;  ///< discrete variable (assign) or continuous variable (reinit)
-  NodeId value = no_node;    ///< new value; the condition that must hold (assertion)
+  NodeId value = no_node;    ///< new value; what must hold (assertion); when to act (terminate,
+                             ///< no_node: always)
   std::string message{};     ///< of terminate and assertion
   SourcePosition where{};
 };
@@ -114,6 +115,11 @@ struct WhenBranch {
 struct WhenClause {
   std::vector<WhenBranch> branches{};
   SourcePosition where{};
+  /// Clauses with the same number, not negative, stand in one algorithm and may assign the same
+  /// variable: the last one that acts counts.
+  std::int32_t algorithm = -1;
+  /// From an initial equation: acts at the start, beside what assigns the variable later.
+  bool is_initial = false;
 };
 
 /// assert(condition, message) of an equation section, checked at accepted steps.
@@ -197,6 +203,8 @@ class DAEDAL_EXPORT ModelBuilder {
 
   /// Changes the declaration of a variable that exists already (start, fixed, ...).
   void declare(Expr variable, const VariableOptions& options);
+  /// Gives or replaces the start value of a variable that exists already.
+  void set_start(Expr variable, Expr start);
   /// Gives or replaces the value of a parameter that exists already.
   void set_parameter(Expr parameter, Expr value);
   /// The structure of the model depends on this parameter: it can no longer be overridden.

@@ -46,6 +46,8 @@ class DAEDAL_EXPORT Run {
   std::vector<std::string> warnings;  ///< full sentences, such as assertions of level warning
   std::int64_t reselections = 0;      ///< changes of selected coordinates so far
   std::int64_t projections = 0;       ///< calls of Manifold::project so far; the caller counts
+  bool has_end_event = false;         ///< on_event wants to be called at the end of the run
+  bool is_at_end = false;             ///< during that call
 };
 
 /// Compressed columns; row numbers ascend within a column.

@@ -112,7 +112,7 @@ void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Inpu
       conditions.push_back(branch.condition);
       for (const WhenAction& action : branch.actions) {
         compiled.actions.push_back({.action = &action, .value = values.size()});
-        values.push_back(action.value == no_node ? pool.constant(0.0) : action.value);
+        values.push_back(action.value == no_node ? pool.constant(1.0) : action.value);
       }
       branches.push_back(std::move(compiled));
     }
@@ -137,6 +137,7 @@ void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Inpu
 
 void ModelEvents::prepare(ModelRun& run) const {
   EventMemory& memory = run.events;
+  run.has_end_event = !relations_.empty() || !clauses_.empty();
   memory.crossed.assign(relations_.size(), -infinity);
   memory.offsets.assign(relations_.size(), 0.0);
   memory.thresholds.assign(to_size(time_thresholds_.n_outputs()), infinity);

@@ -53,6 +53,8 @@ class Drive {
   bool restart();
   bool go_on_for_long();
   bool go_on_stiff(const StepReport& report);
+  bool arm_events();
+  bool finish();
   bool project();
   bool interpolate(double t);
   bool end(Status status, std::string message);
@@ -128,7 +130,7 @@ Outcome Drive::operator()(std::span<const double> x0, std::span<const double> xp
   if (begin()) {
     while ((t_ != options_.t1 || is_time_event_due()) && step()) {
     }
-    if (outcome_.message.empty()) {
+    if (outcome_.message.empty() && finish()) {
       end(Status::success, fmt::format("The run reached its end at t = {:.12g}.", t_));
     }
   }
@@ -161,6 +163,10 @@ void Drive::find_time_event() {
 
 bool Drive::restart() {
   if (t_ != options_.t1) stepper_.start(t_, x_, xp_, run_, options_.t1);
+  return arm_events();
+}
+
+bool Drive::arm_events() {
   if (events_.arm(t_, x_, xp_, run_) == Evaluation::ok) return true;
   return end(Status::non_finite_value,
              with_remedy(Status::non_finite_value,
@@ -285,10 +291,29 @@ bool Drive::execute_event(double t, double step_length, bool& has_restarted) {
                                       : change.message);
   }
   if (fired.empty() || !is_time_event_due()) find_time_event();
-  if (change.kind == Change::Kind::none && step_length != 0.0) return true;
+  // The step goes on, but the event functions may be others: a threshold that has moved on.
+  if (change.kind == Change::Kind::none && step_length != 0.0) return arm_events();
   has_restarted = true;
   ++outcome_.statistics.restarts;
   return restart();
+}
+
+/// The event at the end of the run: terminal(), and whatever is due at this very instant.
+bool Drive::finish() {
+  if (!run_.has_end_event || direction_ < 0.0) return true;
+  const auto before = run_.discretes;
+  run_.is_at_end = true;
+  const Change change = system_.on_event(t_, {}, x_, xp_, run_);
+  run_.is_at_end = false;
+  const bool is_stop = change.kind == Change::Kind::stop;
+  if (!is_stop && change.kind == Change::Kind::none && run_.discretes == before) return true;
+  ++outcome_.statistics.events;
+  observer_.on_event(t_, {}, change, run_);
+  output();
+  if (!is_stop) return true;
+  return end(change.status == Status::success ? Status::event_stop : change.status,
+             change.message.empty() ? fmt::format("An event ended the run at t = {:.12g}.", t_)
+                                    : change.message);
 }
 
 bool Drive::complete_step(const StepReport& report) {

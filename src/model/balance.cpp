@@ -185,13 +185,16 @@ void check_discrete_assignments(const Model::Data& model) {
   for (const DiscreteEquation& equation : model.discrete_equations) {
     claim(equation.discrete, section++, equation.where);
   }
+  std::int32_t last_algorithm = -1;
   for (const WhenClause& clause : model.when_clauses) {
+    if (clause.is_initial) continue;
+    if (clause.algorithm < 0 || clause.algorithm != last_algorithm) ++section;
+    last_algorithm = clause.algorithm;
     for (const WhenBranch& branch : clause.branches) {
       for (const WhenAction& action : branch.actions) {
         if (action.kind == WhenAction::Kind::assign) claim(action.target, section, action.where);
       }
     }
-    ++section;
   }
 }
 

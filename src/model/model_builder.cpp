@@ -163,6 +163,15 @@ void ModelBuilder::declare(Expr variable, const VariableOptions& options) {
   old = make_variable(pool(), old.name, options);
 }
 
+void ModelBuilder::set_start(Expr variable, Expr start) {
+  const Node node = pool()[variable.in(pool())];
+  const bool is_variable = node.op == Op::variable && node.order == 0;
+  if (!is_variable && node.op != Op::discrete) misuse("Only a variable has a start value.");
+  auto& list = is_variable ? data().variables : data().discretes;
+  Variable& target = list[static_cast<std::size_t>(node.symbol)];
+  target.start = finite_value(pool(), start, target.name, target.where);
+}
+
 void ModelBuilder::set_parameter(Expr parameter, Expr value) {
   const Node& node = pool()[parameter.in(pool())];
   if (node.op != Op::parameter) misuse("Only a parameter can be given a value.");

@@ -224,6 +224,7 @@ class Assembler {
       values.push_back(rewrite(source.variable(static_cast<SymbolId>(i))));
     }
     for (std::size_t i = 0; i < model_.discretes().size(); ++i) {
+      if (is_hidden(model_.discretes()[i])) continue;
       values.push_back(rewrite(source.discrete(static_cast<SymbolId>(i))));
     }
     // Constants may hold relations between parameters: a recovery computes them afresh.
@@ -236,9 +237,13 @@ class Assembler {
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> list;
     for (const Variable& variable : model_.variables()) list.push_back(variable.name);
-    for (const Variable& variable : model_.discretes()) list.push_back(variable.name);
+    for (const Variable& variable : model_.discretes())
+      if (!is_hidden(variable)) list.push_back(variable.name);
     return list;
   }
+
+  /// Memory that no text declares (of floor, of lists of conditions) is nobody's result.
+  static bool is_hidden(const Variable& discrete) { return discrete.name.starts_with('$'); }
 
   void count(Simplified& result) {
     for (std::size_t i = 0; i < number_.size(); ++i) {

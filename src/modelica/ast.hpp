@@ -114,7 +114,14 @@ struct Declaration {
   TextId description = none;
 };
 
-enum class ClassKind : std::uint8_t { package, model, function, record, type };
+enum class ClassKind : std::uint8_t {
+  package,
+  model,
+  function,
+  record,
+  type,
+  external_object,  ///< class ... extends ExternalObject: memory of a library in another language
+};
 
 struct EnumerationLiteral {
   TextId name = none;

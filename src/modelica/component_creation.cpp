@@ -111,7 +111,9 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
     return hub_.context.builder.discrete(name, options).in(hub_.context.pool);
   }
   variable_names_.push_back(name);
-  return hub_.context.builder.variable(name, options).in(hub_.context.pool);
+  const NodeId leaf = hub_.context.builder.variable(name, options).in(hub_.context.pool);
+  if (options.start) starts_.emplace(leaf, options.start->in(hub_.context.pool));
+  return leaf;
 }
 
 NodeId Components::create_parameter(const ComponentSpec& spec, const std::string& name,

@@ -115,6 +115,12 @@ void Components::make_now(Component& component) {
   for (const Declaration* alias : spec.type.aliases) spec.modifiers.push_back(&alias->modifiers);
   spec.shape = shape_of(declaration, spec.type, declaration.binding);
   hub_.context.claim_elements(count(spec.shape), declaration.where);
+  if (spec.type.type == Type::external) {
+    // Only functions of another language make something of it, and those refuse for themselves.
+    component.value = {.type = Type::external, .definition = spec.type.definition};
+    component.is_bound = true;
+    return;
+  }
   if (spec.variability == Variability::constant) {
     component.value = make_constant(spec, component.is_global);
     component.is_bound = true;

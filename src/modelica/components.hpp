@@ -63,6 +63,11 @@ class Components {
   };
   /// The discrete variables, by symbol.
   [[nodiscard]] const std::vector<DiscreteDeclaration>& discretes() const { return discretes_; }
+  /// The start value of a continuous variable, or no_node.
+  [[nodiscard]] NodeId start_of(NodeId variable) const {
+    const auto found = starts_.find(variable);
+    return found == starts_.end() ? no_node : found->second;
+  }
   /// The name of a continuous variable.
   [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
     return variable_names_[static_cast<std::size_t>(symbol)];
@@ -134,7 +139,8 @@ class Components {
   std::unordered_map<std::string, std::vector<std::string>> scattered_;
   std::unordered_map<std::string, Value> gathered_;
   std::unordered_map<const Modifier*, Value> attribute_values_;
-  std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
+  std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
+  std::vector<std::string> variable_names_;    ///< continuous ones, by symbol
   std::vector<DiscreteDeclaration> discretes_;
   std::int32_t making_ = -1;
   int n_hidden_ = 0;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "modelica/elaborator.hpp"
 
 namespace daedal::modelica {
@@ -185,6 +187,18 @@ void Equations::add_equality(const Value& lhs, const Value& rhs, Position where,
 }
 
 void Equations::add_binding(const BindingEquation& binding) {
+  try {
+    const Restored defer(hub_.functions.defer_undefined, true);
+    add_binding_now(binding);
+  } catch (const UndefinedFunction& undefined) {
+    undefined_.push_back({.determined = leaves(binding.target),
+                          .where = binding.where,
+                          .call = undefined.where,
+                          .message = undefined.message});
+  }
+}
+
+void Equations::add_binding_now(const BindingEquation& binding) {
   const Position where = hub_.context.ast.expr(binding.expression).where;
   const Value value =
       hub_.expressions.conform(hub_.expressions.evaluate(binding.expression), binding.target, where,
@@ -234,8 +248,7 @@ void Equations::read_call(const Statement& statement) {
   }
 }
 
-std::string Equations::message_argument(const ExprNode& call, std::int32_t i) {
-  const ExprId argument = hub_.context.ast.child(call, i);
+std::string Equations::message(ExprId argument) {
   const Value value = hub_.expressions.evaluate(argument);
   if (value.type != Type::string || value.strings.empty()) {
     hub_.context.fail(ErrorCode::type_mismatch, hub_.context.ast.expr(argument).where,
@@ -244,24 +257,46 @@ std::string Equations::message_argument(const ExprNode& call, std::int32_t i) {
   return value.strings.front();
 }
 
-void Equations::add_assertion(const ExprNode& call, NodeId path) {
+/// The arguments of assert(condition, message, level), also given by these names.
+Equations::AssertArguments Equations::assert_arguments(const ExprNode& call) {
   const Ast& ast = hub_.context.ast;
-  if (call.n_children < 2 || call.n_children > 3) {
-    hub_.context.fail(ErrorCode::type_mismatch, call.where,
-                      "'assert' takes a condition, a message and possibly a level.");
+  constexpr std::array<std::string_view, 3> names{"condition", "message", "level"};
+  AssertArguments arguments{none, none, none};
+  for (std::int32_t i = 0; i < call.n_children; ++i) {
+    const ExprNode& argument = ast.expr(ast.child(call, i));
+    auto place = static_cast<std::size_t>(i);
+    if (argument.kind == ExprKind::named) {
+      place = static_cast<std::size_t>(
+          std::find(names.begin(), names.end(), ast.text(argument.text)) - names.begin());
+    }
+    if (place >= names.size() || arguments[place] != none) {
+      hub_.context.fail(ErrorCode::type_mismatch, argument.where,
+                        "'assert' takes a condition, a message and possibly a level.");
+    }
+    arguments[place] =
+        argument.kind == ExprKind::named ? ast.child(argument, 0) : ast.child(call, i);
   }
+  if (arguments[0] != none && arguments[1] != none) return arguments;
+  hub_.context.fail(ErrorCode::type_mismatch, call.where,
+                    "'assert' takes a condition, a message and possibly a level.");
+}
+
+void Equations::add_assertion(const ExprNode& call, NodeId path) {
   Pool& pool = hub_.context.pool;
+  const auto [condition, text, level_argument] = assert_arguments(call);
   Assertion assertion{.where = hub_.context.diagnostics.source(call.where)};
-  assertion.condition = hub_.expressions.condition(ast.child(call, 0));
-  assertion.message = message_argument(call, 1);
-  if (call.n_children == 3) {
-    const Value level = hub_.expressions.evaluate(ast.child(call, 2));
-    const Node number = level.nodes.size() == 1 ? pool[level.node()] : Node{};
-    if (level.type != Type::enumeration || number.op != Op::constant) {
+  assertion.condition = hub_.expressions.condition(condition);
+  assertion.message = message(text);
+  if (level_argument != none) {
+    const Value level = hub_.expressions.evaluate(level_argument);
+    const auto number = level.type == Type::enumeration && level.is_scalar()
+                            ? hub_.structure.fix(level.node())
+                            : std::nullopt;
+    if (!number) {
       hub_.context.fail(ErrorCode::type_mismatch, call.where,
                         "The level of 'assert' must be AssertionLevel.warning or error.");
     }
-    assertion.warning = number.value == 1.0;
+    assertion.warning = *number == 1.0;
   }
   if (path != no_node) {
     assertion.condition =

@@ -3,6 +3,7 @@
 
 /// Equations of the text become scalar equations, discrete equations and when-clauses of the model.
 
+#include <array>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -78,6 +79,7 @@ class Equations {
   void read_call(const Statement& statement);
   void read_for(const Statement& statement, std::size_t iterator);
   void add_equality(const Value& lhs, const Value& rhs, Position where, const std::string& name);
+  void add_binding_now(const BindingEquation& binding);
   std::string name_of(const Statement& statement) const;
   void collect_assigned(const std::vector<StatementId>& statements, bool in_when);
   void collect_target(ExprId target);
@@ -99,17 +101,22 @@ class Equations {
   void read_action_for(const Statement& statement, std::size_t iterator,
                        std::vector<WhenAction>& actions);
   void add_actions(const std::vector<FlatEquation>& equations, std::vector<WhenAction>& actions);
-  std::string message_argument(const ExprNode& call, std::int32_t i);
+  std::string message(ExprId argument);
+  using AssertArguments = std::array<ExprId, 3>;  ///< condition, message, level
+  AssertArguments assert_arguments(const ExprNode& call);
 
   // algorithms (equations_algorithm.cpp)
   void read_algorithm(const std::vector<StatementId>& section);
   void read_algorithm_now(const std::vector<StatementId>& section);
   void read_algorithm_when(const Statement& statement, FunctionFrame& frame);
   std::vector<WhenAction> read_algorithm_branch(const Branch& branch, FunctionFrame& frame);
+  void add_assigned(const FunctionFrame& begin, const FunctionFrame& end, Position where);
+  static std::string name_of_leaf(const Value& declared, const std::string& name, std::size_t i);
   void claim_targets(const std::vector<StatementId>& section, FunctionFrame& frame);
   void claim_target(ExprId target, FunctionFrame& frame);
 
   // finish (equations_finish.cpp)
+  bool start_discrete(const FlatEquation& equation);
   void finish_discrete(const std::vector<FlatEquation>& equations);
   void check_discretes() const;
   [[nodiscard]] bool determines_discrete(const FlatEquation& equation) const;
@@ -122,6 +129,8 @@ class Equations {
   std::vector<FlatEquation>* sink_ = &equations_;
   std::vector<WhenClause> clauses_;
   std::unordered_set<std::int32_t> assigned_discretes_;  ///< by when-clauses and hidden equations
+  std::unordered_set<std::int32_t> assigned_in_when_;    ///< by when-clauses alone
+  std::int32_t n_algorithms_ = 0;
   std::vector<UndefinedEquation> undefined_;
   std::vector<NodeId> other_uses_;
   NodeId path_ = no_node;

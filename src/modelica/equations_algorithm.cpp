@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Algorithm sections of the model: executed symbolically like a function whose results are the
-/// variables it assigns. A discrete variable begins with its value before the event; a continuous
-/// one begins unassigned, and reading it before its assignment is a mistake.
+/// variables it assigns. A discrete variable begins with its value before the event, a continuous
+/// one with its start value (Modelica 3.6, section 11.1.2): while the section runs, the variable
+/// itself stands for it.
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "expr/calculus.hpp"
 #include "modelica/elaborator.hpp"
 
 namespace daedal::modelica {
@@ -46,17 +50,17 @@ void Equations::claim_target(ExprId target, FunctionFrame& frame) {
   if (node.kind != ExprKind::reference) return;
   const TextId name = ast.part(node, 0).text;
   const Value* declared = hub_.components.find(ast.text(name));
-  if (declared == nullptr || declared->type == Type::record) {
+  if (declared == nullptr || leaves(*declared).empty()) {
     hub_.context.fail(declared == nullptr ? ErrorCode::unknown_name : ErrorCode::unsupported,
                       node.where,
                       fmt::format("An algorithm of the model assigns '{}', which is no variable of "
-                                  "a plain type.",
+                                  "the model that holds numbers.",
                                   ast.text(name)));
   }
   Value begin = *declared;
   Pool& pool = hub_.context.pool;
-  for (NodeId& id : begin.nodes) {
-    id = pool[id].op == Op::discrete ? pool.pre(pool[id].symbol) : no_node;
+  for (NodeId* leaf : leaves(begin)) {
+    if (pool[*leaf].op == Op::discrete) *leaf = pool.pre(pool[*leaf].symbol);
   }
   frame.variables.emplace(name, std::move(begin));
 }
@@ -64,6 +68,7 @@ void Equations::claim_target(ExprId target, FunctionFrame& frame) {
 void Equations::read_algorithm_now(const std::vector<StatementId>& section) {
   const Ast& ast = hub_.context.ast;
   FunctionFrame frame{.sees_model = true};
+  ++n_algorithms_;
   claim_targets(section, frame);
   const FunctionFrame begin = frame;
   {
@@ -80,25 +85,58 @@ void Equations::read_algorithm_now(const std::vector<StatementId>& section) {
     }
   }
   const Position where = section.empty() ? Position{} : ast.statement(section.front()).where;
+  add_assigned(begin, frame, where);
+}
+
+/// The equations of the variables that a section has assigned.
+void Equations::add_assigned(const FunctionFrame& begin, const FunctionFrame& end, Position where) {
+  Pool& pool = hub_.context.pool;
+  struct Assigned {
+    NodeId variable;
+    NodeId value;
+    std::string name;
+    Type type;
+  };
+  std::vector<Assigned> assigned;
+  std::vector<NodeId> unassigned;
+  std::vector<NodeId> starts;
   // In the order of the declarations, not of the hash table.
   for (const std::string& name : hub_.components.names()) {
-    const auto after = frame.variables.find(ast.find_text(name));
-    if (after == frame.variables.end()) continue;
+    const auto after = end.variables.find(hub_.context.ast.find_text(name));
+    if (after == end.variables.end()) continue;
     const Value& declared = *hub_.components.find(name);
-    const Value& before = begin.variables.at(after->first);
-    for (std::size_t i = 0; i < declared.nodes.size(); ++i) {
-      const NodeId value = after->second.nodes[i];
-      if (value == before.nodes[i] || value == declared.nodes[i]) continue;
-      if (value == no_node) continue;
-      sink_->push_back(
-          {declared.nodes[i], value, declared.type, where,
-           name + subscript_text(declared.shape, static_cast<std::int64_t>(i)) + " := ..."});
+    const std::vector<NodeId> variables = leaves(declared);
+    const std::vector<NodeId> before = leaves(begin.variables.at(after->first));
+    const std::vector<NodeId> values = leaves(std::as_const(after->second));
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (before[i] == variables[i]) {
+        const NodeId start = hub_.components.start_of(variables[i]);
+        unassigned.push_back(variables[i]);
+        starts.push_back(start == no_node ? pool.constant(0.0) : start);
+      }
+      if (values[i] == before[i] || values[i] == variables[i]) continue;
+      const Type type = declared.type == Type::record ? Type::real : declared.type;
+      assigned.push_back({variables[i], values[i], name_of_leaf(declared, name, i), type});
     }
+  }
+  std::vector<NodeId> values;
+  for (const Assigned& each : assigned) values.push_back(each.value);
+  values = substitute(pool, values, unassigned, starts);
+  for (std::size_t k = 0; k < assigned.size(); ++k) {
+    sink_->push_back({assigned[k].variable, values[k], assigned[k].type, where,
+                      std::move(assigned[k].name) + " := ..."});
   }
 }
 
+/// "x[2]" for an element of an array; a record's field goes by the record's name.
+std::string Equations::name_of_leaf(const Value& declared, const std::string& name, std::size_t i) {
+  if (declared.type == Type::record) return name;
+  return name + subscript_text(declared.shape, static_cast<std::int64_t>(i));
+}
+
 void Equations::read_algorithm_when(const Statement& statement, FunctionFrame& frame) {
-  WhenClause clause{.where = hub_.context.diagnostics.source(statement.where)};
+  WhenClause clause{.where = hub_.context.diagnostics.source(statement.where),
+                    .algorithm = n_algorithms_};
   const FunctionFrame before = frame;
   for (const Branch& branch : statement.branches) {
     WhenBranch compiled;
@@ -117,7 +155,7 @@ void Equations::read_algorithm_when(const Statement& statement, FunctionFrame& f
       const NodeId held = hub_.context.pool.discrete(action.target);
       const NodeId old = hub_.context.pool.pre(action.target);
       for (auto& entry : frame.variables) {
-        for (NodeId& id : entry.second.nodes) id = id == old ? held : id;
+        for (NodeId* id : leaves(entry.second)) *id = *id == old ? held : *id;
       }
     }
   }
@@ -143,17 +181,21 @@ std::vector<WhenAction> Equations::read_algorithm_branch(const Branch& branch,
     const auto after = frame.variables.find(ast.find_text(name));
     if (after == frame.variables.end()) continue;
     const Value& declared = *hub_.components.find(name);
-    for (std::size_t i = 0; i < declared.nodes.size(); ++i) {
-      const NodeId value = after->second.nodes[i];
-      if (value == before.variables.at(after->first).nodes[i] || value == no_node) continue;
-      if (before.variables.at(after->first).nodes[i] != pool.pre(pool[declared.nodes[i]].symbol)) {
+    const std::vector<NodeId> variables = leaves(declared);
+    const std::vector<NodeId> earlier = leaves(std::as_const(before.variables.at(after->first)));
+    const std::vector<NodeId> values = leaves(std::as_const(after->second));
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (values[i] == earlier[i]) continue;
+      const SymbolId target = pool[variables[i]].symbol;
+      // Another when-clause of the section may have assigned it before: the last one counts.
+      if (earlier[i] != pool.pre(target) && earlier[i] != pool.discrete(target)) {
         hub_.context.fail(
             ErrorCode::unsupported, branch.where,
             fmt::format("'{}' is assigned inside and outside of a when-clause.", name));
       }
       actions.push_back({.kind = WhenAction::Kind::assign,
-                         .target = pool[declared.nodes[i]].symbol,
-                         .value = value,
+                         .target = target,
+                         .value = values[i],
                          .where = hub_.context.diagnostics.source(branch.where)});
     }
   }

@@ -96,6 +96,32 @@ void Equations::check_discretes() const {
   }
 }
 
+/// An initial equation for a discrete variable: n = value, if a when-clause determines n later,
+/// acts once at the start; pre(n) = value is n's start value. False for any other initial equation.
+bool Equations::start_discrete(const FlatEquation& equation) {
+  Pool& pool = hub_.context.pool;
+  const std::pair<NodeId, NodeId> ways[] = {{equation.lhs, equation.rhs},
+                                            {equation.rhs, equation.lhs}};
+  for (const auto& [target, value] : ways) {
+    const Node leaf = pool[target];
+    if (leaf.op != Op::pre && leaf.op != Op::discrete) continue;
+    if (leaf.op == Op::pre && !hub_.structure.is_continuous(value)) {
+      hub_.context.builder.set_start({pool, pool.discrete(leaf.symbol)}, {pool, value});
+      return true;
+    }
+    if (!assigned_in_when_.contains(leaf.symbol)) continue;
+    WhenAction action{.kind = WhenAction::Kind::assign,
+                      .target = leaf.symbol,
+                      .value = value,
+                      .where = hub_.context.diagnostics.source(equation.where)};
+    WhenClause clause{.where = action.where, .is_initial = true};
+    clause.branches.push_back({.condition = pool.initial(), .actions = {std::move(action)}});
+    clauses_.push_back(std::move(clause));
+    return true;
+  }
+  return false;
+}
+
 void Equations::finish() {
   Pool& pool = hub_.context.pool;
   std::vector<FlatEquation> discrete;
@@ -109,7 +135,14 @@ void Equations::finish() {
   }
   finish_discrete(discrete);
   if (hub_.context.diagnostics.count() == 0) check_discretes();
+  for (const WhenClause& clause : clauses_) {
+    for (const WhenBranch& branch : clause.branches) {
+      for (const WhenAction& action : branch.actions)
+        if (action.kind == WhenAction::Kind::assign) assigned_in_when_.insert(action.target);
+    }
+  }
   for (const FlatEquation& equation : initial_equations_) {
+    if (start_discrete(equation)) continue;
     const Equality sides{{pool, equation.lhs}, {pool, equation.rhs}};
     const SourcePosition where = hub_.context.diagnostics.source(equation.where);
     if (hub_.functions.has_boundary_values) {

@@ -122,11 +122,12 @@ void Equations::read_action_call(const Statement& statement, std::vector<WhenAct
   }
   if (name == "terminate" && call.n_children == 1) {
     action.kind = WhenAction::Kind::terminate;
-    action.message = message_argument(call, 0);
-  } else if (name == "assert" && call.n_children >= 2) {
+    action.message = message(ast.child(call, 0));
+  } else if (name == "assert") {
+    const AssertArguments arguments = assert_arguments(call);
     action.kind = WhenAction::Kind::assertion;
-    action.value = hub_.expressions.condition(ast.child(call, 0));
-    action.message = message_argument(call, 1);
+    action.value = hub_.expressions.condition(arguments[0]);
+    action.message = message(arguments[1]);
   } else {
     hub_.context.fail(
         ErrorCode::unsupported, call.where,
@@ -153,6 +154,9 @@ void Equations::read_action_if(const Statement& statement, std::vector<WhenActio
       if (action.kind == WhenAction::Kind::assign) return pool.pre(action.target);
       return pool.variable(action.target);
     };
+    const auto both = [&](NodeId one, NodeId other) {
+      return other == no_node ? one : pool.binary(Op::logical_and, one, other);
+    };
     const auto partner = [](std::vector<WhenAction>& list, const WhenAction& action) {
       return std::find_if(list.begin(), list.end(), [&](const WhenAction& other) {
         return other.kind == action.kind && other.target == action.target;
@@ -161,14 +165,17 @@ void Equations::read_action_if(const Statement& statement, std::vector<WhenActio
     for (WhenAction& action : merged) {
       if (action.kind == WhenAction::Kind::assertion) {
         action.value = pool.binary(Op::logical_or, condition, action.value);
-      } else if (action.kind != WhenAction::Kind::terminate && partner(own, action) == own.end()) {
+      } else if (action.kind == WhenAction::Kind::terminate) {
+        action.value = both(pool.unary(Op::logical_not, condition), action.value);
+      } else if (partner(own, action) == own.end()) {
         action.value = pool.if_else(condition, keep(action), action.value);
       }
     }
     for (WhenAction& action : own) {
       if (action.kind == WhenAction::Kind::terminate) {
-        hub_.context.fail(ErrorCode::unsupported, statement.where,
-                          "'terminate' under an 'if': put the condition into the 'when'.");
+        action.value = both(condition, action.value);
+        merged.push_back(action);
+        continue;
       }
       if (action.kind == WhenAction::Kind::assertion) {
         action.value =

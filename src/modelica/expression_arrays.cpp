@@ -147,8 +147,30 @@ Value Expressions::evaluate_range(const ExprNode& node) {
   return result;
 }
 
+bool Expressions::evaluate_index_type(ExprId id, Value& elements) {
+  const ExprNode& node = hub_.context.ast.expr(id);
+  if (node.kind != ExprKind::reference) return false;
+  const std::string name = joined_name(node);
+  if (find_name(name) != nullptr) return false;
+  std::int64_t first = 0;
+  std::int64_t last = 1;
+  elements = {.type = Type::boolean};
+  if (name != "Boolean") {
+    const ClassId definition = hub_.library.find(ClassKind::type, name);
+    if (definition == none || !hub_.context.ast.definition(definition).is_enumeration) return false;
+    elements = {.type = Type::enumeration, .definition = definition};
+    first = 1;
+    last = static_cast<std::int64_t>(hub_.context.ast.definition(definition).literals.size());
+  }
+  elements.shape = {last - first + 1};
+  for (std::int64_t i = first; i <= last; ++i)
+    elements.nodes.push_back(hub_.context.pool.constant(static_cast<double>(i)));
+  return true;
+}
+
 std::vector<Value> Expressions::values_of_range(ExprId id) {
-  const Value range = evaluate(id);
+  Value range;
+  if (!evaluate_index_type(id, range)) range = evaluate(id);
   if (range.shape.size() != 1) {
     hub_.context.fail(
         ErrorCode::type_mismatch, hub_.context.ast.expr(id).where,

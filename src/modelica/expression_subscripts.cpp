@@ -8,7 +8,9 @@
 namespace daedal::modelica {
 
 std::int64_t Expressions::position(const Value& value, std::int64_t length, Position where) {
-  const std::int64_t subscript = structural_integer(value, where, "A subscript");
+  // The literals of an enumeration count from 1, false and true from 0.
+  const std::int64_t subscript =
+      structural_integer(value, where, "A subscript") + (value.type == Type::boolean ? 1 : 0);
   if (subscript < 1 || subscript > length) {
     hub_.context.fail(ErrorCode::invalid_value, where,
                       fmt::format("The subscript {} is outside 1:{}.", subscript, length));
@@ -154,39 +156,60 @@ void Expressions::assign(ExprId target, const Value& value) {
   Value* place = &local->second;
   for (std::int32_t i = 0; i < node.n_parts; ++i) {
     const RefPart& part = ast.part(node, i);
-    if (i > 0) {
-      if (place->type != Type::record || !place->is_scalar()) field(*place, part, node.where);
-      const auto& fields = ast.definition(place->definition).declarations;
-      std::size_t f = 0;
-      while (f < fields.size() && fields[f].name != part.text) ++f;
-      if (f == fields.size()) field(*place, part, node.where);  // fails with the message
-      place = &place->parts[f];
-    }
+    if (i > 0) place = &field_to_assign(*place, part, node.where);
     if (part.n_subscripts == 0) continue;
-    if (i + 1 < node.n_parts || place->type == Type::record) {
+    const bool is_last = i + 1 == node.n_parts;
+    if (is_last) return assign_elements(*place, part, node.where, value);
+    const std::vector<std::int64_t> places = places_to_assign(place->shape, part, node.where).first;
+    if (place->type != Type::record || places.size() != 1) {
       hub_.context.fail(ErrorCode::unsupported, node.where,
-                        "Assigning to elements of an array of records.");
+                        "A field is assigned in one record at a time.");
     }
-    const std::vector<Selection> chosen = selections(place->shape, part, node.where);
-    for (const Selection& selected : chosen) {
-      if (selected.dynamic != no_node) {
-        hub_.context.fail(ErrorCode::unsupported, node.where,
-                          "Assigning to an element chosen during the run.");
-      }
-    }
-    Value model{.type = place->type, .definition = place->definition};
-    for (const Selection& selected : chosen) {
-      if (selected.keeps)
-        model.shape.push_back(static_cast<std::int64_t>(selected.positions.size()));
-    }
-    const Value conforming = conform(value, model, node.where, fmt::format("variable '{}'", name));
-    const std::vector<std::int64_t> places = offsets(place->shape, chosen);
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      place->nodes[static_cast<std::size_t>(places[k])] = conforming.nodes[k];
-    }
-    return;
+    place = &place->parts[static_cast<std::size_t>(places.front())];
   }
   *place = conform(value, *place, node.where, fmt::format("variable '{}'", name));
+}
+
+Value& Expressions::field_to_assign(Value& record, const RefPart& part, Position where) {
+  if (record.type != Type::record || !record.is_scalar()) field(record, part, where);
+  const auto& fields = hub_.context.ast.definition(record.definition).declarations;
+  std::size_t f = 0;
+  while (f < fields.size() && fields[f].name != part.text) ++f;
+  if (f == fields.size()) field(record, part, where);  // fails with the message
+  return record.parts[f];
+}
+
+/// The places that subscripts on the left of `:=` name, and the shape that they form.
+std::pair<std::vector<std::int64_t>, Shape> Expressions::places_to_assign(const Shape& shape,
+                                                                          const RefPart& part,
+                                                                          Position where) {
+  const std::vector<Selection> chosen = selections(shape, part, where);
+  Shape selected;
+  for (const Selection& selection : chosen) {
+    if (selection.dynamic != no_node) {
+      hub_.context.fail(ErrorCode::unsupported, where,
+                        "Assigning to an element chosen during the run.");
+    }
+    if (selection.keeps) selected.push_back(static_cast<std::int64_t>(selection.positions.size()));
+  }
+  return {offsets(shape, chosen), selected};
+}
+
+void Expressions::assign_elements(Value& array, const RefPart& part, Position where,
+                                  const Value& value) {
+  const auto [places, shape] = places_to_assign(array.shape, part, where);
+  const Value model{.type = array.type, .definition = array.definition, .shape = shape};
+  const Value conforming = conform(value, model, where, "left side");
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto at = static_cast<std::size_t>(places[k]);
+    if (array.type == Type::record) {
+      array.parts[at] = shape.empty() ? conforming : conforming.parts[k];
+    } else if (array.type == Type::string) {
+      array.strings[at] = conforming.strings[k];
+    } else {
+      array.nodes[at] = conforming.nodes[k];
+    }
+  }
 }
 
 }  // namespace daedal::modelica

@@ -197,6 +197,7 @@ std::int64_t Expressions::structural_integer(const Value& value, Position where,
 
 std::int64_t Expressions::size_of_dimension(ExprId id) {
   const Position where = hub_.context.ast.expr(id).where;
+  if (Value elements; evaluate_index_type(id, elements)) return elements.shape.front();
   const std::int64_t size = structural_integer(evaluate(id), where, "The size of an array");
   if (size < 0) {
     hub_.context.fail(ErrorCode::invalid_value, where,

@@ -120,6 +120,12 @@ class Expressions {
   Value select_dynamic(const Value& array, std::vector<Selection> selections, std::size_t d,
                        Position where);
   std::vector<Selection> selections(const Shape& shape, const RefPart& part, Position where);
+  Value& field_to_assign(Value& record, const RefPart& part, Position where);
+  std::pair<std::vector<std::int64_t>, Shape> places_to_assign(const Shape& shape,
+                                                               const RefPart& part, Position where);
+  void assign_elements(Value& array, const RefPart& part, Position where, const Value& value);
+  /// The elements of a reference to an enumeration or to Boolean: what such an index runs over.
+  bool evaluate_index_type(ExprId id, Value& elements);
   [[nodiscard]] std::vector<std::int64_t> offsets(const Shape& shape,
                                                   const std::vector<Selection>& selections) const;
 

@@ -27,9 +27,12 @@ void Functions::run(const Statement& statement) {
       hub_.context.fail(ErrorCode::unsupported, statement.where,
                         "'while' is not supported: use 'for' with a range known before the run.");
     case StatementKind::when:
+      hub_.context.fail(ErrorCode::syntax, statement.where,
+                        "'when' cannot stand in a function, nor inside 'if', 'for' or 'while' of "
+                        "an algorithm: put the condition into the 'when'.");
     case StatementKind::equality:
-      hub_.context.fail(ErrorCode::unsupported, statement.where,
-                        "A function takes assignments, 'if' and 'for' only.");
+      hub_.context.fail(ErrorCode::syntax, statement.where,
+                        "An algorithm assigns with ':='; '=' belongs to equations.");
   }
 }
 

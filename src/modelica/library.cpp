@@ -32,7 +32,9 @@ void Library::collect() {
 void Library::file(ClassId id) {
   // Packages may hold packages; the parser has bounded the depth.
   const ClassDefinition& definition = ast_.definition(id);
-  for (const ClassId inner : definition.classes) file(inner);
+  // Constructor and destructor of an external object are nobody's to call.
+  if (definition.kind != ClassKind::external_object)
+    for (const ClassId inner : definition.classes) file(inner);
   if (definition.kind == ClassKind::package) {
     for (const Declaration& declaration : definition.declarations) {
       constants_.push_back(&declaration);
@@ -97,6 +99,10 @@ ResolvedType Library::resolve(TextId name, Position where) const {
                         fmt::format("'{}' is a function, not a type.", text));
     }
     resolved.definition = found->second;
+    if (definition.kind == ClassKind::external_object) {
+      resolved.type = Type::external;
+      return resolved;
+    }
     if (definition.is_enumeration || definition.kind == ClassKind::record) {
       resolved.type = definition.is_enumeration ? Type::enumeration : Type::record;
       return resolved;

@@ -65,6 +65,7 @@ class Parser {
   bool parse_section_header(ClassDefinition& definition);
   void parse_short_class(ClassDefinition& definition);
   void parse_enumeration(ClassDefinition& definition);
+  void parse_extends(ClassDefinition& definition);
   void parse_external(ClassDefinition& definition);
   void parse_class_end(const ClassDefinition& definition);
   void parse_annotation(ClassDefinition* owner);
@@ -82,9 +83,8 @@ class Parser {
   // equations and statements (parser_statements.cpp)
   std::vector<StatementId> parse_statements(bool algorithm);
   StatementId parse_statement(bool algorithm);
-  StatementId parse_if(bool algorithm);
+  StatementId parse_branches(StatementKind kind, bool algorithm);
   StatementId parse_for(bool algorithm);
-  StatementId parse_when(bool algorithm);
   StatementId parse_while();
   StatementId parse_simple_statement(bool algorithm);
   std::vector<Iterator> parse_iterators();

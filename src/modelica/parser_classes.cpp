@@ -96,7 +96,8 @@ void Parser::parse_class_item(ClassDefinition& definition) {
       expect(TokenKind::semicolon, "after the annotation");
       return;
     case TokenKind::kw_extends:
-      refuse(peek(), "Inheritance ('extends')");
+      parse_extends(definition);
+      return;
     case TokenKind::kw_import:
       refuse(peek(), "'import'");
     case TokenKind::kw_external:
@@ -170,6 +171,14 @@ bool Parser::parse_section_header(ClassDefinition& definition) {
     sections.push_back(parse_statements(true));
   }
   return true;
+}
+
+void Parser::parse_extends(ClassDefinition& definition) {
+  const Token begin = next();
+  if (!at_word("ExternalObject")) refuse(begin, "Inheritance ('extends')");
+  next();
+  definition.kind = ClassKind::external_object;
+  expect(TokenKind::semicolon, "after 'extends ExternalObject'");
 }
 
 void Parser::parse_external(ClassDefinition& definition) {

@@ -52,11 +52,11 @@ StatementId Parser::parse_statement(bool algorithm) {
   const Nested nested(*this);
   switch (peek().kind) {
     case TokenKind::kw_if:
-      return parse_if(algorithm);
+      return parse_branches(StatementKind::if_, algorithm);
     case TokenKind::kw_for:
       return parse_for(algorithm);
     case TokenKind::kw_when:
-      return parse_when(algorithm);
+      return parse_branches(StatementKind::when, algorithm);
     case TokenKind::kw_while:
       return parse_while();
     case TokenKind::kw_return:
@@ -109,10 +109,12 @@ void Parser::expect_end_of(TokenKind keyword, const Token& opened) {
   next();
 }
 
-StatementId Parser::parse_if(bool algorithm) {
+/// if ... elseif ... else ... end if, and when ... elsewhen ... end when.
+StatementId Parser::parse_branches(StatementKind kind, bool algorithm) {
+  const bool is_if = kind == StatementKind::if_;
   const Token begin = peek();
   Statement statement;
-  statement.kind = StatementKind::if_;
+  statement.kind = kind;
   statement.where = begin.where;
   do {
     next();
@@ -122,30 +124,12 @@ StatementId Parser::parse_if(bool algorithm) {
     expect(TokenKind::kw_then, "after the condition");
     branch.body = parse_statements(algorithm);
     statement.branches.push_back(std::move(branch));
-  } while (at(TokenKind::kw_elseif));
-  if (at(TokenKind::kw_else)) {
+  } while (at(is_if ? TokenKind::kw_elseif : TokenKind::kw_elsewhen));
+  if (is_if && at(TokenKind::kw_else)) {
     const Position where = next().where;
     statement.branches.push_back({none, parse_statements(algorithm), where});
   }
-  expect_end_of(TokenKind::kw_if, begin);
-  return add(std::move(statement), begin);
-}
-
-StatementId Parser::parse_when(bool algorithm) {
-  const Token begin = peek();
-  Statement statement;
-  statement.kind = StatementKind::when;
-  statement.where = begin.where;
-  do {
-    next();
-    Branch branch;
-    branch.where = peek().where;
-    branch.condition = parse_expression();
-    expect(TokenKind::kw_then, "after the condition");
-    branch.body = parse_statements(algorithm);
-    statement.branches.push_back(std::move(branch));
-  } while (at(TokenKind::kw_elsewhen));
-  expect_end_of(TokenKind::kw_when, begin);
+  expect_end_of(is_if ? TokenKind::kw_if : TokenKind::kw_when, begin);
   return add(std::move(statement), begin);
 }
 

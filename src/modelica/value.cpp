@@ -33,6 +33,8 @@ std::string_view type_name(Type type) {
       return "enumeration";
     case Type::record:
       return "record";
+    case Type::external:
+      return "external object";
     case Type::scattered:
       return "group of variables";
   }
@@ -46,6 +48,25 @@ std::string describe(const Value& value) {
   }
   const bool vowel = name.front() == 'I' || name.front() == 'e';
   return fmt::format("{} {}", vowel ? "an" : "a", name);
+}
+
+std::vector<NodeId*> leaves(Value& value) {
+  std::vector<NodeId*> found;
+  for (NodeId& node : value.nodes) found.push_back(&node);
+  for (Value& part : value.parts) {
+    const std::vector<NodeId*> inner = leaves(part);
+    found.insert(found.end(), inner.begin(), inner.end());
+  }
+  return found;
+}
+
+std::vector<NodeId> leaves(const Value& value) {
+  std::vector<NodeId> found = value.nodes;
+  for (const Value& part : value.parts) {
+    const std::vector<NodeId> inner = leaves(part);
+    found.insert(found.end(), inner.begin(), inner.end());
+  }
+  return found;
 }
 
 Value element(const Value& array, std::int64_t i) {

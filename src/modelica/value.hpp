@@ -21,6 +21,7 @@ enum class Type : std::uint8_t {
   string,
   enumeration,
   record,
+  external,   ///< an object of another language: it can be handed on, and nothing else
   scattered,  ///< a name that only begins declared names: 'a.R' where 'a.R.T[1,1]', ... exist
 };
 
@@ -48,6 +49,10 @@ std::string to_string(const Shape& shape);
 /// "a Real", "an array of Integer of size 2 by 3", for messages.
 std::string describe(const Value& value);
 std::string_view type_name(Type type);
+
+/// The nodes of a value, those of a record's fields one after the other.
+std::vector<NodeId*> leaves(Value& value);
+std::vector<NodeId> leaves(const Value& value);
 
 /// The i-th element in row-major order, as a scalar.
 Value element(const Value& array, std::int64_t i);

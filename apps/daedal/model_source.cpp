@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <daedal/modelica.hpp>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
+namespace daedal::app {
+
+namespace {
+
+constexpr const char* standard_input = "<stdin>";
+/// Of a longer line only this much around the column is shown.
+constexpr std::size_t widest = 100;
+
+/// What standard input gave: it cannot be read twice.
+std::string& text_of_input() {
+  static std::string text;
+  return text;
+}
+
+bool find_line(std::istream& text, int number, std::string& line) {
+  for (int i = 0; i < number; ++i)
+    if (!std::getline(text, line)) return false;
+  return true;
+}
+
+/// Where each character of a UTF-8 text begins, and its end: columns count characters.
+std::vector<std::size_t> character_starts(std::string_view text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) starts.push_back(i);
+  starts.push_back(text.size());
+  return starts;
+}
+
+}  // namespace
+
+LoadedModel read_model(const std::string& path) {
+  std::vector<Diagnostic> found;
+  const auto load = [&] {
+    if (path != "-") return load_model(path, {.warnings = &found});
+    text_of_input() = std::string(std::istreambuf_iterator<char>(std::cin), {});
+    return parse_model(text_of_input(), standard_input, {.warnings = &found});
+  };
+  LoadedModel loaded{load(), {}};
+  for (const Diagnostic& warning : found)
+    loaded.warnings.push_back(fmt::format("{}: {}", to_string(warning.where), warning.message));
+  return loaded;
+}
+
+std::string excerpt(const SourcePosition& where) {
+  if (where.line < 1 || where.column < 1) return {};
+  std::string line;
+  std::istringstream input(text_of_input());
+  std::ifstream file(where.file);
+  if (!find_line(where.file == standard_input ? static_cast<std::istream&>(input) : file,
+                 where.line, line))
+    return {};
+  for (char& c : line)
+    if (c == '\t' || c == '\r') c = ' ';
+  const std::vector<std::size_t> starts = character_starts(line);
+  const std::size_t length = starts.size() - 1;
+  const auto column = static_cast<std::size_t>(where.column) - 1;
+  if (column > length) return {};
+  const std::size_t first = length > widest && column > widest / 2 ? column - widest / 2 : 0;
+  const std::size_t last = std::min(length, first + widest);
+  const std::string_view shown =
+      std::string_view(line).substr(starts[first], starts[last] - starts[first]);
+  const std::string_view cut = first > 0 ? "..." : "";
+  return fmt::format("{:6} | {}{}{}\n       | {:>{}}\n", where.line, cut, shown,
+                     last < length ? "..." : "", "^", cut.size() + column - first + 1);
+}
+
+}  // namespace daedal::app
