@@ -103,7 +103,7 @@ BENCHMARK(bm_memory_of_parsing)
     ->Arg(100)
     ->Arg(200)
     ->Arg(400)
-    ->Arg(800)
+    ->Arg(840)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 

@@ -199,6 +199,19 @@ void Components::bind(std::int32_t index) {
 }
 
 void Components::bind_parameter(const Binding& binding) {
+  try {
+    const Restored defer(hub_.functions.defer_undefined, true);
+    bind_parameter_now(binding);
+  } catch (const UndefinedFunction& undefined) {
+    undefined_.push_back({.leaves = leaves(binding.target),
+                          .name = binding.name,
+                          .where = binding.where,
+                          .call = undefined.where,
+                          .message = undefined.message});
+  }
+}
+
+void Components::bind_parameter_now(const Binding& binding) {
   const Value value = hub_.expressions.conform(
       hub_.expressions.evaluate(binding.expression), binding.target,
       hub_.context.ast.expr(binding.expression).where, fmt::format("parameter '{}'", binding.name));
@@ -215,6 +228,29 @@ void Components::set_parameters(const Value& target, const Value& value) {
     ParameterPlace& place = parameters_[target.nodes[i]];
     if (!place.is_free) place.value = value.nodes[i];
   }
+}
+
+std::vector<Components::ParameterUse> Components::parameter_uses() const {
+  std::vector<ParameterUse> uses;
+  for (const Component& component : components_) {
+    if (component.declaration->variability != Variability::parameter) continue;
+    ParameterUse use{.name = hub_.context.ast.text(component.declaration->name),
+                     .where = component.declaration->where,
+                     .leaves = leaves(component.value)};
+    for (const NodeId leaf : use.leaves) {
+      const auto place = parameters_.find(leaf);
+      if (place != parameters_.end() && place->second.value != no_node)
+        use.values.push_back(place->second.value);
+    }
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+std::vector<NodeId> Components::start_values() const {
+  std::vector<NodeId> values;
+  for (const auto& entry : starts_) values.push_back(entry.second);
+  return values;
 }
 
 NodeId Components::parameter_value(NodeId parameter) {

@@ -57,6 +57,26 @@ class Components {
   /// A new discrete variable that no text declares, for parts of the language that need memory.
   NodeId add_hidden_discrete(std::string_view purpose, Type type, double start, Position where);
 
+  /// A parameter whose value calls a function that the text does not define.
+  struct UndefinedParameter {
+    std::vector<NodeId> leaves{};
+    std::string name{};
+    Position where{};
+    Position call{};
+    std::string message{};
+  };
+  [[nodiscard]] const std::vector<UndefinedParameter>& undefined() const { return undefined_; }
+  /// The name and the values of every declared parameter.
+  struct ParameterUse {
+    std::string name{};
+    Position where{};
+    std::vector<NodeId> leaves{};
+    std::vector<NodeId> values{};  ///< of those leaves that have one
+  };
+  [[nodiscard]] std::vector<ParameterUse> parameter_uses() const;
+  /// The start values of continuous variables.
+  [[nodiscard]] std::vector<NodeId> start_values() const;
+
   struct DiscreteDeclaration {
     std::string name{};  ///< empty for those that no text declares
     Position where{};
@@ -104,6 +124,7 @@ class Components {
   Value make_constant(const ComponentSpec& spec, bool is_global);
   void bind(std::int32_t index);
   void bind_parameter(const Binding& binding);
+  void bind_parameter_now(const Binding& binding);
   void set_parameters(const Value& target, const Value& value);
 
   Value create(const ComponentSpec& spec);
@@ -142,6 +163,7 @@ class Components {
   std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
   std::vector<std::string> variable_names_;    ///< continuous ones, by symbol
   std::vector<DiscreteDeclaration> discretes_;
+  std::vector<UndefinedParameter> undefined_;
   std::int32_t making_ = -1;
   int n_hidden_ = 0;
 };

@@ -14,6 +14,10 @@ bool Elaborator::run(Pruning& pruning) {
   components.make_all();
   equations.read(model);
   read_experiment(model);
+  if (!components.undefined().empty()) {
+    prune_undefined_parameters(*this, pruning);
+    return false;
+  }
   if (!equations.undefined().empty()) {
     prune_undefined(*this, pruning);
     return false;

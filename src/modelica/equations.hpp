@@ -61,6 +61,9 @@ class Equations {
   /// Every expression that is no equation but may need a variable.
   [[nodiscard]] const std::vector<NodeId>& other_uses() const { return other_uses_; }
 
+  /// The same with the sides of all equations, initial ones among them.
+  [[nodiscard]] std::vector<NodeId> all_uses() const;
+
   /// Equations left out because nothing needs what they determine, by position.
   std::unordered_set<std::int64_t> skipped;
   static std::int64_t key(Position where) {

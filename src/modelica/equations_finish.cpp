@@ -96,6 +96,17 @@ void Equations::check_discretes() const {
   }
 }
 
+std::vector<NodeId> Equations::all_uses() const {
+  std::vector<NodeId> uses = other_uses_;
+  for (const auto* list : {&equations_, &initial_equations_}) {
+    for (const FlatEquation& equation : *list) {
+      uses.push_back(equation.lhs);
+      uses.push_back(equation.rhs);
+    }
+  }
+  return uses;
+}
+
 /// An initial equation for a discrete variable: n = value, if a when-clause determines n later,
 /// acts once at the start; pre(n) = value is n's start value. False for any other initial equation.
 bool Equations::start_discrete(const FlatEquation& equation) {

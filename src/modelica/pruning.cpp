@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "expr/calculus.hpp"
 #include "model/leaves.hpp"
 #include "modelica/elaborator.hpp"
 
@@ -131,6 +132,47 @@ void prune_undefined(Elaborator& hub, Pruning& pruning) {
         fmt::format("The variable '{}' is left out: it needs a function that the text does not "
                     "define.",
                     name));
+  }
+}
+
+void prune_undefined_parameters(Elaborator& hub, Pruning& pruning) {
+  const Pool& pool = hub.context.pool;
+  std::unordered_set<NodeId> lost;
+  for (const auto& parameter : hub.components.undefined())
+    lost.insert(parameter.leaves.begin(), parameter.leaves.end());
+  const auto is_lost = [&](NodeId leaf) { return lost.contains(leaf); };
+  const auto depends = [&](std::span<const NodeId> roots) {
+    const std::vector<NodeId> found = dependencies(pool, roots);
+    return std::any_of(found.begin(), found.end(), is_lost);
+  };
+  const auto uses = hub.components.parameter_uses();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& use : uses) {
+      if (std::all_of(use.leaves.begin(), use.leaves.end(), is_lost)) continue;
+      // A record goes as a whole.
+      if (!std::any_of(use.leaves.begin(), use.leaves.end(), is_lost) && !depends(use.values))
+        continue;
+      lost.insert(use.leaves.begin(), use.leaves.end());
+      changed = true;
+    }
+  }
+  if (depends(hub.equations.all_uses()) || depends(hub.components.start_values())) {
+    for (const auto& parameter : hub.components.undefined()) {
+      hub.context.diagnostics.report(
+          ErrorCode::unknown_name, parameter.call,
+          fmt::format("{} The parameter '{}' needs it.", parameter.message, parameter.name));
+    }
+    return;
+  }
+  for (const auto& use : uses) {
+    if (use.leaves.empty() || !is_lost(use.leaves.front())) continue;
+    pruning.variables.insert(use.name);
+    hub.context.diagnostics.warn(
+        ErrorCode::unknown_name, use.where,
+        fmt::format("The parameter '{}' is left out: it needs a function that the text does not "
+                    "define.",
+                    use.name));
   }
 }
 

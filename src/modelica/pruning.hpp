@@ -23,4 +23,7 @@ struct Pruning {
 /// calls that a needed variable depends on, and warns of what is left out.
 void prune_undefined(Elaborator& hub, Pruning& pruning);
 
+/// The same for parameters whose values call undefined functions, with those that depend on them.
+void prune_undefined_parameters(Elaborator& hub, Pruning& pruning);
+
 }  // namespace daedal::modelica

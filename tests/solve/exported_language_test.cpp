@@ -206,6 +206,25 @@ TEST(ExportedLanguage, ExternalObjectsAreCarriedAndNeverCalled) {
   }
 }
 
+TEST(ExportedLanguage, ParametersOfUndefinedFunctionsAreLeftOutIfNothingNeedsThem) {
+  const std::string parameters =
+      "parameter Real 'p' = 'Lib.largest'(2.0); parameter Real 'q' = 2.0 * 'p'; parameter Real 'k' "
+      "= 3.0; Real 'x'(start = 1.0, fixed = true); equation ";
+  const ExportedModel unused{parameters + "der('x') = 'k';"};
+  check({{unused, {{"x", 7.0}}}});
+  std::vector<Diagnostic> warnings;
+  const Model model = parse_model(unused.text(), "P.bmo", {.warnings = &warnings});
+  EXPECT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(model.parameters().size(), 1U);
+  try {
+    parse_model(ExportedModel{parameters + "der('x') = 'q';"}.text());
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'Lib.largest' is not defined"));
+    EXPECT_THAT(error.what(), HasSubstr("The parameter 'p' needs it"));
+  }
+}
+
 // Kepler's ellipse from r = (0.6, 0.6), v = (0.6, 0): f and g functions with the eccentric anomaly.
 TEST(ExportedLanguage, PointGravityFollowsKepler) {
   const ExportedModel model{
