@@ -75,6 +75,16 @@ Problem flexible_arm(int index);
 /// 0 = x1 − sin t, x_i' = x_(i+1), i < n: index n, no free initial value.
 Problem hessenberg_chain(int n);
 
+/// A two-link robot with elastic joints and motor inertias, torques unknown, tip on a prescribed
+/// path: index 5, no free initial value. End values: the equations solved one after the other for
+/// the angles of the path, derivatives by computer algebra.
+Problem elastic_robot();
+
+/// Linear DAEs of index 2 to 4 with coefficients that vary in time, and one state z = cos t. Index
+/// 2 is the example of Gear and Petzold (1984) with η = −2, on which backward differentiation of
+/// the equations as written diverges; 3 and 4 are chains y_i + y_(i+1)' = f_i rotated by R(t).
+Problem linear_time_varying(int index);
+
 /// The N-four-bar mechanism of the IFToMM benchmark (A02): N + 1 cranks at unit distances, N
 /// couplers between their tips, 2N + 1 uniform bars of 1 m and 1 kg, released upright with tips at
 /// 1 m/s to the right. Whenever the bars lie flat the rank of the constraints drops by N. All

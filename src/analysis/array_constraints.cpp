@@ -36,10 +36,9 @@ ArrayConstraints::ArrayConstraints(const GeneralView& view, const DerivativeArra
       array_(array),
       point_(point),
       level_(level),
-      pattern_(array.pattern(level)),
+      jacobian_(array, level),
       workspace_(array.make_workspace()),
-      dense_(pattern_.rows, pattern_.columns),
-      r_(to_size(pattern_.rows)) {}
+      r_(to_size(pattern().rows)) {}
 
 Index ArrayConstraints::residual(std::span<const double> u, std::span<double> values) {
   point_.series = u;
@@ -49,16 +48,10 @@ Index ArrayConstraints::residual(std::span<const double> u, std::span<double> va
 Index ArrayConstraints::jacobian(std::span<const double> u, std::span<double> values) {
   point_.series = u;
   const bool is_finite = array_.linearize(point_, level_, r_, workspace_);
-  array_.assemble(level_, workspace_, dense_);
-  for (Index j = 0; j < pattern_.columns; ++j) {
-    for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j + 1)];
-         ++p) {
-      values[to_size(p)] = dense_(pattern_.row[to_size(p)], j);
-    }
-  }
+  jacobian_.assemble(workspace_, values);
   if (is_finite) return -1;
   const Index bad = first_not_finite(values);
-  return bad < 0 ? std::max<Index>(first_not_finite(r_), 0) : pattern_.row[to_size(bad)];
+  return bad < 0 ? std::max<Index>(first_not_finite(r_), 0) : pattern().row[to_size(bad)];
 }
 
 std::string ArrayConstraints::unknown_name(Index unknown) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/array_jacobian.hpp"
 #include "analysis/derivative_array.hpp"
 #include "analysis/initializer.hpp"
 
@@ -22,10 +23,10 @@ class ArrayConstraints final : public ConstraintSet {
   ArrayConstraints(const GeneralView& view, const DerivativeArray& array, const ArrayPoint& point,
                    int level);
 
-  [[nodiscard]] Index n_unknowns() const override { return pattern_.columns; }
-  [[nodiscard]] Index n_equations() const override { return pattern_.rows; }
+  [[nodiscard]] Index n_unknowns() const override { return pattern().columns; }
+  [[nodiscard]] Index n_equations() const override { return pattern().rows; }
   Index residual(std::span<const double> u, std::span<double> values) override;
-  [[nodiscard]] const SparsityPattern& pattern() const override { return pattern_; }
+  [[nodiscard]] const SparsityPattern& pattern() const override { return jacobian_.pattern(); }
   Index jacobian(std::span<const double> u, std::span<double> values) override;
   [[nodiscard]] std::string unknown_name(Index unknown) const override;
   [[nodiscard]] std::string equation_name(Index equation) const override;
@@ -35,9 +36,8 @@ class ArrayConstraints final : public ConstraintSet {
   const DerivativeArray& array_;
   ArrayPoint point_;
   int level_;
-  SparsityPattern pattern_;
+  ArrayJacobian jacobian_;
   DerivativeArray::Workspace workspace_;
-  Matrix dense_;
   std::vector<double> r_;
 };
 

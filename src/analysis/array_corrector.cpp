@@ -2,60 +2,175 @@
 #include "analysis/array_corrector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
+#include "linalg/sparsity.hpp"
+
 namespace daedal::analysis {
+
+namespace {
+
+/// A peeled pair stays peeled while its entry keeps this share of its first value.
+constexpr double kept_share = 0.1;
+/// Parts of Z₂ below this are round-off.
+constexpr double support_tolerance = 1e-8;
+
+/// Columns from `first` on.
+SparsityPattern right_part(const SparsityPattern& pattern, Index first) {
+  const Index start = pattern.column_start[to_size(first)];
+  SparsityPattern part{.rows = pattern.rows,
+                       .columns = pattern.columns - first,
+                       .column_start = {},
+                       .row = {pattern.row.begin() + start, pattern.row.end()}};
+  for (Index j = first; j <= pattern.columns; ++j) {
+    part.column_start.push_back(pattern.column_start[to_size(j)] - start);
+  }
+  return part;
+}
+
+}  // namespace
 
 ArrayCorrector::ArrayCorrector(const DerivativeArray& array, const Shape& shape,
                                std::span<const double> nominals)
     : array_(array),
       shape_(shape),
       n_(array.n_unknowns()),
-      rows_(array.n_equations() * (shape.level + 1)),
       nominals_(nominals.begin(), nominals.end()),
       workspace_(array.make_workspace()),
-      jacobian_(rows_, n_ * (shape.level + 2)),
-      qr_(rows_, n_ * (shape.level + 1)),
-      rotated_x_(rows_, n_),
+      whole_(array, shape.level),
       constraints_(Matrix::Zero(shape.n_constraints, n_)),
       d5_(shape.n_constraints),
       d5_matrix_(shape.n_constraints, shape.n_constraints),
       all_values_(shape.n_constraints, n_),
       d5_values_(shape.n_constraints, shape.n_constraints),
-      r_(to_size(rows_)),
+      r_(to_size(whole_.pattern().rows)),
       moves_(to_size(shape.n_constraints)),
-      constraint_part_(moves_.size()),
-      rotated_(r_.size()),
-      step_(to_size(qr_.columns())) {}
+      constraint_part_(moves_.size()) {}
 
 bool ArrayCorrector::evaluate(const ArrayPoint& point) {
   return array_.residual(point, shape_.level, r_, workspace_);
 }
 
-void ArrayCorrector::apply_scale() {
-  if (!has_scales_ || !shape_.keeps_scale) scales_ = array_scales(jacobian_);
-  has_scales_ = true;
-  for (Index j = 0; j < jacobian_.cols(); ++j) {
-    // Columns of x are scaled by their nominal values where that matters.
-    const double column = j < n_ ? 1.0 : scales_.column[j];
-    for (Index i = 0; i < rows_; ++i) jacobian_(i, j) *= scales_.row[i] * column;
+void ArrayCorrector::choose_part(const ReducedArray& reduced) {
+  reduced_ = reduced;
+  const SparsityPattern& whole = whole_.pattern();
+  peeled_values_.clear();
+  for (const PeeledPair& pair : reduced_.peeled) {
+    const auto column = to_size(pair.column);
+    const auto at = std::find(whole.row.begin() + whole.column_start[column],
+                              whole.row.begin() + whole.column_start[column + 1], pair.row);
+    peeled_values_.push_back(to_size(at - whole.row.begin()));
   }
+  part_rows_.assign(r_.size(), -1);
+  for (std::size_t i = 0; i < reduced_.part.rows.size(); ++i) {
+    part_rows_[to_size(reduced_.part.rows[i])] = to_index(i);
+  }
+  jacobian_.emplace(array_, shape_.level, reduced_.part);
+  const SparsityPattern& pattern = jacobian_->pattern();
+  values_.resize(to_size(pattern.nonzeros()));
+  scales_ = {Vector(pattern.rows), Vector(pattern.columns)};
+  elimination_.emplace(right_part(pattern, n_));
+  qr_.reset();
+  uses_qr_ = shape_.is_least_squares;
+  null_.resize(pattern.rows, shape_.n_constraints);
+  right_.resize(to_size(pattern.rows));
+  step_.resize(to_size(pattern.columns - n_));
+}
+
+bool ArrayCorrector::may_stay_reduced() const {
+  for (std::size_t k = 0; k < peeled_values_.size(); ++k) {
+    const double value = std::abs(whole_.value(workspace_, peeled_values_[k]));
+    if (!(value >= kept_share * std::abs(reduced_.peeled[k].value))) return false;
+  }
+  return true;
 }
 
 ArrayCorrector::Outcome ArrayCorrector::factor(const ArrayPoint& point) {
+  ++n_factorizations_;
   if (!array_.linearize(point, shape_.level, r_, workspace_)) return Outcome::not_finite;
-  array_.assemble(shape_.level, workspace_, jacobian_);
-  apply_scale();
-  qr_.matrix() = jacobian_.rightCols(qr_.columns());
-  if (qr_.factor().rank != rows_ - shape_.n_constraints) return Outcome::rank_changed;
-  if (shape_.n_constraints == 0) return Outcome::ok;
-  for (Index j = 0; j < n_; ++j) {
-    rotated_x_.col(j) = jacobian_.col(j);
-    qr_.apply_qt({rotated_x_.col(j).data(), to_size(rows_)});
-    constraints_.col(j) = rotated_x_.col(j).tail(shape_.n_constraints) * nominals_[to_size(j)];
+  const bool keeps_part = jacobian_.has_value() && may_stay_reduced();
+  if (!jacobian_) {
+    choose_part(reduce_array(array_, whole_, workspace_));
+  } else if (!keeps_part) {
+    choose_part({.part = whole_array(array_, shape_.level), .peeled = {}});
   }
+  jacobian_->assemble(workspace_, values_);
+  scale_values(!keeps_part || !shape_.is_least_squares);
+  if (!factor_derivatives()) return Outcome::rank_changed;
+  if (shape_.n_constraints == 0) return Outcome::ok;
+  form_constraints();
   if (dependent_.empty()) return Outcome::ok;
   return factor_partition() ? Outcome::ok : Outcome::singular_partition;
+}
+
+void ArrayCorrector::scale_values(bool anew) {
+  const SparsityPattern& pattern = jacobian_->pattern();
+  if (anew) {
+    array_scales(pattern, values_, scales_);
+    // Columns of x are scaled by their nominal values where that matters.
+    scales_.column.head(n_).setOnes();
+  }
+  linalg::apply(scales_, pattern, values_);
+}
+
+std::span<const double> ArrayCorrector::derivative_values() const {
+  return std::span(values_).subspan(to_size(jacobian_->pattern().column_start[to_size(n_)]));
+}
+
+bool ArrayCorrector::factor_derivatives() {
+  if (!uses_qr_ && factor_by_elimination()) {
+    elimination_->left_null_space(null_);
+    return true;
+  }
+  return factor_by_qr();
+}
+
+bool ArrayCorrector::factor_by_elimination() {
+  const Index expected = jacobian_->pattern().rows - shape_.n_constraints;
+  if (elimination_->is_ready() && elimination_->factor(derivative_values())) return true;
+  const auto decision = elimination_->choose_pivots(derivative_values());
+  if (elimination_->is_ready() && decision.rank == expected) return true;
+  uses_qr_ = true;
+  return false;
+}
+
+bool ArrayCorrector::factor_by_qr() {
+  const SparsityPattern& pattern = jacobian_->pattern();
+  if (!qr_) qr_.emplace(pattern.rows, pattern.columns - n_);
+  qr_->matrix().setZero();
+  for (Index j = n_; j < pattern.columns; ++j) {
+    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
+         ++p) {
+      qr_->matrix()(pattern.row[to_size(p)], j - n_) = values_[to_size(p)];
+    }
+  }
+  const Index rank = qr_->factor().rank;
+  if (rank != pattern.rows - shape_.n_constraints) return false;
+  null_.setZero();
+  for (Index k = 0; k < shape_.n_constraints; ++k) {
+    null_(rank + k, k) = 1.0;
+    qr_->apply_q({null_.col(k).data(), to_size(pattern.rows)});
+  }
+  return true;
+}
+
+void ArrayCorrector::form_constraints() {
+  const SparsityPattern& pattern = jacobian_->pattern();
+  constraints_.setZero();
+  for (Index j = 0; j < n_; ++j) {
+    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
+         ++p) {
+      constraints_.col(j) += values_[to_size(p)] * nominals_[to_size(j)] *
+                             null_.row(pattern.row[to_size(p)]).transpose();
+    }
+  }
+}
+
+bool ArrayCorrector::is_constraining(Index row) const {
+  const Index place = part_rows_[to_size(row)];
+  return place >= 0 && null_.cols() > 0 &&
+         null_.row(place).cwiseAbs().maxCoeff() > support_tolerance;
 }
 
 bool ArrayCorrector::select(std::span<const Index> dependent) {
@@ -86,25 +201,35 @@ double ArrayCorrector::quality(std::span<const Index> dependent) {
 }
 
 void ArrayCorrector::correct(std::span<double> delta) {
-  std::fill_n(delta.begin(), n_, 0.0);
-  for (Index i = 0; i < rows_; ++i) rotated_[to_size(i)] = -scales_.row[i] * r_[to_size(i)];
-  qr_.apply_qt(rotated_);
-  std::transform(rotated_.end() - shape_.n_constraints, rotated_.end(), constraint_part_.begin(),
-                 std::negate<>());
+  ++n_corrections_;
+  const SparsityPattern& pattern = jacobian_->pattern();
+  std::ranges::fill(delta, 0.0);
+  for (std::size_t i = 0; i < right_.size(); ++i) {
+    right_[i] = -scales_.row[to_index(i)] * r_[to_size(reduced_.part.rows[i])];
+  }
+  for (std::size_t k = 0; k < moves_.size(); ++k) {
+    moves_[k] = null_.col(to_index(k)).dot(as_vector(right_));
+  }
+  std::ranges::transform(moves_, constraint_part_.begin(), std::negate<>());
   if (!dependent_.empty()) {
-    const auto m = to_size(shape_.n_constraints);
-    std::copy_n(rotated_.end() - shape_.n_constraints, m, moves_.begin());
     d5_.solve(moves_);
     for (std::size_t k = 0; k < dependent_.size(); ++k) {
-      const Index j = dependent_[k];
-      const double move = moves_[k] * nominals_[to_size(j)];
-      delta[to_size(j)] = move;
-      for (Index i = 0; i < rows_; ++i) rotated_[to_size(i)] -= rotated_x_(i, j) * move;
+      const auto j = to_size(dependent_[k]);
+      const double move = moves_[k] * nominals_[j];
+      delta[j] = move;
+      for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+        right_[to_size(pattern.row[to_size(p)])] -= values_[to_size(p)] * move;
+      }
     }
   }
-  qr_.solve_rotated(rotated_, step_);
-  for (Index j = 0; j < qr_.columns(); ++j) {
-    delta[to_size(n_ + j)] = step_[to_size(j)] * scales_.column[n_ + j];
+  if (uses_qr_) {
+    qr_->solve(right_, step_);
+  } else {
+    elimination_->solve(right_, step_);
+  }
+  for (std::size_t j = 0; j < step_.size(); ++j) {
+    const auto column = to_size(n_) + j;
+    delta[to_size(reduced_.part.columns[column])] = step_[j] * scales_.column[to_index(column)];
   }
 }
 

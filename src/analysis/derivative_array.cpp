@@ -33,6 +33,13 @@ std::vector<kernel::Input> bind_inputs(const GeneralView& view, Pool& pool) {
   return inputs;
 }
 
+void keep_round_off_small(linalg::Equilibration& scales) {
+  constexpr double greatest = 1e14;
+  for (double& scale : scales.column) {
+    if (scale > greatest) scale = 1.0;
+  }
+}
+
 bool is_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
@@ -51,11 +58,18 @@ DerivativeArray::DerivativeArray(const GeneralView& view, int max_level)
                                                    .inputs = inputs,
                                                    .with_values = true});
   const SparsityPattern& pattern = joint_.pattern();
-  columns_.resize(pattern.row.size());
   for (Index column = 0; column < n_; ++column) {
     for (Index p = pattern.column_start[to_size(column)];
          p < pattern.column_start[to_size(column + 1)]; ++p) {
-      columns_[to_size(p)] = column;
+      entries_.push_back({.row = pattern.row[to_size(p)], .column = column});
+    }
+  }
+  // Group 0 is F_x (A), group 1 is F_x' (E).
+  for (std::size_t group = 0; group < 2; ++group) {
+    const auto positions = joint_.positions(group);
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      Entry& entry = entries_[to_size(positions[k])];
+      (group == 0 ? entry.a : entry.e) = joint_.first_output(group) + to_index(k);
     }
   }
 }
@@ -65,7 +79,7 @@ DerivativeArray::Workspace DerivativeArray::make_workspace() const {
   workspace.residual_registers = residual_.make_taylor_workspace(max_level_);
   workspace.jacobian_registers = joint_.program().make_taylor_workspace(max_level_);
   workspace.derivative_series.resize(to_size(n_ * (max_level_ + 1)));
-  workspace.outputs.resize(to_size(joint_.program().n_outputs() * (max_level_ + 1)));
+  workspace.outputs.resize(to_size(n_outputs() * (max_level_ + 1) + 1), 0.0);
   return workspace;
 }
 
@@ -103,10 +117,9 @@ bool DerivativeArray::linearize(const ArrayPoint& point, int level, std::span<do
   workspace.scale = point.scale;
   const bool finite = sweep(joint_.program(), point, level, workspace.outputs,
                             workspace.jacobian_registers, workspace);
-  const auto n_outputs = to_size(joint_.program().n_outputs());
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(level); ++i) {
-    std::copy_n(workspace.outputs.begin() + static_cast<std::ptrdiff_t>(i * n_outputs),
-                n_equations_, r.begin() + static_cast<std::ptrdiff_t>(i) * n_equations_);
+  for (Index i = 0; i <= level; ++i) {
+    std::copy_n(workspace.outputs.begin() + i * n_outputs(), n_equations_,
+                r.begin() + i * n_equations_);
   }
   return finite;
 }
@@ -114,67 +127,34 @@ bool DerivativeArray::linearize(const ArrayPoint& point, int level, std::span<do
 void DerivativeArray::assemble(int level, const Workspace& workspace,
                                Eigen::Ref<Matrix> jacobian) const {
   jacobian.setZero();
-  const Index n_outputs = joint_.program().n_outputs();
-  const SparsityPattern& pattern = joint_.pattern();
-  // Group 0 is F_x (A), group 1 is F_x' (E); coefficient d of either goes to a whole diagonal of
-  // blocks: A_d to X_j of R_(j+d), E_d to X_j of R_(j+d−1) with the factor j/h.
-  for (std::size_t group = 0; group < 2; ++group) {
-    const auto positions = joint_.positions(group);
-    for (std::size_t entry = 0; entry < positions.size(); ++entry) {
-      const Index row = pattern.row[to_size(positions[entry])];
-      const Index column = columns_[to_size(positions[entry])];
-      const double* coefficient =
-          workspace.outputs.data() + joint_.first_output(group) + to_index(entry);
-      for (Index d = 0; d <= level; ++d, coefficient += n_outputs) {
-        if (*coefficient == 0.0) continue;
-        if (group == 0) {
-          for (Index j = 0; j + d <= level; ++j) {
-            jacobian((j + d) * n_equations_ + row, j * n_ + column) += *coefficient;
-          }
-        } else {
-          for (Index j = 1; j + d - 1 <= level; ++j) {
-            jacobian((j + d - 1) * n_equations_ + row, j * n_ + column) +=
-                static_cast<double>(j) / workspace.scale * *coefficient;
-          }
-        }
+  // Coefficient d goes to a whole diagonal of blocks: A_d to X_j of R_(j+d), E_d to X_j of
+  // R_(j+d−1) with the factor j/h.
+  const double* const outputs = workspace.outputs.data();
+  for (const Entry& entry : entries_) {
+    for (Index d = 0; d <= level; ++d) {
+      const double a = entry.a < 0 ? 0.0 : outputs[d * n_outputs() + entry.a];
+      const double e = entry.e < 0 ? 0.0 : outputs[d * n_outputs() + entry.e];
+      for (Index j = 0; j + d <= level; ++j) {
+        jacobian((j + d) * n_equations_ + entry.row, j * n_ + entry.column) += a;
+      }
+      for (Index j = 1; j + d - 1 <= level; ++j) {
+        jacobian((j + d - 1) * n_equations_ + entry.row, j * n_ + entry.column) +=
+            static_cast<double>(j) / workspace.scale * e;
       }
     }
   }
 }
 
 linalg::Equilibration array_scales(const Matrix& jacobian) {
-  constexpr double greatest = 1e14;
   linalg::Equilibration scales = linalg::equilibrate(jacobian);
-  for (Index j = 0; j < scales.column.size(); ++j) {
-    if (scales.column[j] > greatest) scales.column[j] = 1.0;
-  }
+  keep_round_off_small(scales);
   return scales;
 }
 
-SparsityPattern DerivativeArray::pattern(int level) const {
-  const SparsityPattern& joint = joint_.pattern();
-  std::vector<bool> in_group[2];  // entries of F_x, of F_x'
-  for (std::size_t group = 0; group < 2; ++group) {
-    in_group[group].resize(joint.row.size());
-    for (const Index p : joint_.positions(group)) in_group[group][to_size(p)] = true;
-  }
-  SparsityPattern result{.rows = n_equations_ * (level + 1),
-                         .columns = n_ * (level + 2),
-                         .column_start = {0},
-                         .row = {}};
-  for (Index j = 0; j < level + 2; ++j) {
-    for (std::size_t column = 0; column < to_size(n_); ++column) {
-      for (Index i = std::max<Index>(j - 1, 0); i <= level; ++i) {
-        for (Index p = joint.column_start[column]; p < joint.column_start[column + 1]; ++p) {
-          const bool has_entry =
-              (i >= j && in_group[0][to_size(p)]) || (j > 0 && in_group[1][to_size(p)]);
-          if (has_entry) result.row.push_back(i * n_equations_ + joint.row[to_size(p)]);
-        }
-      }
-      result.column_start.push_back(result.nonzeros());
-    }
-  }
-  return result;
+void array_scales(const SparsityPattern& pattern, std::span<const double> values,
+                  linalg::Equilibration& scales) {
+  linalg::equilibrate(pattern, values, scales);
+  keep_round_off_small(scales);
 }
 
 }  // namespace daedal::analysis

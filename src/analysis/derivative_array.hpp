@@ -52,8 +52,9 @@ class DerivativeArray {
     kernel::TaylorWorkspace residual_registers;
     kernel::TaylorWorkspace jacobian_registers;
     std::vector<double> derivative_series;
-    std::vector<double> outputs;  ///< of the joint program, one coefficient after the other
-    double scale = 1.0;           ///< of the last linearisation
+    /// Of the joint program, one coefficient after the other; behind them a zero.
+    std::vector<double> outputs;
+    double scale = 1.0;  ///< of the last linearisation
   };
   [[nodiscard]] Workspace make_workspace() const;
 
@@ -66,8 +67,17 @@ class DerivativeArray {
   /// ∂R/∂X of the last linearisation: (level+1)·n_equations rows, (level+2)·n columns, columns in
   /// the order X_0, X_1, .... `jacobian` must have that size; it is overwritten.
   void assemble(int level, const Workspace& workspace, Eigen::Ref<Matrix> jacobian) const;
-  /// Where that Jacobian can have entries.
-  [[nodiscard]] SparsityPattern pattern(int level) const;
+
+  /// An entry of F_x and F_x': where its coefficients stand among the outputs, -1 where it is zero.
+  struct Entry {
+    Index row = 0;
+    Index column = 0;
+    Index a = -1;
+    Index e = -1;
+  };
+  /// By columns, rows ascending: what array_jacobian.hpp assembles from without forming zeros.
+  [[nodiscard]] std::span<const Entry> entries() const { return entries_; }
+  [[nodiscard]] Index n_outputs() const { return joint_.program().n_outputs(); }
 
  private:
   bool sweep(const kernel::Program& program, const ArrayPoint& point, int level,
@@ -78,11 +88,13 @@ class DerivativeArray {
   int max_level_ = 0;
   kernel::Program residual_;
   kernel::JacobianProgram joint_;
-  std::vector<Index> columns_;  ///< of every entry of the joint pattern
+  std::vector<Entry> entries_;
 };
 
 /// Equilibration of an array's Jacobian for rank decisions. Columns that are round-off throughout
 /// are not blown up: they count as zero.
 linalg::Equilibration array_scales(const Matrix& jacobian);
+void array_scales(const SparsityPattern& pattern, std::span<const double> values,
+                  linalg::Equilibration& scales);
 
 }  // namespace daedal::analysis

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "linalg/dense_qr.hpp"
 #include "linalg/scaling.hpp"
 
 namespace daedal::analysis {
@@ -71,10 +72,48 @@ void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoin
     const std::vector<double> series = perturbed(point.series, options.perturbation, random);
     ArrayPoint other = point;
     other.series = series;
-    const LevelResult there = analyze_level(array, other, here.level);
+    const LevelResult there = analyze_level(array, other, here.level, Care::quick);
     if (!there.is_finite || have_equal_ranks(here, there.level)) continue;
     here.has_constant_rank = false;
     here.is_singular |= here.is_one_full() && there.level.is_one_full();
+  }
+}
+
+/// The greatest entry that the first n components of null vectors have.
+double null_part(const linalg::DenseQr& qr, Index n) {
+  std::vector<double> vector(to_size(qr.columns()));
+  double greatest = 0.0;
+  for (Index k = 0; k < qr.columns() - qr.rank(); ++k) {
+    qr.null_vector(k, vector);
+    for (Index j = 0; j < n; ++j) greatest = std::max(greatest, std::abs(vector[to_size(j)]));
+  }
+  return greatest;
+}
+
+linalg::DenseQr factored(const Matrix& a) {
+  linalg::DenseQr qr(a.rows(), a.cols());
+  qr.matrix() = a;
+  qr.factor();
+  return qr;
+}
+
+/// Ranks and 1-fullness of [G_x  G_x' G_w].
+void decide(const Matrix& jacobian, Index n, Care care, ArrayLevel& found) {
+  const Matrix derivatives = jacobian.rightCols(jacobian.cols() - n);
+  const linalg::DenseQr qr = factored(derivatives);
+  if (care == Care::quick) {
+    found.derivatives = qr.decision();
+    found.all = factored(jacobian).decision();
+    found.x_prime_part = null_part(qr, n);
+    if (found.derivatives.is_clear() && found.all.is_clear()) return;
+  }
+  found.derivatives = linalg::decide_rank(derivatives);
+  found.all = linalg::decide_rank(jacobian);
+  if (qr.rank() == found.derivatives.rank) {
+    found.x_prime_part = null_part(qr, n);
+  } else {
+    const Matrix null = linalg::null_space(derivatives);
+    found.x_prime_part = null.cols() == 0 ? 0.0 : null.topRows(n).cwiseAbs().maxCoeff();
   }
 }
 
@@ -84,7 +123,8 @@ bool ArrayLevel::is_one_full() const {
   return x_prime_part < one_full_threshold;
 }
 
-LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level) {
+LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level,
+                          Care care) {
   const Index rows = array.n_equations() * (level + 1);
   const Index n = array.n_unknowns();
   const Index columns = n * (level + 2);
@@ -97,15 +137,10 @@ LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point,
   array.assemble(level, workspace, jacobian);
   linalg::apply(array_scales(jacobian), jacobian);
 
-  const Matrix derivatives = jacobian.rightCols(columns - n);
-  const linalg::Svd svd = linalg::svd(derivatives);
   ArrayLevel& found = result.level;
-  found.derivatives = linalg::decide_rank(svd.s);
-  found.all = linalg::decide_rank(jacobian);
+  decide(jacobian, n, care, found);
   found.n_constraints = found.all.rank - found.derivatives.rank;
   found.n_redundant = rows - found.all.rank;
-  const Index n_null = derivatives.cols() - found.derivatives.rank;
-  found.x_prime_part = n_null == 0 ? 0.0 : svd.v.topRightCorner(n, n_null).cwiseAbs().maxCoeff();
   return result;
 }
 

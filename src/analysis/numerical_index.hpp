@@ -14,8 +14,9 @@
 ///   missing.
 ///
 /// Constant rank cannot be seen at one point: it is checked at perturbed points too. Ranks are
-/// decided on equilibrated matrices by one relative tolerance (linalg/rank.hpp); 1-fullness by the
-/// x'-part of an orthonormal basis of the null space, which is below 1e-14 or of the order 1.
+/// decided by singular values of equilibrated matrices by one relative tolerance (linalg/rank.hpp);
+/// 1-fullness by the x'-part of an orthonormal basis of the null space, which is below 1e-14 or of
+/// the order 1.
 
 #include <string>
 #include <vector>
@@ -44,8 +45,11 @@ struct LevelResult {
   bool is_finite = true;
   ArrayLevel level;
 };
+/// By singular values, or by the pivots of an orthogonal factorisation where those are clear.
+enum class Care { thorough, quick };
 /// The array of `level` at one point.
-LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level);
+LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point, int level,
+                          Care care = Care::thorough);
 
 enum class IndexOutcome {
   undecided,  ///< no level looked at so far is 1-full

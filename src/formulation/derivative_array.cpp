@@ -41,9 +41,13 @@ std::string ArrayFormulation::describe_event(std::span<const std::int64_t> fired
   return system_.events().describe(fired, change);
 }
 
+int ArrayFormulation::n_levels_of(const Run& run) const {
+  return system_.n_constraint_levels(static_cast<const ArrayRun&>(run));
+}
+
 double ArrayFormulation::constraint_residual(double t, std::span<const double> x,
                                              std::span<const double>, int level, Run& run) const {
-  return system_.residual_of_level(t, x, level, static_cast<ArrayRun&>(run));
+  return system_.constraint_residual(t, x, level, static_cast<ArrayRun&>(run));
 }
 
 ArraySettings read_array_settings(const Request& request, ArrayForm form) {

@@ -178,14 +178,11 @@ Evaluation ArrayDae::jacobian(double t, std::span<const double> x, std::span<con
   return Evaluation::ok;
 }
 
-double ArrayDae::constraint_residual(double t, std::span<const double> x, Run& base) const {
+double ArrayDae::constraint_residual(double t, std::span<const double> x, int level,
+                                     Run& base) const {
   auto& run = static_cast<DaeRun&>(base);
   if (solve(t, x, run) != Evaluation::ok) return NAN;
-  double greatest = 0.0;
-  for (const double r : run.corrector->constraint_residual()) {
-    greatest = std::max(greatest, std::abs(r));
-  }
-  return greatest;
+  return array_.solved_constraint_residual(t, x, level, run);
 }
 
 Change ArrayDae::after_step(double t, std::span<double> x, std::span<double> xp, const History&,
@@ -257,10 +254,12 @@ class ArrayDaeFormulation final : public Formulation {
                                            const Change& change, const Run&) const override {
     return system_.array().events().describe(fired, change);
   }
-  [[nodiscard]] int n_levels() const override { return 1; }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double>, int,
-                             Run& run) const override {
-    return system_.constraint_residual(t, x, run);
+  [[nodiscard]] int n_levels_of(const Run& run) const override {
+    return system_.array().n_constraint_levels(static_cast<const ArrayRun&>(run));
+  }
+  double constraint_residual(double t, std::span<const double> x, std::span<const double>,
+                             int level, Run& run) const override {
+    return system_.constraint_residual(t, x, level, run);
   }
 
  private:

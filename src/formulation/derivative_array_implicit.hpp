@@ -30,8 +30,9 @@ class ArrayDae final : public ImplicitSystem {
 
   [[nodiscard]] const ArraySystem& array() const { return array_; }
   [[nodiscard]] Start start(double t0, Run& run) const;
-  /// The greatest |Z₂ᵀ F_k|.
-  [[nodiscard]] double constraint_residual(double t, std::span<const double> x, Run& run) const;
+  /// The greatest residual of the constraints of one level.
+  [[nodiscard]] double constraint_residual(double t, std::span<const double> x, int level,
+                                           Run& run) const;
 
   [[nodiscard]] std::int64_t size() const override { return array_.size(); }
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;

@@ -18,25 +18,8 @@ namespace {
 using analysis::ArrayCorrector;
 using analysis::ArrayPoint;
 
-constexpr int max_iterations = 40;
-constexpr double least_damping = 1.0 / 64.0;
-/// Contraction above which fresh factors pay.
-constexpr double slow_contraction = 0.2;
-/// The last correction is this much below the wanted accuracy, but not below what the arithmetic
-/// allows: what it leaves undone is then well below too.
-constexpr double safety = 1e-3;
-constexpr double least_tolerance = 1e-12;
-/// w is a means (the error in x and x' is of second order in it), and its round-off is greater.
-constexpr double high_tolerance = 1e-11;
-/// Corrections that no longer shrink below this are at the round-off of the array.
-constexpr double round_off_level = 1e-10;
-
 ArrayRun& own(Run& run) {
   return static_cast<ArrayRun&>(run);
-}
-
-void add(std::span<double> to, double factor, std::span<const double> what) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * what[i];
 }
 
 }  // namespace
@@ -133,7 +116,7 @@ Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) co
       array_,
       ArrayCorrector::Shape{.level = run.level,
                             .n_constraints = size() - found.index.n_states,
-                            .keeps_scale = settings_.form == ArrayForm::completion},
+                            .is_least_squares = settings_.form == ArrayForm::completion},
       nominals_);
   run.history.emplace(size(), run.level);
   for (Index j = 0; j < size(); ++j) {
@@ -174,174 +157,6 @@ Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span
   }
   std::copy_n(run.base.begin(), size(), x.begin());
   std::copy(run.slope.begin(), run.slope.end(), xp.begin());
-  return Evaluation::ok;
-}
-
-void ArraySystem::predict(double t, std::span<const double> x, ArrayRun& run) const {
-  if (run.solved_t == t && run.has_series) {
-    // Another x at the same time (a corrector after its predictor): the last solution is nearest.
-    std::copy(x.begin(), x.end(), run.series.begin());
-    return;
-  }
-  // The series at the last accepted point, moved to t: Y_j = Σ_i C(i, j) s^(i−j) X_i, by repeated
-  // Horner steps.
-  run.series = run.base;
-  const double s = (t - run.base_t) / run.scale;
-  const Index n = size();
-  for (int first = 0; first <= run.level; ++first) {
-    for (int i = run.level; i >= first; --i) {
-      for (Index j = 0; j < n; ++j) {
-        run.series[to_size(i * n + j)] += s * run.series[to_size((i + 1) * n + j)];
-      }
-    }
-  }
-  std::copy(x.begin(), x.end(), run.series.begin());
-}
-
-ArraySystem::Size ArraySystem::size_of(std::span<const double> delta, const ArrayRun& run) const {
-  Size size;
-  const auto n = nominals_.size();
-  for (std::size_t i = 0; i < delta.size(); ++i) {
-    const double scale = std::abs(run.series[i]) + std::abs(run.series[i % n]) + nominals_[i % n];
-    double& part = i < 2 * n ? size.low : size.high;
-    part = std::max(part, std::abs(delta[i]) / scale);
-  }
-  return size;
-}
-
-bool ArraySystem::is_small(const Size& size) const {
-  const double tolerance = std::max(safety * settings_.epsilon, least_tolerance);
-  return size.low <= tolerance && size.high <= std::max(tolerance, high_tolerance);
-}
-
-bool ArraySystem::refactor(double t, ArrayRun& run) const {
-  using Outcome = ArrayCorrector::Outcome;
-  const Outcome outcome = run.corrector->factor(point(t, run.series, run));
-  if (outcome == Outcome::ok) return true;
-  switch (outcome) {
-    case Outcome::rank_changed:
-      fail(Status::rank_change,
-           fmt::format("The rank of the derivative array changes at t = {:.12g}.", t), run);
-      break;
-    case Outcome::singular_partition:
-      fail(Status::singular_iteration_matrix,
-           fmt::format("At t = {:.12g} the constraints do not determine {}.", t,
-                       names_of(run.corrector->dependent())),
-           run);
-      break;
-    default:
-      fail(Status::non_finite_value,
-           fmt::format("The equations or their derivatives are not finite at t = {:.12g}.", t),
-           run);
-  }
-  return false;
-}
-
-Evaluation ArraySystem::solve_completion(double t, ArrayRun& run) const {
-  double before = infinity;
-  for (int i = 0; i < max_iterations; ++i) {
-    if (!refactor(t, run)) return Evaluation::recoverable;
-    run.corrector->correct(run.delta);
-    const Size size = size_of(run.delta, run);
-    if (!std::isfinite(size.low + size.high)) break;
-    add(run.series, 1.0, run.delta);
-    const bool has_settled = size.low <= round_off_level && size.low >= 0.5 * before;
-    if (is_small(size) || has_settled) return Evaluation::ok;
-    before = size.low;
-  }
-  return fail(Status::newton_failure,
-              fmt::format("The derivatives could not be solved at t = {:.12g}.", t), run);
-}
-
-Evaluation ArraySystem::solve_partition(double t, ArrayRun& run) const {
-  // Campbell, Moore (21). A damped step is taken when the correction at its end, by the same
-  // factors, is shorter (Deuflhard's natural monotonicity test); factors that contract slowly are
-  // renewed.
-  ArrayCorrector& corrector = *run.corrector;
-  const auto not_finite = [&] {
-    return fail(Status::non_finite_value,
-                fmt::format("The equations or their derivatives are not finite at t = {:.12g}.", t),
-                run);
-  };
-  if (!corrector.evaluate(point(t, run.series, run))) return not_finite();
-  corrector.correct(run.delta);
-  bool is_fresh = false;
-  double damping = 1.0;
-  for (int i = 0; i < max_iterations; ++i) {
-    const Size size = size_of(run.delta, run);
-    if (is_small(size)) {
-      add(run.series, 1.0, run.delta);
-      return Evaluation::ok;
-    }
-    run.trial = run.series;
-    add(run.trial, damping, run.delta);
-    double length = infinity;
-    const double before = std::max(size.low, size.high);
-    if (corrector.evaluate(point(t, run.trial, run))) {
-      corrector.correct(run.trial_delta);
-      const Size next = size_of(run.trial_delta, run);
-      length = std::max(next.low, next.high);
-    }
-    if (length <= (1.0 - 0.25 * damping) * before) {
-      run.series.swap(run.trial);
-      run.delta.swap(run.trial_delta);
-      if (length <= slow_contraction * before) continue;
-      damping = std::min(1.0, 2.0 * damping);
-    } else if (size.low <= least_tolerance || (size.low <= round_off_level && is_fresh)) {
-      add(run.series, 1.0, run.delta);
-      return Evaluation::ok;
-    } else if (is_fresh) {
-      damping *= 0.5;
-      if (damping < least_damping) break;
-      continue;
-    }
-    if (!refactor(t, run)) return Evaluation::recoverable;
-    corrector.correct(run.delta);
-    is_fresh = true;
-  }
-  return fail(Status::newton_failure,
-              fmt::format("The dependent coordinates {} could not be solved at t = {:.12g}.",
-                          names_of(corrector.dependent()), t),
-              run);
-}
-
-Evaluation ArraySystem::solve(double t, std::span<const double> x, ArrayRun& run) const {
-  if (run.is_solved && run.solved_t == t &&
-      std::equal(x.begin(), x.end(), run.solved_x.begin(), run.solved_x.end())) {
-    return Evaluation::ok;
-  }
-  run.is_solved = false;
-  run.solved_x.assign(x.begin(), x.end());
-  if (!follow_schedule(t, run)) {
-    return fail(Status::singular_iteration_matrix,
-                fmt::format("At t = {:.12g} the constraints do not determine {}.", t,
-                            names_of(run.corrector->dependent())),
-                run);
-  }
-  predict(t, x, run);
-  const Evaluation evaluation =
-      settings_.form == ArrayForm::completion ? solve_completion(t, run) : solve_partition(t, run);
-  run.is_solved = run.has_series = evaluation == Evaluation::ok;
-  run.solved_t = t;
-  return evaluation;
-}
-
-Evaluation ArraySystem::complete(double t, std::span<double> x, Run& base) const {
-  ArrayRun& run = own(base);
-  const Evaluation evaluation = solve(t, x, run);
-  if (evaluation != Evaluation::ok) return evaluation;
-  std::copy_n(run.series.begin(), size(), x.begin());
-  // The integrator asks for x' at the completed point next.
-  run.solved_x.assign(x.begin(), x.end());
-  return Evaluation::ok;
-}
-
-Evaluation ArraySystem::rhs(double t, std::span<const double> x, Run& base,
-                            std::span<double> xp) const {
-  ArrayRun& run = own(base);
-  const Evaluation evaluation = solve(t, x, run);
-  if (evaluation != Evaluation::ok) return evaluation;
-  for (Index j = 0; j < size(); ++j) xp[to_size(j)] = run.series[to_size(size() + j)] / run.scale;
   return Evaluation::ok;
 }
 
@@ -394,12 +209,32 @@ Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> 
     const Change change = events_.check_assertions(t, x, xp, run);
     if (change.kind != Change::Kind::none) return change;
   }
+  if (!is_solved(t, x, run)) {
+    // The integrator has x' already: what is left to be found is w.
+    predict(t, x, run);
+    for (Index j = 0; j < size(); ++j) run.series[to_size(size() + j)] = run.scale * xp[to_size(j)];
+    run.has_series = true;
+    run.solved_t = t;
+  }
   if (solve(t, x, run) != Evaluation::ok) {
     return {Change::Kind::stop, run.failure.status, run.failure.detail};
   }
   renew_base(t, run);
-  ArrayCorrector& corrector = *run.corrector;
-  switch (corrector.factor(point(t, run.base, run))) {
+  const Change change = renew_factors(t, run);
+  if (change.kind == Change::Kind::stop) return change;
+  // The solution of F_k = 0 nearest to the seeds is the one to continue from.
+  run.corrector->correct(run.delta);
+  const Size size = size_of(run.delta, run);
+  if (std::isfinite(size.low + size.high)) {
+    for (std::size_t i = 2 * nominals_.size(); i < run.base.size(); ++i) {
+      run.base[i] += run.delta[i];
+    }
+  }
+  return change;
+}
+
+Change ArraySystem::renew_factors(double t, ArrayRun& run) const {
+  switch (run.corrector->factor(point(t, run.base, run))) {
     case ArrayCorrector::Outcome::ok:
     case ArrayCorrector::Outcome::singular_partition:
       break;
@@ -412,32 +247,7 @@ Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> 
       return {Change::Kind::stop, Status::non_finite_value,
               fmt::format("The derivatives of the equations are not finite at t = {:.12g}.", t)};
   }
-  Change change;
-  if (!corrector.dependent().empty()) change = watch_partition(t, run);
-  if (change.kind == Change::Kind::stop) return change;
-  // The solution of F_k = 0 nearest to the seeds is the one to continue from.
-  corrector.correct(run.delta);
-  const Size size = size_of(run.delta, run);
-  if (std::isfinite(size.low + size.high)) {
-    std::fill_n(run.delta.begin(), 2 * this->size(), 0.0);
-    add(run.base, 1.0, run.delta);
-  }
-  return change;
-}
-
-double ArraySystem::residual_of_level(double t, std::span<const double> x, int level,
-                                      ArrayRun& run) const {
-  if (solve(t, x, run) != Evaluation::ok || level > run.level ||
-      !run.corrector->evaluate(point(t, run.series, run))) {
-    return NAN;
-  }
-  double factor = 1.0;  // level!/scale^level
-  for (int i = 1; i <= level; ++i) factor *= i / run.scale;
-  double greatest = 0.0;
-  const auto rows = run.corrector->residual().subspan(to_size(level * array_.n_equations()),
-                                                      to_size(array_.n_equations()));
-  for (const double r : rows) greatest = std::max(greatest, std::abs(r));
-  return factor * greatest;
+  return run.corrector->dependent().empty() ? Change{} : watch_partition(t, run);
 }
 
 Evaluation ArraySystem::event_functions(double t, std::span<const double> x,

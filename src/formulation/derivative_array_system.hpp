@@ -12,9 +12,9 @@
 ///
 /// The dependent set is changed early, when another one has twice the smallest singular value of
 /// D_5 (late switching spoils accuracy). That changes equations, not unknowns: multistep
-/// histories stay. The array is factored once a step; stages correct with those factors and renew
-/// them only where the iteration is slow. The higher derivatives w are seeded anew at every step
-/// from the history of x'.
+/// histories stay. The array is factored once a step at most: stages correct with those factors,
+/// which are kept while the iteration contracts fast. The higher derivatives w are seeded anew at
+/// every step from the history of x'.
 
 #include <daedal/system.hpp>
 #include <memory>
@@ -64,6 +64,8 @@ class ArrayRun : public ModelRun {
   std::vector<double> solved_x;  ///< as it was given
   std::vector<double> series;    ///< the solution for it
   std::vector<double> trial, delta, trial_delta, slope;
+  double reported_t = 0.0;  ///< where level_residuals belong to
+  std::vector<double> reported, level_residuals;
 };
 
 class ArraySystem final : public ExplicitSystem, public StateAccess {
@@ -86,6 +88,13 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   /// d^level F/dt^level, the greatest, at the least-squares w for x.
   [[nodiscard]] double residual_of_level(double t, std::span<const double> x, int level,
                                          ArrayRun& run) const;
+  /// Levels with equations that take part in constraints on x alone, hidden or not.
+  [[nodiscard]] int n_constraint_levels(const ArrayRun& run) const;
+  /// The same of these equations only; the second with x' and w of run.series, solved at t.
+  [[nodiscard]] double constraint_residual(double t, std::span<const double> x, int level,
+                                           ArrayRun& run) const;
+  [[nodiscard]] double solved_constraint_residual(double t, std::span<const double> x, int level,
+                                                  ArrayRun& run) const;
 
   [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
@@ -120,12 +129,17 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   /// Takes a consistent point: the array of its level, factors, the first partition.
   Change prepare(double t, const ArrayStart& found, ArrayRun& run) const;
   Change choose_partition(double t, ArrayRun& run) const;
+  Change renew_factors(double t, ArrayRun& run) const;
   Change watch_partition(double t, ArrayRun& run) const;
   bool follow_schedule(double t, ArrayRun& run) const;
   Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
   Evaluation solve_completion(double t, ArrayRun& run) const;
   Evaluation solve_partition(double t, ArrayRun& run) const;
   bool refactor(double t, ArrayRun& run) const;
+  static bool is_solved(double t, std::span<const double> x, const ArrayRun& run);
+  [[nodiscard]] bool has_jumped(std::span<const double> x, const ArrayRun& run) const;
+  template <class Takes>
+  [[nodiscard]] double level_residual(int level, const ArrayRun& run, Takes takes) const;
   [[nodiscard]] Size size_of(std::span<const double> delta, const ArrayRun& run) const;
   [[nodiscard]] bool is_small(const Size& size) const;
   Evaluation fail(Status status, std::string detail, Run& run) const;

@@ -58,6 +58,8 @@ class Formulation {
 
   /// Constraint levels that this model has (0 = as written, 1 = differentiated once, ...).
   [[nodiscard]] virtual int n_levels() const { return 0; }
+  /// The same for methods that know them only from the numbers of a run that has started.
+  [[nodiscard]] virtual int n_levels_of(const Run&) const { return n_levels(); }
   /// The greatest residual of one level.
   virtual double constraint_residual(double t, std::span<const double> x,
                                      std::span<const double> xp, int level, Run& run) const;

@@ -177,7 +177,8 @@ void fill_derivative_series(const DerivativeSeries& series) {
   if (n <= 0) return;
   const Index known = to_index(series.x.size()) / n;
   const Index wanted = to_index(series.out.size()) / n;
-  const double scale = std::pow(series.scale, -series.derivative);
+  double scale = 1.0;
+  for (int i = 0; i < series.derivative; ++i) scale /= series.scale;
   for (Index j = 0; j < wanted; ++j) {
     const Index source = j + series.derivative;
     double* const to = series.out.data() + j * n;

@@ -202,6 +202,14 @@ void DenseQr::back_substitute(std::span<double> x) const {
   for (Index k = 0; k < columns(); ++k) x[to_size(order_[to_size(k)])] = column_work_(k);
 }
 
+void DenseQr::null_vector(Index k, std::span<double> x) const {
+  assert(k < columns() - rank() && to_index(x.size()) == columns());
+  column_work_.setZero();
+  column_work_(rank() + k) = 1.0;
+  apply_zt({column_work_.data(), to_size(columns())});
+  for (Index j = 0; j < columns(); ++j) x[to_size(order_[to_size(j)])] = column_work_(j);
+}
+
 void DenseQr::solve_transposed(std::span<const double> b, std::span<double> x) const {
   assert(to_index(b.size()) == columns() && to_index(x.size()) == rows());
   if (std::isnan(decision_.largest)) {

@@ -40,6 +40,8 @@ class DenseQr {
   void solve_rotated(std::span<const double> qt_b, std::span<double> x) const;
   /// The x of least norm among those that minimise |Aᵀ x − b|.
   void solve_transposed(std::span<const double> b, std::span<double> x) const;
+  /// The k-th vector of an orthonormal basis of {x : A x = 0}, k < columns() − rank().
+  void null_vector(Index k, std::span<double> x) const;
   /// b ← Qᵀ b and b ← Q b, b of rows() entries.
   void apply_qt(std::span<double> b) const;
   void apply_q(std::span<double> b) const;

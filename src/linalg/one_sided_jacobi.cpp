@@ -59,8 +59,9 @@ bool OneSidedJacobi::sweep() {
       if (std::abs(gamma) <= round_off * std::sqrt(alpha * beta)) continue;
       rotated = true;
       const double zeta = (beta - alpha) / (2.0 * gamma);
-      const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
-      const double c = 1.0 / std::hypot(1.0, t);
+      // An infinite square makes t = 0, which is its limit.
+      const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::sqrt(1.0 + zeta * zeta));
+      const double c = 1.0 / std::sqrt(1.0 + t * t);
       const double s = c * t;
       const auto rotate = [&](Matrix& m) {
         for (Index r = 0; r < m.rows(); ++r) {

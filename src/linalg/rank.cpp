@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linalg/dense_qr.hpp"
+#include "linalg/one_sided_jacobi.hpp"
 
 namespace daedal::linalg {
 
@@ -56,8 +57,13 @@ RankDecision decide_rank(const Matrix& a, double relative_tolerance) {
   if (a.size() == 0) return decide_rank(Vector(), relative_tolerance);
   if (!a.allFinite())
     return decide_rank(Vector(Vector::Constant(1, not_a_number)), relative_tolerance);
-  const Eigen::JacobiSVD<Matrix> decomposition(a);
-  return decide_rank(Vector(decomposition.singularValues()), relative_tolerance);
+  // A = Q [T 0; 0 0] Z, and one-sided rotations of Tᵀ converge in few sweeps (Drmač, Veselić, SIAM
+  // J. Matrix Anal. Appl. 29 (2008) 1322).
+  DenseQr qr(a.rows(), a.cols(), 0.0);
+  qr.matrix() = a;
+  const Index rank = qr.factor().rank;
+  const Matrix t = qr.packed().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+  return OneSidedJacobi(rank, rank).factor(t.transpose(), relative_tolerance);
 }
 
 Matrix null_space(const Matrix& a, double relative_tolerance) {

@@ -32,8 +32,9 @@ void for_each_entry(const SparseView& a, Visit visit) {
 }
 
 template <class AnyMatrix>
-Equilibration equilibrate_any(const AnyMatrix& a, Index rows, Index columns) {
-  Equilibration scales{Vector::Zero(rows), Vector::Zero(columns)};
+void equilibrate_any(const AnyMatrix& a, Equilibration& scales) {
+  scales.row.setZero();
+  scales.column.setZero();
   for_each_entry(
       a, [&](Index i, Index, double v) { scales.row(i) = std::max(scales.row(i), std::abs(v)); });
   for (double& scale : scales.row) scale = reciprocal_power_of_two(scale);
@@ -41,18 +42,26 @@ Equilibration equilibrate_any(const AnyMatrix& a, Index rows, Index columns) {
     scales.column(j) = std::max(scales.column(j), std::abs(v) * scales.row(i));
   });
   for (double& scale : scales.column) scale = reciprocal_power_of_two(scale);
-  return scales;
 }
 
 }  // namespace
 
 Equilibration equilibrate(const Matrix& a) {
-  return equilibrate_any(a, a.rows(), a.cols());
+  Equilibration scales{Vector(a.rows()), Vector(a.cols())};
+  equilibrate_any(a, scales);
+  return scales;
 }
 
 Equilibration equilibrate(const SparsityPattern& pattern, std::span<const double> values) {
+  Equilibration scales{Vector(pattern.rows), Vector(pattern.columns)};
+  equilibrate(pattern, values, scales);
+  return scales;
+}
+
+void equilibrate(const SparsityPattern& pattern, std::span<const double> values,
+                 Equilibration& scales) {
   assert(to_index(values.size()) == pattern.nonzeros());
-  return equilibrate_any(SparseView{pattern, values}, pattern.rows, pattern.columns);
+  equilibrate_any(SparseView{pattern, values}, scales);
 }
 
 void apply(const Equilibration& scales, Matrix& a) {

@@ -34,6 +34,9 @@ struct Equilibration {
 /// there already after the first pass, so that the second does not touch it.
 Equilibration equilibrate(const Matrix& a);
 Equilibration equilibrate(const SparsityPattern& pattern, std::span<const double> values);
+/// The same without allocation: `scales` has the sizes of the matrix.
+void equilibrate(const SparsityPattern& pattern, std::span<const double> values,
+                 Equilibration& scales);
 
 /// R A C in place.
 void apply(const Equilibration& scales, Matrix& a);

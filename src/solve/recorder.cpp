@@ -25,13 +25,17 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
 void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) {
   if (std::exchange(is_repeated_, false)) return;
+  const int n_levels = map_->formulation().n_levels_of(run);
+  for (auto level = static_cast<int>(solution_.constraints.size()); level < n_levels; ++level) {
+    solution_.constraints.push_back({level, 0.0});
+  }
   const std::size_t width = solution_.names.size();
   solution_.times.push_back(t);
   solution_.values.resize(solution_.values.size() + width);
   const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
   map_->evaluate(t, x, xp, run, row, workspace_);
   for (ConstraintLevel& level : solution_.constraints) {
-    if (level.level >= map_->formulation().n_levels()) break;
+    if (level.level >= n_levels) break;
     const double residual = map_->formulation().constraint_residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;

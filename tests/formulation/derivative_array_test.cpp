@@ -64,6 +64,14 @@ TorusRun run_torus(const Options& options) {
   return run;
 }
 
+/// Constraints of all levels, hidden ones too, throughout: as many levels as the index.
+void expect_small_constraints(const Solution& solution, int index) {
+  ASSERT_EQ(solution.constraints.size(), static_cast<std::size_t>(index));
+  for (const ConstraintLevel& level : solution.constraints) {
+    EXPECT_LE(level.max_residual, 1e-10) << "level " << level.level;
+  }
+}
+
 double worst(const Errors& errors) {
   return *std::max_element(errors.begin(), errors.end());
 }
@@ -240,6 +248,7 @@ TEST(DerivativeArray, VariableStepsFollowTheToleranceOnTheTorus) {
       const TorusRun run = run_torus(options);
       ASSERT_EQ(run.solution.status, Status::success) << run.solution.message;
       EXPECT_LE(run.max_constraint, 1e-10);
+      expect_small_constraints(run.solution, 3);
       EXPECT_LE(run.solution.statistics.reselections, 10);
       tolerances.push_back(tolerance);
       errors.push_back(worst(run.max_error));
@@ -261,6 +270,8 @@ TEST(DerivativeArray, VariableStepsFollowTheToleranceOnArmAndPendulum) {
       options.rtol = options.atol = tolerance;
       const Solution s = solve(problem.model, {0.0, problem.stop_time}, options);
       ASSERT_EQ(s.status, Status::success) << s.message;
+      expect_small_constraints(s, problem.index);
+      EXPECT_LE(s.statistics.reselections, 40);
       double error = 0.0;
       for (const auto& [name, value] : problem.end_values) {
         error = std::max(error, std::abs(s.final_value(name) - value));
@@ -329,6 +340,12 @@ TEST(LeastSquaresCompletion, SolvesThePendulumAndDrifts) {
   EXPECT_GT(drift(coarse), 1e-10);
   EXPECT_LT(drift(coarse), 1e-4);
   EXPECT_LT(drift(fine), drift(coarse) / 8.0);
+  // And the report shows it on every level.
+  ASSERT_EQ(coarse.constraints.size(), 3U);
+  for (const ConstraintLevel& level : coarse.constraints) {
+    EXPECT_GT(level.max_residual, 1e-10) << level.level;
+    EXPECT_LT(level.max_residual, 1e-2) << level.level;
+  }
 }
 
 TEST(DerivativeArray, AVelocityGivenAnewLeavesThePositionsAlone) {

@@ -191,5 +191,30 @@ TEST(DenseQr, AllocatesNothingWhenItIsUsedAgain) {
   EXPECT_EQ(count.so_far(), 0);
 }
 
+TEST(DenseQr, NullVectorsSpanTheNullSpace) {
+  std::mt19937 random(4);
+  const Matrix a = with_singular_values(random, 6, 9, values({3.0, 2.0, 1.0, 0.5}));
+  DenseQr qr(6, 9);
+  qr.matrix() = a;
+  ASSERT_EQ(qr.factor().rank, 4);
+  Matrix basis(9, 5);
+  for (Index k = 0; k < 5; ++k) qr.null_vector(k, {basis.col(k).data(), 9});
+  EXPECT_LE((a * basis).norm(), 1e-14);
+  EXPECT_LE((basis.transpose() * basis - Matrix::Identity(5, 5)).norm(), 1e-14);
+}
+
+TEST(RankDecision, IsThatOfTheSingularValuesForAnyShape) {
+  std::mt19937 random(8);
+  const Vector s = values({5.0, 2.0, 1e-4, 3e-11, 0.0});
+  for (const auto& [rows, columns] : {std::pair{5, 5}, {9, 5}, {5, 9}}) {
+    const RankDecision decision = decide_rank(with_singular_values(random, rows, columns, s));
+    EXPECT_EQ(decision.rank, 3);
+    EXPECT_NEAR(decision.largest, 5.0, 1e-13);
+    EXPECT_NEAR(decision.smallest_kept, 1e-4, 1e-15);
+    EXPECT_NEAR(decision.largest_dropped, 3e-11, 1e-14);
+  }
+  EXPECT_EQ(decide_rank(Matrix(Matrix::Zero(3, 4))).rank, 0);
+}
+
 }  // namespace
 }  // namespace daedal::linalg
