@@ -23,6 +23,7 @@ class ArrayFormulation final : public Formulation {
                 std::span<double> values, std::span<double> derivatives) const override;
   [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
                                            const Change& change, const Run& run) const override;
+  [[nodiscard]] int n_levels() const override { return 1; }
   [[nodiscard]] int n_levels_of(const Run& run) const override;
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
                              int level, Run& run) const override;

@@ -254,6 +254,7 @@ class ArrayDaeFormulation final : public Formulation {
                                            const Change& change, const Run&) const override {
     return system_.array().events().describe(fired, change);
   }
+  [[nodiscard]] int n_levels() const override { return 1; }
   [[nodiscard]] int n_levels_of(const Run& run) const override {
     return system_.array().n_constraint_levels(static_cast<const ArrayRun&>(run));
   }
