@@ -8,6 +8,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "linalg/cancellation.hpp"
 
@@ -99,6 +100,11 @@ Index non_finite_column(std::span<const Index> column_start, std::span<const Sca
   const Index position = bad - values.begin();
   return std::ranges::upper_bound(column_start, position) - column_start.begin() - 1;
 }
+
+/// Matrices of this size on are factored in two orders first. The second is taken if its factors
+/// have at most so many times the entries that the first order promises, diagonal pivots provided.
+constexpr Index least_choice = 200;
+constexpr double worthwhile_fill = 2.0;
 
 }  // namespace
 
@@ -216,6 +222,7 @@ bool KluSolver<Scalar>::refactor(FactorReport& report) {
 
 template <class Scalar>
 FactorReport KluSolver<Scalar>::factor_anew() {
+  if (!std::exchange(has_order_, true)) choose_order();
   Backend& b = *backend_;
   b.free_numeric();
   b.numeric = Calls<Scalar>::factor(column_start_.data(), row_.data(), as_doubles(values_),
@@ -231,6 +238,25 @@ FactorReport KluSolver<Scalar>::factor_anew() {
                         b.numeric, &b.common);
   full_growth_ = b.common.rgrowth;
   return {.ok = true, .singular_column = -1, .growth = full_growth_};
+}
+
+// The order of A + Aᵀ (AMD) counts on pivots from the diagonal. Where there are none, as in the
+// saddle points of long chains, its factors can fill up; the order of AᵀA (COLAMD) bounds what any
+// pivots do.
+template <class Scalar>
+void KluSolver<Scalar>::choose_order() {
+  const Index n = to_index(column_start_.size()) - 1;
+  if (n < least_choice) return;
+  auto other = std::make_unique<Backend>();
+  other->common.ordering = 1;  // COLAMD
+  other->symbolic = klu_l_analyze(n, column_start_.data(), row_.data(), &other->common);
+  if (other->symbolic == nullptr) return;
+  other->numeric = Calls<Scalar>::factor(column_start_.data(), row_.data(), as_doubles(values_),
+                                         other->symbolic, &other->common);
+  if (other->numeric == nullptr) return;
+  const auto fill = static_cast<double>(other->numeric->lnz + other->numeric->unz);
+  const double hoped_for = backend_->symbolic->lnz + backend_->symbolic->unz;
+  if (fill <= worthwhile_fill * hoped_for) backend_ = std::move(other);
 }
 
 template <class Scalar>

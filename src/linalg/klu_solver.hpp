@@ -4,7 +4,8 @@
 /// Sparse LU by KLU (Davis, Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010) 36), 64-bit
 /// indices, real and complex: block triangular form and a fill-reducing order once, a pivoting
 /// factorisation first, then refactorisations that keep its pivots. A refactorisation whose pivot
-/// growth is bad, or that meets a zero pivot, is repeated with new pivots.
+/// growth is bad, or that meets a zero pivot, is repeated with new pivots. The order of a large
+/// matrix is chosen with its first values.
 
 #include <complex>
 #include <memory>
@@ -34,6 +35,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   struct Backend;  ///< keeps KLU's types out of this header
   bool refactor(FactorReport& report);
   FactorReport factor_anew();
+  void choose_order();
 
   std::vector<Index> column_start_;
   std::vector<Index> row_;
@@ -41,6 +43,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   std::unique_ptr<Backend> backend_;
   double full_growth_ = 1.0;
   Index n_full_ = 0;
+  bool has_order_ = false;
 };
 
 extern template class KluSolver<double>;
