@@ -39,7 +39,8 @@ MechanicalContext::MechanicalContext(const Request& request, MechanicalView view
     : ModelContext(view.model),
       mechanics_(std::move(view)),
       parameters_(request.parameters),
-      start_(mechanics_) {
+      start_(mechanics_),
+      stops_at_singularities_(request.stop_at_singularities) {
   const MechanicalView& own = mechanics_.view();
   for (const auto* variables : {&own.positions, &own.velocities}) {
     for (const std::int32_t variable : *variables) {
@@ -104,7 +105,13 @@ Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std
 
 Change MechanicalContext::watch(double t, std::span<const double> x, const History& history,
                                 MechanicalRun& run) const {
-  return run.work.monitor ? run.work.monitor->after_step(t, x, history, run) : Change{};
+  if (!run.work.monitor) return {};
+  const std::size_t n_warnings = run.warnings.size();
+  Change change = run.work.monitor->after_step(t, x, history, run);
+  if (stops_at_singularities_ && run.warnings.size() > n_warnings) {
+    return {Change::Kind::stop, Status::rank_change, run.warnings.back()};
+  }
+  return change;
 }
 
 Change MechanicalContext::check_branch(double t, std::span<const double> x,

@@ -43,7 +43,8 @@ class MechanicalContext final : public ModelContext {
   /// Projects positions and velocities with what reinit gave held, and solves a and λ.
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
-  /// After an accepted step: reports singular positions on the way, where they are watched for.
+  /// After an accepted step: reports singular positions on the way, where they are watched for, and
+  /// ends the run there when the request says so.
   Change watch(double t, std::span<const double> x, const History& history,
                MechanicalRun& run) const;
   /// For methods that drift: stops where the drift is no longer small against the distance to a
@@ -58,6 +59,7 @@ class MechanicalContext final : public ModelContext {
   std::vector<double> parameters_;
   MechanicalStart start_;
   std::vector<double> nominals_;
+  bool stops_at_singularities_;
 };
 
 class MechanicalFormulation : public ContextFormulation {

@@ -34,6 +34,8 @@ struct Request {
   bool prefers_implicit = false;
   /// Singular positions are looked for on the way; regularising methods do so by themselves.
   bool watch_singularities = false;
+  /// The run ends where one is found: another method shall pass it.
+  bool stop_at_singularities = false;
   /// The integrator asked for steps explicit systems alone.
   bool prefers_explicit = false;
   /// Nobody asked for this method by name: it takes the view it is best for, and leaves other

@@ -58,6 +58,8 @@ Attempt prepare(const Candidate& candidate, const formulation::Request& request,
   own.rtol = std::max(candidate.tolerance_factor * options.rtol, std::min(options.rtol, 1e-13));
   own.atol *= candidate.tolerance_factor;
   formulation::Request own_request = request;
+  own_request.watch_singularities = own.watch_singularities || candidate.when_singular.has_value();
+  own_request.stop_at_singularities = candidate.when_singular.has_value();
   own_request.rtol = own.rtol;
   own_request.atol = own.atol;
   own_request.prefers_implicit = prefers_implicit(own);

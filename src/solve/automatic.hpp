@@ -23,6 +23,7 @@ struct Successor {
   const formulation::MethodInfo* method = nullptr;
   std::string_view integrator = {};  ///< empty: the method's own
   std::string_view reason = {};      ///< the end of a sentence
+  double tolerance_factor = 1.0;     ///< see Candidate
 };
 
 struct Candidate {
@@ -37,6 +38,7 @@ struct Candidate {
   /// Only quicker than those after it: that it does not fit is not worth a word.
   bool is_shortcut = false;
   std::optional<Successor> when_stiff = std::nullopt;
+  std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
   /// A local tolerance so much sharper than the one asked for.
   double tolerance_factor = 1.0;
   /// Sharpens the local tolerance of long runs, see long_run_factor().

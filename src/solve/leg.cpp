@@ -137,38 +137,78 @@ NextLeg longer_leg(const Attempt& attempt, double n_steps, const formulation::Re
   return next;
 }
 
-/// The successor for stiff models where `end` lies, or from the start of the run.
-NextLeg stiff_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
-                  Journey& journey, Solution& solution) {
-  const Successor successor = *attempt.candidate.when_stiff;
-  const bool resumes = can_resume(request.model);
-  const double t0 = resumes ? end.t : journey.span.start;
-  if (resumes) {
-    request.model = resumed(request.model, end.values);
-    request.parameters = std::move(end.parameters);
-  } else {
-    start_anew(journey, solution);
-  }
-  const std::string found =
-      fmt::format("At t = {:.6g} the model turned out to be stiff for '{}' with '{}'", end.t,
-                  attempt.candidate.method->name, attempt.integrator->name);
+/// The same method from where the last leg of it ended, no longer asking whether it should.
+NextLeg undisturbed_leg(const Attempt& attempt, double t0, const formulation::Request& request,
+                        const Journey& journey) {
+  Candidate same = attempt.candidate;
+  same.when_stiff.reset();
+  same.when_singular.reset();
+  return {prepare(same, request, t0, journey.options), t0};
+}
+
+/// What a successor is asked for.
+struct Errand {
+  Successor successor;
+  std::string found;  ///< the beginning of a sentence that says why
+  bool resumes = false;
+  double t0 = 0.0;
+};
+
+/// The successor, or else the same method once more.
+NextLeg leg_of(const Errand& errand, const Attempt& attempt, const formulation::Request& request,
+               const Journey& journey, Solution& solution) {
+  const Successor& successor = errand.successor;
   try {
-    NextLeg next{prepare({.method = successor.method, .integrator = successor.integrator}, request,
-                         t0, journey.options),
-                 t0};
+    NextLeg next{prepare({.method = successor.method,
+                          .integrator = successor.integrator,
+                          .tolerance_factor = successor.tolerance_factor,
+                          .minds_length = attempt.candidate.minds_length && !errand.resumes},
+                         request, errand.t0, journey.options),
+                 errand.t0};
     if (next.attempt.start.status == Status::success) {
-      solution.notices.push_back(fmt::format("{}: from {} on {}", found,
-                                             resumes ? "there" : "the start", successor.reason));
+      solution.notices.push_back(fmt::format("{}: from {} on {}", errand.found,
+                                             errand.resumes ? "there" : "the start",
+                                             successor.reason));
       return next;
     }
   } catch (const Error&) {
     // The model has not the shape that the successor needs.
   }
   solution.notices.push_back(
-      fmt::format("{}, but '{}' cannot go on.", found, successor.method->name));
-  Candidate same = attempt.candidate;
-  same.when_stiff.reset();
-  return {prepare(same, request, t0, journey.options), t0};
+      fmt::format("{}, but '{}' cannot go on.", errand.found, successor.method->name));
+  return undisturbed_leg(attempt, errand.t0, request, journey);
+}
+
+/// From where `end` lies, or from the start of the run for models that remember.
+NextLeg stiff_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
+                  Journey& journey, Solution& solution) {
+  const bool resumes = can_resume(request.model);
+  if (resumes) {
+    request.model = resumed(request.model, end.values);
+    request.parameters = std::move(end.parameters);
+  } else {
+    start_anew(journey, solution);
+  }
+  return leg_of(
+      {.successor = *attempt.candidate.when_stiff,
+       .found = fmt::format("At t = {:.6g} the model turned out to be stiff for '{}' "
+                            "with '{}'",
+                            end.t, attempt.candidate.method->name, attempt.integrator->name),
+       .resumes = resumes,
+       .t0 = resumes ? end.t : journey.span.start},
+      attempt, request, journey, solution);
+}
+
+/// From the start of the run: what was computed on the way to a singular position is less accurate
+/// the nearer it came.
+NextLeg singular_leg(const Attempt& attempt, double t, const formulation::Request& request,
+                     Journey& journey, Solution& solution) {
+  start_anew(journey, solution);
+  return leg_of({.successor = *attempt.candidate.when_singular,
+                 .found = fmt::format("At t = {:.6g} the constraints became singular", t),
+                 .resumes = false,
+                 .t0 = journey.span.start},
+                attempt, request, journey, solution);
 }
 
 }  // namespace
@@ -187,6 +227,12 @@ LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
   const integrate::Outcome outcome = drive(attempt, request, t0, journey, solution);
   LegEnd end;
   end.t = outcome.t;
+  const bool is_singular =
+      outcome.status == Status::rank_change || outcome.status == Status::singular_iteration_matrix;
+  if (is_singular && attempt.candidate.when_singular) {
+    end.reason = LegEnd::Reason::singular;
+    return end;
+  }
   if (!is_success(solution.status) || outcome.t == journey.span.stop) {
     if (outcome.is_stiff) warn_of_stiffness(attempt, solution);
     return end;
@@ -205,6 +251,9 @@ NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& reque
                  Journey& journey, Solution& solution) {
   if (end.reason == LegEnd::Reason::length) {
     return longer_leg(attempt, end.projected_steps, request, journey, solution);
+  }
+  if (end.reason == LegEnd::Reason::singular) {
+    return singular_leg(attempt, end.t, request, journey, solution);
   }
   return stiff_leg(attempt, std::move(end), request, journey, solution);
 }

@@ -27,7 +27,7 @@ struct Journey {
 /// Where a leg ended.
 struct LegEnd {
   double t = 0.0;
-  enum class Reason { none, stiff, length };
+  enum class Reason { none, stiff, singular, length };
   Reason reason = Reason::none;  ///< why another leg follows
   double projected_steps = 0.0;
   std::vector<double> values;  ///< of the model's variables there

@@ -25,7 +25,7 @@ class Tearer {
     for (Index i = 0; i < block_.n_rows(); ++i) {
       n_unknowns_[to_size(i)] = to_index(block_.row(i).size());
       if (n_unknowns_[to_size(i)] == 1) ready_.push_back(i);
-      if (n_unknowns_[to_size(i)] == 2) count_completion(i, 1);
+      if (n_unknowns_[to_size(i)] == 2) credit(i);
     }
     solve_what_is_ready();
     while (!candidates_.empty()) {
@@ -55,9 +55,7 @@ class Tearer {
       ready_.pop_back();
       const auto columns = block_.row(i);
       for (std::size_t k = 0; k < columns.size(); ++k) {
-        const bool can_solve =
-            is_solvable_.empty() || is_solvable_[to_size(block_.row_start(i)) + k];
-        if (is_known_[to_size(columns[k])] || !can_solve) continue;
+        if (is_known_[to_size(columns[k])] || !can_solve(i, k)) continue;
         is_used_[to_size(i)] = true;
         result_.sequence.push_back({i, columns[k]});
         learn(columns[k]);
@@ -66,25 +64,49 @@ class Tearer {
     }
   }
 
+  /// Whether row i can be solved for its k-th entry.
+  [[nodiscard]] bool can_solve(Index i, std::size_t k) const {
+    return is_solvable_.empty() || is_solvable_[to_size(block_.row_start(i)) + k];
+  }
+
   void learn(Index j) {
     is_known_[to_size(j)] = true;
     for (const Index i : rows_of_column_.row(j)) {
       const Index n = --n_unknowns_[to_size(i)];
-      if (n == 2) count_completion(i, 1);
+      if (n == 2) credit(i);
       if (n == 1) {
-        count_completion(i, -1);
+        take_back(i, j);
         ready_.push_back(i);
       }
     }
   }
 
-  /// A row with two unknowns left would be ready if either were known.
-  void count_completion(Index i, Index change) {
-    for (const Index j : block_.row(i)) {
-      if (is_known_[to_size(j)]) continue;
-      n_completed_[to_size(j)] += change;
-      offer(j);
+  /// A row with two unknowns left would be solved if either were known and the row can be solved
+  /// for the other.
+  void credit(Index i) {
+    const auto columns = block_.row(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (is_known_[to_size(columns[k])] || !can_solve(i, k)) continue;
+      for (const Index other : columns) {
+        if (other != columns[k] && !is_known_[to_size(other)]) count_completion(other, 1);
+      }
     }
+  }
+
+  /// Row i is ready, since `learned` is known: what was credited to the other unknown for it.
+  void take_back(Index i, Index learned) {
+    const auto columns = block_.row(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (columns[k] != learned || !can_solve(i, k)) continue;
+      for (const Index other : columns) {
+        if (!is_known_[to_size(other)]) count_completion(other, -1);
+      }
+    }
+  }
+
+  void count_completion(Index j, Index change) {
+    n_completed_[to_size(j)] += change;
+    offer(j);
   }
 
   const Incidence& block_;
@@ -94,7 +116,7 @@ class Tearer {
   std::vector<bool> is_known_;
   std::vector<bool> is_used_;
   std::vector<Index> n_unknowns_;   ///< of each row
-  std::vector<Index> n_completed_;  ///< rows that would be ready if the column were known
+  std::vector<Index> n_completed_;  ///< rows that would be solved if the column were known
   std::vector<Index> ready_;
   /// Equations completed, occurrences, minus the column (the first column wins a tie).
   std::priority_queue<std::tuple<Index, Index, Index>> candidates_;

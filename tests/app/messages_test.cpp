@@ -37,7 +37,7 @@ const Mistake mistakes[] = {
      "A Real has no attribute 'strat'. Did you mean 'start'?"},
     {"AWrongSize", "equation force = {1, 2};", 10,
      "an array of Real of size 3 on the left, an array of Integer of size 2 on the right"},
-    {"ASubscriptOutOfRange", "equation force[4] = 1;", 10, "The subscript 4 is outside 1:3"},
+    {"ASubscriptOutOfRange", "equation force[4] = 1;", 16, "The subscript 4 is outside 1:3"},
     {"AMissingParenthesis", "equation speed = (1 + 2;", 24,
      "Expected ')' for the '(' of line 5, column 18"},
     {"ADerivativeOfADiscreteVariable", "equation der(n) = 1;", 10, "no derivative"},
@@ -123,7 +123,7 @@ TEST(Messages, RefuseAParameterThatTheExportingToolHasFolded) {
       "model M\n  parameter Real k = 2;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = "
       "-2*x;\nend M;\n");
   const auto r = run_program("simulate " + model + " -p k=3");
-  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_EQ(r.exit_code, 3);
   EXPECT_THAT(r.err, HasSubstr("'k'"));
   EXPECT_THAT(r.err, HasSubstr("folded into the equations"));
 }

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                     of("squeezer", problems::squeezer(), "orthogonal-projection"),
                     of("car_axis", problems::car_axis(), "orthogonal-projection"),
                     of("four_bar", problems::four_bar(), "orthogonal-projection"),
+                    of("slider_crank", problems::slider_crank(), "trust-region"),
                     doubled_pendulum()));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -152,6 +153,16 @@ TEST(AutomaticTorus, WithADerivativeThatItsStructureDoesNotHaveGoesToTheArray) {
   EXPECT_EQ(s.method.used, "derivative-array");
   for (const auto& [name, value] : problem.end_values) {
     EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol * std::max(1.0, std::abs(value))) << name;
+  }
+}
+
+TEST(AutomaticLinkage, PassesItsFlatPositions) {
+  const Problem problem = problems::n_four_bar(2);
+  const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "trust-region");
+  for (const auto& [name, value] : problem.end_values) {
+    EXPECT_NEAR(s.final_value(name), value, 100.0 * rtol) << name;
   }
 }
 
