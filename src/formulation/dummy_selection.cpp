@@ -247,7 +247,9 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     if (settings.is_fixed) {
       const bool has_turned = work.signs != selection.signs[to_size(b)];
       if (has_turned || now < exhausted_share * better) return {Verdict::passed, b};
-    } else if (now < settings.switch_ratio * better) {
+    } else if (now <
+               settings.switch_ratio * better * (work.pivoting.is_approximate() ? 0.5 : 1.0)) {
+      // (Pivots of large blocks are known within a factor of 2.)
       apply(b, selection);
       outcome = {Verdict::changed, b};
     }

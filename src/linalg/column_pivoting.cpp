@@ -18,7 +18,8 @@ constexpr Index largest_array = 1600;
 }  // namespace
 
 bool ColumnPivoting::Pivot::operator<(const Pivot& other) const {
-  return std::tie(size, other.column, other.row) < std::tie(other.size, column, row);
+  return std::tie(magnitude, other.cost, size, other.column, other.row) <
+         std::tie(other.magnitude, cost, other.size, column, row);
 }
 
 void ColumnPivoting::start(Index rows, Index columns) {
@@ -84,13 +85,20 @@ void ColumnPivoting::fill_lists() {
   for (const Entry& entry : entries_) {
     lists_[to_size(entry.row)].push_back(entry);
     rows_of_column_[to_size(entry.column)].push_back(entry.row);
-    offer(entry.row, entry.column, entry.value);
   }
+  for (const Entry& entry : entries_)
+    if (entry.value != 0.0) offer(entry.row, entry.column, entry.value);
 }
 
 void ColumnPivoting::offer(Index row, Index column, double value) {
   auto& heap = is_demanded_[to_size(column)] ? demanded_ : usual_;
-  heap.push_back({std::abs(value), row, column});
+  const double size = std::abs(value);
+  heap.push_back({.size = size,
+                  .row = row,
+                  .column = column,
+                  .magnitude = std::ilogb(size),
+                  .cost = to_index((lists_[to_size(row)].size() - 1) *
+                                   (rows_of_column_[to_size(column)].size() - 1))});
   std::push_heap(heap.begin(), heap.end());
 }
 
@@ -115,7 +123,8 @@ ColumnPivoting::Pivot ColumnPivoting::greatest_in_array(bool among_demanded) con
     if (row_is_done_[to_size(i)]) continue;
     for (Index j = 0; j < n_columns_; ++j) {
       if (column_is_done_[to_size(j)] || is_demanded_[to_size(j)] != among_demanded) continue;
-      const Pivot here{std::abs(array_[to_size(i * n_columns_ + j)]), i, j};
+      const Pivot here{
+          .size = std::abs(array_[to_size(i * n_columns_ + j)]), .row = i, .column = j};
       if (best < here) best = here;
     }
   }

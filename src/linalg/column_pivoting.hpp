@@ -4,8 +4,8 @@
 /// Which m columns of a sparse wide matrix (m×n, m ≤ n) are most independent: Gaussian elimination
 /// with complete pivoting, as choose_pivot_columns does it for a dense one. Columns can be
 /// demanded: the first pivots come from them alone. Small matrices are eliminated in an array,
-/// others in lists of their entries, greatest entry by a heap: the cost follows the entries and the
-/// fill-in.
+/// greatest entry first. Others are eliminated in lists of their entries with a heap: of entries
+/// that differ by less than a factor of 2 the one comes first that can fill in least (Markowitz).
 ///
 /// The object is the workspace: what it allocates it keeps for the next matrix.
 
@@ -32,6 +32,9 @@ class ColumnPivoting {
   void demand(Index column) { is_demanded_[to_size(column)] = true; }
 
   PivotReport run();
+  /// Whether the last matrix was too large for an array: its pivots are within a factor of 2 of the
+  /// greatest ones then.
+  [[nodiscard]] bool is_approximate() const { return !is_small_; }
   /// Of the last run, in the order of their pivots.
   [[nodiscard]] std::span<const Index> columns() const { return columns_; }
 
@@ -45,6 +48,8 @@ class ColumnPivoting {
     double size = 0.0;
     Index row = -1;
     Index column = -1;
+    int magnitude = 0;  ///< in lists: the power of 2 below the size
+    Index cost = 0;     ///< in lists: entries that can fill in (Markowitz), when it was offered
     /// Of equal entries the first one, by columns.
     bool operator<(const Pivot& other) const;
   };
