@@ -146,7 +146,8 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_option("--interval", a.interval, "Begin and end [the model's, or 0 1]")->expected(2);
   command
       .add_option("--method", a.method,
-                  "collocation, or srm for singular constraints, as in srm:epsilon=0.01,E=1")
+                  "collocation, srm for singular constraints, as in srm:epsilon=0.01,E=1, or "
+                  "baumgarte:gamma=10")
       ->capture_default_str();
   command.add_option("--scheme", a.options.scheme, "gauss, radau or lobatto")
       ->capture_default_str();

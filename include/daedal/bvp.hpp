@@ -41,7 +41,8 @@ struct BvpGuess {
 
 struct BvpOptions {
   /// collocation; or srm, sequential regularisation for constraints that are singular on the way,
-  /// with the parameters epsilon, E, delta, gamma, iterations and shoot_back.
+  /// with the parameters epsilon, E, delta, gamma, iterations and shoot_back; or baumgarte, with
+  /// the constraints damped at the rate gamma.
   std::string method = "collocation";
   MethodParameters method_parameters{};
   std::string scheme = "gauss";  ///< gauss, radau or lobatto

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <daedal/error.hpp>
+#include <optional>
 #include <utility>
 
 #include "expr/calculus.hpp"
@@ -57,10 +58,12 @@ BoundaryForm form_as_written(const Model& model) {
 
 namespace {
 
+/// With `gamma` constraints are damped, without they are kept on all levels.
 class Reduction {
  public:
-  explicit Reduction(const HessenbergView& view)
+  Reduction(const HessenbergView& view, std::optional<double> gamma)
       : view_(view),
+        gamma_(gamma),
         data_(copy_of(view.model)),
         number_(view.model.variables().size(), -1),
         pool_(std::make_shared<Pool>()),
@@ -72,7 +75,11 @@ class Reduction {
     data_.equations.clear();
     add_chains();
     add_dynamics();
-    add_constraints();
+    if (gamma_) {
+      add_damped_constraints();
+    } else {
+      add_constraints();
+    }
     std::vector<NodeId> outputs;
     for (const NodeId output : view_.outputs) outputs.push_back(rewriter_.rewrite(output));
     take_conditions();
@@ -85,7 +92,7 @@ class Reduction {
         .pool = pool_,
         .levels = std::move(levels_),
         .n_tested = first_mu_,
-        .note = view_.order == 1
+        .note = view_.order == 1 || gamma_
                     ? std::string()
                     : fmt::format("The equations of index {} were reduced to index 2 with all {} "
                                   "constraint levels kept (Gear, Gupta, Leimkuhler).",
@@ -102,7 +109,7 @@ class Reduction {
     for (const auto& chain : view_.states) std::ranges::for_each(chain, keep);
     std::ranges::for_each(view_.algebraic, keep);
     first_mu_ = static_cast<std::int32_t>(kept.size());
-    for (int j = 0; j + 1 < view_.order; ++j) {
+    for (int j = 0; j + 1 < view_.order && !gamma_; ++j) {
       for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
         kept.push_back({.name = fmt::format("multiplier {} of constraint level {}", i + 1, j)});
       }
@@ -142,6 +149,7 @@ class Reduction {
       std::vector<NodeId> right(view_.states[0].size());
       for (std::size_t i = 0; i < right.size(); ++i) right[i] = state(j + 1, i);
       for (const JacobianEntry& entry : view_.jacobian) {
+        if (gamma_) break;
         const auto mu = static_cast<SymbolId>(to_index(n_mu) * j + first_mu_ + entry.row);
         NodeId& side = right[at(entry.column)];
         side = pool_->sub(side, pool_->mul(rewriter_.rewrite(entry.value), pool_->variable(mu)));
@@ -185,6 +193,40 @@ class Reduction {
     }
   }
 
+  /// (d/dt + γ)ᵐ g by the binomial theorem, with g⁽ᵐ⁾ = G x⁽ᵐ⁾ + remainder.
+  void add_damped_constraints() {
+    std::vector<NodeId> sums;
+    for (const NodeId remainder : view_.remainder) sums.push_back(rewriter_.rewrite(remainder));
+    for (const JacobianEntry& entry : view_.jacobian) {
+      NodeId& sum = sums[at(entry.row)];
+      sum = pool_->add(sum, pool_->mul(rewriter_.rewrite(entry.value),
+                                       state(view_.order - 1, at(entry.column), 1)));
+    }
+    double weight = 1.0;
+    for (int j = view_.order - 1; j >= 0; --j) {
+      weight *= *gamma_ * (j + 1) / (view_.order - j);
+      for (std::size_t c = 0; c < sums.size(); ++c) {
+        const NodeId level = rewriter_.rewrite(view_.levels[to_size(j)][c]);
+        sums[c] = pool_->add(sums[c], pool_->mul(pool_->constant(weight), level));
+      }
+    }
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      const std::string label = equation_label(view_.model, view_.constraint_equations[c]);
+      add(sums[c], pool_->constant(0.0), label + " damped", -1);
+    }
+  }
+
+  /// (2.3b), after the model's own conditions were taken.
+  void add_levels_at_the_beginning() {
+    for (const auto& level : view_.levels) {
+      for (std::size_t c = 0; c < level.size(); ++c) {
+        const std::string label = equation_label(view_.model, view_.constraint_equations[c]);
+        data_.initial_equations.push_back(
+            {rewriter_.rewrite(level[c]), pool_->constant(0.0), label + " at the beginning", {}});
+      }
+    }
+  }
+
   void take_conditions() {
     for (std::size_t i = 0; i < dropped_.size(); ++i) {
       if (number_[i] < 0 && dropped_[i].fixed) refuse(dropped_[i].name, dropped_[i].where);
@@ -204,6 +246,7 @@ class Reduction {
         equation.rhs = rewriter_.rewrite(equation.rhs);
       }
     }
+    if (gamma_) add_levels_at_the_beginning();
     data_.energy = no_node;
     data_.assertions.clear();
   }
@@ -217,6 +260,7 @@ class Reduction {
   }
 
   const HessenbergView& view_;
+  std::optional<double> gamma_;
   Model::Data data_;
   std::vector<Variable> dropped_;
   std::vector<std::int32_t> number_;  ///< of each variable among the unknowns, -1: none
@@ -229,7 +273,11 @@ class Reduction {
 }  // namespace
 
 BoundaryForm reduced_form(const HessenbergView& view) {
-  return Reduction(view).reduce();
+  return Reduction(view, {}).reduce();
+}
+
+BoundaryForm damped_form(const HessenbergView& view, double gamma) {
+  return Reduction(view, gamma).reduce();
 }
 
 }  // namespace daedal::solve_detail

@@ -43,4 +43,13 @@ BoundaryForm form_as_written(const Model& model);
 /// condition on a variable that is neither a state nor y.
 BoundaryForm reduced_form(const HessenbergView& view);
 
+/// The same system as one of index 1 with its constraints damped, Baumgarte's stabilisation for
+/// boundary values (Ascher, Lin (2.10) with (2.2), (2.3b)),
+///
+///     x_j' = x_(j+1),  j < m,     M x_m' = f − B y,    (d/dt + γ)ᵐ g = 0,
+///
+/// and all constraint levels as conditions at the beginning: the modes that differentiation adds
+/// decay from there on. Not for constraints that become singular.
+BoundaryForm damped_form(const HessenbergView& view, double gamma);
+
 }  // namespace daedal::solve_detail

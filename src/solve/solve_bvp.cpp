@@ -54,10 +54,10 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
   if (options.max_iterations < 1 || options.output_points < 0 || !(options.time_limit > 0.0)) {
     fail("Limits and numbers of output points must be positive.");
   }
-  if (options.method != "collocation" && options.method != "srm") {
+  if (options.method != "collocation" && options.method != "srm" && options.method != "baumgarte") {
     throw OptionError(ErrorCode::unknown_method,
                       fmt::format("There is no method '{}' for boundary value problems: take "
-                                  "collocation or srm.",
+                                  "collocation, srm or baumgarte.",
                                   options.method));
   }
   if (options.method == "collocation" && !options.method_parameters.empty()) {
@@ -130,6 +130,9 @@ class BvpRun {
     (void)analysis::structural_report(simplified_.model);
     if (options_.method == "srm") {
       run_srm(scheme);
+    } else if (options_.method == "baumgarte") {
+      run(make(solve_detail::damped_form(hessenberg_view_for("baumgarte"), damping_rate())),
+          scheme);
     } else if (const Candidate candidate = choose(); candidate.formulation) {
       run(candidate, scheme);
     }
@@ -281,19 +284,36 @@ class BvpRun {
                                  solution_);
   }
 
+  [[nodiscard]] HessenbergView hessenberg_view_for(std::string_view method) const {
+    auto found = hessenberg_view(simplified_.model, parameters_);
+    if (found) return std::move(*found.view);
+    throw ModelError(ErrorCode::not_recognized,
+                     fmt::format("The method '{}' takes Hessenberg systems x' = f − By, 0 = g: {}.",
+                                 method, found.reason));
+  }
+
+  /// γ of `baumgarte`: violations decay within a tenth of the interval.
+  [[nodiscard]] double damping_rate() const {
+    double gamma = 10.0 / (span_.stop - span_.start);
+    for (const auto& [name, value] : options_.method_parameters) {
+      if (name != "gamma") {
+        fail(
+            fmt::format("The method 'baumgarte' has no parameter '{}' for boundary value problems: "
+                        "it takes gamma.",
+                        name));
+      }
+      gamma = value;
+    }
+    if (!(gamma > 0.0) || !std::isfinite(gamma)) fail("gamma of 'baumgarte' must be positive.");
+    return gamma;
+  }
+
   /// Sequential regularisation, with shooting back (Ascher, Lin 4.1).
   void run_srm(bvp::Scheme scheme) {
     const auto settings = solve_detail::read_srm_settings(options_.method_parameters, options_.rtol,
                                                           span_.stop - span_.start);
-    const auto found = hessenberg_view(simplified_.model, parameters_);
-    if (!found) {
-      throw ModelError(ErrorCode::not_recognized,
-                       fmt::format("The method 'srm' takes Hessenberg systems x' = f − By, 0 = g: "
-                                   "{}.",
-                                   found.reason));
-    }
-    const auto forward =
-        std::make_shared<solve_detail::BoundarySrm>(*found.view, settings, 1.0, parameters_);
+    const auto forward = std::make_shared<solve_detail::BoundarySrm>(hessenberg_view_for("srm"),
+                                                                     settings, 1.0, parameters_);
     const solve_detail::ModelConditions conditions(forward->system(), span_.start, false);
     const bvp::Guess guess = guess_for(conditions, forward->system().view().model);
     const bvp::SolverOptions solver = solver_options(scheme);

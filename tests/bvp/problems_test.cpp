@@ -244,6 +244,48 @@ TEST(BvpProblems, BaumgartesFormIsStableForBoundaryValuesToo) {
   }
 }
 
+/// The same from the constrained model, and a particle on a line that moves: (d/dt + γ)² g = 0.
+TEST(BvpProblems, BaumgarteDampsTheConstraintsOfTheModel) {
+  ModelBuilder b("Line");
+  const Expr t = b.time();
+  const Expr x1 = b.variable("x1"), x2 = b.variable("x2"), y = b.variable("y");
+  b.equation(der(x1) == -x1 + x2 - sin(t));
+  b.equation(der(x2) == y);
+  b.equation(x1 + x2 - exp(-t) - sin(t) == 0, "line");
+  b.boundary_equation(b.final_value(x1) + x2 == std::exp(-1.0));
+  const Model line = b.build();
+  BvpOptions options{.method = "baumgarte", .method_parameters = {{"gamma", 20.0}}};
+  const BvpSolution s = solve_bvp(line, {0.0, 1.0}, options);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  for (const double at : {0.0, 0.1, 0.5, 1.0}) {
+    EXPECT_NEAR(s.at(at, "x1"), std::exp(-at), 1e-6);
+    EXPECT_NEAR(s.at(at, "x2"), std::sin(at), 1e-6);
+    EXPECT_NEAR(s.at(at, "y"), std::cos(at), 1e-5);
+  }
+  // q₁'' = −λ, q₂'' = −2λ with q₁ + 2q₂ = t²: λ = −2/5, so that q₁ = t²/5 + at + b, q₂ = 2t²/5 −
+  // (at
+  // + b)/2. q₁(0) = 1 and q₁(1) = 1 give b = 1 and a = −1/5.
+  ModelBuilder m("Particle");
+  const Expr q1 = m.variable("q1"), q2 = m.variable("q2"), v1 = m.variable("v1"),
+             v2 = m.variable("v2"), lambda = m.variable("lambda");
+  m.equation(der(q1) == v1);
+  m.equation(der(q2) == v2);
+  m.equation(der(v1) == -lambda);
+  m.equation(der(v2) == -2 * lambda);
+  m.equation(q1 + 2 * q2 - m.time() * m.time() == 0, "moving line");
+  m.boundary_equation(q1 == 1.0);
+  m.boundary_equation(m.final_value(q1) == 1.0);
+  const BvpSolution p = solve_bvp(m.build(), {0.0, 1.0}, {.method = "baumgarte"});
+  ASSERT_EQ(p.status, Status::success) << p.message;
+  EXPECT_NEAR(p.at(0.5, "q1"), 0.05 - 0.1 + 1.0, 1e-8);
+  EXPECT_NEAR(p.at(0.5, "q2"), 0.1 - 0.45, 1e-8);
+  EXPECT_NEAR(p.at(0.7, "lambda"), -0.4, 1e-7);
+  options.method_parameters = {{"alpha", 1.0}};
+  EXPECT_THROW(static_cast<void>(solve_bvp(line, {0.0, 1.0}, options)), OptionError);
+  options.method_parameters = {{"gamma", 0.0}};
+  EXPECT_THROW(static_cast<void>(solve_bvp(line, {0.0, 1.0}, options)), OptionError);
+}
+
 /// x' = −y, y + y³ = x: a condition on y at the end is one on x there.
 TEST(BvpProblems, ConditionsMayKnowAlgebraicVariablesOfIndexOne) {
   const std::string head = R"(
