@@ -4,7 +4,8 @@
 /// Maximum matchings of bipartite graphs: every equation gets an unknown of its own, as far as
 /// that is possible. A. Pothen and C.-J. Fan, "Computing the block triangular form of a sparse
 /// matrix", ACM Trans. Math. Softw. 16 (1990) 303-324: depth-first search with lookahead, in the
-/// fair order of I. S. Duff, K. Kaya and B. Uçar (2011). Near linear in practice, without recursion.
+/// fair order of I. S. Duff, K. Kaya and B. Uçar (2011). Near linear in practice, without
+/// recursion.
 
 #include "structure/incidence.hpp"
 
