@@ -12,10 +12,14 @@ namespace {
 
 std::atomic<long> count{0};
 
-void* allocate(std::size_t size, std::size_t alignment) {
+void* try_allocate(std::size_t size, std::size_t alignment) {
   count.fetch_add(1, std::memory_order_relaxed);
   const std::size_t rounded = (size / alignment + 1) * alignment;
-  if (void* memory = std::aligned_alloc(alignment, rounded)) return memory;
+  return std::aligned_alloc(alignment, rounded);
+}
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (void* memory = try_allocate(size, alignment)) return memory;
   throw std::bad_alloc();
 }
 
@@ -26,6 +30,10 @@ void* operator new(std::size_t size) {
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
+}
+// std::stable_sort asks for its buffer in this way.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return try_allocate(size, alignof(std::max_align_t));
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
