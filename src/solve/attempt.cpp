@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/softened.hpp"
 #include "solve/choice.hpp"
 
 namespace daedal::solve_detail {
@@ -31,6 +32,23 @@ integrate::StepOptions step_options(const formulation::MethodInfo& method, const
 bool is_passed_over(Status status) {
   return status == Status::index_too_high || status == Status::no_unique_solution ||
          status == Status::singular_iteration_matrix || status == Status::non_finite_value;
+}
+
+/// Demands on the choice of states that cannot be met make no model unsolvable: where a start
+/// fails, it is tried with wishes in their place.
+Attempt prepare_softly(const Candidate& candidate, const formulation::Request& request, double t0,
+                       const Options& options) {
+  Attempt attempt = prepare(candidate, request, t0, options);
+  if (attempt.start.status != Status::inconsistent_start) return attempt;
+  std::optional<Model> model = softened(request.model);
+  if (!model) return attempt;
+  formulation::Request softer = request;
+  softer.model = std::move(*model);
+  Attempt again = prepare(candidate, softer, t0, options);
+  if (again.start.status != Status::success) return attempt;
+  again.start.notices.emplace_back(
+      "stateSelect of the model cannot be obeyed: always was taken as prefer, never as avoid.");
+  return again;
 }
 
 }  // namespace
@@ -95,7 +113,8 @@ Attempt first_that_fits(const std::vector<Candidate>& candidates,
       continue;
     }
     try {
-      Attempt attempt = prepare(candidate, request, t0, options);
+      Attempt attempt = candidates.size() == 1 ? prepare(candidate, request, t0, options)
+                                               : prepare_softly(candidate, request, t0, options);
       const Status status = attempt.start.status;
       is_singular = is_singular || status == Status::singular_iteration_matrix;
       if (!is_passed_over(status) || candidates.size() == 1) {

@@ -145,6 +145,25 @@ TEST(AutomaticChains, OfIndexTwoToSixAreRight) {
   }
 }
 
+TEST(AutomaticStates, DemandsThatNoChoiceObeysBecomeWishes) {
+  // x' = (cos t - x)/2 remains; one of x and y is a state, never both.
+  const Model model = parse_model(R"(
+    model BothDemanded
+      Real x(start = 1, fixed = true, stateSelect = StateSelect.always);
+      Real y(stateSelect = StateSelect.always);
+      Real z;
+    equation
+      der(x) = -x + z;
+      der(y) = z;
+      x + y = sin(time);
+    end BothDemanded;)");
+  const Solution s = solve(model, {0.0, 3.0}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double exact = 0.2 * std::cos(3.0) + 0.4 * std::sin(3.0) + 0.8 * std::exp(-1.5);
+  EXPECT_NEAR(s.final_value("x"), exact, 100.0 * rtol);
+  EXPECT_THAT(s.notices, Contains(HasSubstr("stateSelect")));
+}
+
 TEST(AutomaticTorus, WithADerivativeThatItsStructureDoesNotHaveGoesToTheArray) {
   // The same model as the text's, with an initial equation for λ'.
   const Problem problem = problems::torus();
