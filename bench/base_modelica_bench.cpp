@@ -35,7 +35,10 @@ const Simplified& simplified() {
 }
 
 formulation::Request request() {
-  return {.model = simplified().model, .parameters = simplified().model.parameter_values()};
+  formulation::Request result;
+  result.model = simplified().model;
+  result.parameters = result.model.parameter_values();
+  return result;
 }
 
 std::shared_ptr<const formulation::Formulation> formulated() {
