@@ -11,7 +11,8 @@ target_compile_options(daedal_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these inside its own headers when it inlines std::string and std::vector.
   target_compile_options(daedal_flags INTERFACE
-    -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
+    -Wno-stringop-overread)
 endif()
 target_compile_definitions(daedal_flags INTERFACE EIGEN_DONT_PARALLELIZE)
 if(DAEDAL_SANITIZE)
