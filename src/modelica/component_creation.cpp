@@ -66,7 +66,7 @@ Value Components::create_fields(const ComponentSpec& spec, const std::string& na
   for (const Declaration& field : ast.definition(spec.type.definition).declarations) {
     ComponentSpec inner{.declaration = &field,
                         .name = name + '.' + ast.text(field.name),
-                        .type = hub_.library.resolve(field.type, field.type_where),
+                        .type = hub_.classes.resolve(field.type, field.type_where),
                         .variability = std::max(spec.variability, field.variability),
                         .is_final = spec.is_final || field.is_final};
     ExprId binding = spec.declaration->binding == none ? field.binding : none;

@@ -94,7 +94,7 @@ Value Components::gather_record(const std::string& prefix, ClassId definition, P
       record.parts.push_back(*value);
       continue;
     }
-    const ResolvedType type = hub_.library.resolve(field.type, field.type_where);
+    const ResolvedType type = hub_.classes.resolve(field.type, field.type_where);
     if (type.type != Type::record) {
       hub_.context.fail(
           ErrorCode::unknown_name, where,

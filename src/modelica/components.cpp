@@ -27,7 +27,7 @@ bool is_reserved(const std::string& name) {
 }  // namespace
 
 void Components::collect(const ClassDefinition& model) {
-  for (const Declaration* constant : hub_.library.constants()) file(*constant, true);
+  for (const Declaration* constant : hub_.classes.constants()) file(*constant, true);
   for (const Declaration& declaration : model.declarations) {
     if (!skipped.contains(hub_.context.ast.text(declaration.name))) file(declaration, false);
   }
@@ -108,7 +108,7 @@ void Components::make_now(Component& component) {
   const Declaration& declaration = *component.declaration;
   ComponentSpec spec{.declaration = &declaration,
                      .name = hub_.context.ast.text(declaration.name),
-                     .type = hub_.library.resolve(declaration.type, declaration.type_where),
+                     .type = hub_.classes.resolve(declaration.type, declaration.type_where),
                      .variability = declaration.variability,
                      .is_final = declaration.is_final};
   spec.modifiers.push_back(&declaration.modifiers);

@@ -6,7 +6,7 @@
 namespace daedal::modelica {
 
 bool Elaborator::run(Pruning& pruning) {
-  const ClassDefinition& model = context.ast.definition(library.model());
+  const ClassDefinition& model = context.ast.definition(classes.model());
   components.skipped = pruning.variables;
   equations.skipped = pruning.equations;
   components.collect(model);

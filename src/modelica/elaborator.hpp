@@ -22,7 +22,7 @@ class Elaborator {
  public:
   Elaborator(Context& shared, Library& definitions)
       : context(shared),
-        library(definitions),
+        classes(definitions),
         components(*this),
         structure(*this),
         operators(shared),
@@ -36,7 +36,7 @@ class Elaborator {
   bool run(Pruning& pruning);
 
   Context& context;
-  Library& library;
+  Library& classes;
   Components components;
   Structure structure;
   Operators operators;

@@ -156,7 +156,7 @@ bool Expressions::evaluate_index_type(ExprId id, Value& elements) {
   std::int64_t last = 1;
   elements = {.type = Type::boolean};
   if (name != "Boolean") {
-    const ClassId definition = hub_.library.find(ClassKind::type, name);
+    const ClassId definition = hub_.classes.find(ClassKind::type, name);
     if (definition == none || !hub_.context.ast.definition(definition).is_enumeration) return false;
     elements = {.type = Type::enumeration, .definition = definition};
     first = 1;

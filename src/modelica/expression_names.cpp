@@ -56,9 +56,9 @@ bool Expressions::evaluate_literal(const ExprNode& node, Value& result) {
   } else if (type == "AssertionLevel") {
     number = literal_number(assertion_level_literals, name);
   } else {
-    definition = hub_.library.find(ClassKind::type, type);
+    definition = hub_.classes.find(ClassKind::type, type);
     if (definition == none || !ast.definition(definition).is_enumeration) return false;
-    number = hub_.library.literal(definition, name);
+    number = hub_.classes.literal(definition, name);
   }
   if (number == 0) {
     hub_.context.fail(ErrorCode::unknown_name, node.where,

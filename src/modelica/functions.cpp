@@ -37,12 +37,12 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     return {hub_.builtins.apply({name, {std::move(argument)}, node.where})};
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
-  const ClassId function = hub_.library.find(ClassKind::function, name);
+  const ClassId function = hub_.classes.find(ClassKind::function, name);
   if (function != none && hub_.context.ast.definition(function).is_external) {
     fail_undefined(name, node.where);
   }
   if (function != none) return execute(function, evaluate_arguments(node), node.where);
-  const ClassId record = hub_.library.find(ClassKind::record, name);
+  const ClassId record = hub_.classes.find(ClassKind::record, name);
   if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
   const std::string_view refusal = Builtins::refusal(name);
   if (!refusal.empty()) {
@@ -120,7 +120,7 @@ Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
 }
 
 void Functions::fail_undefined(const std::string& name, Position where) {
-  const bool is_external = hub_.library.find(ClassKind::function, name) != none;
+  const bool is_external = hub_.classes.find(ClassKind::function, name) != none;
   std::string message = is_external
                             ? fmt::format("The external function '{}' cannot be called.", name)
                             : fmt::format("The function '{}' is not defined.", name);
@@ -136,7 +136,7 @@ void Functions::fail_undefined(const std::string& name, Position where) {
                                   name));
   }
   std::vector<std::string> known = Builtins::names();
-  const std::vector<std::string> own = hub_.library.function_names();
+  const std::vector<std::string> own = hub_.classes.function_names();
   known.insert(known.end(), own.begin(), own.end());
   const std::string nearest = nearest_name(name, known);
   hub_.context.fail(
@@ -185,7 +185,7 @@ Value Functions::blank(const ResolvedType& type, const Shape& shape, Position wh
   } else {
     Value record{.type = Type::record, .definition = type.definition};
     for (const Declaration& field : hub_.context.ast.definition(type.definition).declarations) {
-      const ResolvedType inner = hub_.library.resolve(field.type, field.type_where);
+      const ResolvedType inner = hub_.classes.resolve(field.type, field.type_where);
       record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
     }
     if (shape.empty()) return record;
@@ -216,7 +216,7 @@ Value Functions::construct(ClassId record, const Arguments& arguments, Position 
                         fmt::format("The field '{}' of record '{}' is not given.", name,
                                     hub_.context.ast.text(definition.name)));
     }
-    const ResolvedType type = hub_.library.resolve(field.type, field.type_where);
+    const ResolvedType type = hub_.classes.resolve(field.type, field.type_where);
     const Value target{.type = type.type,
                        .definition = type.definition,
                        .shape = local_shape(field, type, &value)};
@@ -233,7 +233,7 @@ Value Functions::construct(ClassId record, const Arguments& arguments, Position 
 }
 
 void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
-  const ResolvedType type = hub_.library.resolve(input.type, input.type_where);
+  const ResolvedType type = hub_.classes.resolve(input.type, input.type_where);
   const Value target{
       .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
   hub_.expressions.frame()->variables[input.name] = hub_.expressions.conform(
@@ -285,7 +285,7 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
     bind_inputs(function, arguments, where);
     for (const Declaration& local : function.declarations) {
       if (local.causality == Causality::input) continue;
-      const ResolvedType type = hub_.library.resolve(local.type, local.type_where);
+      const ResolvedType type = hub_.classes.resolve(local.type, local.type_where);
       Value value;
       if (local.binding != none) value = hub_.expressions.evaluate(local.binding);
       const Value* given = local.binding != none ? &value : nullptr;
