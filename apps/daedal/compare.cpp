@@ -24,6 +24,7 @@ struct CompareArguments {
   RunArguments run;
   CompareOptions compare;
   std::string methods;
+  std::vector<double> tolerances;
   std::string output;
 };
 
@@ -123,8 +124,18 @@ void write_csv(const std::string& path, const Comparison& comparison) {
 
 int run(CompareArguments& arguments, const Common& common) {
   const Model model = read_model(arguments.run.model).model;
+  if (arguments.run.method != "auto") {
+    throw OptionError(ErrorCode::invalid_option,
+                      "'compare' takes the methods by --methods; --method is for one run.");
+  }
+  if (arguments.run.rtol && !arguments.tolerances.empty()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "--rtol and --tolerances both give the tolerances: leave one out.");
+  }
   const ResolvedRun resolved = resolve(arguments.run, model);
   arguments.compare.base = resolved.options;
+  if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
+  if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
   arguments.compare.methods = split_methods(arguments.methods);
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
@@ -148,7 +159,8 @@ Command add_compare(CLI::App& app, Common& common) {
       ->add_option("--methods", arguments->methods,
                    "Methods separated by commas, each NAME[:options][+INTEGRATOR[:options]]")
       ->required();
-  command->add_option("--tolerances", arguments->compare.tolerances, "Relative tolerances")
+  command
+      ->add_option("--tolerances", arguments->tolerances, "Relative tolerances [--rtol, or 1e-6]")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--reference", arguments->compare.reference, "Method of the reference run")

@@ -187,13 +187,14 @@ bool Drive::may_continue() {
   if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
     return end(Status::cancelled, fmt::format("The run was cancelled at t = {:.12g}.", t_));
   }
-  if (steps_ >= options_.max_steps) {
+  if (options_.steps_before + steps_ >= options_.max_steps) {
     return end(Status::max_steps_reached,
                with_remedy(Status::max_steps_reached,
                            fmt::format("The allowed {} steps were used up at t = {:.12g}.",
                                        options_.max_steps, t_)));
   }
-  if (std::isfinite(options_.time_limit) && seconds_since(started_) > options_.time_limit) {
+  if (std::isfinite(options_.time_limit) &&
+      options_.seconds_before + seconds_since(started_) > options_.time_limit) {
     return end(Status::time_limit_reached,
                with_remedy(Status::time_limit_reached,
                            fmt::format("The allowed {:g} seconds were used up at t = {:.12g}.",
@@ -394,8 +395,9 @@ void Drive::report_progress(bool is_final) {
   last_progress_ = Clock::now();
   const double origin = std::isnan(options_.origin) ? options_.t0 : options_.origin;
   const double span = options_.t1 - origin;
-  options_.on_progress(
-      {.time = t_, .fraction = span == 0.0 ? 1.0 : (t_ - origin) / span, .steps = steps_});
+  options_.on_progress({.time = t_,
+                        .fraction = span == 0.0 ? 1.0 : (t_ - origin) / span,
+                        .steps = options_.steps_before + steps_});
 }
 
 void require(bool holds, const char* sentence) {

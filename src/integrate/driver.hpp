@@ -30,6 +30,9 @@ struct DriverOptions {
   /// Where the run began that this one continues, for grid and progress; NaN: t0.
   double origin = std::numeric_limits<double>::quiet_NaN();
   double time_limit = infinity;
+  /// What the run that this one continues has used up of max_steps and time_limit.
+  std::int64_t steps_before = 0;
+  double seconds_before = 0.0;
   int max_events_per_instant = 100;          ///< event iterations at one time before chattering
   std::int64_t max_clustered_events = 1000;  ///< events within round-off-close times: chattering
   const std::atomic<bool>* cancel = nullptr;

@@ -15,6 +15,13 @@ StepReport failed(Status status, std::string_view what) {
 }
 
 StepReport not_finite(const System& system, double t, Index row, std::string_view detail) {
+  // The rows of an explicit system have no names of their own: its detail says what failed.
+  const bool is_named = dynamic_cast<const ImplicitSystem*>(&system) != nullptr;
+  if (!is_named && !detail.empty()) {
+    return failed(Status::non_finite_value,
+                  fmt::format("At t = {:.12g} a value is not finite: {}{}", t, detail,
+                              detail.ends_with('.') ? "" : "."));
+  }
   const std::string where = row < 0 ? "the system" : row_name(system, row);
   const std::string why = detail.empty() ? "" : fmt::format(" ({})", detail);
   return failed(Status::non_finite_value,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <daedal/error.hpp>
 #include <optional>
 #include <utility>
@@ -93,6 +94,8 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
   integrate::DriverOptions driver = driver_options(journey.span, options);
   driver.origin = driver.t0;
   driver.t0 = t0;
+  driver.steps_before = solution.statistics.steps;
+  driver.seconds_before = journey.seconds();
   driver.stop_when_stiff = attempt.candidate.when_stiff.has_value();
   if (attempt.candidate.minds_length) driver.max_projected_steps = long_run;
   integrate::Outcome outcome =
@@ -112,8 +115,17 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
   return outcome;
 }
 
-/// What was computed is left behind: the next leg starts where the run did.
+/// How far from its start a run has come.
+double reach(const Solution& solution, const TimeSpan& span) {
+  return solution.times.empty() ? 0.0 : std::abs(solution.times.back() - span.start);
+}
+
+/// The next leg starts where the run did. What was computed is set aside, for the case that no
+/// later leg comes as far.
 void start_anew(Journey& journey, Solution& solution) {
+  const bool is_furthest =
+      !journey.set_aside || reach(solution, journey.span) > reach(*journey.set_aside, journey.span);
+  if (is_furthest) journey.set_aside = solution;
   solution.times.clear();
   solution.values.clear();
   solution.events.clear();
@@ -245,6 +257,25 @@ LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
   end.values.resize(journey.n_continuous);
   end.parameters = parameters_of(*attempt.run);
   return end;
+}
+
+void keep_the_longest(Journey& journey, Solution& solution) {
+  if (is_success(solution.status) || !journey.set_aside) return;
+  Solution& aside = *journey.set_aside;
+  if (reach(aside, journey.span) <= reach(solution, journey.span)) return;
+  solution.notices.push_back(fmt::format(
+      "'{}' stopped sooner than '{}' with '{}' before it, which came to t = {:.6g}: the values are "
+      "those of the latter.",
+      solution.method.used, aside.method.used, aside.integrator.used, aside.times.back()));
+  solution.method.used = std::move(aside.method.used);
+  solution.integrator.used = std::move(aside.integrator.used);
+  solution.warnings = std::move(aside.warnings);
+  solution.constraints = std::move(aside.constraints);
+  solution.events = std::move(aside.events);
+  solution.times = std::move(aside.times);
+  solution.values = std::move(aside.values);
+  solution.dense = std::move(aside.dense);
+  journey.set_aside.reset();
 }
 
 NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,

@@ -5,8 +5,10 @@
 /// model is stiff, or that a singular position lies ahead, it stops at the last good point, and its
 /// successor goes on from there. What is recorded is one solution.
 
+#include <chrono>
 #include <daedal/solution.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/recovery.hpp"
@@ -22,6 +24,14 @@ struct Journey {
   const Recovery& recovery;
   std::size_t n_continuous;
   std::shared_ptr<Solution::Dense> dense;  ///< may be null
+  std::chrono::steady_clock::time_point began;
+  /// The longest of the legs that were left behind for one from the start.
+  std::optional<Solution> set_aside = std::nullopt;
+
+  /// Since the run began, with its analysis and all its legs.
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
 };
 
 /// Where a leg ended.
@@ -46,5 +56,8 @@ struct NextLeg {
 };
 NextLeg next_leg(const Attempt& attempt, LegEnd end, formulation::Request& request,
                  Journey& journey, Solution& solution);
+
+/// After the last leg: when it failed short of what an earlier one had reached, that one's values.
+void keep_the_longest(Journey& journey, Solution& solution);
 
 }  // namespace daedal::solve_detail

@@ -75,14 +75,15 @@ Reading choose_reading(const Model& model, const formulation::Request& request, 
 }  // namespace
 
 Solution solve(const Model& model, const TimeSpan& span, const Options& options) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto began = std::chrono::steady_clock::now();
   solve_detail::check_options(span, options);
   if (!model.boundary_equations().empty()) {
     const Equation& first = model.boundary_equations().front();
     throw ModelError(
         ErrorCode::unsupported,
         fmt::format("Model '{}' has conditions at the end of the interval, such as {}: "
-                    "it is a boundary value problem, for solve_bvp().",
+                    "it is a boundary value problem, for solve_bvp() or "
+                    "'daedal solve-bvp'.",
                     model.name(), equation_label(first, 0)),
         first.where);
   }
@@ -116,7 +117,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
       .options = options,
       .recovery = reading.simplified.recovery,
       .n_continuous = reading.simplified.model.variables().size(),
-      .dense = options.keep_dense ? std::make_shared<Solution::Dense>() : nullptr};
+      .dense = options.keep_dense ? std::make_shared<Solution::Dense>() : nullptr,
+      .began = began};
   solution.dense = journey.dense;
   // What can never determine its unknowns is an error of the model, whichever method finds it.
   if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
@@ -126,8 +128,8 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
     attempt = std::move(next.attempt);
     end = run_leg(attempt, request, next.t0, journey, solution);
   }
-  solution.statistics.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  keep_the_longest(journey, solution);
+  solution.statistics.wall_seconds = journey.seconds();
   return solution;
 }
 

@@ -73,6 +73,19 @@ TEST(BadOption, IsMisuse) {
   EXPECT_EQ(run_program("").exit_code, 2);
 }
 
+TEST(BadOption, OfAComparisonSaysWhichOneCounts) {
+  const std::string compare = "compare " + example("rlc.mo") + " --methods ode ";
+  const auto method = run_program(compare + "--method direct");
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_THAT(method.err, HasSubstr("--methods"));
+  const auto twice = run_program(compare + "--rtol 1e-7 --tolerances 1e-6");
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--tolerances"));
+  const auto once = run_program(compare + "--rtol 1e-7 --json");
+  ASSERT_EQ(once.exit_code, 0) << once.err;
+  EXPECT_EQ(once.json()["rows"][0]["rtol"], 1e-7);
+}
+
 TEST(BadOption, AnswersInJsonWhenItIsAskedFor) {
   const auto r = run_program("simulate --json --no-such-option x.mo");
   EXPECT_EQ(r.exit_code, 2);
@@ -83,6 +96,25 @@ TEST(BadParameter, SuggestsTheNearestName) {
   const auto r = run_program("simulate " + example("rlc.mo") + " -p amplitud=2");
   EXPECT_EQ(r.exit_code, 3);
   EXPECT_THAT(r.err, HasSubstr("amplitude"));
+}
+
+TEST(FailingRun, SaysWhichDerivativeHasNoValue) {
+  // x = 1 - t reaches zero, and y' = sqrt(x) ends with it.
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("root.mo", R"(
+    model Root
+      Real x(start = 1, fixed = true);
+      Real y(start = 0, fixed = true);
+    equation
+      der(x) = -1;
+      der(y) = sqrt(x);
+      annotation(experiment(StopTime = 2));
+    end Root;)");
+  const auto r = run_program("simulate " + model + " --method ode --json");
+  const auto json = r.json();
+  EXPECT_EQ(json["status"], "non-finite-value");
+  EXPECT_THAT(json["message"].get<std::string>(), HasSubstr("der(y)"));
+  EXPECT_NEAR(json["final"]["time"], 1.0, 1e-3);
 }
 
 TEST(FailingRun, KeepsAndWritesWhatItComputed) {

@@ -36,6 +36,27 @@ TEST(Simulate, TheIndexOnePendulumReachesItsReference) {
   EXPECT_NEAR(values["lambda"], 28.2945672060672506, 1e-3);
 }
 
+TEST(Simulate, AnInterruptKeepsWhatWasComputed) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("endless.mo", R"(
+    model Endless
+      Real x(start = 1, fixed = true);
+      Real v(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = -x;
+      annotation(experiment(StopTime = 1e9, Interval = 1e3));
+    end Endless;)");
+  const auto r = run_command(
+      "timeout --signal=INT --preserve-status 2 " + std::string(DAEDAL_PROGRAM) + " simulate " +
+      model + " --integrator dop853 --max-steps 1000000000 --json -o " + scratch.file("out.csv"));
+  EXPECT_EQ(r.exit_code, 130) << r.err;
+  const auto json = r.json();
+  EXPECT_EQ(json["status"], "cancelled");
+  EXPECT_THAT(scratch.read("out.csv"), HasSubstr("\n1000,"));
+  EXPECT_GT(json["final"]["time"], 1000.0);
+}
+
 TEST(Simulate, TheCircuitFollowsItsExactSolution) {
   const auto r = run_program("simulate " + example("rlc.mo") + " --rtol 1e-9 --json");
   ASSERT_EQ(r.exit_code, 0) << r.out << r.err;

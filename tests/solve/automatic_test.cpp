@@ -218,6 +218,24 @@ TEST(AutomaticHandOver, IsOneSolutionInItsGridAndDenseOutput) {
   for (int i = 0; i <= 2000; ++i) EXPECT_NEAR(s.at(0.01 * i, "x"), std::cos(0.01 * i), 1e-6) << i;
 }
 
+TEST(AutomaticHandOver, TheStepsOfAllLegsAreLimitedAsOneAndTheLongestLegIsKept) {
+  // The long run starts anew, with a sharper tolerance, after a pilot that has used up most of the
+  // steps: what the pilot computed is further than the few steps that are left can come.
+  const Model pendulum = read("problems/pendulum.mo");
+  const TimeSpan span{0.0, 1000.0};
+  const Solution whole = solve(pendulum, span, {.rtol = rtol});
+  ASSERT_EQ(whole.status, Status::success) << whole.message;
+  ASSERT_THAT(whole.notices, Contains(HasSubstr("errors add up")));
+
+  const Solution s = solve(pendulum, span, {.rtol = rtol, .max_steps = 400});
+  EXPECT_EQ(s.status, Status::max_steps_reached);
+  EXPECT_EQ(s.statistics.steps, 400);
+  EXPECT_THAT(s.notices, Contains(HasSubstr("stopped sooner")));
+  // Rows are steps: more of them than one leg alone had left.
+  EXPECT_GT(s.n_rows(), 201U);
+  EXPECT_NEAR(s.at(1.0, "x"), whole.at(1.0, "x"), 1e-4);
+}
+
 TEST(AutomaticHandOver, StartsAnewWhereEventsRemember) {
   // The clock counts samples; the stiff part is found out on the way.
   const Model clock = parse_model(R"(
