@@ -12,6 +12,7 @@
 #include "io/csv.hpp"
 #include "io/json.hpp"
 #include "model_source.hpp"
+#include "result_output.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -101,8 +102,7 @@ void print_table(const Comparison& comparison) {
   }
 }
 
-void write_csv(const std::string& path, const Comparison& comparison) {
-  std::ofstream out(path);
+void write_csv(std::ofstream& out, const Comparison& comparison) {
   const std::size_t levels = n_levels(comparison);
   out << "method,integrator,rtol,status,error";
   for (std::size_t i = 0; i < levels; ++i) out << ",constraint_" << i;
@@ -114,11 +114,6 @@ void write_csv(const std::string& path, const Comparison& comparison) {
     out << fmt::format(",{},{},{},{}\n", row.energy_drift ? fmt::to_string(*row.energy_drift) : "",
                        row.statistics.steps, row.statistics.residual_evaluations,
                        row.statistics.wall_seconds);
-  }
-  out.flush();
-  if (!out) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("The file '{}' cannot be written.", path));
   }
 }
 
@@ -137,9 +132,14 @@ int run(CompareArguments& arguments, const Common& common) {
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
   arguments.compare.methods = split_methods(arguments.methods);
+  std::ofstream file;
+  if (!arguments.output.empty()) file = open_output(arguments.output);
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
-  if (!arguments.output.empty()) write_csv(arguments.output, comparison);
+  if (file.is_open()) {
+    write_csv(file, comparison);
+    finish_output(file, arguments.output);
+  }
   if (common.json) {
     fmt::print("{}\n", to_json(comparison).dump(2));
   } else {

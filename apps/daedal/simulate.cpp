@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
-#include <daedal/error.hpp>
 #include <daedal/solve.hpp>
-#include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
-#include "io/csv.hpp"
-#include "io/json.hpp"
 #include "model_source.hpp"
 #include "progress_bar.hpp"
+#include "result_output.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -25,35 +19,10 @@ struct SimulateArguments {
   std::vector<std::string> variables;
 };
 
-/// Opens the file before the run: a path that cannot be written must not cost a run.
-std::ofstream open_output(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("The file '{}' cannot be written.", path));
-  }
-  return file;
-}
-
-void write_rows(std::ostream& out, const Solution& solution, const SimulateArguments& arguments) {
-  io::write_csv(out, solution, io::select_columns(solution, arguments.variables));
-  out.flush();
-  if (!out) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("Writing to '{}' failed.", arguments.output));
-  }
-}
-
 int simulate(const SimulateArguments& arguments, const Common& common) {
   const auto [model, model_warnings] = read_model(arguments.run.model);
   ResolvedRun run = resolve(arguments.run, model);
-  const bool to_stdout = arguments.output == "-";
-  if (to_stdout && common.json) {
-    throw OptionError(ErrorCode::invalid_option,
-                      "--json and -o - both want standard output: give -o a file.");
-  }
-  std::ofstream file;
-  if (!arguments.output.empty() && !to_stdout) file = open_output(arguments.output);
+  RowsOutput rows(arguments.output, common);
 
   run.options.cancel = &catch_interrupts();
   Solution solution;
@@ -67,16 +36,8 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   solution.notices.insert(solution.notices.begin(), run.notices.begin(), run.notices.end());
   solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
 
-  if (file.is_open()) write_rows(file, solution, arguments);
-  if (to_stdout) write_rows(std::cout, solution, arguments);
-  if (common.json) {
-    fmt::print("{}\n", io::to_json(solution).dump(2));
-  } else if (!common.quiet) {
-    fmt::print(to_stdout ? stderr : stdout, "{}", solution.full_report());
-  } else if (!is_success(solution.status)) {
-    fmt::print(stderr, "error: {}\n", solution.message);
-  }
-  return info(solution.status).exit_code;
+  rows.write(solution, arguments.variables);
+  return print_result(solution, common, rows);
 }
 
 }  // namespace

@@ -4,16 +4,14 @@
 #include <daedal/bvp.hpp>
 #include <daedal/error.hpp>
 #include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "commands.hpp"
 #include "core/choice_text.hpp"
 #include "interrupt.hpp"
-#include "io/csv.hpp"
 #include "io/csv_table.hpp"
-#include "io/json.hpp"
 #include "model_source.hpp"
+#include "result_output.hpp"
 #include "run_options.hpp"
 
 namespace daedal::app {
@@ -96,43 +94,17 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
 }
 
 int run(BvpArguments& arguments, const Common& common) {
-  const Model model = read_model(arguments.model).model;
+  const auto [model, model_warnings] = read_model(arguments.model);
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
-  const bool to_stdout = arguments.output == "-";
-  if (to_stdout && common.json) {
-    throw OptionError(ErrorCode::invalid_option,
-                      "--json and -o - both want standard output: give -o a file.");
-  }
-  std::ofstream file;
-  if (!arguments.output.empty() && !to_stdout) {
-    file.open(arguments.output, std::ios::binary);
-    if (!file) {
-      throw OptionError(ErrorCode::file_not_writable,
-                        fmt::format("The file '{}' cannot be written.", arguments.output));
-    }
-  }
+  RowsOutput rows(arguments.output, common);
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
   solution.notices.insert(solution.notices.begin(), notices.begin(), notices.end());
+  solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
 
-  std::ostream& out = to_stdout ? std::cout : file;
-  if (file.is_open() || to_stdout) {
-    io::write_csv(out, solution, io::select_columns(solution, arguments.variables));
-    out.flush();
-    if (!out) {
-      throw OptionError(ErrorCode::file_not_writable,
-                        fmt::format("Writing to '{}' failed.", arguments.output));
-    }
-  }
-  if (common.json) {
-    fmt::print("{}\n", io::to_json(solution).dump(2));
-  } else if (!common.quiet) {
-    fmt::print(to_stdout ? stderr : stdout, "{}", solution.full_report());
-  } else if (!is_success(solution.status)) {
-    fmt::print(stderr, "error: {}\n", solution.message);
-  }
-  return info(solution.status).exit_code;
+  rows.write(solution, arguments.variables);
+  return print_result(solution, common, rows);
 }
 
 void declare(CLI::App& command, BvpArguments& a) {

@@ -5,17 +5,14 @@
 #include <daedal/bvp.hpp>
 #include <iterator>
 
+#include "solve/report_lines.hpp"
+
 namespace daedal {
 
 std::string BvpSolution::full_report() const {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "model        {}\n", model_name);
-  fmt::format_to(out, "status       {}: {}\n", to_string(status), message);
-  if (!is_success(status)) {
-    fmt::format_to(out, "causes       {}\n", info(status).causes);
-    fmt::format_to(out, "what to try  {}\n", info(status).remedies);
-  }
+  solve_detail::append_outcome(*this, text);
   fmt::format_to(out, "method       {}, index {}\n", method.used, index);
   fmt::format_to(out, "tolerances   rtol {:g}, atol {:g}\n", rtol, atol);
   if (std::isfinite(error_estimate)) {
@@ -30,18 +27,12 @@ std::string BvpSolution::full_report() const {
                    round.newton_iterations, round.newton_iterations == 1 ? "" : "s",
                    std::isfinite(round.error) ? fmt::format(", error {:.3g}", round.error) : "");
   }
-  const Statistics& s = statistics;
-  fmt::format_to(out, "work         {} evaluations, {} Jacobians, {} factorisations\n",
-                 s.residual_evaluations, s.jacobian_evaluations, s.factorizations);
-  for (const ConstraintLevel& level : constraints) {
-    fmt::format_to(out, "constraints  level {}: at most {:.3g}\n", level.level, level.max_residual);
-  }
+  solve_detail::append_work(*this, text);
+  solve_detail::append_constraints(*this, text);
   for (const auto& [name, value] : found_parameters) {
     fmt::format_to(out, "parameter    {} = {:.12g}\n", name, value);
   }
-  fmt::format_to(out, "wall clock   {:.4g} s\n", s.wall_seconds);
-  for (const std::string& notice : notices) fmt::format_to(out, "note         {}\n", notice);
-  for (const std::string& warning : warnings) fmt::format_to(out, "warning      {}\n", warning);
+  solve_detail::append_remarks(*this, text);
   return text;
 }
 

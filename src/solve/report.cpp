@@ -4,6 +4,8 @@
 #include <daedal/solution.hpp>
 #include <iterator>
 
+#include "solve/report_lines.hpp"
+
 namespace daedal {
 
 namespace {
@@ -25,12 +27,7 @@ std::string Solution::brief_report() const {
 std::string Solution::full_report() const {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "model        {}\n", model_name);
-  fmt::format_to(out, "status       {}: {}\n", to_string(status), message);
-  if (!is_success(status)) {
-    fmt::format_to(out, "causes       {}\n", info(status).causes);
-    fmt::format_to(out, "what to try  {}\n", info(status).remedies);
-  }
+  solve_detail::append_outcome(*this, text);
   fmt::format_to(out, "method       {}\n", describe(method));
   fmt::format_to(out, "integrator   {}\n", describe(integrator));
   fmt::format_to(out, "tolerances   rtol {:g}, atol {:g}\n", rtol, atol);
@@ -40,17 +37,12 @@ std::string Solution::full_report() const {
   }
   const Statistics& s = statistics;
   fmt::format_to(out, "steps        {} accepted, {} rejected\n", s.steps, s.rejected);
-  fmt::format_to(out, "work         {} evaluations, {} Jacobians, {} factorisations\n",
-                 s.residual_evaluations, s.jacobian_evaluations, s.factorizations);
+  solve_detail::append_work(*this, text);
   if (s.projections > 0) fmt::format_to(out, "projections  {}\n", s.projections);
   if (s.reselections > 0) fmt::format_to(out, "reselections {}\n", s.reselections);
   if (s.events > 0) fmt::format_to(out, "events       {}\n", s.events);
-  for (const ConstraintLevel& level : constraints) {
-    fmt::format_to(out, "constraints  level {}: at most {:.3g}\n", level.level, level.max_residual);
-  }
-  fmt::format_to(out, "wall clock   {:.4g} s\n", s.wall_seconds);
-  for (const std::string& notice : notices) fmt::format_to(out, "note         {}\n", notice);
-  for (const std::string& warning : warnings) fmt::format_to(out, "warning      {}\n", warning);
+  solve_detail::append_constraints(*this, text);
+  solve_detail::append_remarks(*this, text);
   return text;
 }
 

@@ -36,6 +36,16 @@ TEST(Simulate, TheIndexOnePendulumReachesItsReference) {
   EXPECT_NEAR(values["lambda"], 28.2945672060672506, 1e-3);
 }
 
+TEST(Simulate, AWrongGlobCostsNoRun) {
+  const ScratchFolder scratch;
+  const auto r = run_program("simulate " + example("rlc.mo") + " --variables 'volts*' -o " +
+                             scratch.file("out.csv"));
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("volts*"));
+  EXPECT_THAT(r.err, HasSubstr("All were written"));
+  EXPECT_THAT(scratch.read("out.csv"), HasSubstr("u_C"));
+}
+
 TEST(Simulate, AnInterruptKeepsWhatWasComputed) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("endless.mo", R"(

@@ -20,6 +20,15 @@ Model oscillator(const std::string& conditions) {
                      "m.mo");
 }
 
+/// Two integrators in a row, driven by y so that x1 + x2 = 1: index 2.
+Model driven_on_a_line(const std::string& conditions) {
+  return parse_model(
+      "model M\n  Real x1, x2, y;\nequation\n  der(x1) = x2;\n  der(x2) = y;\n  x1 + x2 = 1;\n"
+      "initial equation\n" +
+          conditions + "end M;\n",
+      "m.mo");
+}
+
 template <class Thrown = ModelError>
 std::string message_of(const Model& model, const BvpOptions& options = {},
                        const TimeSpan& span = {0.0, 1.0}) {
@@ -51,18 +60,7 @@ TEST(BvpFailures, TooManyConditionsNameThoseThatDepend) {
 }
 
 TEST(BvpFailures, AConstraintTakesThePlaceOfACondition) {
-  const Model model = parse_model(R"(
-    model M
-      Real x1, x2, y;
-    equation
-      der(x1) = x2;
-      der(x2) = y;
-      x1 + x2 = 1;
-    initial equation
-      x1(startTime) = 0;
-      x2(startTime) = 1;
-    end M;)",
-                                  "m.mo");
+  const Model model = driven_on_a_line("  x1(startTime) = 0;\n  x2(startTime) = 1;\n");
   const std::string text = message_of(model);
   expect_contains(text, "needs 1 boundary condition (2 differential variables less 1 constraint");
   // At t = 0 the two conditions and the constraint depend on each other.
@@ -237,17 +235,7 @@ TEST(BvpFailures, OptionsOutOfRangeAreRefused) {
 }
 
 TEST(BvpFailures, LobattoPointsAreForIndexOne) {
-  const Model model = parse_model(R"(
-    model M
-      Real x1, x2, y;
-    equation
-      der(x1) = x2;
-      der(x2) = y;
-      x1 + x2 = 1;
-    initial equation
-      x1(startTime) = 0;
-    end M;)",
-                                  "m.mo");
+  const Model model = driven_on_a_line("  x1(startTime) = 0;\n");
   expect_contains(message_of<OptionError>(model, {.scheme = "lobatto"}), "Use gauss or radau");
 }
 

@@ -229,10 +229,7 @@ TEST(Radau, SolvesAnImplicitEquationNonlinearInTheDerivative) {
 }
 
 TEST(Radau, RaisesItsOrderOnASmoothProblem) {
-  const FunctionOde system(2, [](double, In x, Out xp) {
-    xp[0] = x[1];
-    xp[1] = -x[0];
-  });
+  const FunctionOde system = test::oscillator();
   daedal::Run run;
   const auto stepper =
       find_integrator("radau").make_explicit(system, {.rtol = 1e-9, .atol = 1e-9, .log = {}}, {});

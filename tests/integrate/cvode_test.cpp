@@ -14,15 +14,9 @@ namespace {
 using test::Driven;
 using test::FunctionOde;
 using test::In;
+using test::oscillator;
 using test::Out;
 using test::run_driver;
-
-FunctionOde oscillator() {
-  return {2, [](double, In x, Out xp) {
-            xp[0] = x[1];
-            xp[1] = -x[0];
-          }};
-}
 
 double oscillator_error(std::string_view integrator, double tolerance) {
   const Driven driven = run_driver(oscillator(), {.integrator = integrator,

@@ -18,16 +18,10 @@ namespace {
 using test::Driven;
 using test::FunctionOde;
 using test::In;
+using test::oscillator;
 using test::Out;
 using test::run_driver;
 using testing::HasSubstr;
-
-FunctionOde oscillator() {
-  return {2, [](double, In x, Out xp) {
-            xp[0] = x[1];
-            xp[1] = -x[0];
-          }};
-}
 
 TEST(Driver, OutputGridHasNoDriftAndIncludesTheEnd) {
   const FunctionOde system = oscillator();

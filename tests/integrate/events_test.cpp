@@ -17,17 +17,10 @@ using std::numbers::pi;
 using test::Driven;
 using test::FunctionOde;
 using test::In;
+using test::oscillator;  // from (0, 1) it is (sin t, cos t): the phase is the clock
 using test::Out;
 using test::run_driver;
 using testing::HasSubstr;
-
-/// x = (sin t, cos t): the phase is the clock.
-FunctionOde circle() {
-  return {2, [](double, In x, Out xp) {
-            xp[0] = x[1];
-            xp[1] = -x[0];
-          }};
-}
 
 /// Global errors stay within 100 times this tolerance, so event times are compared to 1e-10.
 test::Drive precise(double t1) {
@@ -60,7 +53,7 @@ TEST(RootBracket, IsNeverMuchSlowerThanBisection) {
 }
 
 TEST(Events, AreFoundWhereTheSignChanges) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   system.events = {.n = 1, .values = [](double, In x, In, Out g) { g[0] = x[0]; }};
   const Driven driven = run_driver(system, precise(10.0));
   ASSERT_EQ(driven.outcome.status, Status::success);
@@ -75,7 +68,7 @@ TEST(Events, AreFoundWhereTheSignChanges) {
 }
 
 TEST(Events, AreRootsOfTheInterpolantToRoundOff) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   double at_event = 1.0;
   double before_event = 0.0;
   system.events = {.n = 1,
@@ -94,7 +87,7 @@ TEST(Events, AreRootsOfTheInterpolantToRoundOff) {
 }
 
 TEST(Events, ObeyTheirDirection) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   system.events = {.n = 3,
                    .values = [](double, In x, In, Out g) { g[0] = g[1] = g[2] = x[1]; },
                    .crossings = {Crossing::both, Crossing::rising, Crossing::falling}};
@@ -155,7 +148,7 @@ TEST(Events, OnAStepEndAndAnOutputPointFireOnce) {
 }
 
 TEST(Events, AreOutputBeforeAndAfter) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   system.events = {.n = 1,
                    .values = [](double, In x, In, Out g) { g[0] = x[1]; },
                    .crossings = {Crossing::falling},
@@ -180,7 +173,7 @@ TEST(Events, AreOutputBeforeAndAfter) {
 }
 
 TEST(Events, ATerminalEventEndsTheRun) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   system.events = {.n = 1,
                    .values = [](double, In x, In, Out g) { g[0] = x[0] - 0.5; },
                    .on_event =
@@ -311,7 +304,7 @@ TEST(Events, AFunctionWithoutAValueEndsTheRunByName) {
 }
 
 TEST(Events, AreFoundBackwardInTime) {
-  FunctionOde system = circle();
+  FunctionOde system = oscillator();
   system.events = {.n = 1, .values = [](double, In x, In, Out g) { g[0] = x[0] + 0.5; }};
   const Driven driven = run_driver(system, precise(-1.0));
   ASSERT_EQ(driven.seen.events.size(), 1U);

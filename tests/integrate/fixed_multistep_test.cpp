@@ -139,10 +139,7 @@ TEST(FixedMultistep, RefusesToRunWithoutAFixedStep) {
 
 TEST(FixedMultistep, KeepsItsHistoryWhenTheEquationsChange) {
   // The same equations, announced as changed at every step: the result is the same to the bit.
-  const FunctionOde system(2, [](double, In x, Out xp) {
-    xp[0] = x[1];
-    xp[1] = -x[0];
-  });
+  const FunctionOde system = test::oscillator();
   const auto end = [&](bool announce) {
     daedal::Run run;
     const auto stepper =

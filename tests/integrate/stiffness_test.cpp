@@ -46,10 +46,7 @@ TEST_P(ExplicitScheme, GoesOnWhenFewStepsAreLeft) {
 }
 
 TEST_P(ExplicitScheme, FindsNothingStiffInAnOscillation) {
-  const FunctionOde system(2, [](double, In x, Out xp) {
-    xp[0] = x[1];
-    xp[1] = -x[0];
-  });
+  const FunctionOde system = test::oscillator();
   for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
     const Driven driven = run_driver(system, {.integrator = GetParam(),
                                               .tolerance = tolerance,

@@ -92,6 +92,14 @@ class FunctionOde final : public WithEvents<ExplicitSystem> {
   Rhs f_;
 };
 
+/// x'' = −x as a system of order 1.
+inline FunctionOde oscillator() {
+  return {2, [](double, In x, Out xp) {
+            xp[0] = x[1];
+            xp[1] = -x[0];
+          }};
+}
+
 /// F(t, x, x') = 0 with a dense Jacobian by central differences of the residual: exact to round-off
 /// for the polynomials of low degree that the tests use, and good enough for Newton elsewhere.
 class FunctionDae final : public WithEvents<ImplicitSystem> {
