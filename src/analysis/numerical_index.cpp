@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/time_scales.hpp"
 #include "linalg/dense_qr.hpp"
 #include "linalg/scaling.hpp"
 
@@ -17,9 +18,11 @@ namespace {
 /// The x'-part of the null space is round-off or of the order 1; anything between is noise.
 constexpr double one_full_threshold = 1e-8;
 
-/// Entries below this share of the greatest in their row say nothing about the time scale: most
-/// are the round-off of a zero.
-constexpr double negligible_entry = 1e-6;
+/// Time constants in this ratio to the natural scale may leave singular values near the tolerance
+/// in the best of scales: then ranks differ from scale to scale.
+constexpr double distant_scales = 1e-5;
+/// Beyond this ratio they may be below it in all of them.
+constexpr double farthest_scales = 1e-10;
 
 std::string describe(const linalg::RankDecision& decision) {
   return fmt::format("singular values {:.2g} above and {:.2g} below the tolerance",
@@ -55,6 +58,12 @@ void give_up(NumericalIndex& result, IndexOutcome outcome) {
         "The rank of the derivative array of level {} changes around the initial point: the point "
         "is singular, or the index is not defined there.",
         level);
+  } else if (outcome == IndexOutcome::unclear) {
+    const ArrayLevel& last = result.levels.back();
+    const bool is_all = last.derivatives.confidence() != linalg::Confidence::weak;
+    result.failed_assumption = is_all ? "A4" : "A3";
+    result.message = fmt::format("The rank of the derivative array of level {} is not clear ({}).",
+                                 level, describe(is_all ? last.all : last.derivatives));
   } else {
     result.failed_assumption = "A3";
     result.message = fmt::format(
@@ -117,7 +126,93 @@ void decide(const Matrix& jacobian, Index n, Care care, ArrayLevel& found) {
   }
 }
 
+struct ScaledLevel {
+  LevelResult result;
+  bool has_distant_scales = false;
+  std::vector<double> series;  ///< in the scale of the result
+};
+
+ScaledLevel level_in(double scale, const DerivativeArray& array, const ArrayPoint& given, int level,
+                     Care care) {
+  ScaledLevel found{.result = {},
+                    .has_distant_scales = false,
+                    .series = rescaled(given.series, array.n_unknowns(), scale / given.scale)};
+  ArrayPoint point = given;
+  point.scale = scale;
+  point.series = found.series;
+  found.result = analyze_level(array, point, level, care);
+  found.result.level.scale = scale;
+  return found;
+}
+
+/// A clear decision that sees more rank than another one: what is rank in one scale is rank in all,
+/// though it may be hidden there.
+bool is_better(const ArrayLevel& a, const ArrayLevel& b) {
+  const bool a_is_weak = a.confidence() == linalg::Confidence::weak;
+  const bool b_is_weak = b.confidence() == linalg::Confidence::weak;
+  if (a_is_weak != b_is_weak) return b_is_weak;
+  const Index a_rank = a.derivatives.rank + a.all.rank;
+  const Index b_rank = b.derivatives.rank + b.all.rank;
+  if (a_rank != b_rank) return a_rank > b_rank;
+  const auto least = [](const ArrayLevel& level) {
+    return std::min(level.derivatives.smallest_kept / level.derivatives.largest,
+                    level.all.smallest_kept / level.all.largest);
+  };
+  return least(a) > least(b);
+}
+
+ScaledLevel decide_in_best_scale(const DerivativeArray& array, const ArrayPoint& given, int level) {
+  const std::vector<double> scales = candidate_scales(array, given);
+  double scale = scales.front();
+  bool depends_on_scale = false;
+  if (scales.size() > 1) {
+    ArrayLevel best = level_in(scale, array, given, level, Care::quick).result.level;
+    for (std::size_t i = 1; i < scales.size(); ++i) {
+      const auto other = level_in(scales[i], array, given, level, Care::quick).result;
+      if (!other.is_finite) continue;
+      depends_on_scale |= other.level.derivatives.rank != best.derivatives.rank ||
+                          other.level.all.rank != best.all.rank;
+      if (is_better(other.level, best)) best = other.level;
+    }
+    scale = best.scale;
+  }
+  ScaledLevel found = level_in(scale, array, given, level, Care::thorough);
+  found.result.level.depends_on_scale = depends_on_scale;
+  const double ratio = scales.back() / scales.front();
+  found.has_distant_scales =
+      ratio < farthest_scales || (ratio < distant_scales && depends_on_scale);
+  return found;
+}
+
+/// Whether the last level decides.
+void judge(NumericalIndex& result, const DerivativeArray& array,
+           const NumericalIndexOptions& options) {
+  const ArrayLevel& level = result.levels.back();
+  const auto or_rank_change = [&](IndexOutcome outcome) {
+    return level.has_constant_rank ? outcome : IndexOutcome::rank_changes;
+  };
+  if (level.n_redundant > 0) {
+    give_up(result, or_rank_change(IndexOutcome::redundant));
+  } else if (level.is_one_full() && level.has_constant_rank) {
+    if (level.confidence() == linalg::Confidence::weak) {
+      give_up(result, IndexOutcome::unclear);
+      return;
+    }
+    result.outcome = IndexOutcome::found;
+    result.index = level.level;
+    result.n_states = array.n_unknowns() - level.n_constraints;
+  } else if (level.is_singular) {
+    give_up(result, IndexOutcome::rank_changes);
+  } else if (level.level >= std::min(options.max_level, array.max_level())) {
+    give_up(result, or_rank_change(IndexOutcome::above_limit));
+  }
+}
+
 }  // namespace
+
+linalg::Confidence ArrayLevel::confidence() const {
+  return std::min(derivatives.confidence(), all.confidence());
+}
 
 bool ArrayLevel::is_one_full() const {
   return x_prime_part < one_full_threshold;
@@ -144,51 +239,11 @@ LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point,
   return result;
 }
 
-double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
-  const Index n = array.n_unknowns();
-  auto workspace = array.make_workspace();
-  std::vector<double> r(to_size(array.n_equations()));
-  if (!array.linearize(point, 0, r, workspace)) return 1.0;
-  Matrix jacobian(array.n_equations(), 2 * n);
-  array.assemble(0, workspace, jacobian);  // [F_x  F_x'/h]
-  double log_ratio = 0.0;
-  for (const Index first : {Index{0}, n}) {
-    double sum = 0.0;
-    Index count = 0;
-    for (Index i = 0; i < jacobian.rows(); ++i) {
-      const double row_size = jacobian.row(i).cwiseAbs().maxCoeff();
-      for (Index j = first; j < first + n; ++j) {
-        if (std::abs(jacobian(i, j)) <= negligible_entry * row_size) continue;
-        sum += std::log(std::abs(jacobian(i, j)) / row_size);
-        ++count;
-      }
-    }
-    if (count == 0) return 1.0;
-    log_ratio = sum / static_cast<double>(count) - log_ratio;
-  }
-  return point.scale * std::exp(log_ratio);
-}
-
-std::vector<double> rescaled(std::span<const double> series, Index n, double ratio) {
-  std::vector<double> result(series.begin(), series.end());
-  double factor = 1.0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (i > 0 && to_index(i) % n == 0) factor *= ratio;
-    result[i] *= factor;
-  }
-  return result;
-}
-
 void add_level(NumericalIndex& result, const DerivativeArray& array, const ArrayPoint& given,
                const NumericalIndexOptions& options) {
   const int k = static_cast<int>(result.levels.size());
-  result.scale = natural_scale(array, given);
-  const std::vector<double> series =
-      rescaled(given.series, array.n_unknowns(), result.scale / given.scale);
-  ArrayPoint point = given;
-  point.scale = result.scale;
-  point.series = series;
-  LevelResult here = analyze_level(array, point, k);
+  const ScaledLevel found = decide_in_best_scale(array, given, k);
+  LevelResult here = found.result;
   if (!here.is_finite) {
     result.outcome = IndexOutcome::not_finite;
     result.failed_assumption = "A1";
@@ -196,23 +251,16 @@ void add_level(NumericalIndex& result, const DerivativeArray& array, const Array
         "A derivative of order {} of the equations is not finite at the initial point.", k);
     return;
   }
+  result.scale = here.level.scale;
+  result.has_distant_scales |= found.has_distant_scales;
+  ArrayPoint point = given;
+  point.scale = here.level.scale;
+  point.series = found.series;
   look_around(here.level, array, point, options);
   const Index before = result.levels.empty() ? 0 : result.levels.back().n_constraints;
   result.constraints.push_back(here.level.n_constraints - before);
   result.levels.push_back(here.level);
-  const ArrayLevel& level = result.levels.back();
-  if (level.n_redundant > 0) {
-    give_up(result, level.has_constant_rank ? IndexOutcome::redundant : IndexOutcome::rank_changes);
-  } else if (level.is_one_full() && level.has_constant_rank) {
-    result.outcome = IndexOutcome::found;
-    result.index = k;
-    result.n_states = array.n_unknowns() - level.n_constraints;
-  } else if (level.is_singular) {
-    give_up(result, IndexOutcome::rank_changes);
-  } else if (k >= std::min(options.max_level, array.max_level())) {
-    give_up(result,
-            level.has_constant_rank ? IndexOutcome::above_limit : IndexOutcome::rank_changes);
-  }
+  judge(result, array, options);
 }
 
 NumericalIndex find_numerical_index(const DerivativeArray& array, const ArrayPoint& point,

@@ -14,9 +14,10 @@
 ///   missing.
 ///
 /// Constant rank cannot be seen at one point: it is checked at perturbed points too. Ranks are
-/// decided by singular values of equilibrated matrices by one relative tolerance (linalg/rank.hpp);
-/// 1-fullness by the x'-part of an orthonormal basis of the null space, which is below 1e-14 or of
-/// the order 1.
+/// decided by singular values of equilibrated matrices by one relative tolerance (linalg/rank.hpp),
+/// in the time scale of the problem, or in the clearest of several where its time scales lie far
+/// apart (time_scales.hpp); 1-fullness by the x'-part of an orthonormal basis of the null space,
+/// which is below 1e-14 or of the order 1.
 
 #include <string>
 #include <vector>
@@ -38,7 +39,11 @@ struct ArrayLevel {
   bool has_constant_rank = true;     ///< the same ranks at the perturbed points
   /// 1-full here and around, but with another number of constraints: no higher level helps.
   bool is_singular = false;
+  double scale = 1.0;             ///< the step length in which it was decided
+  bool depends_on_scale = false;  ///< another step length hides some rank (time_scales.hpp)
   [[nodiscard]] bool is_one_full() const;
+  /// The lesser of both decisions.
+  [[nodiscard]] linalg::Confidence confidence() const;
 };
 
 struct LevelResult {
@@ -58,12 +63,16 @@ enum class IndexOutcome {
   rank_changes,  ///< A3: a singular point
   above_limit,   ///< A3: not 1-full up to the last level allowed
   redundant,     ///< A4
+  unclear,       ///< singular values around the tolerance: A3 and A4 cannot be decided
 };
 
 struct NumericalIndex {
   IndexOutcome outcome = IndexOutcome::undecided;
   [[nodiscard]] bool found() const { return outcome == IndexOutcome::found; }
   double scale = 1.0;  ///< the step length in which ranks were decided
+  /// The shortest time constant of an equation is so much shorter than the natural scale of the
+  /// model that part of the rank may be below any tolerance, whatever the step length.
+  bool has_distant_scales = false;
   int index = 0;
   Index n_states = 0;  ///< free initial values: dimension of the solution manifold
   /// Constraints on x that appear first with the i-th differentiation; entry 0 are those visible
@@ -79,14 +88,6 @@ struct NumericalIndexOptions {
   int n_perturbed = 3;
   double perturbation = 1e-2;  ///< relative to the coefficients, plus nominal values
 };
-
-/// The step length h at which F_x and F_x'/h are of one size (the geometric means of their entries,
-/// rows made equal first): the time scale of the problem, in which ranks are decided. 1 where one
-/// of them is zero or not finite.
-double natural_scale(const DerivativeArray& array, const ArrayPoint& point);
-
-/// X_j for another step length: X_j·ratio^j.
-std::vector<double> rescaled(std::span<const double> series, Index n, double ratio);
 
 /// Looks at the next level, result.levels.size(), at a point that should satisfy F_k = 0 for it.
 /// The search goes on while result.outcome is undecided.

@@ -9,6 +9,7 @@
 
 #include "analysis/array_constraints.hpp"
 #include "analysis/array_structure.hpp"
+#include "analysis/time_scales.hpp"
 #include "formulation/start_notices.hpp"
 #include "formulation/start_overrides.hpp"
 #include "model/labels.hpp"
@@ -364,13 +365,23 @@ void ArrayInitializer::refuse(const ArrayPoint& point, ArrayStart& start) const 
       start.message = "The equations do not determine the solution." + undetermined(point, level) +
                       " Add the missing equation.";
       return;
+    case IndexOutcome::unclear:
+      start.status = Status::rank_change;
+      start.message = fmt::format(
+          "{} At t = {:.12g} the model is next to a singular one, or its time scales lie too far "
+          "apart.{} Start at another point, or write the fast equations as constraints.",
+          start.index.message, point.t, undetermined(point, level));
+      return;
     case IndexOutcome::rank_changes:
       start.status = Status::rank_change;
       start.message = fmt::format(
           "At t = {:.12g} the model is singular: the rank of its equations and their derivatives "
-          "(level {}) there is another than around.{} Start at another point, or choose other "
-          "equations.",
-          point.t, level, undetermined(point, level));
+          "(level {}) there is another than around.{}{}",
+          point.t, level, undetermined(point, level),
+          start.index.has_distant_scales
+              ? " Or its time scales lie too far apart to tell: write the fast equations as "
+                "constraints."
+              : " Start at another point, or choose other equations.");
       return;
     default:
       start.status = Status::index_too_high;

@@ -8,6 +8,7 @@
 #include <daedal/error.hpp>
 
 #include "analysis/structural_model.hpp"
+#include "analysis/time_scales.hpp"
 #include "linalg/pivot_columns.hpp"
 #include "model/labels.hpp"
 
@@ -87,20 +88,33 @@ Start ArraySystem::start(double t0, ArrayRun& run) const {
     if (found.status != Status::success) return {Change::Kind::stop, found.status, found.message};
     return prepare(t0, found, run);
   };
-  const Change change = events_.initialize(t0, start.x, start.xp, run, *this, solve);
+  Change change = events_.initialize(t0, start.x, start.xp, run, *this, solve);
+  if (change.kind != Change::Kind::stop) change = compare_with_structure(t0, run, start);
   if (change.kind == Change::Kind::stop) {
     start.status = change.status;
     start.message = change.message;
     return start;
   }
   initializer_.add_notices(found, wishes, start);
-  if (structural_states_ && *structural_states_ != run.index.n_states) {
-    start.notices.push_back(fmt::format(
-        "The numbers give {} states, counting gives {}: either terms cancel, and the numbers are "
-        "right, or the model has time scales too far apart for the rank decision.",
-        run.index.n_states, *structural_states_));
-  }
   return start;
+}
+
+Change ArraySystem::compare_with_structure(double t, const ArrayRun& run, Start& start) const {
+  const Index states = run.index.n_states;
+  if (!structural_states_ || *structural_states_ == states) return {};
+  if (states < *structural_states_ && run.index.has_distant_scales) {
+    return {Change::Kind::stop, Status::rank_change,
+            fmt::format("At t = {:.12g} the rank of the derivative array cannot be decided: its "
+                        "numbers give {} states, counting gives {}, and the shortest time constant "
+                        "of an equation is too far from the others to see its derivative. Write "
+                        "the fast equations as constraints, or use 'dummy-derivatives'.",
+                        t, states, *structural_states_)};
+  }
+  start.notices.push_back(
+      fmt::format("The numbers give {} states, counting gives {}: terms cancel or vanish, which "
+                  "counting does not see.",
+                  states, *structural_states_));
+  return {};
 }
 
 Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) const {

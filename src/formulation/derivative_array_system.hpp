@@ -128,6 +128,9 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   };
   /// Takes a consistent point: the array of its level, factors, the first partition.
   Change prepare(double t, const ArrayStart& found, ArrayRun& run) const;
+  /// Fewer states than counting gives are a matter of terms that cancel, unless time scales lie so
+  /// far apart that the numbers cannot be trusted.
+  Change compare_with_structure(double t, const ArrayRun& run, Start& start) const;
   Change choose_partition(double t, ArrayRun& run) const;
   Change renew_factors(double t, ArrayRun& run) const;
   Change watch_partition(double t, ArrayRun& run) const;

@@ -12,6 +12,10 @@ namespace daedal::linalg {
 namespace {
 
 constexpr double clear_gap = 1e3;
+constexpr double certain_gap = 1e6;
+/// Of the ends of the gap from the tolerance.
+constexpr double clear_distance = 10.0;
+constexpr double certain_distance = 1e3;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -22,6 +26,28 @@ double RankDecision::gap() const {
 
 bool RankDecision::is_clear() const {
   return std::isfinite(largest) && gap() >= clear_gap;
+}
+
+Confidence RankDecision::confidence(double relative_tolerance) const {
+  const double tolerance = relative_tolerance * largest;
+  const auto holds = [&](double least_gap, double distance) {
+    return std::isfinite(largest) && gap() >= least_gap && smallest_kept >= distance * tolerance &&
+           largest_dropped * distance <= tolerance;
+  };
+  if (holds(certain_gap, certain_distance)) return Confidence::certain;
+  return holds(clear_gap, clear_distance) ? Confidence::clear : Confidence::weak;
+}
+
+std::string_view to_string(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::certain:
+      return "certain";
+    case Confidence::clear:
+      return "clear";
+    case Confidence::weak:
+      break;
+  }
+  return "weak";
 }
 
 Svd svd(const Matrix& a) {

@@ -5,12 +5,21 @@
 /// Every decision reports the gap of the singular values around the tolerance: a decision without
 /// a clear gap is a diagnosis for the caller, never a guess.
 
+#include <string_view>
+
 #include "core/types.hpp"
 
 namespace daedal::linalg {
 
 /// The one documented relative tolerance: singular values below it times σ₁ count as zero.
 inline constexpr double rank_tolerance = 1e-10;
+
+/// How far a decision is from another one, in words.
+enum class Confidence {
+  weak,     ///< singular values lie around the tolerance: another one would decide otherwise
+  clear,    ///< a gap of three decades, and none of its ends near the tolerance
+  certain,  ///< six decades, three on each side
+};
 
 struct RankDecision {
   Index rank = 0;
@@ -22,7 +31,12 @@ struct RankDecision {
   /// A gap of at least three decades. False too when the matrix had entries that are not finite:
   /// then `largest` is NaN.
   [[nodiscard]] bool is_clear() const;
+  /// Looks at the distance of both ends of the gap from the tolerance too: a matrix of full rank
+  /// has no gap, and may be next to one that has not.
+  [[nodiscard]] Confidence confidence(double relative_tolerance = rank_tolerance) const;
 };
+/// "weak", "clear", "certain".
+std::string_view to_string(Confidence confidence);
 
 /// The singular value decomposition A = U diag(s) Vᵀ with full U and V, by Jacobi rotations.
 /// All of it is NaN when an entry of A is not finite.

@@ -235,8 +235,7 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
     result.notices.push_back(fmt::format(
         "Structure and numbers differ (index {} and {}, states {} and {}): {}",
         result.structure.index, *result.index, result.structure.states, *result.states,
-        block.empty() ? "either terms cancel or vanish, which counting does not see, or the model "
-                        "has time scales too far apart for the rank decision."
+        block.empty() ? "terms cancel or vanish, which counting does not see."
                       : "terms cancel or repeat each other, which counting does not see. The "
                         "Jacobian by the highest "
                         "derivatives is singular in " +

@@ -75,6 +75,56 @@ TEST_P(HessenbergChain, HasTheIndexOfItsLength) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, HessenbergChain, ::testing::Range(1, 7));
 
+/// 0 = x − sin t, x' = y, y' = z, a' = −k(a − z): index 3 and one state, a, whatever k.
+Model chain_with_fast_filter(double k) {
+  ModelBuilder b("Filtered");
+  const Expr x = b.variable("x");
+  const Expr y = b.variable("y");
+  const Expr z = b.variable("z");
+  const Expr a = b.variable("a");
+  b.equation(der(x) == y);
+  b.equation(der(y) == z);
+  b.equation(x == sin(b.time()));
+  b.equation(der(a) == -k * (a - z));
+  return b.build();
+}
+
+TEST(NumericalIndex, AFastEquationIsNoConstraint) {
+  for (double k = 1.0; k < 1e17; k *= 10.0) {
+    const NumericalIndex found = index_of(chain_with_fast_filter(k), {0.1, 1.0, -0.1, 0.2});
+    if (k < 3e4) {
+      EXPECT_TRUE(found.found()) << k << ' ' << found.message;
+    }
+    // Beyond, the decision may be refused, or be marked as one that cannot be trusted.
+    if (!found.found() || found.has_distant_scales) continue;
+    EXPECT_EQ(found.index, 3) << k;
+    EXPECT_EQ(found.n_states, 1) << k;
+  }
+}
+
+TEST(NumericalIndex, SingularValuesAtTheToleranceAreNoDecision) {
+  // x' + y' = −x and x' + (1 − δ) y' = −y: the singular values of F_x' have the product δ and
+  // the greatest is 2, so that the least is δ/4 of it.
+  const auto model = [](double delta) {
+    ModelBuilder b("Nearly");
+    const Expr x = b.variable("x");
+    const Expr y = b.variable("y");
+    b.equation(der(x) + der(y) == -x);
+    b.equation(der(x) + (1.0 - delta) * der(y) == -y);
+    return b.build();
+  };
+  const NumericalIndex weak = index_of(model(1e-9), {0.3, 0.4});
+  EXPECT_EQ(weak.outcome, IndexOutcome::unclear);
+  EXPECT_NE(weak.message.find("not clear"), std::string::npos);
+  const ArrayLevel& level = weak.levels.back();
+  EXPECT_NEAR(level.derivatives.smallest_kept / level.derivatives.largest, 2.5e-10, 1e-15);
+  EXPECT_EQ(level.confidence(), linalg::Confidence::weak);
+  const NumericalIndex clear = index_of(model(1e-5), {0.3, 0.4});
+  ASSERT_TRUE(clear.found());
+  EXPECT_EQ(clear.index, 0);
+  EXPECT_EQ(clear.levels.back().confidence(), linalg::Confidence::certain);
+}
+
 TEST(NumericalIndex, AMissingEquationIsAssumptionFour) {
   ModelBuilder b("Twice");
   const Expr x = b.variable("x");

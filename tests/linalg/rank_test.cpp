@@ -203,6 +203,23 @@ TEST(DenseQr, NullVectorsSpanTheNullSpace) {
   EXPECT_LE((basis.transpose() * basis - Matrix::Identity(5, 5)).norm(), 1e-14);
 }
 
+TEST(RankDecision, SaysInWordsHowFarItIsFromAnother) {
+  using enum Confidence;
+  EXPECT_EQ(decide_rank(values({2.0, 1.0, 1e-15})).confidence(), certain);
+  EXPECT_EQ(decide_rank(values({2.0, 1.0})).confidence(), certain);
+  // Six decades, but the lower end within a thousandth of the tolerance 1e-10.
+  EXPECT_EQ(decide_rank(values({1.0, 1e-3, 1e-12})).confidence(), clear);
+  EXPECT_EQ(decide_rank(values({1.0, 1e-8, 1e-12})).confidence(), clear);
+  // Less than a decade from the tolerance, below or above.
+  EXPECT_EQ(decide_rank(values({1.0, 1e-1, 5e-11})).confidence(), weak);
+  EXPECT_EQ(decide_rank(values({1.0, 5e-10})).confidence(), weak);
+  EXPECT_EQ(decide_rank(values({1.0, 1e-9, 1e-11})).confidence(), weak);
+  EXPECT_EQ(decide_rank(values({0.0, 0.0})).confidence(), certain);
+  EXPECT_EQ(decide_rank(values({1.0, 1e-8, 1e-12})).confidence(1e-4), weak);
+  EXPECT_EQ(decide_rank(values({std::nan(""), 1.0})).confidence(), weak);
+  EXPECT_EQ(to_string(clear), "clear");
+}
+
 TEST(RankDecision, IsThatOfTheSingularValuesForAnyShape) {
   std::mt19937 random(8);
   const Vector s = values({5.0, 2.0, 1e-4, 3e-11, 0.0});
