@@ -24,6 +24,25 @@ ordered_json to_json(const ConstraintsOfLevel& level) {
   return {{"level", level.level}, {"count", level.count}, {"equations", level.equations}};
 }
 
+ordered_json to_json(const Assumption& a) {
+  return {{"name", a.name},
+          {"statement", a.statement},
+          {"verdict", to_string(a.verdict)},
+          {"finding", a.finding}};
+}
+
+ordered_json to_json(const ArrayRank& rank) {
+  return {{"level", rank.level},
+          {"matrix", rank.matrix},
+          {"rows", rank.rows},
+          {"columns", rank.columns},
+          {"rank", rank.rank},
+          {"smallest_kept", io::number(rank.smallest_kept)},
+          {"largest_dropped", io::number(rank.largest_dropped)},
+          {"gap", io::number(rank.gap)},
+          {"confidence", rank.confidence}};
+}
+
 ordered_json to_json(const Analysis& a) {
   ordered_json json = io::document();
   json["warnings"] = a.warnings;
@@ -43,6 +62,12 @@ ordered_json to_json(const Analysis& a) {
   json["free"] = a.free;
   json["determined"] = a.determined;
   json["confidence"] = io::number(a.confidence);
+  json["assumptions"] = ordered_json::array();
+  for (const Assumption& assumption : a.assumptions) {
+    json["assumptions"].push_back(to_json(assumption));
+  }
+  json["ranks"] = ordered_json::array();
+  for (const ArrayRank& rank : a.ranks) json["ranks"].push_back(to_json(rank));
   json["structure"] = {{"index", a.structure.index},
                        {"states", a.structure.states},
                        {"blocks", a.structure.blocks},

@@ -10,6 +10,7 @@
 #include <daedal/status.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <daedal/export.hpp>
@@ -33,6 +34,34 @@ struct StructuralAnalysis {
   std::vector<std::string> differentiated{};   ///< "'rod' (line 12) twice"
   std::vector<std::string> torn{};             ///< given these, all others follow one by one
   std::vector<std::string> possible_states{};  ///< as many of them as there are states are chosen
+};
+
+/// One rank that was decided on the way to the index. G = F_k are the equations with their first k
+/// derivatives, as functions of x, x' and w, the higher derivatives (Campbell, Moore 4).
+struct ArrayRank {
+  int level = 0;       ///< k
+  std::string matrix;  ///< "[G_x' G_w]", or "[G_x' G_w G_x]" that has the columns of x too
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t rank = 0;
+  double smallest_kept = 0.0;    ///< singular value above the tolerance 1e-10, the greatest being 1
+  double largest_dropped = 0.0;  ///< below it; 0 where none is dropped
+  double gap = 0.0;              ///< their ratio; infinite where none is dropped
+  /// "certain" (six decades, three on each side of the tolerance), "clear" (three decades, one on
+  /// each side) or "weak".
+  std::string confidence;
+};
+
+enum class Verdict { holds, fails, not_checked };
+/// "holds", "fails", "not checked".
+DAEDAL_EXPORT std::string_view to_string(Verdict verdict);
+
+/// What the theory of derivative arrays asks of a model (Campbell, Moore 4).
+struct Assumption {
+  std::string name;       ///< "A1" to "A4"
+  std::string statement;  ///< "F is sufficiently smooth"
+  Verdict verdict = Verdict::not_checked;
+  std::string finding;  ///< a full sentence: what was seen at the start and around it
 };
 
 struct StartValue {
@@ -59,6 +88,9 @@ struct Analysis {
   std::vector<ConstraintsOfLevel> constraints;
   std::vector<std::string> free;        ///< one set of variables that can be given together
   std::vector<std::string> determined;  ///< variables that the equations leave no choice
+  /// A1 to A4, with the decisions behind them; as far as they were looked at.
+  std::vector<Assumption> assumptions;
+  std::vector<ArrayRank> ranks;
   double confidence = 0.0;  ///< the smallest gap of singular values in a rank decision; ≥ 1000 is
                             ///< clear
   bool consistent_start = false;

@@ -48,10 +48,11 @@ void give_up(NumericalIndex& result, IndexOutcome outcome) {
   const int level = result.levels.back().level;
   if (outcome == IndexOutcome::redundant) {
     result.failed_assumption = "A4";
+    const Index n_redundant = result.levels.back().n_redundant;
     result.message = fmt::format(
-        "The derivative array of level {} has {} redundant rows ({}): equations follow from "
+        "The derivative array of level {} has {} redundant row{} ({}): equations follow from "
         "others, so that one is missing.",
-        level, result.levels.back().n_redundant, describe(result.levels.back().all));
+        level, n_redundant, n_redundant == 1 ? "" : "s", describe(result.levels.back().all));
   } else if (outcome == IndexOutcome::rank_changes) {
     result.failed_assumption = "A3";
     result.message = fmt::format(
@@ -82,7 +83,9 @@ void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoin
     ArrayPoint other = point;
     other.series = series;
     const LevelResult there = analyze_level(array, other, here.level, Care::quick);
-    if (!there.is_finite || have_equal_ranks(here, there.level)) continue;
+    if (!there.is_finite) continue;
+    ++here.n_around;
+    if (have_equal_ranks(here, there.level)) continue;
     here.has_constant_rank = false;
     here.is_singular |= here.is_one_full() && there.level.is_one_full();
   }

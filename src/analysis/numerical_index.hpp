@@ -37,6 +37,7 @@ struct ArrayLevel {
   Index n_constraints = 0;           ///< on x alone: rank [G_x' G_w G_x] − rank [G_x' G_w]
   Index n_redundant = 0;             ///< rows that follow from others
   bool has_constant_rank = true;     ///< the same ranks at the perturbed points
+  int n_around = 0;                  ///< perturbed points where the array is finite
   /// 1-full here and around, but with another number of constraints: no higher level helps.
   bool is_singular = false;
   double scale = 1.0;             ///< the step length in which it was decided

@@ -2,11 +2,9 @@
 #include <daedal/analyze.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <random>
 
 #include "analysis/array_structure.hpp"
@@ -20,6 +18,7 @@
 #include "model/leaves.hpp"
 #include "model/mechanical_view.hpp"
 #include "model/simplify.hpp"
+#include "solve/array_findings.hpp"
 #include "structure/offsets.hpp"
 
 namespace daedal {
@@ -215,15 +214,16 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
   result.status = start.status;
   result.message = start.message;
   result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
+  const solve_detail::ArraySize size{.n_equations = system.array().n_equations(),
+                                     .n_unknowns = system.array().n_unknowns()};
+  result.ranks = solve_detail::array_ranks(run.index, size);
+  result.assumptions = solve_detail::check_assumptions(
+      run.index, size, {.status = start.status, .message = start.message});
   if (start.status != Status::success) return;
   result.consistent_start = true;
   result.index = run.index.index;
   result.states = run.index.n_states;
   result.confidence = smallest_gap(run.index);
-  if (result.confidence < 1e3) {
-    result.warnings.emplace_back(
-        "A rank decision is not clear: singular values lie around the tolerance.");
-  }
   const auto variables = system.view().model.variables();
   for (std::size_t j = 0; j < variables.size(); ++j) {
     result.start.push_back({variables[j].name, start.x[j]});
@@ -277,53 +277,6 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
   analyze_numbers(simplified.model, t0, own, result);
   analyze_redundant_mechanics(model, t0, options, result);
   return result;
-}
-
-std::string Analysis::report() const {
-  std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "model        {}: {} variables, {} equations\n", model_name, variables,
-                 equations);
-  fmt::format_to(out, "structure    index at most {}, {} states\n", structure.index,
-                 structure.states);
-  if (!structure.differentiated.empty()) {
-    fmt::format_to(out, "             to be differentiated: {}\n",
-                   join_words(structure.differentiated, 8));
-  }
-  fmt::format_to(out, "             {} block{}, the largest of {} equation{}{}\n", structure.blocks,
-                 structure.blocks == 1 ? "" : "s", structure.largest_block,
-                 structure.largest_block == 1 ? "" : "s",
-                 structure.torn.empty() ? "" : ", torn at " + join_words(structure.torn, 8));
-  if (!structure.possible_states.empty()) {
-    fmt::format_to(out, "             possible states: {}\n",
-                   join_words(structure.possible_states, 20));
-  }
-  if (index) fmt::format_to(out, "index        {}\n", *index);
-  if (states) fmt::format_to(out, "states       {} free initial values\n", *states);
-  if (mobility) fmt::format_to(out, "mobility     {}\n", *mobility);
-  for (const ConstraintsOfLevel& level : constraints) {
-    fmt::format_to(out, "constraints  level {}: {} from {}\n", level.level, level.count,
-                   join_words(level.equations, 8));
-  }
-  if (index) {
-    fmt::format_to(out, "free         {}\n", free.empty() ? "none" : join_words(free, 20));
-    fmt::format_to(out, "determined   {}\n",
-                   determined.empty() ? "none" : join_words(determined, 20));
-  }
-  if (index || !is_success(status)) {
-    fmt::format_to(out, "start        {}\n",
-                   consistent_start ? "consistent initial values were found" : "not found");
-  }
-  for (const StartValue& value : start) {
-    fmt::format_to(out, "             {} = {:.12g}\n", value.name, value.value);
-  }
-  if (!is_success(status)) {
-    fmt::format_to(out, "status       {}: {}\n", to_string(status), message);
-    fmt::format_to(out, "what to try  {}\n", info(status).remedies);
-  }
-  for (const std::string& notice : notices) fmt::format_to(out, "note         {}\n", notice);
-  for (const std::string& warning : warnings) fmt::format_to(out, "warning      {}\n", warning);
-  return text;
 }
 
 }  // namespace daedal

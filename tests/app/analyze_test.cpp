@@ -41,6 +41,25 @@ TEST(Analyze, ThePendulumHasIndexThreeTwoStatesAndOneDegreeOfFreedom) {
   EXPECT_THAT(json["hidden_constraints"][1]["equations"][0].get<std::string>(), HasSubstr("line"));
 }
 
+TEST(Analyze, TellsAssumptionsAndRanks) {
+  const auto json = analysis_of("pendulum.mo");
+  ASSERT_EQ(json["assumptions"].size(), 4U);
+  for (const auto& assumption : json["assumptions"]) EXPECT_EQ(assumption["verdict"], "holds");
+  EXPECT_EQ(json["assumptions"][2]["name"], "A3");
+  ASSERT_EQ(json["ranks"].size(), 8U);
+  // Level 3: 20 rows, of which the rod on three levels says something about x alone.
+  EXPECT_EQ(json["ranks"][6]["matrix"], "[G_x' G_w]");
+  EXPECT_EQ(json["ranks"][6]["rows"], 20);
+  EXPECT_EQ(json["ranks"][6]["rank"], 17);
+  EXPECT_EQ(json["ranks"][6]["confidence"], "certain");
+  EXPECT_EQ(json["ranks"][7]["columns"], 25);
+  EXPECT_EQ(json["ranks"][7]["rank"], 20);
+  EXPECT_TRUE(json["ranks"][7]["gap"].is_null());
+  const auto text = run_program("analyze " + problem("pendulum.mo"));
+  EXPECT_THAT(text.out, HasSubstr("A4 ([G_x' G_w G_x] has full row rank) holds"));
+  EXPECT_THAT(text.out, HasSubstr("17 of 20x20"));
+}
+
 TEST(Analyze, TheTorusHidesAllItsConstraints) {
   const auto json = analysis_of("torus.mo");
   EXPECT_EQ(json["states"], 4);

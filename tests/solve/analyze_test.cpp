@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
@@ -83,6 +84,116 @@ end Doubled;
                 AllOf(HasSubstr("(line 7)"), HasSubstr("(line 8)"), HasSubstr("'y'")));
     EXPECT_THAT(error.what(), HasSubstr("'z'"));
   }
+}
+
+/// x' + y' = −x and x' + (1 − δ) y' = y − sin t: the singular values of F_x' have the product δ and
+/// the greatest is 2.
+Model nearly_cancelling(double delta) {
+  ModelBuilder b("NearlyCancelling");
+  const Expr x = b.variable("x", {.start = 1.0});
+  const Expr y = b.variable("y");
+  b.equation(der(x) + der(y) == -x, "first");
+  b.equation(der(x) + (1.0 - delta) * der(y) == y - sin(b.time()), "second");
+  return b.build();
+}
+
+std::vector<Verdict> verdicts(const Analysis& analysis) {
+  std::vector<Verdict> result;
+  for (const Assumption& assumption : analysis.assumptions) result.push_back(assumption.verdict);
+  return result;
+}
+
+TEST(Analyze, TellsEveryRankDecisionWithItsGap) {
+  // δ/4 = 2.5e-14 is dropped beside 1, with a round-off of the order 1e-16.
+  const Analysis dropped = analyze(nearly_cancelling(1e-13), 0.0);
+  ASSERT_FALSE(dropped.ranks.empty());
+  const ArrayRank& first = dropped.ranks.front();
+  EXPECT_EQ(first.level, 0);
+  EXPECT_EQ(first.matrix, "[G_x' G_w]");
+  EXPECT_EQ(first.rows, 2);
+  EXPECT_EQ(first.columns, 2);
+  EXPECT_EQ(first.rank, 1);
+  EXPECT_NEAR(first.smallest_kept, 1.0, 1e-12);
+  EXPECT_NEAR(first.largest_dropped, 2.5e-14, 5e-16);
+  EXPECT_NEAR(first.gap, 4e13, 1e12);
+  EXPECT_EQ(first.confidence, "certain");
+  EXPECT_EQ(dropped.ranks[1].matrix, "[G_x' G_w G_x]");
+  EXPECT_EQ(dropped.ranks[1].columns, 4);
+  EXPECT_EQ(dropped.ranks[1].rank, 2);
+
+  const Analysis kept = analyze(nearly_cancelling(1e-5), 0.0);
+  EXPECT_EQ(kept.index, 0);
+  ASSERT_EQ(kept.ranks.size(), 2U);
+  EXPECT_EQ(kept.ranks.front().rank, 2);
+  EXPECT_NEAR(kept.ranks.front().smallest_kept, 2.5e-6, 1e-10);
+  EXPECT_FALSE(std::isfinite(kept.ranks.front().gap));
+  EXPECT_THAT(verdicts(kept), testing::Each(Verdict::holds));
+}
+
+TEST(Analyze, ADecisionAtTheToleranceIsADiagnosisWithItsSingularValues) {
+  const Analysis weak = analyze(nearly_cancelling(2e-9), 0.0);  // 5e-10
+  EXPECT_EQ(weak.status, Status::rank_change);
+  EXPECT_FALSE(weak.index.has_value());
+  EXPECT_THAT(weak.message, HasSubstr("not clear"));
+  ASSERT_FALSE(weak.ranks.empty());
+  EXPECT_NEAR(weak.ranks.front().smallest_kept, 5e-10, 1e-15);
+  EXPECT_EQ(weak.ranks.front().confidence, "weak");
+  using enum Verdict;
+  EXPECT_THAT(verdicts(weak), ElementsAre(holds, holds, fails, holds));
+}
+
+TEST(Analyze, NamesTheAssumptionThatFails) {
+  using enum Verdict;
+  const auto analysis_of = [](const char* equations) {
+    return analyze(
+        parse_model(std::string("model M\n  Real x(start = 2, fixed = true);\n  Real y;\n"
+                                "equation\n") +
+                    equations + "end M;\n"),
+        0.0);
+  };
+  const Analysis fine = analysis_of("  der(x) = -x;\n  y = x^2;\n");
+  ASSERT_EQ(fine.assumptions.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(fine.assumptions[i].name, "A" + std::to_string(i + 1));
+  }
+  EXPECT_THAT(verdicts(fine), ElementsAre(holds, holds, holds, holds));
+  EXPECT_THAT(fine.assumptions[2].finding, HasSubstr("3 points around"));
+
+  // The derivative of the root is not finite at x = 2.
+  const Analysis rough = analysis_of("  der(x) = -1;\n  y = sqrt(x - 2) + der(x);\n");
+  EXPECT_EQ(rough.status, Status::non_finite_value);
+  EXPECT_EQ(rough.assumptions[0].verdict, fails) << rough.report();
+
+  const Analysis contradictory = analysis_of("  der(y) = -y;\n  x^2 + y^2 = 1;\n");
+  EXPECT_THAT(verdicts(contradictory), ElementsAre(not_checked, fails, not_checked, not_checked));
+
+  const Analysis redundant = analysis_of("  der(x) + der(y) = 1;\n  x + y = time;\n");
+  EXPECT_EQ(redundant.status, Status::no_unique_solution);
+  EXPECT_THAT(verdicts(redundant), ElementsAre(holds, holds, not_checked, fails));
+  EXPECT_THAT(redundant.assumptions[3].finding, HasSubstr("redundant"));
+
+  // x y' = −y + 1 with x = time: the coefficient of y' vanishes at the start.
+  const Analysis singular = analyze(parse_model("model M\n  Real x;\n  Real y;\nequation\n"
+                                                "  x*der(y) = 1 - y;\n  x = time;\nend M;\n"),
+                                    0.0);
+  EXPECT_EQ(singular.status, Status::rank_change);
+  EXPECT_EQ(singular.assumptions[2].verdict, fails);
+}
+
+TEST(Analyze, AnIndexAboveTheLimitFailsTheThirdAssumption) {
+  ModelBuilder b("Chain");
+  Expr last = b.variable("x1");
+  b.equation(last == sin(b.time()));
+  for (int i = 2; i <= 8; ++i) {
+    const Expr next = b.variable("x" + std::to_string(i));
+    b.equation(der(last) == next);
+    last = next;
+  }
+  const Analysis analysis = analyze(b.build(), 0.0);
+  EXPECT_EQ(analysis.status, Status::index_too_high);
+  using enum Verdict;
+  EXPECT_THAT(verdicts(analysis), ElementsAre(holds, holds, fails, holds));
+  EXPECT_EQ(analysis.ranks.size(), 14U);  // two for each of the levels 0..6
 }
 
 TEST(Analyze, HandsOverWhereTheStructureDoesNotShowTheIndex) {
