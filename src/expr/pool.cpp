@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <daedal/error.hpp>
@@ -102,7 +103,10 @@ NodeId Pool::find_here(const Node& node, std::uint64_t hash) const {
 
 NodeId Pool::find(const Node& node) const {
   const std::uint64_t hash = hash_of(node);
-  for (const Pool* pool = this; pool != nullptr; pool = pool->parent_.get()) {
+  // Arguments come before their users: a pool without the last of them has not the node either.
+  const NodeId last = std::max({node.a, node.b, node.c});
+  for (const Pool* pool = this; pool != nullptr && last < pool->size();
+       pool = pool->parent_.get()) {
     const NodeId id = pool->find_here(node, hash);
     if (id != no_node) return id;
   }

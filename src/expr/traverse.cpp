@@ -3,12 +3,23 @@
 
 namespace daedal {
 
+namespace {
+
+/// A mark for every id costs about as much as the heap for one id in so many.
+constexpr std::size_t ids_per_heap_entry = 16;
+
+}  // namespace
+
 Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   // Ids are topological: taking the largest id first meets every node after all its users, and
   // the copies of an id one after the other, so that no set of visited nodes is needed.
   std::vector<NodeId> heap(roots.begin(), roots.end());
   std::ranges::make_heap(heap);
   while (!heap.empty()) {
+    if (ids_per_heap_entry * heap.size() > static_cast<std::size_t>(heap.front())) {
+      sweep(pool, heap);
+      break;
+    }
     std::ranges::pop_heap(heap);
     const NodeId id = heap.back();
     heap.pop_back();
@@ -21,6 +32,21 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
     }
   }
   std::ranges::reverse(ids_);
+}
+
+void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {
+  std::vector<bool> is_reached(static_cast<std::size_t>(open.front()) + 1, false);
+  for (const NodeId id : open) is_reached[static_cast<std::size_t>(id)] = true;
+  // The last id taken may be waiting once more: it is no part of the rest.
+  if (!ids_.empty() && ids_.back() == open.front()) is_reached.back() = false;
+  for (std::size_t i = is_reached.size(); i-- > 0;) {
+    if (!is_reached[i]) continue;
+    const auto id = static_cast<NodeId>(i);
+    ids_.push_back(id);
+    for (const NodeId argument : arguments(pool[id])) {
+      if (argument != no_node) is_reached[static_cast<std::size_t>(argument)] = true;
+    }
+  }
 }
 
 NodeId build(Pool& pool, const Node& node) {

@@ -32,7 +32,10 @@ class Reachable {
   }
 
  private:
-  std::vector<NodeId> ids_;
+  /// Goes on from the ids in `open`, the largest first, by a loop over all below it.
+  void sweep(const Pool& pool, std::span<const NodeId> open);
+
+  std::vector<NodeId> ids_;  ///< descending until all are found
 };
 
 /// The operation of `node`, which is no leaf, on arguments of `pool`.
