@@ -85,9 +85,12 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
   const std::size_t n = x.size() / 2;
   const std::span<double> moves = level == 0 ? x.first(n) : x.subspan(n, n);
   const std::span<const double> scale = level == 0 ? weights.first(n) : weights.subspan(n, n);
+  bool is_known = level == 0;  // factor() has left g
   const auto next = [&] {
-    const Evaluation evaluation = residual(t, x, level, run, work.values);
+    const Evaluation evaluation =
+        is_known ? Evaluation::ok : residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
+    is_known = false;
     for (double& value : work.values) value = -value;
     correct(run);
     return Evaluation::ok;

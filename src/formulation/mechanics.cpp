@@ -190,9 +190,13 @@ Evaluation Mechanics::factor(std::span<const double> mass, std::span<const doubl
   if (work.regular) return factor_regular(mass, jacobian, t, run, purpose);
   linalg::SaddlePointSolver& solver = work.solver.front();
   const bool reuse = view_.mass_is_constant && work.mass_is_factored;
-  const linalg::SaddlePointReport report =
-      reuse ? solver.factor(jacobian) : solver.factor(mass, jacobian);
-  work.mass_is_factored = report.ok;
+  return judge(reuse ? solver.factor(jacobian) : solver.factor(mass, jacobian), t, run);
+}
+
+Evaluation Mechanics::judge(const linalg::SaddlePointReport& report, double t,
+                            MechanicalRun& run) const {
+  run.work.mass_is_factored = report.ok;
+  run.work.has_pivoted = report.pivoted;
   if (report.ok) return Evaluation::ok;
   if (report.singular_constraint >= 0) {
     return fail(Status::singular_iteration_matrix, report.singular_constraint,
@@ -214,16 +218,9 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
   const bool damped = !damping.is_zero();
   const std::span<const double> out =
       damped ? work.stabilized(blocks(at, run)) : work.dynamics(blocks(at, run));
-  if (!is_finite(out)) {
-    return fail(Status::non_finite_value, -1,
-                fmt::format("The equations of motion are not finite at t = {:.12g}.", at.t), run);
-  }
   const std::size_t n_mass = view_.mass.size();
   const std::size_t first_jacobian = n_mass + to_size(n_);
   const std::size_t first_curvature = first_jacobian + view_.jacobian.size();
-  const Evaluation factored =
-      factor(out.first(n_mass), out.subspan(first_jacobian, view_.jacobian.size()), at.t, run);
-  if (factored != Evaluation::ok) return factored;
   std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n_mass), n_, work.acceleration.begin());
   for (std::size_t i = 0; i < to_size(m_); ++i) {
     double right = damping.has_curvature ? -out[first_curvature + i] : 0.0;
@@ -233,8 +230,26 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
     }
     work.multipliers[i] = right;
   }
-  solve(work.acceleration, work.multipliers, run);
-  return Evaluation::ok;
+  return factor_and_solve(out.first(n_mass), out.subspan(first_jacobian, view_.jacobian.size()),
+                          at.t, run);
+}
+
+Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
+                                       std::span<const double> jacobian, double t,
+                                       MechanicalRun& run) const {
+  MechanicsWork& work = run.work;
+  if (work.regular) {
+    work.has_pivoted = true;
+    const Evaluation factored =
+        factor_regular(mass, jacobian, t, run, RegularConstraints::Purpose::motion);
+    if (factored == Evaluation::ok) solve(work.acceleration, work.multipliers, run);
+    return factored;
+  }
+  const bool reuse = view_.mass_is_constant && work.mass_is_factored;
+  return judge(
+      work.solver.front().factor_and_solve(reuse ? std::span<const double>{} : mass, jacobian,
+                                           {work.acceleration, work.multipliers}),
+      t, run);
 }
 
 bool Mechanics::position_level(const MechanicalPoint& at, MechanicalRun& run, std::span<double> g,

@@ -41,6 +41,7 @@ struct MechanicsWork {
   std::vector<double> model_multipliers;
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
+  bool has_pivoted = false;  ///< the last factorisation: M or G is near singular
   /// Of methods for redundant and singular constraints: solves in place of the solver above.
   std::optional<RegularConstraints> regular;
   std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
@@ -152,6 +153,10 @@ class Mechanics {
   Evaluation factor_regular(std::span<const double> mass, std::span<const double> jacobian,
                             double t, MechanicalRun& run,
                             RegularConstraints::Purpose purpose) const;
+  /// (f, c) in work.acceleration and work.multipliers becomes (a, λ).
+  Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
+                              double t, MechanicalRun& run) const;
+  Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
   Evaluation fail(Status status, Index row, std::string detail, MechanicalRun& run) const;
 
   MechanicalView view_;

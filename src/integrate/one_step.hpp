@@ -51,9 +51,10 @@ inline Attempt failed_evaluation(Evaluation evaluation) {
 struct StepControl {
   double min_factor = 0.2;
   double max_factor = 10.0;
+  double safety = 0.9;  ///< of explicit schemes; implicit ones choose it in each attempt
   /// PI control: h·safety·err^(-(1/q - 0.75β))·err_old^β (Hairer, Nørsett, Wanner II.4).
   double beta = 0.0;
-  /// Gustafsson's predictive controller (Hairer, Wanner IV.8), for stiff schemes.
+  /// Gustafsson's predictive controller (Hairer, Wanner IV.8): follows errors that grow or fall.
   bool predictive = false;
 };
 

@@ -120,6 +120,10 @@ StepReport OneStepStepper::advance(double limit) {
   if (!(direction * (limit - t_) > 0.0)) return {.t0 = t_, .t1 = t_, .message = {}};
   for (std::int64_t attempts = 0; attempts < options_.max_steps; ++attempts) {
     const Stretch step = stretch_to(limit);
+    // Steps also vanish without a rejection, where the controller follows a solution that blows up.
+    if (!is_fixed() && !step.lands && std::abs(step.h) < smallest_step()) {
+      return give_up({}, step.h);
+    }
     run_->failure = {};
     const Attempt attempt = scheme_->attempt(task(step.h), *run_);
     if (attempt.outcome == Outcome::ok && (is_fixed() || attempt.error <= 1.0)) {

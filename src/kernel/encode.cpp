@@ -15,6 +15,7 @@ constexpr std::array paired{
 };
 
 constexpr std::size_t first_pair = static_cast<std::size_t>(Operation::stop) + 1;
+constexpr std::size_t two_sin_cos = first_pair + paired.size() * paired.size();
 
 /// Its number among the paired operations, or their count.
 std::size_t place_in_pair(Operation operation) {
@@ -31,9 +32,18 @@ Instruction scaled(Instruction instruction, std::uint32_t factor) {
   return instruction;
 }
 
+/// Their sines and cosines can be taken at once.
+bool are_two_sin_cos(const Instruction& first, const Instruction& second) {
+  return first.operation == Operation::sin_cos && second.operation == Operation::sin_cos &&
+         second.a != first.r && second.a != first.d;
+}
+
 /// The opcode of instruction i: of a pair, if it and the next one make one.
 std::uint32_t opcode_at(std::span<const Instruction> instructions, std::size_t i) {
   const Operation operation = instructions[i].operation;
+  if (i + 1 < instructions.size() && are_two_sin_cos(instructions[i], instructions[i + 1])) {
+    return static_cast<std::uint32_t>(two_sin_cos);
+  }
   const std::size_t first = place_in_pair(operation);
   if (first < paired.size() && i + 1 < instructions.size()) {
     const std::size_t second = place_in_pair(instructions[i + 1].operation);

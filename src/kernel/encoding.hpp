@@ -8,7 +8,8 @@
 /// Fields are offsets in doubles: register numbers times the doubles per register.
 ///
 /// An opcode is an Operation, or Operation::stop + 1 + 8·i + j for the paired operations i and j,
-/// the second instruction following the first as usual.
+/// the second instruction following the first as usual; the opcode after the last pair is
+/// Operation::sin_cos twice.
 
 #include <cstdint>
 

@@ -10,6 +10,7 @@
 ///     chunks          how many V make one register
 ///     sqrt, exp, ...  the functions of operations.hpp on V
 ///     sin_cos         (V a, V& sine, V& cosine)
+///     two_sin_cos     (const V* a, V* sine, V* cosine), of two arguments
 ///
 /// Everything here has internal linkage and uses no library template: source files compiled for
 /// different instruction sets must not share inline functions, or the linker could keep the copy
@@ -75,6 +76,21 @@ template <class I>
   }
 }
 
+/// Two neighbours, of which the second does not use the first.
+template <class I>
+[[gnu::always_inline]] inline void step_two_sin_cos(const I* ip, double* registers) {
+  for (std::size_t i = 0; i < stride; i += v_size) {
+    const V a[2] = {load(registers + ip[0].a() + i), load(registers + ip[1].a() + i)};
+    V sine[2];
+    V cosine[2];
+    two_sin_cos(a, sine, cosine);
+    for (int k = 0; k < 2; ++k) {
+      store(registers + ip[k].r() + i, sine[k]);
+      store(registers + ip[k].d() + i, cosine[k]);
+    }
+  }
+}
+
 // Labels as values: each operation ends in a jump of its own, which the processor predicts by
 // what usually follows that operation.
 #pragma GCC diagnostic push
@@ -90,7 +106,8 @@ void interpret(const I* ip, double* registers) {
   static const void* const labels[] = {DAEDAL_KERNEL_OPERATIONS(DAEDAL_LABEL)
                                        &&op_sin_cos,
                                        &&op_stop,
-                                       DAEDAL_KERNEL_PAIRED(DAEDAL_PAIR_LABELS)};
+                                       DAEDAL_KERNEL_PAIRED(DAEDAL_PAIR_LABELS)
+                                       &&op_two_sin_cos};
   // clang-format on
 #define DAEDAL_DISPATCH goto* labels[ip->opcode]
 #define DAEDAL_RULE(name, arity, formula, taylor)   \
@@ -110,6 +127,10 @@ void interpret(const I* ip, double* registers) {
 op_sin_cos:
   step_sin_cos(*ip, registers);
   ip += 1;
+  DAEDAL_DISPATCH;
+op_two_sin_cos:
+  step_two_sin_cos(ip, registers);
+  ip += 2;
   DAEDAL_DISPATCH;
 op_stop:
   return;

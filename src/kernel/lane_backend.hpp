@@ -106,6 +106,10 @@ inline void sin_cos(V a, V& sine, V& cosine) {
   cosine = cos(a);
 }
 
+inline void two_sin_cos(const V* a, V* sine, V* cosine) {
+  for (int i = 0; i < 2; ++i) sin_cos(a[i], sine[i], cosine[i]);
+}
+
 inline V abs(V a) {
   constexpr std::int64_t all_but_sign = 0x7fff'ffff'ffff'ffff;
   return reinterpret_cast<V>(reinterpret_cast<Mask>(a) & all_but_sign);

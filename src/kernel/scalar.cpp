@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "kernel/sin_cos_pair.hpp"
+
 namespace daedal::kernel {
 namespace {
 
@@ -27,9 +29,23 @@ using std::sqrt;
 using std::tan;
 using std::tanh;
 
+// Both by the same formulas: what an angle is paired with changes no bit.
 inline void sin_cos(double a, double& sine, double& cosine) {
-  sine = std::sin(a);
-  cosine = std::cos(a);
+  Pair s;
+  Pair c;
+  sin_cos_pair(Pair{a, a}, s, c);
+  sine = s[0];
+  cosine = c[0];
+}
+
+inline void two_sin_cos(const double* a, double* sine, double* cosine) {
+  Pair s;
+  Pair c;
+  sin_cos_pair(Pair{a[0], a[1]}, s, c);
+  for (int i = 0; i < 2; ++i) {
+    sine[i] = s[i];
+    cosine[i] = c[i];
+  }
 }
 
 }  // namespace

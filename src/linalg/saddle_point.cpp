@@ -133,6 +133,28 @@ SaddlePointReport SaddlePointSolver::factor(std::span<const double> mass,
 }
 
 SaddlePointReport SaddlePointSolver::factor(std::span<const double> constraints) {
+  set_values(constraints);
+  return judge(ldlt_.factor(options_.pivot_tolerance), constraints);
+}
+
+SaddlePointReport SaddlePointSolver::factor_and_solve(std::span<const double> mass,
+                                                      std::span<const double> constraints,
+                                                      const Sides& sides) {
+  assert(to_index(sides.top.size()) == n_ && to_index(sides.bottom.size()) == m_);
+  if (!mass.empty()) std::ranges::copy(mass, mass_values_.begin());
+  set_values(constraints);
+  stack(sides.top, sides.bottom);
+  const SaddlePointReport report =
+      judge(ldlt_.factor_and_solve(options_.pivot_tolerance, work_), constraints);
+  if (report.pivoted && report.ok) {
+    stack(sides.top, sides.bottom);
+    solve_pivoted(work_);
+  }
+  unstack(sides.top, sides.bottom);
+  return report;
+}
+
+void SaddlePointSolver::set_values(std::span<const double> constraints) {
   assert(constraints.size() == constraint_place_.size());
   ldlt_.clear();
   double* const values = ldlt_.values().data();
@@ -140,7 +162,10 @@ SaddlePointReport SaddlePointSolver::factor(std::span<const double> constraints)
   for (std::size_t k = 0; k < constraints.size(); ++k)
     values[constraint_place_[k]] = constraints[k];
   for (const std::uint32_t place : diagonal_place_) values[place] = -options_.regularization;
-  const StaticLdlt::Report ldlt = ldlt_.factor(options_.pivot_tolerance);
+}
+
+SaddlePointReport SaddlePointSolver::judge(const StaticLdlt::Report& ldlt,
+                                           std::span<const double> constraints) {
   const Index weakest = ldlt.weakest >= n_ ? ldlt.weakest - n_ : -1;
   const SaddlePointReport report{.pivot_ratio = ldlt.smallest_ratio, .weakest_constraint = weakest};
   pivoted_ = !ldlt.ok;
@@ -201,8 +226,16 @@ void SaddlePointSolver::build_fallback() {
 
 void SaddlePointSolver::solve(std::span<double> top, std::span<double> bottom) const {
   assert(to_index(top.size()) == n_ && to_index(bottom.size()) == m_);
-  std::ranges::copy(bottom, std::ranges::copy(top, work_.begin()).out);
+  stack(top, bottom);
   solve(work_);
+  unstack(top, bottom);
+}
+
+void SaddlePointSolver::stack(std::span<const double> top, std::span<const double> bottom) const {
+  std::ranges::copy(bottom, std::ranges::copy(top, work_.begin()).out);
+}
+
+void SaddlePointSolver::unstack(std::span<double> top, std::span<double> bottom) const {
   std::copy_n(work_.begin(), n_, top.begin());
   std::copy_n(work_.begin() + n_, m_, bottom.begin());
 }

@@ -61,6 +61,14 @@ class SaddlePointSolver {
   SaddlePointReport factor(std::span<const double> mass, std::span<const double> constraints);
   /// The same with the mass values of the last call: for constant M, and for iterations on G.
   SaddlePointReport factor(std::span<const double> constraints);
+  /// Factors and solves in place, (f, r) becoming (a, λ): cheaper than one after the other. Without
+  /// `mass` the values of the last call. What the spans hold is not defined when it is not ok.
+  struct Sides {
+    std::span<double> top;
+    std::span<double> bottom;
+  };
+  SaddlePointReport factor_and_solve(std::span<const double> mass,
+                                     std::span<const double> constraints, const Sides& sides);
   /// In place: (f, r) becomes (a, λ).
   void solve(std::span<double> top, std::span<double> bottom) const;
   void solve(std::span<double> stacked) const;
@@ -83,10 +91,14 @@ class SaddlePointSolver {
   };
   static Assembly assemble(const SparsityPattern& mass, const SparsityPattern& constraints);
   static StaticLdlt analyse(const Assembly& assembly, Index n_coordinates);
+  void set_values(std::span<const double> constraints);
+  SaddlePointReport judge(const StaticLdlt::Report& ldlt, std::span<const double> constraints);
   SaddlePointReport pivot(SaddlePointReport report, std::span<const double> constraints);
   [[nodiscard]] double choose_mass_scale(const SaddlePointReport& report,
                                          std::span<const double> constraints) const;
   void solve_pivoted(std::span<double> stacked) const;
+  void stack(std::span<const double> top, std::span<const double> bottom) const;
+  void unstack(std::span<double> top, std::span<double> bottom) const;
   void record_moves();
   void build_fallback();
 

@@ -19,13 +19,15 @@ namespace {
 /// not tuned: no benchmark here reaches columns of this length.
 constexpr Index long_column = 24;
 
-/// One pivot's column and where its multiples go.
+/// One pivot's column and where its multiples go. The right-hand side y is one more row.
 struct ShortColumn {
   double* values;
   double* scale;
   double* l;
+  double* y;
   const std::uint32_t* row;
   double inverse;
+  double own_y;
 };
 
 inline void update(const ShortColumn& c, Index length, const std::uint32_t* target) {
@@ -34,6 +36,7 @@ inline void update(const ShortColumn& c, Index length, const std::uint32_t* targ
     const double term = c.l[b] * multiple;
     c.values[c.row[b]] -= term;
     c.scale[c.row[b]] += std::abs(term);
+    c.y[c.row[b]] -= c.own_y * multiple;
     for (Index a = b + 1; a < length; ++a) c.values[*target++] -= c.l[a] * multiple;
     c.l[b] = multiple;
   }
@@ -41,7 +44,7 @@ inline void update(const ShortColumn& c, Index length, const std::uint32_t* targ
 
 /// The same with a length that the compiler knows: unrolled, with the column in registers.
 template <int length>
-void update(const ShortColumn& c, const std::uint32_t* target) {
+[[gnu::always_inline]] inline void update(const ShortColumn& c, const std::uint32_t* target) {
   double l[length];
   for (int b = 0; b < length; ++b) l[b] = c.l[b];
 #pragma GCC unroll 8
@@ -50,9 +53,36 @@ void update(const ShortColumn& c, const std::uint32_t* target) {
     const double term = l[b] * l[b] * c.inverse;  // waits for the division once, not twice
     c.values[c.row[b]] -= term;
     c.scale[c.row[b]] += std::abs(term);
+    c.y[c.row[b]] -= c.own_y * multiple;
 #pragma GCC unroll 8
     for (int a = b + 1; a < length; ++a) c.values[*target++] -= l[a] * multiple;
     c.l[b] = multiple;
+  }
+}
+
+[[gnu::always_inline]] inline void update_short(const ShortColumn& column, Index length,
+                                                const std::uint32_t* target) {
+  switch (length) {
+    case 0:
+      return;
+    case 1:
+      return update<1>(column, target);
+    case 2:
+      return update<2>(column, target);
+    case 3:
+      return update<3>(column, target);
+    case 4:
+      return update<4>(column, target);
+    case 5:
+      return update<5>(column, target);
+    case 6:
+      return update<6>(column, target);
+    case 7:
+      return update<7>(column, target);
+    case 8:
+      return update<8>(column, target);
+    default:
+      return update(column, length, target);
   }
 }
 
@@ -155,6 +185,18 @@ void StaticLdlt::clear() {
 }
 
 StaticLdlt::Report StaticLdlt::factor(double tolerance) {
+  std::ranges::fill(work_, 0.0);
+  return eliminate(tolerance);
+}
+
+StaticLdlt::Report StaticLdlt::factor_and_solve(double tolerance, std::span<double> x) {
+  gather(x);
+  const Report report = eliminate(tolerance);
+  if (report.ok) substitute_backward(x);
+  return report;
+}
+
+StaticLdlt::Report StaticLdlt::eliminate(double tolerance) {
   for (std::size_t k = 0; k < to_size(n_); ++k) scale_[k] = std::abs(values_[k]);
   const std::uint32_t* target = targets_.data();
   const Run* run = runs_.data();
@@ -162,15 +204,26 @@ StaticLdlt::Report StaticLdlt::factor(double tolerance) {
   for (Index k = 0; k < sparse_end; ++k) {
     const double inverse = 1.0 / values_[to_size(k)];
     inverse_[to_size(k)] = inverse;
-    if (is_long(k)) {
+    const Index first = column_[to_size(k)];
+    const Index length = column_[to_size(k + 1)] - first;
+    if (length > long_column) {
       update_by_runs(k, inverse, run);
-    } else {
-      update_indexed(k, inverse, target);
+      continue;
     }
+    update_short({.values = values_.data(),
+                  .scale = scale_.data(),
+                  .l = values_.data() + n_ + first,
+                  .y = work_.data(),
+                  .row = row_.data() + first,
+                  .inverse = inverse,
+                  .own_y = work_[to_size(k)]},
+                 length, target);
+    target += length * (length - 1) / 2;
   }
   const TailFactor tail{.d = values_.data() + sparse_end,
                         .inverse = inverse_.data() + sparse_end,
                         .scale = scale_.data() + sparse_end,
+                        .y = work_.data() + sparse_end,
                         .l = values_.data() + n_ + column_[to_size(sparse_end)]};
   with_dense_tail(tail_, [&](auto kernel) { kernel.factor(tail); });
   return judge_pivots(tolerance);
@@ -178,64 +231,25 @@ StaticLdlt::Report StaticLdlt::factor(double tolerance) {
 
 /// Looks at all pivots afterwards: a bad one spoils only those that come after it.
 StaticLdlt::Report StaticLdlt::judge_pivots(double tolerance) const {
-  double smallest_pivot = 1.0;  // the smallest ratio as a fraction: no division per pivot
-  double smallest_scale = 1.0;
+  // Σ|terms| / pivot, which is at least 1 for a pivot of the right sign: no division per pivot.
+  const double limit = 1.0 / tolerance;
+  double greatest = 1.0;
   Index weakest = -1;
-  for (Index k = 0; k < n_; ++k) {
-    const double pivot = values_[to_size(k)] * sign_[to_size(k)];
-    const double scale = scale_[to_size(k)];
-    if (!(pivot > tolerance * scale)) {  // NaN stops here too
+  for (std::size_t k = 0; k < to_size(n_); ++k) {
+    const double loss = scale_[k] * inverse_[k] * sign_[k];
+    if (!(loss > 0.0 && loss < limit)) {  // NaN stops here too
       return {.ok = false,
-              .smallest_ratio = scale > 0.0 ? std::abs(pivot) / scale : 0.0,
-              .weakest = order_[to_size(k)]};
+              .smallest_ratio = scale_[k] > 0.0 ? std::abs(values_[k]) / scale_[k] : 0.0,
+              .weakest = order_[k]};
     }
-    if (pivot * smallest_scale < smallest_pivot * scale) {
-      smallest_pivot = pivot;
-      smallest_scale = scale;
-      weakest = order_[to_size(k)];
+    if (loss > greatest) {
+      greatest = loss;
+      weakest = to_index(k);
     }
   }
-  return {.ok = true, .smallest_ratio = smallest_pivot / smallest_scale, .weakest = weakest};
-}
-
-void StaticLdlt::update_indexed(Index pivot, double inverse, const std::uint32_t*& target) {
-  const Index length = column_[to_size(pivot + 1)] - column_[to_size(pivot)];
-  const ShortColumn column{.values = values_.data(),
-                           .scale = scale_.data(),
-                           .l = values_.data() + n_ + column_[to_size(pivot)],
-                           .row = row_.data() + column_[to_size(pivot)],
-                           .inverse = inverse};
-  switch (length) {
-    case 0:
-      break;
-    case 1:
-      update<1>(column, target);
-      break;
-    case 2:
-      update<2>(column, target);
-      break;
-    case 3:
-      update<3>(column, target);
-      break;
-    case 4:
-      update<4>(column, target);
-      break;
-    case 5:
-      update<5>(column, target);
-      break;
-    case 6:
-      update<6>(column, target);
-      break;
-    case 7:
-      update<7>(column, target);
-      break;
-    case 8:
-      update<8>(column, target);
-      break;
-    default:
-      update(column, length, target);
-  }
-  target += length * (length - 1) / 2;
+  return {.ok = true,
+          .smallest_ratio = 1.0 / greatest,
+          .weakest = weakest < 0 ? -1 : order_[to_size(weakest)]};
 }
 
 void StaticLdlt::update_by_runs(Index pivot, double inverse, const Run*& run) {
@@ -243,11 +257,13 @@ void StaticLdlt::update_by_runs(Index pivot, double inverse, const Run*& run) {
   double* const l = values + n_ + column_[to_size(pivot)];
   const std::uint32_t* const row = row_.data() + column_[to_size(pivot)];
   const Index length = column_[to_size(pivot + 1)] - column_[to_size(pivot)];
+  const double own_y = work_[to_size(pivot)];
   for (Index b = 0; b < length; ++b) {
     const double multiple = l[b] * inverse;
     const double term = l[b] * multiple;
     values[row[b]] -= term;
     scale_[row[b]] += std::abs(term);
+    work_[row[b]] -= own_y * multiple;
     for (Index a = b + 1; a < length; ++run) {
       double* const out = values + run->target;
       const double* const in = l + a;
@@ -258,19 +274,31 @@ void StaticLdlt::update_by_runs(Index pivot, double inverse, const Run*& run) {
   }
 }
 
-void StaticLdlt::solve(std::span<double> x) const {
+void StaticLdlt::gather(std::span<const double> x) const {
   assert(to_index(x.size()) == n_);
+  for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = x[to_size(order_[k])];
+}
+
+void StaticLdlt::solve(std::span<double> x) const {
+  gather(x);
   double* const y = work_.data();
   const double* const l = values_.data() + n_;
-  const std::size_t n = work_.size();
   const std::size_t sparse_end = to_size(n_ - tail_);
-  for (std::size_t k = 0; k < n; ++k) y[k] = x[to_size(order_[k])];
   for (std::size_t k = 0; k < sparse_end; ++k) {
     const double value = y[k];
     for (std::uint32_t p = column_[k]; p < column_[k + 1]; ++p) y[row_[p]] -= l[p] * value;
   }
+  with_dense_tail(tail_,
+                  [&](auto kernel) { kernel.forward(l + column_[sparse_end], y + sparse_end); });
+  substitute_backward(x);
+}
+
+void StaticLdlt::substitute_backward(std::span<double> x) const {
+  double* const y = work_.data();
+  const double* const l = values_.data() + n_;
+  const std::size_t sparse_end = to_size(n_ - tail_);
   with_dense_tail(tail_, [&](auto kernel) {
-    kernel.solve(l + column_[sparse_end], inverse_.data() + sparse_end, y + sparse_end);
+    kernel.backward(l + column_[sparse_end], inverse_.data() + sparse_end, y + sparse_end);
   });
   for (std::size_t k = sparse_end; k-- > 0;) {
     double value = y[k] * inverse_[k];
@@ -278,7 +306,7 @@ void StaticLdlt::solve(std::span<double> x) const {
     for (std::uint32_t p = column_[k + 1]; p-- > column_[k];) value -= l[p] * y[row_[p]];
     y[k] = value;
   }
-  for (std::size_t k = 0; k < n; ++k) x[to_size(order_[k])] = y[k];
+  for (std::size_t k = 0; k < work_.size(); ++k) x[to_size(order_[k])] = y[k];
 }
 
 }  // namespace daedal::linalg

@@ -44,6 +44,9 @@ class StaticLdlt {
   [[nodiscard]] std::span<double> values() { return values_; }
   void clear();
   Report factor(double tolerance);
+  /// The same, and K x = b in place: cheaper than one after the other. x is not defined when the
+  /// factorisation fails.
+  Report factor_and_solve(double tolerance, std::span<double> x);
   /// K x = b in place.
   void solve(std::span<double> x) const;
 
@@ -59,8 +62,12 @@ class StaticLdlt {
   [[nodiscard]] std::uint32_t place_of(Index row, Index column) const;
   [[nodiscard]] Report judge_pivots(double tolerance) const;
   [[nodiscard]] bool is_long(Index pivot) const;
-  void update_indexed(Index pivot, double inverse, const std::uint32_t*& target);
+  /// All pivots, and L y = b in work_.
+  Report eliminate(double tolerance);
   void update_by_runs(Index pivot, double inverse, const Run*& run);
+  void gather(std::span<const double> x) const;
+  /// D Lᵀ y = b in work_, then y in the order of the unknowns.
+  void substitute_backward(std::span<double> x) const;
 
   Index n_;
   Index n_operations_ = 0;

@@ -65,9 +65,13 @@ TEST(DerivativeArrayImplicit, AStiffActuatorCostsAHundredthOfTheExplicitSteps) {
   const Solution explicit_form =
       solve(model, {0.0, 60.0}, options_of("derivative-array", "dop853", 1e-4));
   ASSERT_EQ(explicit_form.status, Status::success) << explicit_form.message;
+  // At the limit of stability the explicit form interpolates `a` to two digits only: another way
+  // through the same equations says what is right.
+  const Solution exact = solve(model, {0.0, 60.0}, options_of("dummy-derivatives", "radau", 1e-8));
+  ASSERT_EQ(exact.status, Status::success) << exact.message;
   for (const char* name : {"x", "y", "u", "v", "a"}) {
     for (const double t : {0.3, 1.0, 2.0, 60.0}) {
-      EXPECT_NEAR(implicit.at(t, name), explicit_form.at(t, name), 5e-3) << name << ' ' << t;
+      EXPECT_NEAR(implicit.at(t, name), exact.at(t, name), 5e-3) << name << ' ' << t;
     }
   }
   EXPECT_GE(explicit_form.statistics.steps, 100 * implicit.statistics.steps)

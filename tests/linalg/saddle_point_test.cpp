@@ -119,6 +119,55 @@ TEST(SaddlePoint, SolvesRandomSparseSystemsWithoutPivoting) {
   }
 }
 
+TEST(SaddlePoint, FactorsAndSolvesAtOnce) {
+  std::mt19937 random(38);
+  // Full triangles of every size at the end, and long columns (45 of them) before it.
+  for (Index n = 1; n <= 46; n += n < 10 ? 1 : 9) {
+    for (const double fill : {0.1, 1.0}) {
+      const Index m = n / 2;
+      const Matrix mass = random_mass(random, n, fill);
+      const Matrix g = random_constraints(random, m, n, fill);
+      const Vector b = random_dense(random, n + m, 1);
+      const auto sparse_m = sparse(mass);
+      const auto sparse_g = sparse(g);
+      SaddlePointSolver solver(sparse_m.pattern, sparse_g.pattern);
+      Vector x = b;
+      const SaddlePointSolver::Sides sides{{x.data(), to_size(n)}, {x.data() + n, to_size(m)}};
+      ASSERT_TRUE(solver.factor_and_solve(sparse_m.values, sparse_g.values, sides).ok);
+      EXPECT_LT(backward_error(kkt(mass, g), x, b), 1e-13) << n << ' ' << fill;
+      // The factors serve further right-hand sides, the masses further factorisations.
+      Vector again = b;
+      solver.solve({again.data(), to_size(n + m)});
+      EXPECT_LT((again - x).norm(), 1e-12 * x.norm());
+      x = b;
+      ASSERT_TRUE(solver.factor_and_solve({}, sparse_g.values, sides).ok);
+      EXPECT_LT(backward_error(kkt(mass, g), x, b), 1e-13) << n << ' ' << fill;
+    }
+  }
+}
+
+TEST(SaddlePoint, FactorsAndSolvesAtOnceWithPivoting) {
+  Matrix mass = Matrix::Identity(3, 3);
+  mass(1, 1) = 0.0;
+  Matrix g(1, 3);
+  g << 1.0, 2.0, 0.0;
+  Vector b(4);
+  b << 1.0, 2.0, 3.0, 4.0;
+  const auto sparse_g = sparse(g);
+  SaddlePointSolver solver(full_pattern(3, 3), sparse_g.pattern);
+  const SaddlePointReport report = solver.factor_and_solve({mass.data(), 9}, sparse_g.values,
+                                                           {{b.data(), 3}, {b.data() + 3, 1}});
+  ASSERT_TRUE(report.ok);
+  EXPECT_TRUE(report.pivoted);
+  Vector expected(4);
+  expected << 0.0, 2.0, 3.0, 1.0;
+  EXPECT_LT((b - expected).norm(), 1e-15);
+  const std::vector<double> values{1.0, 0.0};  // now nothing determines coordinate 1
+  EXPECT_EQ(
+      solver.factor_and_solve({}, values, {{b.data(), 3}, {b.data() + 3, 1}}).singular_coordinate,
+      1);
+}
+
 TEST(SaddlePoint, ReadsOneTriangleOfTheMassMatrixAsWellAsBoth) {
   std::mt19937 random(32);
   const Matrix mass = random_mass(random, 8, 0.3);

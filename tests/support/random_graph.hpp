@@ -17,6 +17,7 @@ namespace daedal::test {
 struct GraphOptions {
   int n_steps = 60;               ///< random operations
   bool smooth = true;             ///< only functions that are differentiable everywhere
+  bool cosines = true;            ///< else sines in their place: no sin and cos of one argument
   double leaf_bound = 2.0;        ///< |leaf| is at most this
   double largest_allowed = 10.0;  ///< nodes above are wrapped
 };
@@ -54,13 +55,14 @@ class RandomGraph {
 
   void push(NodeId id, double bound) {
     if (bound > options_.largest_allowed) {
-      constexpr std::array wraps{Op::sin, Op::cos, Op::atan, Op::tanh};
+      const std::array wraps{Op::sin, cosine(), Op::atan, Op::tanh};
       id = pool_.unary(wraps[static_cast<std::size_t>(integer(0, 3))], id);
       bound = 1.6;
     }
     nodes_.push_back({id, bound});
   }
 
+  [[nodiscard]] Op cosine() const { return options_.cosines ? Op::cos : Op::sin; }
   /// 1.5 + sin(a): between 0.5 and 2.5.
   NodeId positive(NodeId a) { return pool_.add(pool_.constant(1.5), pool_.unary(Op::sin, a)); }
   NodeId one_plus_square(NodeId a) { return pool_.add(pool_.constant(1.0), pool_.mul(a, a)); }
@@ -103,7 +105,7 @@ class RandomGraph {
       case 7:
         return push(pool_.unary(Op::log, one_plus_square(a.id)), 1.0 + a.bound);
       case 8:
-        return push(pool_.unary(Op::exp, pool_.unary(Op::cos, a.id)), 2.72);
+        return push(pool_.unary(Op::exp, pool_.unary(cosine(), a.id)), 2.72);
       case 9:
         return push(pool_.unary(integer(0, 1) == 0 ? Op::asin : Op::acos, inside_unit(a.id)), 3.2);
       case 10:
