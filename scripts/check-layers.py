@@ -32,7 +32,7 @@ ALLOWED = {
 # layer may fill; they pull the model's declarations in, but no layer calls them.
 PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
-    "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
+    "stop_signal.hpp": "core", "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "lagrangian.hpp": "model", "modelica.hpp": "modelica",
     "solve.hpp": "solve", "compare.hpp": "solve", "analyze.hpp": "solve",
     "bvp.hpp": "solve",

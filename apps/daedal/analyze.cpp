@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "io/json.hpp"
 #include "model_source.hpp"
 #include "run_options.hpp"
@@ -92,11 +93,13 @@ Command add_analyze(CLI::App& app, Common& common) {
   CLI::App* command = app.add_subcommand(
       "analyze", "Index, states, hidden constraints, structure and consistent start of a model");
   declare_model_options(*command, *arguments);
+  command->add_option("--time-limit", arguments->time_limit, "Wall-clock limit in seconds");
   command->add_flag("--structure", *structure_only, "Count and match alone: no numbers");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   return [arguments, structure_only, &common] {
     const auto [model, model_warnings] = read_model(arguments->model);
-    const ResolvedRun run = resolve(*arguments, model);
+    ResolvedRun run = resolve(*arguments, model);
+    run.options.cancel = &catch_interrupts();
     Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
     analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),

@@ -103,7 +103,8 @@ struct Analysis {
 /// Throws ModelError for a structurally singular model.
 DAEDAL_EXPORT Analysis analyze_structure(const Model& model);
 
-/// Analyses a model at a time, with the parameters and start values of `options`. Throws ModelError
+/// Analyses a model at a time, with the parameters, start values, time limit and cancel flag of
+/// `options`; what was found before an early end is kept. Throws ModelError
 /// for a structurally singular model; everything numerical is in the status.
 DAEDAL_EXPORT Analysis analyze(const Model& model, double t0, const Options& options = {});
 

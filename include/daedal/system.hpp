@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <daedal/status.hpp>
+#include <daedal/stop_signal.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,6 +43,7 @@ class DAEDAL_EXPORT Run {
   std::vector<double> modes;          ///< relations, held between events: 0 or 1
   std::vector<double> discretes;      ///< values of the discrete variables
   std::vector<double> pre;            ///< their left limits at the event in progress
+  StopSignal stop;                    ///< asked by searches for consistent values
   Failure failure;                    ///< set by an evaluation that is not ok
   std::vector<std::string> warnings;  ///< full sentences, such as assertions of level warning
   std::int64_t reselections = 0;      ///< changes of selected coordinates so far

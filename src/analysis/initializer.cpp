@@ -26,6 +26,32 @@ constexpr double attempt_distance = 0.1;
 /// Above this many entries the singular values of the dense road cost seconds.
 constexpr Index dense_limit = 40'000;
 
+/// A set that has no values any more once the signal is raised: every search over it ends.
+class StoppableSet final : public ConstraintSet {
+ public:
+  StoppableSet(ConstraintSet& set, const StopSignal& stop) : set_(set), stop_(stop) {}
+
+  [[nodiscard]] Index n_unknowns() const override { return set_.n_unknowns(); }
+  [[nodiscard]] Index n_equations() const override { return set_.n_equations(); }
+  Index residual(std::span<const double> u, std::span<double> values) override {
+    return stop_.is_raised() ? 0 : set_.residual(u, values);
+  }
+  [[nodiscard]] const SparsityPattern& pattern() const override { return set_.pattern(); }
+  Index jacobian(std::span<const double> u, std::span<double> values) override {
+    return stop_.is_raised() ? 0 : set_.jacobian(u, values);
+  }
+  [[nodiscard]] std::string unknown_name(Index unknown) const override {
+    return set_.unknown_name(unknown);
+  }
+  [[nodiscard]] std::string equation_name(Index equation) const override {
+    return set_.equation_name(equation);
+  }
+
+ private:
+  ConstraintSet& set_;
+  const StopSignal& stop_;
+};
+
 class Search {
  public:
   Search(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
@@ -324,10 +350,15 @@ InitialValues find_initial_values(ConstraintSet& constraints,
                                   std::span<const InitialUnknown> unknowns,
                                   const InitializerOptions& options) {
   InitialValues result;
-  Search search(constraints, unknowns, options);
+  StoppableSet stoppable(constraints, options.stop);
+  Search search(stoppable, unknowns, options);
   if (solve(search, constraints.pattern(), unknowns, result)) {
     result.values = search.u();
     list_moves(constraints, unknowns, result);
+  } else if (options.stop.is_raised()) {
+    result.status = options.stop.reason();
+    result.message = options.stop.message("the search for consistent values");
+    result.values = search.u();
   } else {
     search.explain(result);
   }

@@ -61,6 +61,7 @@ struct InitialUnknown {
 struct InitializerOptions {
   double tolerance = 1e-10;  ///< of the last Newton step, relative to |u| + nominal
   int max_iterations = 60;
+  StopSignal stop{};  ///< asked before every evaluation
 };
 
 struct Move {
@@ -71,7 +72,8 @@ struct Move {
 };
 
 struct InitialValues {
-  Status status = Status::success;     ///< or inconsistent_start, non_finite_value
+  /// Or inconsistent_start, non_finite_value, cancelled, time_limit_reached.
+  Status status = Status::success;
   std::string message;                 ///< a full sentence when status is not success
   std::vector<double> values;          ///< the best found, also when they do not meet the equations
   std::vector<Move> moved;             ///< guesses that had to give way

@@ -78,7 +78,7 @@ void give_up(NumericalIndex& result, IndexOutcome outcome) {
 void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoint& point,
                  const NumericalIndexOptions& options) {
   std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
-  for (int i = 0; i < options.n_perturbed; ++i) {
+  for (int i = 0; i < options.n_perturbed && !options.stop.is_raised(); ++i) {
     const std::vector<double> series = perturbed(point.series, options.perturbation, random);
     ArrayPoint other = point;
     other.series = series;
@@ -164,13 +164,14 @@ bool is_better(const ArrayLevel& a, const ArrayLevel& b) {
   return least(a) > least(b);
 }
 
-ScaledLevel decide_in_best_scale(const DerivativeArray& array, const ArrayPoint& given, int level) {
+ScaledLevel decide_in_best_scale(const DerivativeArray& array, const ArrayPoint& given, int level,
+                                 const StopSignal& stop) {
   const std::vector<double> scales = candidate_scales(array, given);
   double scale = scales.front();
   bool depends_on_scale = false;
   if (scales.size() > 1) {
     ArrayLevel best = level_in(scale, array, given, level, Care::quick).result.level;
-    for (std::size_t i = 1; i < scales.size(); ++i) {
+    for (std::size_t i = 1; i < scales.size() && !stop.is_raised(); ++i) {
       const auto other = level_in(scales[i], array, given, level, Care::quick).result;
       if (!other.is_finite) continue;
       depends_on_scale |= other.level.derivatives.rank != best.derivatives.rank ||
@@ -245,7 +246,14 @@ LevelResult analyze_level(const DerivativeArray& array, const ArrayPoint& point,
 void add_level(NumericalIndex& result, const DerivativeArray& array, const ArrayPoint& given,
                const NumericalIndexOptions& options) {
   const int k = static_cast<int>(result.levels.size());
-  const ScaledLevel found = decide_in_best_scale(array, given, k);
+  const auto stops = [&] {
+    if (!options.stop.is_raised()) return false;
+    result.outcome = IndexOutcome::stopped;
+    result.message = options.stop.message("the search for the index");
+    return true;
+  };
+  if (stops()) return;
+  const ScaledLevel found = decide_in_best_scale(array, given, k, options.stop);
   LevelResult here = found.result;
   if (!here.is_finite) {
     result.outcome = IndexOutcome::not_finite;
@@ -260,6 +268,7 @@ void add_level(NumericalIndex& result, const DerivativeArray& array, const Array
   point.scale = here.level.scale;
   point.series = found.series;
   look_around(here.level, array, point, options);
+  if (stops()) return;
   const Index before = result.levels.empty() ? 0 : result.levels.back().n_constraints;
   result.constraints.push_back(here.level.n_constraints - before);
   result.levels.push_back(here.level);

@@ -19,6 +19,7 @@
 /// apart (time_scales.hpp); 1-fullness by the x'-part of an orthonormal basis of the null space,
 /// which is below 1e-14 or of the order 1.
 
+#include <daedal/stop_signal.hpp>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ enum class IndexOutcome {
   rank_changes,  ///< A3: a singular point
   above_limit,   ///< A3: not 1-full up to the last level allowed
   redundant,     ///< A4
+  stopped,       ///< NumericalIndexOptions::stop
   unclear,       ///< singular values around the tolerance: A3 and A4 cannot be decided
 };
 
@@ -88,6 +90,7 @@ struct NumericalIndexOptions {
   int max_level = 6;
   int n_perturbed = 3;
   double perturbation = 1e-2;  ///< relative to the coefficients, plus nominal values
+  StopSignal stop{};           ///< asked before every decision
 };
 
 /// Looks at the next level, result.levels.size(), at a point that should satisfy F_k = 0 for it.

@@ -298,7 +298,7 @@ Start ConstrainedOdeContext::find_start(double t0, ConstrainedOdeRun& run) const
   std::copy(guesses.begin() + n(), guesses.end(), run.accepted_u.begin());
   run.u = run.accepted_u;
   ProgramConstraints equations = constraints(t0, run, true);
-  if (!meet_start_values(equations, start.x, start)) return start;
+  if (!meet_start_values(equations, start.x, run.stop, start)) return start;
   if (rates(t0, start.x, run, start.xp) != Evaluation::ok) {
     start.status = run.failure.status;
     start.message = run.failure.detail;

@@ -270,7 +270,7 @@ void ArrayInitializer::hold_met_levels(double t, ModelRun& run, Wishes& wishes) 
     }
     ArrayPoint at = point(t, run);
     analysis::ArrayConstraints constraints(view_, array_, at, level);
-    const auto found = analysis::find_initial_values(constraints, unknowns);
+    const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
     if (found.status != Status::success) return;
     at.series = found.values;
     const auto constrained = analysis::constrained_unknowns(array_, at, level);
@@ -290,7 +290,8 @@ ArrayStart ArrayInitializer::restore(double t, std::span<const double> x, ModelR
   Wishes held = plain;
   hold_met_levels(t, run, held);
   ArrayStart found = find(t, run, held, false);
-  return found.status == Status::success ? found : find(t, run, plain, false);
+  if (found.status == Status::success || run.stop.is_raised()) return found;
+  return find(t, run, plain, false);
 }
 
 ArrayPoint ArrayInitializer::point(double t, ModelRun& run) const {
@@ -324,7 +325,7 @@ ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,
       }
     }
     Constraints constraints(*this, at, run, level, with_initial_equations);
-    start.values = analysis::find_initial_values(constraints, unknowns);
+    start.values = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
     start.series = start.values.values;
     at.series = start.series;
     if (start.values.status != Status::success) {
@@ -332,7 +333,13 @@ ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,
       start.message = start.values.message;
       return start;
     }
-    analysis::add_level(start.index, array_, at, {.max_level = array_.max_level()});
+    analysis::add_level(start.index, array_, at,
+                        {.max_level = array_.max_level(), .stop = run.stop});
+    if (start.index.outcome == IndexOutcome::stopped) {
+      start.status = run.stop.reason();
+      start.message = start.index.message;
+      return start;
+    }
   }
   if (!start.index.found()) refuse(at, start);
   return start;

@@ -157,7 +157,7 @@ Evaluation DirectSystem::make_consistent(double t, std::span<double> x, std::spa
   }
   for (const std::int32_t variable : run.reinitialized)
     unknowns[static_cast<std::size_t>(variable)].role = Role::held;
-  const auto found = analysis::find_initial_values(constraints, unknowns);
+  const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
   if (found.status != Status::success) {
     run.failure = {found.status, -1,
                    fmt::format("After the event at t = {:.12g}: {}", t, found.message)};

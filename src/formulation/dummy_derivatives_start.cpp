@@ -141,7 +141,7 @@ Start DummyStart::find(double t0, DummyRun& run) const {
   DummyConstraints constraints(context_, t0, run, equations_ ? &*equations_ : nullptr);
   analysis::InitialValues found;
   const auto solve = [&]() -> Change {
-    found = analysis::find_initial_values(constraints, wished.unknowns);
+    found = analysis::find_initial_values(constraints, wished.unknowns, {.stop = run.stop});
     constraints.unpack(found.values, start.x);
     context_.set_rates(start.x, start.xp);
     if (found.status == Status::success) return {};

@@ -166,6 +166,7 @@ class OdeFormulation final : public Formulation {
 
   Start start(double t0, Run& run) const override {
     const auto whole = system_.direct().make_run();
+    whole->stop = run.stop;
     auto& found = static_cast<ModelRun&>(*whole);
     Start result = start_.find(t0, found, false);
     static_cast<ModelRun&>(run).take_from(found);

@@ -82,7 +82,7 @@ Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
 
   analysis::InitialValues found;
   const auto solve = [&]() -> Change {
-    found = analysis::find_initial_values(constraints, wished.unknowns);
+    found = analysis::find_initial_values(constraints, wished.unknowns, {.stop = run.stop});
     constraints.unpack(found.values, start.x, start.xp);
     if (found.status == Status::success) {
       system_.complete_derivatives(t0, start.x, start.xp, run);
@@ -95,6 +95,7 @@ Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
     start.status = change.status;
     start.message = change.message;
   }
+  if (run.stop.is_raised()) return start;
   // A higher index is the better explanation of a start that cannot be found.
   if (check_index && start.status != Status::non_finite_value) refuse_index(t0, run, start);
   if (start.status == Status::success)

@@ -16,7 +16,7 @@ Start HessenbergContext::find_start(double t0, HessenbergRun& run) const {
     const auto all = blocks(t0, u, run);
     return std::vector<const double*>(all.begin(), all.end());
   });
-  if (!meet_start_values(levels, start.x, start)) return start;
+  if (!meet_start_values(levels, start.x, run.stop, start)) return start;
   if (derivatives(t0, start.x, run, start.xp) != Evaluation::ok) {
     start.status = run.failure.status;
     start.message = run.failure.detail;

@@ -92,7 +92,7 @@ bool MechanicalStart::solve(int level, double t0, MechanicalRun& run, Start& sta
   const auto n = to_size(mechanics_.n());
   const std::span<double> unknowns = std::span(start.x).subspan(to_size(level) * n, n);
   ProgramConstraints own = constraints(level, mechanics_.point(t0, start.x), run);
-  return meet_start_values(own, unknowns, start);
+  return meet_start_values(own, unknowns, run.stop, start);
 }
 
 Evaluation MechanicalStart::project(double t, std::span<double> x, MechanicalRun& run) const {

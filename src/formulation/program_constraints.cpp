@@ -55,7 +55,8 @@ std::string ProgramConstraints::unknown_name(Index unknown) const {
   return model_.variables()[to_size(equations_.unknowns[to_size(unknown)])].name;
 }
 
-bool meet_start_values(ProgramConstraints& constraints, std::span<double> values, Start& start) {
+bool meet_start_values(ProgramConstraints& constraints, std::span<double> values,
+                       const StopSignal& stop, Start& start) {
   std::vector<analysis::InitialUnknown> wishes;
   std::vector<bool> is_given;
   for (const std::int32_t number : constraints.unknowns()) {
@@ -67,7 +68,8 @@ bool meet_start_values(ProgramConstraints& constraints, std::span<double> values
                       .confidence = given ? 1.0 : confidence_of_default});
     is_given.push_back(given);
   }
-  const analysis::InitialValues found = analysis::find_initial_values(constraints, wishes);
+  const analysis::InitialValues found =
+      analysis::find_initial_values(constraints, wishes, {.stop = stop});
   std::copy(found.values.begin(), found.values.end(), values.begin());
   if (found.status != Status::success) {
     start.status = found.status;
@@ -88,7 +90,8 @@ Evaluation meet_beside_held(ProgramConstraints& constraints, std::span<double> v
                       .role = is_held ? analysis::Role::held : analysis::Role::guess,
                       .nominal = constraints.variable(number).nominal});
   }
-  const analysis::InitialValues found = analysis::find_initial_values(constraints, wishes);
+  const analysis::InitialValues found =
+      analysis::find_initial_values(constraints, wishes, {.stop = run.stop});
   if (found.status != Status::success) {
     run.failure = {found.status, -1, found.message};
     return Evaluation::fatal;

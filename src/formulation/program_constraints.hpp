@@ -60,7 +60,8 @@ class ProgramConstraints final : public analysis::ConstraintSet {
 /// Moves `values`, the start values of the unknowns, onto the equations: fixed ones are held, given
 /// ones move less easily than defaults. Notices and failures go to `start`; false when there is no
 /// solution.
-bool meet_start_values(ProgramConstraints& constraints, std::span<double> values, Start& start);
+bool meet_start_values(ProgramConstraints& constraints, std::span<double> values,
+                       const StopSignal& stop, Start& start);
 
 /// The same at an event: what reinit gave is held, failures go to `run`.
 Evaluation meet_beside_held(ProgramConstraints& constraints, std::span<double> values,

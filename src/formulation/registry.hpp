@@ -44,6 +44,7 @@ struct Request {
   bool is_backward = false;  ///< the run ends before it starts
   /// What the integrator asked for bears: it steps x' = −λx stably up to this value of λ·step.
   double stability = infinity;
+  StopSignal stop = {};  ///< for the run that is made
 };
 
 /// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained

@@ -171,31 +171,38 @@ std::string singular_block(const ArraySystem& system, double t0, const ArrayRun&
   return join_words(equations, 8) + ", in " + join_words(unknowns, 8);
 }
 
+/// Where, with what and how long a model is looked at.
+struct Setting {
+  double t0 = 0.0;
+  const Options& options;
+  StopSignal stop;
+};
+
 /// Redundant constraints leave multipliers undetermined, which the derivative array refuses. A
 /// mechanism moves none the less: its freedoms are those of position and velocity.
-void analyze_redundant_mechanics(const Model& model, double t0, const Options& options,
-                                 Analysis& result) {
+void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis& result) {
   if (result.status != Status::no_unique_solution && result.status != Status::rank_change) return;
   formulation::Request request;
   // Multipliers that one equation of motion alone has are no outputs to be taken out with it.
-  request.model = simplify(model, {.remove_outputs = false, .starts = options.starts}).model;
-  request.parameters = request.model.parameter_values(options.parameters);
+  request.model = simplify(model, {.remove_outputs = false, .starts = at.options.starts}).model;
+  request.parameters = request.model.parameter_values(at.options.parameters);
   if (!mechanical_view(request.model, request.parameters)) return;
   const auto mechanics = formulation::find_method("trust-region").make(request);
   const auto run = mechanics->system().make_run();
-  const formulation::Start start = mechanics->start(t0, *run);
+  run->stop = at.stop;
+  const formulation::Start start = mechanics->start(at.t0, *run);
   if (start.status != Status::success) {
     result.status = start.status;
     result.message = start.message;
     return;
   }
   std::vector<double> values(mechanics->output_names().size());
-  mechanics->to_model(t0, start.x, start.xp, *run, values, {});
+  mechanics->to_model(at.t0, start.x, start.xp, *run, values, {});
   const auto variables = request.model.variables();
   for (std::size_t j = 0; j < variables.size(); ++j) {
     result.start.push_back({variables[j].name, values[j]});
   }
-  result.mobility = find_mobility(request.model, result, t0, request.parameters);
+  result.mobility = find_mobility(request.model, result, at.t0, request.parameters);
   if (!result.mobility) return;
   result.status = Status::success;
   result.message.clear();
@@ -205,12 +212,13 @@ void analyze_redundant_mechanics(const Model& model, double t0, const Options& o
   result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
 }
 
-void analyze_numbers(const Model& model, double t0, const Options& options, Analysis& result) {
-  const std::vector<double> parameters = model.parameter_values(options.parameters);
-  const ArraySystem system(general_view(model), parameters, options.starts, {});
+void analyze_numbers(const Model& model, const Setting& at, Analysis& result) {
+  const std::vector<double> parameters = model.parameter_values(at.options.parameters);
+  const ArraySystem system(general_view(model), parameters, at.options.starts, {});
   const auto base = system.make_run();
   auto& run = static_cast<ArrayRun&>(*base);
-  const formulation::Start start = system.start(t0, run);
+  run.stop = at.stop;
+  const formulation::Start start = system.start(at.t0, run);
   result.status = start.status;
   result.message = start.message;
   result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
@@ -228,10 +236,10 @@ void analyze_numbers(const Model& model, double t0, const Options& options, Anal
   for (std::size_t j = 0; j < variables.size(); ++j) {
     result.start.push_back({variables[j].name, start.x[j]});
   }
-  add_structure(system, t0, run, result);
-  result.mobility = find_mobility(model, result, t0, parameters);
+  add_structure(system, at.t0, run, result);
+  result.mobility = find_mobility(model, result, at.t0, parameters);
   if (*result.index != result.structure.index || *result.states != result.structure.states) {
-    const std::string block = singular_block(system, t0, run, start.x);
+    const std::string block = singular_block(system, at.t0, run, start.x);
     result.notices.push_back(fmt::format(
         "Structure and numbers differ (index {} and {}, states {} and {}): {}",
         result.structure.index, *result.index, result.structure.states, *result.states,
@@ -255,10 +263,14 @@ Analysis analyze_structure(const Model& model) {
 }
 
 Analysis analyze(const Model& model, double t0, const Options& options) {
+  const Setting at{
+      .t0 = t0,
+      .options = options,
+      .stop = StopSignal::after(options.time_limit, StopSignal::Clock::now(), options.cancel)};
   Analysis result = analyze_structure(model);
   if (model.variables().size() <= most_unknowns_as_written) {
-    analyze_numbers(model, t0, options, result);
-    analyze_redundant_mechanics(model, t0, options, result);
+    analyze_numbers(model, at, result);
+    analyze_redundant_mechanics(model, at, result);
     return result;
   }
   const Simplified simplified = simplify(model, {.starts = options.starts});
@@ -274,8 +286,8 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
                   simplified.model.variables().size(), result.variables));
   Options own = options;
   own.starts.clear();  // they are in the simplified model
-  analyze_numbers(simplified.model, t0, own, result);
-  analyze_redundant_mechanics(model, t0, options, result);
+  analyze_numbers(simplified.model, {.t0 = t0, .options = own, .stop = at.stop}, result);
+  analyze_redundant_mechanics(model, at, result);
   return result;
 }
 

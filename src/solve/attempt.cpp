@@ -88,6 +88,7 @@ Attempt prepare(const Candidate& candidate, const formulation::Request& request,
   check_parameters(*attempt.integrator, own);
   check_watching(*candidate.method, *attempt.formulation, own);
   attempt.run = attempt.formulation->system().make_run();
+  attempt.run->stop = request.stop;
   attempt.start = attempt.formulation->start(t0, *attempt.run);
   return attempt;
 }

@@ -48,8 +48,8 @@ Reading read(const Model& model, const SimplifyOptions& how, formulation::Reques
 bool may_hide_mechanics(const Reading& reading) {
   const formulation::MethodInfo& method = *reading.attempt.candidate.method;
   const bool is_plain = method.name == "direct" || method.name == "ode";
-  return reading.simplified.n_outputs > 0 && reading.request.is_automatic &&
-         method.needs == formulation::View::general &&
+  return !reading.request.stop.is_raised() && reading.simplified.n_outputs > 0 &&
+         reading.request.is_automatic && method.needs == formulation::View::general &&
          (!is_plain || reading.attempt.start.status != Status::success);
 }
 
@@ -96,18 +96,20 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
   solution.atol = options.atol;
   solution.method.requested = options.method;
   solution.integrator.requested = options.integrator;
-  const formulation::Request given{.model = model,
-                                   .parameters = parameters,
-                                   .starts = {},
-                                   .method_parameters = options.method_parameters,
-                                   .chart = solve_detail::parse_chart(options.chart, model),
-                                   .rtol = options.rtol,
-                                   .atol = options.atol,
-                                   .start_time = span.start,
-                                   .fixed_step = options.fixed_step,
-                                   .watch_singularities = options.watch_singularities,
-                                   .is_automatic = options.method == "auto",
-                                   .is_backward = span.stop < span.start};
+  const formulation::Request given{
+      .model = model,
+      .parameters = parameters,
+      .starts = {},
+      .method_parameters = options.method_parameters,
+      .chart = solve_detail::parse_chart(options.chart, model),
+      .rtol = options.rtol,
+      .atol = options.atol,
+      .start_time = span.start,
+      .fixed_step = options.fixed_step,
+      .watch_singularities = options.watch_singularities,
+      .is_automatic = options.method == "auto",
+      .is_backward = span.stop < span.start,
+      .stop = StopSignal::after(options.time_limit, began, options.cancel)};
   Reading reading = choose_reading(model, given, span.start, options);
   formulation::Request& request = reading.request;
   solve_detail::Attempt& attempt = reading.attempt;
@@ -121,7 +123,9 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
       .began = began};
   solution.dense = journey.dense;
   // What can never determine its unknowns is an error of the model, whichever method finds it.
-  if (attempt.start.status != Status::success) (void)analysis::structural_report(model);
+  if (attempt.start.status != Status::success && !request.stop.is_raised()) {
+    (void)analysis::structural_report(model);
+  }
   solve_detail::LegEnd end = run_leg(attempt, request, span.start, journey, solution);
   while (end.reason != solve_detail::LegEnd::Reason::none) {
     solve_detail::NextLeg next = next_leg(attempt, std::move(end), request, journey, solution);

@@ -113,6 +113,12 @@ TEST(Analyze, AMissingEquationIsADiagnosis) {
   EXPECT_EQ(r.json()["error"]["code"], "no-unique-solution");
 }
 
+TEST(Analyze, ATimeLimitHoldsForTheAnalysisToo) {
+  const auto r = run_program("analyze " + problem("pendulum.mo") + " --time-limit 1e-9 --json");
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.json()["error"]["code"], "time-limit-reached");
+}
+
 TEST(Analyze, AStructurallySingularModelIsAModelError) {
   const ScratchFolder scratch;
   const auto path = scratch.write("singular.mo",

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "formulation/derivative_array.hpp"
@@ -123,6 +124,20 @@ TEST(ArrayStart, ASingularPointIsARankChange) {
   const Start start = start_of(b.build());
   EXPECT_EQ(start.status, Status::rank_change);
   EXPECT_THAT(start.message, HasSubstr("t = 0"));
+}
+
+TEST(ArrayStart, EveryMethodEndsItsSearchWhenItIsCancelled) {
+  const std::atomic<bool> cancel = true;
+  for (const char* method :
+       {"derivative-array", "derivative-array-implicit", "least-squares-completion", "direct",
+        "dummy-derivatives", "index1", "trust-region", "coordinate-partitioning"}) {
+    const auto formulation = test::make(method, test::pendulum());
+    const auto run = formulation->system().make_run();
+    run->stop.cancel = &cancel;
+    const Start start = formulation->start(0.0, *run);
+    EXPECT_EQ(start.status, Status::cancelled) << method << ' ' << start.message;
+    EXPECT_THAT(start.message, HasSubstr("cancelled during")) << method;
+  }
 }
 
 TEST(ArrayStart, InitialEquationsTakePart) {

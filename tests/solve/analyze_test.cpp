@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
@@ -194,6 +195,21 @@ TEST(Analyze, AnIndexAboveTheLimitFailsTheThirdAssumption) {
   using enum Verdict;
   EXPECT_THAT(verdicts(analysis), ElementsAre(holds, holds, fails, holds));
   EXPECT_EQ(analysis.ranks.size(), 14U);  // two for each of the levels 0..6
+}
+
+TEST(Analyze, EndsEarlyWhenItIsCancelledOrOutOfTime) {
+  const std::atomic<bool> cancel = true;
+  Options options;
+  options.cancel = &cancel;
+  const Analysis cancelled = analyze(cancelling(), 0.0, options);
+  EXPECT_EQ(cancelled.status, Status::cancelled);
+  EXPECT_THAT(cancelled.message, HasSubstr("cancelled during"));
+  EXPECT_EQ(cancelled.structure.index, 0);  // what was found before is kept
+  EXPECT_FALSE(cancelled.index.has_value());
+  EXPECT_THAT(verdicts(cancelled), testing::Each(Verdict::not_checked));
+  options.cancel = nullptr;
+  options.time_limit = 1e-9;
+  EXPECT_EQ(analyze(cancelling(), 0.0, options).status, Status::time_limit_reached);
 }
 
 TEST(Analyze, HandsOverWhereTheStructureDoesNotShowTheIndex) {

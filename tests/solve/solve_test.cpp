@@ -102,10 +102,24 @@ TEST(Solve, CancellationKeepsWhatWasComputed) {
   options.on_progress = [&](const Progress& progress) {
     if (progress.time > 0.1) cancel = true;
   };
-  cancel = true;
   const Solution s = solve(driven_decay(), {0.0, 1.0}, options);
   EXPECT_EQ(s.status, Status::cancelled);
-  EXPECT_GE(s.n_rows(), 1U);
+  EXPECT_GE(s.n_rows(), 10U);
+  EXPECT_GT(s.times.back(), 0.1);
+  EXPECT_LT(s.times.back(), 0.9);
+}
+
+TEST(Solve, CancellationReachesTheSearchForInitialValues) {
+  const std::atomic<bool> cancel = true;
+  for (const char* method : {"auto", "direct", "derivative-array"}) {
+    Options options;
+    options.method = method;
+    options.cancel = &cancel;
+    const Solution s = solve(driven_decay(), {0.0, 1.0}, options);
+    EXPECT_EQ(s.status, Status::cancelled) << method;
+    EXPECT_THAT(s.message, ::testing::HasSubstr("during the search")) << method;
+    EXPECT_EQ(s.n_rows(), 0U) << method;
+  }
 }
 
 TEST(Solve, ABlowUpIsDiagnosedAndKeepsItsPath) {
