@@ -11,7 +11,19 @@ namespace daedal::analysis {
 
 namespace {
 
-enum Block : int { time_block, x_block, xp_block, parameter_block, mode_block, discrete_block };
+enum Block : int {
+  time_block,
+  x_block,
+  xp_block,
+  parameter_block,
+  mode_block,
+  discrete_block,
+  pre_block,
+  pre_value_block,
+  sample_block,
+  phase_block,
+  n_blocks,
+};
 
 std::vector<kernel::Input> bind_inputs(const GeneralView& view, Pool& pool) {
   std::vector<kernel::Input> inputs{{pool.time(), time_block, 0}};
@@ -28,8 +40,16 @@ std::vector<kernel::Input> bind_inputs(const GeneralView& view, Pool& pool) {
   for (std::size_t i = 0; i < view.model.discretes().size(); ++i) {
     const auto id = static_cast<SymbolId>(i);
     inputs.push_back({pool.discrete(id), discrete_block, to_index(i)});
-    inputs.push_back({pool.pre(id), discrete_block, to_index(i)});
+    inputs.push_back({pool.pre(id), pre_block, to_index(i)});
   }
+  for (std::size_t i = 0; i < view.model.variables().size(); ++i) {
+    inputs.push_back({pool.pre_variable(static_cast<SymbolId>(i)), pre_value_block, to_index(i)});
+  }
+  for (std::size_t i = 0; i < view.model.samplers().size(); ++i) {
+    inputs.push_back({pool.sample(static_cast<SymbolId>(i)), sample_block, to_index(i)});
+  }
+  inputs.push_back({pool.initial(), phase_block, 0});
+  inputs.push_back({pool.terminal(), phase_block, 1});
   return inputs;
 }
 
@@ -94,13 +114,20 @@ bool DerivativeArray::sweep(const kernel::Program& program, const ArrayPoint& po
        .scale = point.scale,
        .out = std::span(workspace.derivative_series).first(to_size(n_) * n_coefficients)});
   const std::array<double, 2> time{point.t, point.scale};
-  const std::array<kernel::SeriesBlock, 6> blocks{{
+  const auto constant = [](std::span<const double> values) {
+    return kernel::SeriesBlock{values.data(), to_index(values.size()), 1};
+  };
+  const std::array<kernel::SeriesBlock, n_blocks> blocks{{
       {time.data(), 1, 2},
       {point.series.data(), n_, level + 1},
       {workspace.derivative_series.data(), n_, level + 1},
-      {point.parameters.data(), to_index(point.parameters.size()), 1},
-      {point.modes.data(), to_index(point.modes.size()), 1},
-      {point.discretes.data(), to_index(point.discretes.size()), 1},
+      constant(point.parameters),
+      constant(point.modes),
+      constant(point.discretes),
+      constant(point.pre),
+      constant(point.pre_values),
+      constant(point.samples),
+      constant(point.phase),
   }};
   const auto used = out.first(to_size(program.n_outputs()) * n_coefficients);
   program.evaluate_taylor(level, blocks, used, registers);

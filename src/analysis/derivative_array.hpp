@@ -35,7 +35,12 @@ struct ArrayPoint {
   std::span<const double> series;
   std::span<const double> parameters;
   std::span<const double> modes;      ///< relations, held
-  std::span<const double> discretes;  ///< discrete variables; their left limits are the same here
+  std::span<const double> discretes;  ///< discrete variables
+  // What differs from zero or from the values at events only.
+  std::span<const double> pre{};         ///< left limits of discrete variables
+  std::span<const double> pre_values{};  ///< left limits of continuous variables
+  std::span<const double> samples{};     ///< samplers: 1 at their instants
+  std::span<const double> phase{};       ///< initial(), terminal()
 };
 
 class DerivativeArray {

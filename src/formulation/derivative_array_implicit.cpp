@@ -48,6 +48,9 @@ struct ArrayDae::DaeRun final : ArrayRun {
     other.modes = modes;
     other.discretes = discretes;
     other.pre = pre;
+    other.pre_values = pre_values;
+    other.samples = samples;
+    other.phase = phase;
   }
 };
 

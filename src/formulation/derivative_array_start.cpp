@@ -300,7 +300,11 @@ ArrayPoint ArrayInitializer::point(double t, ModelRun& run) const {
           .series = {},
           .parameters = run.parameters,
           .modes = run.modes,
-          .discretes = run.discretes};
+          .discretes = run.discretes,
+          .pre = run.pre,
+          .pre_values = run.pre_values,
+          .samples = run.samples,
+          .phase = run.phase};
 }
 
 ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,

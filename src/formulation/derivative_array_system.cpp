@@ -11,6 +11,7 @@
 #include "analysis/time_scales.hpp"
 #include "linalg/pivot_columns.hpp"
 #include "model/labels.hpp"
+#include "model/leaves.hpp"
 
 namespace daedal::formulation {
 
@@ -36,6 +37,10 @@ ArraySystem::ArraySystem(GeneralView view, std::vector<double> parameters, const
   for (std::size_t i = 0; i < view_.x.size(); ++i) {
     nominals_.push_back(view_.model.variables()[i].nominal);
   }
+  LeafWalker walker(*view_.pool);
+  const auto leaves = walker.leaves(view_.residuals);
+  depends_on_phase_ = std::ranges::any_of(
+      leaves, [&](NodeId leaf) { return (*view_.pool)[leaf].op == Op::initial; });
   try {
     structural_states_ = analysis::structural_report(view_.model).n_states;
   } catch (const ModelError&) {
@@ -55,7 +60,11 @@ ArrayPoint ArraySystem::point(double t, std::span<const double> series, const Ar
           .series = series,
           .parameters = run.parameters,
           .modes = run.modes,
-          .discretes = run.discretes};
+          .discretes = run.discretes,
+          .pre = run.pre,
+          .pre_values = run.pre_values,
+          .samples = run.samples,
+          .phase = run.phase};
 }
 
 std::string ArraySystem::names_of(std::span<const Index> unknowns) const {
@@ -89,6 +98,10 @@ Start ArraySystem::start(double t0, ArrayRun& run) const {
     return prepare(t0, found, run);
   };
   Change change = events_.initialize(t0, start.x, start.xp, run, *this, solve);
+  if (change.kind != Change::Kind::stop && depends_on_phase_ &&
+      make_consistent(t0, start.x, start.xp, run) != Evaluation::ok) {
+    change = {Change::Kind::stop, run.failure.status, run.failure.detail};
+  }
   if (change.kind != Change::Kind::stop) change = compare_with_structure(t0, run, start);
   if (change.kind == Change::Kind::stop) {
     start.status = change.status;

@@ -152,6 +152,7 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
   std::vector<double> parameters_;
   ArraySettings settings_;
   std::vector<double> nominals_;
+  bool depends_on_phase_ = false;           ///< initial() in the equations
   std::optional<Index> structural_states_;  ///< none for a structurally singular model
   analysis::DerivativeArray array_;
   ArrayInitializer initializer_;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
 #include "formulation_support.hpp"
@@ -346,48 +345,6 @@ TEST(LeastSquaresCompletion, SolvesThePendulumAndDrifts) {
     EXPECT_GT(level.max_residual, 1e-10) << level.level;
     EXPECT_LT(level.max_residual, 1e-2) << level.level;
   }
-}
-
-TEST(DerivativeArray, AVelocityGivenAnewLeavesThePositionsAlone) {
-  // A pendulum against a wall at x = −½: reinit of vx determines vy, both times −0.8, so that every
-  // impact leaves 0.64 of the kinetic energy, 9.81·√¾ before the first one.
-  const Model model = parse_model(R"(
-    model Wall
-      Real x(start = 1);
-      Real y(start = 0, fixed = true);
-      Real vx;
-      Real vy(start = 0, fixed = true);
-      Real lambda;
-    equation
-      der(x) = vx;
-      der(y) = vy;
-      der(vx) = -lambda*x;
-      der(vy) = -lambda*y - 9.81;
-      x^2 + y^2 = 1 "rod";
-      when x < -0.5 then
-        reinit(vx, -0.8*pre(vx));
-      end when;
-    end Wall;)",
-                                  "wall.mo");
-  Options options;
-  options.method = "derivative-array";
-  options.rtol = options.atol = 1e-10;
-  const Solution s = solve(model, {0.0, 3.0}, options);
-  ASSERT_EQ(s.status, Status::success) << s.message;
-  int impacts = 0;
-  for (std::size_t i = 1; i < s.n_rows(); ++i) {
-    const auto before = s.row(i - 1), after = s.row(i);
-    if (s.times[i] != s.times[i - 1] || before[2] == after[2]) continue;
-    ++impacts;
-    EXPECT_EQ(after[0], before[0]);
-    EXPECT_EQ(after[1], before[1]);
-    EXPECT_NEAR(after[2], -0.8 * before[2], 1e-12);
-    EXPECT_NEAR(after[3], -0.8 * before[3], 1e-9);
-  }
-  ASSERT_GE(impacts, 1);
-  const auto end = s.row(s.n_rows() - 1);
-  const double energy = 0.5 * (end[2] * end[2] + end[3] * end[3]) + 9.81 * end[1];
-  EXPECT_NEAR(energy, -9.81 * std::sqrt(0.75) * (1.0 - std::pow(0.64, impacts)), 1e-7);
 }
 
 TEST(DerivativeArray, ARankChangeOnTheWayIsNamedWithItsTime) {
