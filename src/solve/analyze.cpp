@@ -204,6 +204,11 @@ void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis
   }
   result.mobility = find_mobility(request.model, result, at.t0, request.parameters);
   if (!result.mobility) return;
+  if (result.status == Status::rank_change) {
+    result.warnings.emplace_back(
+        "The start is a singular position: the ranks around it are others, so that index, states "
+        "and mobility hold there alone.");
+  }
   result.status = Status::success;
   result.message.clear();
   result.consistent_start = true;

@@ -30,8 +30,9 @@ ArrayRank array_rank(const ArrayLevel& level, const linalg::RankDecision& decisi
 }
 
 std::string around(const ArrayLevel& level) {
-  return level.n_around == 0 ? "; no point around it could be evaluated"
-                             : fmt::format(" and at {} points around it", level.n_around);
+  if (level.n_around == 0) return ", and no point around it could be evaluated";
+  if (!level.has_constant_rank) return ", and the ranks are others at points around it";
+  return fmt::format(" and at {} points around it", level.n_around);
 }
 
 Assumption smoothness(const NumericalIndex& index, const StartFinding& start) {
@@ -87,10 +88,10 @@ Assumption rank_assumption(std::string name, std::string statement, std::string 
 std::string finding_of_one_fullness(const ArrayLevel& level, Index rows) {
   return fmt::format(
       "At level {} {} has rank {} of {} rows ({}) at the start{}; it is {}1-full (x'-part of the "
-      "null space {:.1g}){}.",
+      "null space {:.1g}).",
       level.level, derivative_part, level.derivatives.rank, rows,
       to_string(level.derivatives.confidence()), around(level), level.is_one_full() ? "" : "not ",
-      level.x_prime_part, level.has_constant_rank ? "" : ", and the rank is not the same around");
+      level.x_prime_part);
 }
 
 std::string finding_of_full_rank(const ArrayLevel& level, Index rows) {
@@ -118,10 +119,10 @@ std::vector<Assumption> check_assumptions(const NumericalIndex& index, const Arr
                                    finding_of_one_fullness(last, rows), index));
   result.push_back(rank_assumption("A4", "[G_x' G_w G_x] has full row rank",
                                    finding_of_full_rank(last, rows), index));
-  // Redundancy shows at any level; its absence is seen on every level looked at.
-  if (result[3].verdict == Verdict::not_checked && !index.levels.empty() && last.n_redundant == 0 &&
-      last.has_constant_rank) {
-    result[3].verdict = Verdict::holds;
+  // Redundancy shows at any level, and its absence on every level looked at.
+  if (result[3].verdict == Verdict::not_checked && !index.levels.empty()) {
+    if (last.n_redundant > 0) result[3].verdict = Verdict::fails;
+    if (last.n_redundant == 0 && last.has_constant_rank) result[3].verdict = Verdict::holds;
   }
   return result;
 }

@@ -126,6 +126,22 @@ TEST(ArrayStart, ASingularPointIsARankChange) {
   EXPECT_THAT(start.message, HasSubstr("t = 0"));
 }
 
+TEST(ArrayStart, ASingularPositionIsRefusedByEveryMethod) {
+  // The slider crank at (0, π), where two branches cross: G = (sin θ1, sin θ2) vanishes.
+  const double pi = std::acos(-1.0);
+  for (const char* method :
+       {"derivative-array", "derivative-array-implicit", "least-squares-completion"}) {
+    const auto formulation = test::make(method, problems::slider_crank().model,
+                                        {{"th1", 0.0}, {"th2", pi}, {"w1", 1.0}});
+    const auto run = formulation->system().make_run();
+    const Start start = formulation->start(0.0, *run);
+    EXPECT_EQ(start.status, Status::rank_change) << method << ' ' << start.message;
+    EXPECT_THAT(start.message, HasSubstr("t = 0")) << method;
+    EXPECT_THAT(start.message, HasSubstr("singular")) << method;
+    EXPECT_THAT(start.message, HasSubstr("'lambda'")) << method;
+  }
+}
+
 TEST(ArrayStart, EveryMethodEndsItsSearchWhenItIsCancelled) {
   const std::atomic<bool> cancel = true;
   for (const char* method :

@@ -181,6 +181,28 @@ TEST(Analyze, NamesTheAssumptionThatFails) {
   EXPECT_EQ(singular.assumptions[2].verdict, fails);
 }
 
+TEST(Analyze, ASingularPositionAtTheStartIsSaid) {
+  // Two equal cranks and a coupler, flat: the gradient of the coupler vanishes there and nowhere
+  // around.
+  const auto analysis_at = [](double angle) {
+    Options options;
+    options.starts = {{"th1", angle}, {"th2", angle}};
+    return analyze(load_model(DAEDAL_SOURCE_DIR "/problems/parallelogram.mo"), 0.0, options);
+  };
+  const Analysis flat = analysis_at(0.0);
+  EXPECT_EQ(flat.mobility, 2);
+  EXPECT_THAT(flat.warnings, Contains(HasSubstr("singular position")));
+  ASSERT_EQ(flat.assumptions.size(), 4U);
+  EXPECT_EQ(flat.assumptions[2].verdict, Verdict::fails);
+  EXPECT_EQ(flat.assumptions[3].verdict, Verdict::fails);
+  EXPECT_THAT(flat.assumptions[2].finding, HasSubstr("others at points around"));
+  const Analysis raised = analysis_at(0.7);
+  EXPECT_EQ(raised.mobility, 1);
+  EXPECT_EQ(raised.states, 2);
+  EXPECT_TRUE(raised.warnings.empty());
+  EXPECT_THAT(verdicts(raised), testing::Each(Verdict::holds));
+}
+
 TEST(Analyze, AnIndexAboveTheLimitFailsTheThirdAssumption) {
   ModelBuilder b("Chain");
   Expr last = b.variable("x1");
