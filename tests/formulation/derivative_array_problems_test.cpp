@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <daedal/analyze.hpp>
+#include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
 #include "problems/problems.hpp"
@@ -83,6 +84,64 @@ TEST_P(LinearTimeVarying, FollowsItsExactSolution) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Indices, LinearTimeVarying, ::testing::Values(2, 3, 4));
+
+struct Text {
+  const char* file;
+  problems::Problem problem;
+};
+
+TEST(HighIndexTexts, StateTheSameProblems) {
+  const Text texts[] = {{"torus", problems::torus()},
+                        {"flexible_arm_4", problems::flexible_arm(4)},
+                        {"flexible_arm_5", problems::flexible_arm(5)},
+                        {"flexible_arm_6", problems::flexible_arm(6)},
+                        {"elastic_robot", problems::elastic_robot()},
+                        {"gear_petzold", problems::linear_time_varying(2)},
+                        {"rotated_chain_3", problems::linear_time_varying(3)},
+                        {"rotated_chain_4", problems::linear_time_varying(4)}};
+  for (const auto& [file, problem] : texts) {
+    const Model text = load_model(std::string(DAEDAL_SOURCE_DIR "/problems/") + file + ".mo");
+    EXPECT_EQ(text.experiment().stop_time, problem.stop_time) << file;
+    const Analysis theirs = analyze(text, 0.0), ours = analyze(problem.model, 0.0);
+    EXPECT_EQ(theirs.index, problem.index) << file << ' ' << theirs.message;
+    EXPECT_EQ(theirs.states, ours.states) << file;
+    Options options;
+    options.method = "derivative-array";
+    options.rtol = options.atol = 1e-9;
+    const Solution s = solve(text, {0.0, problem.stop_time}, options);
+    ASSERT_EQ(s.status, Status::success) << file << ' ' << s.message;
+    EXPECT_LE(worst_end_error(problem, s), 2e-6) << file;
+  }
+}
+
+TEST(HighIndexTexts, TheChainHasTheDerivativesOfSine) {
+  const Model text = load_model(DAEDAL_SOURCE_DIR "/problems/hessenberg_chain.mo");
+  Options options;
+  options.method = "derivative-array";
+  const double stop = text.experiment().stop_time.value();
+  const Solution s = solve(text, {0.0, stop}, options);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double quarter = std::acos(0.0);
+  for (int i = 1; i <= 6; ++i) {
+    EXPECT_NEAR(s.final_value("x[" + std::to_string(i) + "]"), std::sin(stop + (i - 1) * quarter),
+                1e-11)
+        << i;
+  }
+}
+
+TEST(Cancellation, IsSolvedWhereItsStructureMisleads) {
+  // x = cos t − 1, y = t − x: the file says why counting finds index 1.
+  const Model model = load_model(DAEDAL_SOURCE_DIR "/problems/cancellation.mo");
+  for (const char* method : {"derivative-array", "derivative-array-implicit", "auto"}) {
+    Options options;
+    options.method = method;
+    options.rtol = options.atol = 1e-9;
+    const Solution s = solve(model, {0.0, 5.0}, options);
+    ASSERT_EQ(s.status, Status::success) << method << ' ' << s.message;
+    EXPECT_NEAR(s.final_value("x"), std::cos(5.0) - 1.0, 1e-8) << method;
+    EXPECT_NEAR(s.final_value("y"), 6.0 - std::cos(5.0), 1e-8) << method;
+  }
+}
 
 }  // namespace
 }  // namespace daedal::formulation
