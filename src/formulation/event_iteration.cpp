@@ -14,6 +14,8 @@ namespace {
 
 /// Event iterations at one instant before this counts as chattering.
 constexpr int max_iterations = 100;
+/// Passes over a mixed system in which all relations may change at once, before one at a time.
+constexpr int patience = 10;
 /// Searches for a start that may fail while the relations change from one to the next.
 constexpr int max_failures = 4;
 /// Instants this close, relative to the time or the interval, are one.
@@ -52,7 +54,8 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
       continue;
     }
     run_.pre_values = run_.values;
-    const bool relations_changed = update_relations();
+    const bool relations_changed =
+        update_mixed_relations(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
     const auto before = run_.discretes;
     if (!settle()) return chattering();
     settled = !relations_changed && run_.discretes == before;
@@ -65,6 +68,7 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   run_.phase[0] = 0.0;
   run_.pre = run_.discretes;
   leave();
+  events_.read_samplers(run_);
   for (std::size_t i = 0; i < run_.events.n_taken.size(); ++i) {
     const double start = run_.events.sampler_starts[i];
     const double interval = run_.events.sampler_intervals[i];
@@ -72,8 +76,8 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
     const double passed = std::ceil((t_ - start) / interval - same_instant);
     run_.events.n_taken[i] = static_cast<std::int64_t>(std::max(0.0, passed));
   }
-  if (events_.next_time_event(t_, run_) <= t_) return execute({});
-  return events_.check_assertions(t_, run_.values, run_.derivatives, run_);
+  // What differs once initial() is over, and what is due at this very instant, comes now.
+  return execute({});
 }
 
 Change EventIteration::execute(std::span<const std::int64_t> fired) {
@@ -109,18 +113,33 @@ bool EventIteration::take_samples() {
   return any;
 }
 
-Change EventIteration::iterate() {
-  const bool sampled = take_samples();
-  Change outcome;
+/// Relations, discrete equations and continuous unknowns together, `pre` values held.
+Change EventIteration::solve_mixed() {
   for (int k = 0; k < max_iterations; ++k) {
     if (!settle()) return chattering();
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
       equations_changed_ |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
-    run_.reinitialized.clear();
+    if (!equations_changed_) return {};
+    if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
+    read();
+    const auto before = run_.discretes;
+    const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
+    const bool relations_changed = update_mixed_relations(pace);
+    if (!settle()) return chattering();
+    if (!relations_changed && run_.discretes == before) return {};
+  }
+  return chattering();
+}
+
+Change EventIteration::iterate() {
+  const bool sampled = take_samples();
+  Change outcome;
+  for (int k = 0; k < max_iterations; ++k) {
+    if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;
     const bool reset = run_actions(outcome);
     equations_changed_ |= reset;
-    if (equations_changed_ && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok)
-      return failure();
+    if (reset && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
+    run_.reinitialized.clear();
     read();
     const bool discretes_changed = run_.discretes != run_.pre;
     run_.pre = run_.discretes;

@@ -44,7 +44,13 @@ class EventIteration {
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);
   bool run_actions(Change& outcome);
+  enum class Pace { all_at_once, one_at_a_time };
+  bool update_mixed_relations(Pace pace);
   bool update_relations();
+  bool set_mode(std::size_t number, double value);
+  [[nodiscard]] double width_of_band(std::size_t number, double left, double right) const;
+  [[nodiscard]] bool rests(std::size_t number, double rate) const;
+  Change solve_mixed();
   double relation_mode(std::size_t number, double left, double right);
   Change iterate();
   void leave();
@@ -58,6 +64,7 @@ class EventIteration {
   ModelRun& run_;
   const StateAccess& access_;
   std::vector<Near> near_;
+  std::vector<double> rates_before_;  ///< of the relations, at the end of the last step
   std::vector<const ModelEvents::Branch*> active_;
   std::vector<double> conditions_;
   std::vector<bool> claimed_;  ///< discrete variables that an active clause has assigned

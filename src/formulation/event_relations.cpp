@@ -16,6 +16,15 @@ constexpr double rounding_of_sides = 64.0 * round_off;
 constexpr double same_root = 16.0;
 /// Events this few units of round-off apart are not told from each other by the clock.
 constexpr double clock_resolution = 64.0 * round_off;
+/// Where the rate of g is not known, a relation that the event turned round is crossed a second
+/// time as soon as roots can be told apart. Crossed in this haste so often, it does not rest.
+constexpr double root_resolution = 1e-11;
+constexpr int most_hasty_crossings = 4;
+/// g at rest is zero up to this fraction of its nominal value: far below the tolerances that a run
+/// can be asked for, far above the rounding errors of the linear systems it comes from.
+constexpr double dead_band = 1e-11;
+/// After the event g rests if its rate is this small beside what it was.
+constexpr double rate_of_rest = 1e-9;
 
 bool holds(Op op, double g) {
   switch (op) {
@@ -67,13 +76,30 @@ void EventIteration::enter(std::span<const std::int64_t> fired) {
       if (t_ == threshold && is_before) near_[i].fired = true;
     }
     const double smallest = rounding(sides[2 * i], sides[2 * i + 1]);
+    const double band = std::max(smallest, width_of_band(i, sides[2 * i], sides[2 * i + 1]));
     if (near_[i].fired)
       near_[i].tolerance = std::max(smallest, same_root * std::abs(g));
-    else if (!relation.is_discrete && !relation.is_equality && std::abs(g) <= smallest)
-      near_[i].tolerance = smallest;
+    else if (!relation.is_discrete && !relation.is_equality && std::abs(g) <= band)
+      near_[i].tolerance = band;
     if (!near_[i].fired) continue;
     flip(relation);
   }
+  const auto rates = run_.events.rates(blocks());
+  rates_before_.assign(rates.begin(), rates.end());
+}
+
+/// How far from zero g may be where it rests. Time does not rest, and is exact.
+double EventIteration::width_of_band(std::size_t number, double left, double right) const {
+  const auto& relation = events_.relations_[number];
+  if (relation.threshold >= 0 || relation.nominal == 0.0) return 0.0;
+  return dead_band * std::max({relation.nominal, std::abs(left), std::abs(right)});
+}
+
+/// Whether g stays where it is: its rate is zero, but for rounding, or not known.
+bool EventIteration::rests(std::size_t number, double rate) const {
+  if (!events_.relations_[number].has_rate || std::isnan(rate)) return true;
+  const double before = number < rates_before_.size() ? std::abs(rates_before_[number]) : 0.0;
+  return std::abs(rate) <= rate_of_rest * before || rate == 0.0;
 }
 
 void EventIteration::flip(const ModelEvents::Relation& relation) {
@@ -99,8 +125,12 @@ void EventIteration::fire_at_end() {
 bool EventIteration::is_too_fast() {
   for (std::size_t i = 0; i < near_.size(); ++i) {
     if (!near_[i].fired) continue;
-    const double before = std::exchange(run_.events.crossed[i], t_);
-    if (std::abs(t_ - before) > clock_resolution * std::abs(t_)) continue;
+    const double pause = std::abs(t_ - std::exchange(run_.events.crossed[i], t_));
+    int& n_hasty = run_.events.n_hasty[i];
+    n_hasty = pause > root_resolution * std::abs(t_) ? 1 : n_hasty + 1;
+    const bool is_turned = events_.relations_[i].has_rate;
+    if (is_turned ? pause > clock_resolution * std::abs(t_) : n_hasty < most_hasty_crossings)
+      continue;
     unsettled_ = events_.relation_text(i);
     return true;
   }
@@ -122,18 +152,36 @@ bool EventIteration::update_discrete_relations() {
   return changed;
 }
 
-bool EventIteration::update_relations() {
+/// `pre` values held: relations at their zero keep the side that they crossed into, because what
+/// this does is not known yet; of the others all that are wrong change, or the first of them.
+bool EventIteration::update_mixed_relations(Pace pace) {
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
-    const auto& relation = events_.relations_[i];
-    const double value = relation_mode(i, sides[2 * i], sides[2 * i + 1]);
-    if (value == mode(relation)) continue;
-    mode(relation) = value;
-    equations_changed_ |= relation.is_dynamic;
-    unsettled_ = events_.relation_text(i);
+    const double left = sides[2 * i];
+    const double right = sides[2 * i + 1];
+    if (std::abs(left - right) <= near_[i].tolerance) continue;
+    if (!set_mode(i, relation_mode(i, left, right))) continue;
     changed = true;
+    if (pace == Pace::one_at_a_time) break;
   }
+  return changed;
+}
+
+bool EventIteration::set_mode(std::size_t number, double value) {
+  const auto& relation = events_.relations_[number];
+  if (value == mode(relation)) return false;
+  mode(relation) = value;
+  equations_changed_ |= relation.is_dynamic;
+  unsettled_ = events_.relation_text(number);
+  return true;
+}
+
+bool EventIteration::update_relations() {
+  const auto sides = run_.events.sides(blocks());
+  bool changed = false;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i)
+    changed |= set_mode(i, relation_mode(i, sides[2 * i], sides[2 * i + 1]));
   return changed;
 }
 
@@ -150,14 +198,14 @@ double EventIteration::relation_mode(std::size_t number, double left, double rig
   }
   if (!near.fired || !relation.has_rate) return mode(relation);
   const double rate = run_.events.rates(blocks())[number];
-  return rate == 0.0 || std::isnan(rate) ? mode(relation)
-                                         : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
+  return rests(number, rate) ? mode(relation) : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
 }
 
 /// Offsets, thresholds and conditions for the time until the next event.
 void EventIteration::leave() {
   EventMemory& memory = run_.events;
   const auto sides = memory.sides(blocks());
+  const auto rates = memory.rates(blocks());
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
     const auto& relation = events_.relations_[i];
     const double g = sides[2 * i] - sides[2 * i + 1];
@@ -165,7 +213,10 @@ void EventIteration::leave() {
     const double unit = round_off * (std::abs(sides[2 * i]) + std::abs(sides[2 * i + 1])) +
                         std::numeric_limits<double>::min();
     // Just enough: what is added here is missing at the next event, and must not add up.
-    memory.offsets[i] = g * side > 0.0 ? 0.0 : side * (std::abs(g) + unit);
+    const double distance = rests(i, rates[i])
+                                ? std::max(unit, width_of_band(i, sides[2 * i], sides[2 * i + 1]))
+                                : unit;
+    memory.offsets[i] = g * side >= distance ? 0.0 : side * distance - g;
   }
   const auto conditions = memory.when_conditions(blocks());
   memory.conditions.assign(conditions.begin(), conditions.end());

@@ -9,7 +9,9 @@
 #include "expr/calculus.hpp"
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
+#include "model/known_values.hpp"
 #include "model/labels.hpp"
+#include "model/leaves.hpp"
 
 namespace daedal::formulation {
 
@@ -42,20 +44,29 @@ void ModelEvents::classify_relations(const GeneralView& view, Pool& pool) {
     if (node.op == Op::discrete || node.op == Op::pre)
       dynamic_discrete_[static_cast<std::size_t>(node.symbol)] = true;
   }
+  std::vector<NodeId> sides;
+  for (const std::int32_t id : view.relations) {
+    const Node node = pool[pool.relation_node(id)];
+    sides.push_back(node.a);
+    sides.push_back(node.b);
+  }
+  sides = in_known_values(view, pool, sides);
+  LeafWalker walker(pool);
   std::int32_t n_thresholds = 0;
   for (const std::int32_t id : view.relations) {
     const Node node = pool[pool.relation_node(id)];
-    Relation relation{.id = id, .op = node.op};
+    const std::size_t i = 2 * relations_.size();
+    Relation relation{.id = id, .op = node.op, .left = sides[i], .right = sides[i + 1]};
     relation.is_equality = node.op == Op::equal || node.op == Op::not_equal;
     relation.is_dynamic = dynamic_relation[static_cast<std::size_t>(id)];
     const auto held = [&](NodeId argument) {
-      const auto leaves = dependencies(pool, std::span(&argument, 1));
+      const auto leaves = walker.leaves_between_events(argument);
       return std::all_of(leaves.begin(), leaves.end(),
                          [&](NodeId leaf) { return is_held_between_events(pool[leaf].op); });
     };
-    relation.is_discrete = held(node.a) && held(node.b);
-    const bool time_rises = pool[node.a].op == Op::time && held(node.b);
-    const bool time_falls = pool[node.b].op == Op::time && held(node.a);
+    relation.is_discrete = held(relation.left) && held(relation.right);
+    const bool time_rises = pool[relation.left].op == Op::time && held(relation.right);
+    const bool time_falls = pool[relation.right].op == Op::time && held(relation.left);
     if (!relation.is_equality && (time_rises || time_falls)) {
       relation.threshold = n_thresholds++;
       relation.side_before = time_rises ? -1.0 : 1.0;
@@ -71,18 +82,25 @@ void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
   std::vector<NodeId> differences;
   std::vector<NodeId> thresholds;
   for (const Relation& relation : relations_) {
-    const Node node = pool[pool.relation_node(relation.id)];
-    sides.push_back(node.a);
-    sides.push_back(node.b);
-    differences.push_back(pool.sub(node.a, node.b));
+    sides.push_back(relation.left);
+    sides.push_back(relation.right);
+    differences.push_back(pool.sub(relation.left, relation.right));
     if (relation.threshold >= 0)
-      thresholds.push_back(pool[node.a].op == Op::time ? node.b : node.a);
+      thresholds.push_back(pool[relation.left].op == Op::time ? relation.right : relation.left);
   }
   std::vector<NodeId> functions;
   for (const std::size_t number : exported_) functions.push_back(differences[number]);
   auto rates = total_time_derivative(pool, differences);
+  LeafWalker walker(pool);
   for (std::size_t i = 0; i < rates.size(); ++i) {
-    const auto leaves = dependencies(pool, std::span(&rates[i], 1));
+    relations_[i].nominal = 0.0;
+    for (const NodeId leaf : walker.leaves_between_events(differences[i])) {
+      if (pool[leaf].op != Op::variable) continue;
+      const double nominal =
+          model_.variables()[static_cast<std::size_t>(pool[leaf].symbol)].nominal;
+      relations_[i].nominal = std::max(relations_[i].nominal, nominal);
+    }
+    const auto leaves = walker.leaves_between_events(rates[i]);
     const bool known = std::all_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
       const Node& node = pool[leaf];
       return node.op != Op::variable || node.order == 0 ||
@@ -139,6 +157,7 @@ void ModelEvents::prepare(ModelRun& run) const {
   EventMemory& memory = run.events;
   run.has_end_event = !relations_.empty() || !clauses_.empty();
   memory.crossed.assign(relations_.size(), -infinity);
+  memory.n_hasty.assign(relations_.size(), 0);
   memory.offsets.assign(relations_.size(), 0.0);
   memory.thresholds.assign(to_size(time_thresholds_.n_outputs()), infinity);
   memory.conditions.assign(to_size(when_conditions_.n_outputs()), 0.0);
@@ -159,8 +178,15 @@ void ModelEvents::prepare(ModelRun& run) const {
   const auto starts = discrete_starts(blocks);
   run.discretes.assign(starts.begin(), starts.end());
   run.pre = run.discretes;
+  read_samplers(run);
+}
+
+/// Starts and intervals of the samplers; parameters that they depend on may have been found since.
+void ModelEvents::read_samplers(ModelRun& run) const {
+  EventMemory& memory = run.events;
+  const double t = 0.0;
   Evaluator samplers(samplers_);
-  const auto times = samplers(blocks);
+  const auto times = samplers(run.blocks(t, run.values, run.derivatives));
   memory.sampler_starts.clear();
   memory.sampler_intervals.clear();
   for (std::size_t i = 0; i < model_.samplers().size(); ++i) {

@@ -13,10 +13,18 @@
 ///       read the relations anew
 ///     until nothing changes
 ///
+/// Within one pass of this loop `pre` values are held and relations, discrete equations and
+/// continuous unknowns are found together: friction that sticks or slides, diodes that conduct or
+/// block make a mixed system. They are solved in turn, all relations at once; if that runs in
+/// circles, the first wrong relation alone is changed each time (Murty's least-index rule, which
+/// ends for linear complementarity problems with a P-matrix).
+///
 /// At the event itself g is zero to rounding, so its sign decides nothing. The side after the event
 /// is the one that was crossed into; if the event turned the motion round (a ball that bounces) it
 /// is the side that dg/dt points to. g is then given an offset of the size of its rounding error
-/// that puts it on that side: an event does not trigger itself again.
+/// that puts it on that side: an event does not trigger itself again. Where g comes to rest at its
+/// zero (a clutch that sticks: w = 0 and w' = 0) the offset is a dead band wide enough for what
+/// solvers leave of zero.
 
 #include <daedal/system.hpp>
 #include <functional>
@@ -79,12 +87,15 @@ class ModelEvents {
   struct Relation {
     std::int32_t id = 0;
     Op op = Op::less;
+    NodeId left = no_node;  ///< what it compares, in known values where they suffice
+    NodeId right = no_node;
     bool is_discrete = false;     ///< changes at events only
     bool is_equality = false;     ///< == and <>: no side, read at events only
     bool has_rate = false;        ///< dg/dt is known from the first derivatives
     bool is_dynamic = false;      ///< the continuous equations use it
     std::int32_t threshold = -1;  ///< time against something discrete: its number
     double side_before = 0.0;     ///< the sign of g before time reaches the threshold
+    double nominal = 0.0;         ///< the greatest nominal value of the variables in g
   };
   struct Action {
     const WhenAction* action = nullptr;
@@ -96,6 +107,7 @@ class ModelEvents {
     std::vector<Action> actions{};
   };
 
+  void read_samplers(ModelRun& run) const;
   void classify_relations(const GeneralView& view, Pool& pool);
   void compile_relations(const GeneralView& view, Pool& pool,
                          std::span<const kernel::Input> inputs);

@@ -52,6 +52,7 @@ struct Evaluator {
 /// What events remember between instants.
 struct EventMemory {
   std::vector<double> crossed;        ///< the time at which each relation was last crossed
+  std::vector<int> n_hasty;           ///< crossings in haste, one after the other
   std::vector<double> offsets;        ///< of the event functions, see ModelEvents
   std::vector<double> thresholds;     ///< of relations of time alone
   std::vector<double> conditions;     ///< when-conditions as the last event left them

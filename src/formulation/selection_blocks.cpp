@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "structure/matching.hpp"
+
 namespace daedal::formulation {
 
 namespace {
@@ -36,13 +38,18 @@ class Builder {
         pattern_(pattern),
         row_in_block_(to_size(pattern.rows), -1) {}
 
-  SelectionBlock block(Index number) {
+  /// The block of these blocks of the system Jacobian together.
+  SelectionBlock block(const std::vector<Index>& numbers) {
     const auto& blocks = system_.report().blocks;
-    const auto rows = blocks.rows(number);
-    const auto columns = blocks.columns(number);
     SelectionBlock block;
-    block.rows.assign(rows.begin(), rows.end());
-    block.columns.assign(columns.begin(), columns.end());
+    for (const Index number : numbers) {
+      const auto own_rows = blocks.rows(number);
+      const auto own_columns = blocks.columns(number);
+      block.rows.insert(block.rows.end(), own_rows.begin(), own_rows.end());
+      block.columns.insert(block.columns.end(), own_columns.begin(), own_columns.end());
+    }
+    const auto& rows = block.rows;
+    const auto& columns = block.columns;
     Index fewest = offsets_.c[to_size(rows.front())];
     Index most = fewest;
     for (const Index i : rows) {
@@ -109,14 +116,101 @@ class Builder {
   std::vector<Index> row_in_block_;
 };
 
+/// Whether every stage finds dummies for its equations among the candidates that
+/// StateSelect.always leaves.
+bool can_obey(const SelectionBlock& block) {
+  for (const SelectionStage& stage : block.stages) {
+    std::vector<std::vector<Index>> rows(to_size(stage.n_rows));
+    for (const SelectionBlock::Entry& entry : block.entries) {
+      const Index row = stage.row[to_size(entry.row)];
+      const auto k = to_size(entry.column);
+      if (row >= 0 && stage.place[k] >= 0 && stage.weight[k] > 0.0)
+        rows[to_size(row)].push_back(entry.column);
+    }
+    structure::Incidence incidence(to_index(block.columns.size()));
+    for (const std::vector<Index>& row : rows) incidence.add_row(row);
+    if (structure::maximum_matching(incidence).size < stage.n_rows) return false;
+  }
+  return true;
+}
+
+/// Blocks of the system Jacobian that are chosen from together. Each for itself is enough, but for
+/// StateSelect.always: in s = r, where s is to be a state and r follows from a force alone, the
+/// block of the constraint has no candidate but s, and r belongs to another.
+class Groups {
+ public:
+  Groups(const DifferentiatedSystem& system, const SparsityPattern& pattern)
+      : system_(system), pattern_(pattern) {
+    const auto& blocks = system.report().blocks;
+    block_of_row_.resize(to_size(pattern.rows));
+    for (Index b = 0; b < blocks.n_blocks(); ++b) {
+      members_.push_back({b});
+      group_.push_back(b);
+      for (const Index row : blocks.rows(b)) block_of_row_[to_size(row)] = b;
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::vector<Index>>& members() const { return members_; }
+
+  /// Takes in the groups of all unknowns in the differentiated equations of the block. False: there
+  /// are none.
+  bool grow(Index number) {
+    const auto& blocks = system_.report().blocks;
+    const auto& offsets = system_.report().offsets;
+    bool any = false;
+    for (Index b = 0; b < blocks.n_blocks(); ++b) {
+      if (group_[to_size(b)] == number) continue;
+      for (const Index j : blocks.columns(b)) {
+        const auto column = to_size(system_.place(j, offsets.d[to_size(j)]));
+        for (Index p = pattern_.column_start[column]; p < pattern_.column_start[column + 1]; ++p) {
+          const Index row = pattern_.row[to_size(p)];
+          const Index owner = group_[to_size(block_of_row_[to_size(row)])];
+          if (owner != number || offsets.c[to_size(row)] == 0) continue;
+          merge(number, group_[to_size(b)]);
+          any = true;
+          break;
+        }
+        if (group_[to_size(b)] == number) break;
+      }
+    }
+    return any;
+  }
+
+ private:
+  void merge(Index into, Index other) {
+    for (const Index b : members_[to_size(other)]) group_[to_size(b)] = into;
+    auto& target = members_[to_size(into)];
+    target.insert(target.end(), members_[to_size(other)].begin(), members_[to_size(other)].end());
+    std::sort(target.begin(), target.end());
+    members_[to_size(other)].clear();
+  }
+
+  const DifferentiatedSystem& system_;
+  const SparsityPattern& pattern_;
+  std::vector<Index> block_of_row_;
+  std::vector<Index> group_;                 ///< by block
+  std::vector<std::vector<Index>> members_;  ///< by group; empty where it was taken in
+};
+
 }  // namespace
 
 std::vector<SelectionBlock> selection_blocks(const DifferentiatedSystem& system,
                                              const SparsityPattern& pattern) {
   Builder builder(system, pattern);
-  std::vector<SelectionBlock> result;
-  for (Index b = 0; b < system.report().blocks.n_blocks(); ++b) result.push_back(builder.block(b));
-  return result;
+  Groups groups(system, pattern);
+  std::vector<SelectionBlock> result(groups.members().size());
+  for (Index g = 0; g < to_index(result.size()); ++g) {
+    if (groups.members()[to_size(g)].empty()) continue;
+    SelectionBlock block = builder.block(groups.members()[to_size(g)]);
+    while (block.has_orders && !can_obey(block) && groups.grow(g)) {
+      block = builder.block(groups.members()[to_size(g)]);
+    }
+    result[to_size(g)] = std::move(block);
+  }
+  std::vector<SelectionBlock> kept;
+  for (std::size_t g = 0; g < result.size(); ++g)
+    if (!groups.members()[g].empty()) kept.push_back(std::move(result[g]));
+  return kept;
 }
 
 }  // namespace daedal::formulation

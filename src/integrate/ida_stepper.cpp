@@ -44,15 +44,17 @@ class IdaStepper final : public MultistepStepper {
   void configure();
   [[nodiscard]] double first_step();
   void store_corrected();
+  void test_algebraic_errors(bool test);
 
   const ImplicitSystem& implicit_;
   std::unique_ptr<const ImplicitSystem> adapter_;  ///< keeps implicit_ alive when it is one
   ContextOwner context_;
-  VectorOwner u_, up_, alias_;
+  VectorOwner u_, up_, alias_, is_differential_;
   IdaCorrection correction_;
   NonlinearSolverOwner nonlinear_solver_;
   IdaOwner ida_;
   double first_step_ = 0.0;
+  bool tests_algebraic_errors_ = true;
 };
 
 IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
@@ -63,6 +65,7 @@ IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
       u_(make_vector(system.size(), context_)),
       up_(make_vector(system.size(), context_)),
       alias_(make_alias_vector(system.size(), context_)),
+      is_differential_(make_vector(system.size(), context_)),
       correction_(system, choices.corrector, shift_),
       nonlinear_solver_(make_ida_nonlinear_solver(correction_, context_)),
       ida_(require_created(IDACreate(context_.get()), "IDACreate")) {
@@ -81,6 +84,10 @@ void IdaStepper::configure() {
   require_success(IDASetUserData(ida, this), "IDASetUserData");
   require_success(IDAWFtolerances(ida, set_weights), "IDAWFtolerances");
   require_success(IDASetNonlinearSolver(ida, nonlinear_solver_.get()), "IDASetNonlinearSolver");
+  const auto kinds = system_.kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    view(is_differential_)[i] = kinds[i].differential ? 1.0 : 0.0;
+  require_success(IDASetId(ida, is_differential_.get()), "IDASetId");
   if (options_.max_order > 0) {
     require_success(IDASetMaxOrd(ida, options_.max_order), "IDASetMaxOrd");
   }
@@ -121,6 +128,15 @@ double IdaStepper::first_step() {
   return std::copysign(std::min(h, options_.max_step), distance);
 }
 
+// The first step predicts algebraic unknowns from derivatives that are guesses: its error says
+// nothing of them, and where they change fast no step would be small enough. The corrector finds
+// them from the others; from the second step on they have a history of their own.
+void IdaStepper::test_algebraic_errors(bool test) {
+  if (test == tests_algebraic_errors_) return;
+  tests_algebraic_errors_ = test;
+  require_success(IDASetSuppressAlg(ida_.get(), test ? SUNFALSE : SUNTRUE), "IDASetSuppressAlg");
+}
+
 void IdaStepper::start_code() {
   correction_.run = run_;
   correction_.corrector.forget_matrix();
@@ -129,6 +145,7 @@ void IdaStepper::start_code() {
   std::copy(xp_.begin(), xp_.end(), view(up_).begin());
   require_success(IDAReInit(ida_.get(), t_, u_.get(), up_.get()), "IDAReInit");
   require_success(IDASetInitStep(ida_.get(), first_step_), "IDASetInitStep");
+  test_algebraic_errors(false);
 }
 
 MultistepStepper::CodeStep IdaStepper::step_code(double limit) {
@@ -142,6 +159,7 @@ MultistepStepper::CodeStep IdaStepper::step_code(double limit) {
   IDAGetLastOrder(ida_.get(), &step.order);
   if (correction_.corrector.counters().solves > solves) {
     ++steps_;
+    test_algebraic_errors(true);
     store_corrected();
   } else {
     // The limit lies within round-off of where IDA stands: it interpolated.

@@ -17,7 +17,7 @@ void LeafWalker::visit(NodeId id) {
   stack_.push_back(id);
 }
 
-void LeafWalker::walk(std::span<const NodeId> roots) {
+void LeafWalker::walk(std::span<const NodeId> roots, Relations relations) {
   ++question_;
   found_.clear();
   holds_ = false;
@@ -30,7 +30,9 @@ void LeafWalker::walk(std::span<const NodeId> roots) {
       if (node.op != Op::constant) found_.push_back(id);
       continue;
     }
-    holds_ = holds_ || (is_relation(node.op) && node.symbol >= 0);
+    const bool is_held = is_relation(node.op) && node.symbol >= 0;
+    holds_ = holds_ || is_held;
+    if (is_held && relations == Relations::held) continue;
     visit(node.a);
     visit(node.b);
     visit(node.c);
@@ -39,6 +41,12 @@ void LeafWalker::walk(std::span<const NodeId> roots) {
 
 std::span<const NodeId> LeafWalker::leaves(std::span<const NodeId> roots) {
   walk(roots);
+  std::sort(found_.begin(), found_.end());
+  return found_;
+}
+
+std::span<const NodeId> LeafWalker::leaves_between_events(NodeId root) {
+  walk(std::span(&root, 1), Relations::held);
   std::sort(found_.begin(), found_.end());
   return found_;
 }

@@ -21,6 +21,8 @@ using StatementId = std::int32_t;
 using ClassId = std::int32_t;
 using TextId = std::int32_t;
 inline constexpr std::int32_t none = -1;
+/// Stands in a name for a subscript that is an expression.
+inline constexpr char subscript_mark = '\x1f';
 
 enum class ExprKind : std::uint8_t {
   integer,        ///< value
@@ -48,6 +50,8 @@ enum class ExprKind : std::uint8_t {
 struct RefPart {
   TextId text = none;
   bool quoted = false;
+  /// 'x[\'i\'].y': the name has a mark at the place of every subscript that is an expression.
+  bool is_pattern = false;
   std::int32_t first_subscript = 0;  ///< in Ast::children
   std::int32_t n_subscripts = 0;
 };
@@ -70,7 +74,17 @@ struct Iterator {
   ExprId range = none;
 };
 
-enum class StatementKind : std::uint8_t { equality, assignment, call, if_, for_, when, while_ };
+enum class StatementKind : std::uint8_t {
+  equality,
+  assignment,
+  call,
+  if_,
+  for_,
+  when,
+  while_,
+  return_,
+  break_,
+};
 
 struct Branch {
   ExprId condition = none;  ///< none: else
@@ -143,6 +157,7 @@ struct ClassDefinition {
   bool is_enumeration = false;
   std::optional<Declaration> alias;  ///< of `type T = Real(...)` and `function f = g`
   bool is_external = false;
+  TextId external_name = none;  ///< the name of the function in the other language
   std::vector<Modifier> experiment;
 };
 

@@ -198,8 +198,13 @@ Value Builtins::atan2(const BuiltinCall& call) {
 }
 
 Value Builtins::extremum(const BuiltinCall& call) {
-  need_numbers(call);
-  const Op op = plain_name(call.name) == "min" ? Op::min : Op::max;
+  const bool is_min = plain_name(call.name) == "min";
+  // false < true: the least of Booleans is true if all are, the greatest if any is.
+  const bool is_logical = std::all_of(call.arguments.begin(), call.arguments.end(),
+                                      [](const Value& v) { return v.type == Type::boolean; });
+  if (!is_logical) need_numbers(call);
+  const Op op =
+      is_logical ? (is_min ? Op::logical_and : Op::logical_or) : (is_min ? Op::min : Op::max);
   const Value& first = call.arguments[0];
   std::vector<NodeId> nodes = first.nodes;
   Type type = first.type;

@@ -114,6 +114,21 @@ std::optional<Expr> Components::read_start(const ComponentSpec& spec, std::int64
   return Expr(hub_.context.pool, value.node());
 }
 
+/// A start value that is a guess only: the run can do without it.
+std::optional<Expr> Components::read_guess(const ComponentSpec& spec, std::int64_t i) {
+  if (skipped_starts.contains(spec.name)) return std::nullopt;
+  try {
+    const Restored defer(hub_.functions.defer_undefined, true);
+    return read_start(spec, i);
+  } catch (const UndefinedFunction& undefined) {
+    hub_.context.diagnostics.warn(ErrorCode::unknown_name, undefined.where,
+                                  fmt::format("The start value of '{}', a guess, is left out. {}",
+                                              spec.name, undefined.message));
+    skipped_starts.insert(spec.name);
+    return std::nullopt;
+  }
+}
+
 StateSelect Components::read_state_select(const ComponentSpec& spec, std::int64_t i) {
   const Modifier* modifier = attribute(spec, "stateSelect");
   if (modifier == nullptr) return StateSelect::standard;

@@ -94,8 +94,9 @@ Value Components::create_fields(const ComponentSpec& spec, const std::string& na
 
 NodeId Components::create_variable(const ComponentSpec& spec, const std::string& name,
                                    std::int64_t i) {
-  VariableOptions options{.start = read_start(spec, i),
-                          .fixed = read_fixed(spec, i, false),
+  const bool is_fixed = read_fixed(spec, i, false);
+  VariableOptions options{.start = is_fixed ? read_start(spec, i) : read_guess(spec, i),
+                          .fixed = is_fixed,
                           .type = value_type(spec.type.type),
                           .state_select = read_state_select(spec, i),
                           .where = hub_.context.diagnostics.source(spec.declaration->where)};
@@ -112,7 +113,11 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
   }
   variable_names_.push_back(name);
   const NodeId leaf = hub_.context.builder.variable(name, options).in(hub_.context.pool);
-  if (options.start) starts_.emplace(leaf, options.start->in(hub_.context.pool));
+  if (options.start) {
+    starts_.emplace(leaf, options.start->in(hub_.context.pool));
+    start_uses_.push_back(
+        {spec.name, spec.declaration->where, options.start->in(hub_.context.pool), is_fixed});
+  }
   return leaf;
 }
 

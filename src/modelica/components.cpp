@@ -103,6 +103,12 @@ void Components::make(std::int32_t index) {
   component.state = State::made;
 }
 
+ExprId Components::binding_of(const std::string& name) const {
+  const auto found = index_.find(name);
+  if (found == index_.end()) return none;
+  return components_[static_cast<std::size_t>(found->second)].declaration->binding;
+}
+
 void Components::make_now(Component& component) {
   const Expressions::TopLevel top_level(hub_.expressions);
   const Declaration& declaration = *component.declaration;
@@ -117,7 +123,8 @@ void Components::make_now(Component& component) {
   hub_.context.claim_elements(count(spec.shape), declaration.where);
   if (spec.type.type == Type::external) {
     // Only functions of another language make something of it, and those refuse for themselves.
-    component.value = {.type = Type::external, .definition = spec.type.definition};
+    component.value = {
+        .type = Type::external, .definition = spec.type.definition, .strings = {spec.name}};
     component.is_bound = true;
     return;
   }
@@ -245,12 +252,6 @@ std::vector<Components::ParameterUse> Components::parameter_uses() const {
     uses.push_back(std::move(use));
   }
   return uses;
-}
-
-std::vector<NodeId> Components::start_values() const {
-  std::vector<NodeId> values;
-  for (const auto& entry : starts_) values.push_back(entry.second);
-  return values;
 }
 
 NodeId Components::parameter_value(NodeId parameter) {

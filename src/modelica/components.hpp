@@ -46,6 +46,8 @@ class Components {
   /// The value of record type `definition` from scattered fields named `prefix.field`.
   Value gather_record(const std::string& prefix, ClassId definition, Position where);
 
+  /// The expression that a declaration binds its name to, or none.
+  [[nodiscard]] ExprId binding_of(const std::string& name) const;
   /// The value given to a parameter, or no_node. Evaluates its binding if need be.
   NodeId parameter_value(NodeId parameter);
   /// Is it a constant of a package, which functions see as well?
@@ -74,8 +76,14 @@ class Components {
     std::vector<NodeId> values{};  ///< of those leaves that have one
   };
   [[nodiscard]] std::vector<ParameterUse> parameter_uses() const;
-  /// The start values of continuous variables.
-  [[nodiscard]] std::vector<NodeId> start_values() const;
+  /// The start values of continuous variables, by component.
+  struct StartUse {
+    std::string name{};
+    Position where{};
+    NodeId value = no_node;
+    bool is_fixed = false;
+  };
+  [[nodiscard]] const std::vector<StartUse>& start_uses() const { return start_uses_; }
 
   struct DiscreteDeclaration {
     std::string name{};  ///< empty for those that no text declares
@@ -95,6 +103,8 @@ class Components {
 
   /// Declarations to leave out because nothing needs them.
   std::unordered_set<std::string> skipped;
+  /// Components whose start values, guesses all, are left out.
+  std::unordered_set<std::string> skipped_starts;
   /// The names of variables assigned in when-clauses: they are discrete whatever their type.
   std::unordered_set<std::string> assigned_in_when;
 
@@ -144,6 +154,7 @@ class Components {
                  std::string& target);
   bool read_fixed(const ComponentSpec& spec, std::int64_t i, bool otherwise);
   std::optional<Expr> read_start(const ComponentSpec& spec, std::int64_t i);
+  std::optional<Expr> read_guess(const ComponentSpec& spec, std::int64_t i);
   StateSelect read_state_select(const ComponentSpec& spec, std::int64_t i);
 
   Elaborator& hub_;
@@ -161,7 +172,8 @@ class Components {
   std::unordered_map<std::string, Value> gathered_;
   std::unordered_map<const Modifier*, Value> attribute_values_;
   std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
-  std::vector<std::string> variable_names_;    ///< continuous ones, by symbol
+  std::vector<StartUse> start_uses_;
+  std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
   std::vector<DiscreteDeclaration> discretes_;
   std::vector<UndefinedParameter> undefined_;
   std::int32_t making_ = -1;

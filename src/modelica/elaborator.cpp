@@ -8,12 +8,14 @@ namespace daedal::modelica {
 bool Elaborator::run(Pruning& pruning) {
   const ClassDefinition& model = context.ast.definition(classes.model());
   components.skipped = pruning.variables;
+  components.skipped_starts = pruning.starts;
   equations.skipped = pruning.equations;
   components.collect(model);
   equations.collect_assigned(model);
   components.make_all();
   equations.read(model);
   read_experiment(model);
+  pruning.starts = components.skipped_starts;
   if (!components.undefined().empty()) {
     prune_undefined_parameters(*this, pruning);
     return false;

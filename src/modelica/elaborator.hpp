@@ -15,6 +15,7 @@
 #include "modelica/operators.hpp"
 #include "modelica/pruning.hpp"
 #include "modelica/structure.hpp"
+#include "modelica/tables.hpp"
 
 namespace daedal::modelica {
 
@@ -29,6 +30,7 @@ class Elaborator {
         expressions(*this),
         builtins(*this),
         functions(*this),
+        tables(*this),
         equations(*this) {}
 
   /// Fills the builder with the model of the library. Mistakes are in the diagnostics. False:
@@ -43,6 +45,7 @@ class Elaborator {
   Expressions expressions;
   Builtins builtins;
   Functions functions;
+  Tables tables;
   Equations equations;
 
  private:

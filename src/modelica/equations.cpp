@@ -98,9 +98,11 @@ void Equations::read(const Statement& statement) {
     case StatementKind::when:
       return read_when(statement);
     case StatementKind::assignment:
+    case StatementKind::return_:
+    case StatementKind::break_:
     case StatementKind::while_:
       hub_.context.fail(ErrorCode::unsupported, statement.where,
-                        "Assignments and 'while' belong to algorithms.");
+                        "Assignments, 'while', 'return' and 'break' belong to algorithms.");
   }
 }
 
@@ -164,10 +166,17 @@ void Equations::add_equality(const Value& lhs, const Value& rhs, Position where,
   const bool numbers = lhs.is_number() && rhs.is_number();
   if (lhs.shape != rhs.shape || (!numbers && lhs.type != rhs.type) || lhs.type == Type::scattered ||
       lhs.parts.size() != rhs.parts.size()) {
-    hub_.context.fail(ErrorCode::type_mismatch, where,
-                      fmt::format("The sides of this equation do not fit: {} on the left, {} on "
-                                  "the right.",
-                                  describe(lhs), describe(rhs)));
+    const bool is_number_of_boolean =
+        lhs.shape == rhs.shape && ((lhs.type == Type::boolean && rhs.is_number()) ||
+                                   (rhs.type == Type::boolean && lhs.is_number()));
+    hub_.context.fail(
+        ErrorCode::type_mismatch, where,
+        fmt::format("The sides of this equation do not fit: {} on the left, {} on "
+                    "the right.{}",
+                    describe(lhs), describe(rhs),
+                    is_number_of_boolean ? " Write 'if ... then 1 else 0' to make a number of a "
+                                           "Boolean."
+                                         : ""));
   }
   for (std::size_t i = 0; i < lhs.parts.size(); ++i) {
     add_equality(lhs.parts[i], rhs.parts[i], where, name);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -119,7 +120,10 @@ class Equations {
   void claim_target(ExprId target, FunctionFrame& frame);
 
   // finish (equations_finish.cpp)
+  void start_discretes();
+  bool set_pre(const FlatEquation& equation);
   bool start_discrete(const FlatEquation& equation);
+  [[nodiscard]] NodeId followed(NodeId node) const;
   void finish_discrete(const std::vector<FlatEquation>& equations);
   void check_discretes() const;
   [[nodiscard]] bool determines_discrete(const FlatEquation& equation) const;
@@ -133,6 +137,8 @@ class Equations {
   std::vector<WhenClause> clauses_;
   std::unordered_set<std::int32_t> assigned_discretes_;  ///< by when-clauses and hidden equations
   std::unordered_set<std::int32_t> assigned_in_when_;    ///< by when-clauses alone
+  std::unordered_map<std::int32_t, NodeId> discrete_values_;  ///< what equations give them
+  std::unordered_map<std::int32_t, NodeId> pre_starts_;       ///< given by initial equations
   std::int32_t n_algorithms_ = 0;
   std::vector<UndefinedEquation> undefined_;
   std::vector<NodeId> other_uses_;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/balance.hpp"
 #include "modelica/elaborator.hpp"
 
@@ -56,6 +58,7 @@ void Equations::emit_discrete(const FlatEquation& equation, std::int32_t discret
   } else if (equation.lhs != leaf) {
     value = equation.rhs == leaf ? equation.lhs : pool.unary(Op::logical_not, equation.lhs);
   }
+  discrete_values_[discrete] = value;
   hub_.context.builder.discrete_equation({pool, leaf}, {pool, value},
                                          hub_.context.diagnostics.source(equation.where));
 }
@@ -87,7 +90,23 @@ void Equations::check_discretes() const {
   const auto& discretes = hub_.components.discretes();
   for (std::size_t i = 0; i < discretes.size(); ++i) {
     if (discretes[i].name.empty()) continue;
-    if (assigned_discretes_.contains(static_cast<std::int32_t>(i))) continue;
+    const auto symbol = static_cast<std::int32_t>(i);
+    if (assigned_discretes_.contains(symbol)) continue;
+    const auto is_it = [&](NodeId side) {
+      const Node& node = hub_.context.pool[side];
+      return node.op == Op::discrete && node.symbol == symbol;
+    };
+    const auto real = std::find_if(equations_.begin(), equations_.end(), [&](const auto& equation) {
+      return equation.type == Type::real && (is_it(equation.lhs) || is_it(equation.rhs));
+    });
+    if (real != equations_.end()) {
+      hub_.context.diagnostics.report(
+          ErrorCode::type_mismatch, real->where,
+          fmt::format("'{}' changes at events only, but the other side of this equation changes "
+                      "all the time: round it with integer(), or assign it in a when-clause.",
+                      discretes[i].name));
+      continue;
+    }
     hub_.context.diagnostics.report(
         ErrorCode::unbalanced, discretes[i].where,
         fmt::format("Nothing determines the discrete variable '{}': add an equation or a "
@@ -107,6 +126,51 @@ std::vector<NodeId> Equations::all_uses() const {
   return uses;
 }
 
+/// The discrete variable that a chain of equations b = a, c = b leads to, or its `pre` value.
+NodeId Equations::followed(NodeId node) const {
+  const Pool& pool = hub_.context.pool;
+  for (std::size_t steps = 0; steps <= discrete_values_.size(); ++steps) {
+    const auto found = discrete_values_.find(pool[node].symbol);
+    if (pool[node].op != Op::discrete || found == discrete_values_.end()) return node;
+    const Op next = pool[found->second].op;
+    if (next != Op::discrete && next != Op::pre) return node;
+    node = found->second;
+  }
+  return node;
+}
+
+/// pre(a) = value, or b = value where equations say b = pre(a); also pre(a) = pre(c) once the value
+/// of either is known.
+bool Equations::set_pre(const FlatEquation& equation) {
+  Pool& pool = hub_.context.pool;
+  const NodeId sides[2] = {followed(equation.lhs), followed(equation.rhs)};
+  for (const int i : {0, 1}) {
+    if (pool[sides[i]].op != Op::pre) continue;
+    NodeId value = sides[1 - i];
+    if (pool[value].op == Op::pre) {
+      const auto known = pre_starts_.find(pool[value].symbol);
+      if (known == pre_starts_.end()) continue;
+      value = known->second;
+    } else if (!hub_.structure.peek(value)) {
+      continue;
+    }
+    const SymbolId symbol = pool[sides[i]].symbol;
+    pre_starts_[symbol] = value;
+    hub_.context.builder.set_start({pool, pool.discrete(symbol)}, {pool, value});
+    return true;
+  }
+  return false;
+}
+
+/// Initial equations that give `pre` values, in the order in which they follow from each other.
+void Equations::start_discretes() {
+  bool any = true;
+  while (any) {
+    any = std::erase_if(initial_equations_,
+                        [this](const FlatEquation& equation) { return set_pre(equation); }) > 0;
+  }
+}
+
 /// An initial equation for a discrete variable: n = value, if a when-clause determines n later,
 /// acts once at the start; pre(n) = value is n's start value. False for any other initial equation.
 bool Equations::start_discrete(const FlatEquation& equation) {
@@ -116,6 +180,8 @@ bool Equations::start_discrete(const FlatEquation& equation) {
   for (const auto& [target, value] : ways) {
     const Node leaf = pool[target];
     if (leaf.op != Op::pre && leaf.op != Op::discrete) continue;
+    // pre(a) = pre(c) with neither known: both keep their own start values.
+    if (leaf.op == Op::pre && pool[value].op == Op::pre) return true;
     if (leaf.op == Op::pre && !hub_.structure.is_continuous(value)) {
       hub_.context.builder.set_start({pool, pool.discrete(leaf.symbol)}, {pool, value});
       return true;
@@ -152,6 +218,7 @@ void Equations::finish() {
         if (action.kind == WhenAction::Kind::assign) assigned_in_when_.insert(action.target);
     }
   }
+  start_discretes();
   for (const FlatEquation& equation : initial_equations_) {
     if (start_discrete(equation)) continue;
     const Equality sides{{pool, equation.lhs}, {pool, equation.rhs}};

@@ -43,6 +43,12 @@ void Equations::read_merged(const Statement& statement, std::size_t first, NodeI
     }
     const NodeId condition =
         b == first ? first_condition : hub_.expressions.condition(branch.condition);
+    const std::optional<double> truth = b == first ? std::nullopt : hub_.structure.fix(condition);
+    if (truth && *truth == 0.0) continue;
+    if (truth) {  // `elseif true` is an else
+      result = read_branch(branch, remaining);
+      break;
+    }
     cases.push_back(
         {condition, read_branch(branch, pool.binary(Op::logical_and, remaining, condition))});
     remaining = pool.binary(Op::logical_and, remaining, pool.unary(Op::logical_not, condition));

@@ -94,6 +94,7 @@ Value Expressions::evaluate_reference(const ExprNode& node) {
   const Ast& ast = hub_.context.ast;
   const RefPart& first = ast.part(node, 0);
   const std::string& name = ast.text(first.text);
+  if (first.is_pattern) return evaluate_pattern(node);
   for (std::size_t i = loops_.size(); i-- > loops_base_;) {
     if (loops_[i].first == first.text) return walk_parts(loops_[i].second, node, 0);
   }
@@ -121,6 +122,79 @@ Value Expressions::evaluate_reference(const ExprNode& node) {
     return {.type = Type::scattered, .strings = {joined}};
   }
   fail_unknown_name(joined, node.where);
+}
+
+/// 'a.x[\'i\'].y' by the values of its subscripts.
+Value Expressions::evaluate_pattern(const ExprNode& node) {
+  const Ast& ast = hub_.context.ast;
+  const RefPart& part = ast.part(node, 0);
+  std::vector<Value> subscripts;
+  for (std::int32_t i = 0; i < part.n_subscripts; ++i) {
+    const ExprId id = ast.children[static_cast<std::size_t>(part.first_subscript + i)];
+    Value subscript = evaluate(id);
+    if (!subscript.is_scalar() || subscript.nodes.empty() || subscript.type == Type::real) {
+      hub_.context.fail(
+          ErrorCode::type_mismatch, node.where,
+          fmt::format("A subscript must be an Integer, not {}.", describe(subscript)));
+    }
+    subscripts.push_back(std::move(subscript));
+  }
+  std::optional<Value> found = matching(ast.text(part.text), subscripts, node.where);
+  if (!found) {
+    std::string shown = ast.text(part.text);
+    std::replace(shown.begin(), shown.end(), subscript_mark, '?');
+    hub_.context.fail(ErrorCode::unknown_name, node.where,
+                      fmt::format("No variable or parameter has a name of the form '{}' with these "
+                                  "subscripts.",
+                                  shown));
+  }
+  ExprNode rest = node;
+  if (rest.n_parts == 1) return *found;
+  ++rest.first_part;
+  --rest.n_parts;
+  const RefPart& next = ast.part(rest, 0);
+  return walk_parts(field(*found, next, node.where), rest, 0);
+}
+
+/// The value of the name with the marks replaced by the subscripts, the first mark first. One that
+/// is known only during the run chooses among all names that exist.
+std::optional<Value> Expressions::matching(const std::string& pattern,
+                                           std::span<const Value> subscripts, Position where) {
+  const Deeper deeper(hub_.context, where);
+  hub_.context.spend(1, where);
+  if (subscripts.empty()) {
+    const Value* found = find_name(pattern);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  }
+  const std::size_t mark = pattern.find(subscript_mark);
+  const auto with = [&](std::int64_t number) {
+    std::string name = pattern;
+    name.replace(mark, 1, std::to_string(number));
+    return matching(name, subscripts.subspan(1), where);
+  };
+  const Value& subscript = subscripts.front();
+  const std::int64_t base = subscript.type == Type::boolean ? 1 : 0;
+  if (hub_.structure.peek(subscript.node()))
+    return with(structural_integer(subscript, where, "A subscript") + base);
+  std::vector<Value> candidates;
+  for (std::int64_t i = 1;; ++i) {
+    std::optional<Value> candidate = with(i);
+    if (!candidate) break;
+    candidates.push_back(std::move(*candidate));
+  }
+  if (candidates.empty()) return std::nullopt;
+  if (hub_.structure.is_continuous(subscript.node())) {
+    hub_.context.fail(ErrorCode::unsupported, where, "A subscript that changes between events.");
+  }
+  Pool& pool = hub_.context.pool;
+  Value result = std::move(candidates.back());
+  for (std::size_t i = candidates.size() - 1; i-- > 0;) {
+    const auto number = static_cast<double>(static_cast<std::int64_t>(i) + 1 - base);
+    const NodeId is_it =
+        pool.immediate_relation(Op::equal, subscript.node(), pool.constant(number));
+    result = hub_.operators.select(is_it, candidates[i], result, where);
+  }
+  return result;
 }
 
 Value Expressions::evaluate_postfix(const ExprNode& node) {

@@ -151,6 +151,11 @@ void Expressions::assign(ExprId target, const Value& value) {
     hub_.context.fail(ErrorCode::syntax, node.where, "Only a variable can be assigned.");
   }
   const std::string& name = ast.text(ast.part(node, 0).text);
+  if (ast.part(node, 0).is_pattern) {
+    hub_.context.fail(ErrorCode::unsupported, node.where,
+                      "An algorithm assigns elements as x[i], not by a name with the subscript in "
+                      "its quotes.");
+  }
   const auto local = frame_->variables.find(ast.part(node, 0).text);
   if (local == frame_->variables.end()) fail_unknown_name(name, node.where);
   Value* place = &local->second;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "modelica/elaborator.hpp"
@@ -206,10 +207,43 @@ std::int64_t Expressions::size_of_dimension(ExprId id) {
   return size;
 }
 
+/// A record of another definition with the same fields, such as a complex voltage where a complex
+/// number is asked for; as it is if the fields differ.
+Value Expressions::as_record(Value value, ClassId definition) const {
+  const auto& wanted = hub_.context.ast.definition(definition).declarations;
+  const auto& given = hub_.context.ast.definition(value.definition).declarations;
+  if (wanted.size() != given.size()) return value;
+  std::vector<std::size_t> order;
+  for (const Declaration& field : wanted) {
+    const auto same = std::find_if(given.begin(), given.end(), [&](const Declaration& other) {
+      return other.name == field.name && other.type == field.type;
+    });
+    if (same == given.end()) return value;
+    order.push_back(static_cast<std::size_t>(same - given.begin()));
+  }
+  const auto reorder = [&](Value& record) {
+    std::vector<Value> parts;
+    for (const std::size_t i : order) parts.push_back(record.parts[i]);
+    record.parts = std::move(parts);
+    record.definition = definition;
+  };
+  if (value.is_scalar()) {
+    reorder(value);
+  } else {
+    for (Value& item : value.parts) reorder(item);
+    value.definition = definition;
+  }
+  return value;
+}
+
 Value Expressions::conform(Value value, const Value& target, Position where,
                            const std::string& what) {
   if (value.type == Type::scattered && target.type == Type::record && target.is_scalar()) {
     value = hub_.components.gather_record(value.strings.front(), target.definition, where);
+  }
+  if (value.type == Type::record && target.type == Type::record &&
+      value.definition != target.definition) {
+    value = as_record(std::move(value), target.definition);
   }
   const bool widened = value.type == Type::integer && target.type == Type::real;
   const bool same_type = value.type == target.type &&

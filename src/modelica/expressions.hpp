@@ -4,6 +4,8 @@
 /// Evaluation of the expressions of a text: names are looked up, arrays computed element by
 /// element, functions executed; what remains are nodes of the model's pool.
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +23,9 @@ struct FunctionFrame {
   std::unordered_map<TextId, Value> variables{};
   /// An algorithm section of the model reads the model's other variables as well.
   bool sees_model = false;
+  /// When `return` or `break` has left what is being executed; no_node: never.
+  NodeId returned = no_node;
+  NodeId broken = no_node;
 };
 
 class Expressions {
@@ -96,6 +101,9 @@ class Expressions {
 
   Value evaluate_kind(const ExprNode& node);
   Value evaluate_reference(const ExprNode& node);
+  Value evaluate_pattern(const ExprNode& node);
+  std::optional<Value> matching(const std::string& pattern, std::span<const Value> subscripts,
+                                Position where);
   Value evaluate_postfix(const ExprNode& node);
   Value evaluate_unary(const ExprNode& node);
   Value evaluate_binary(const ExprNode& node);
@@ -106,6 +114,7 @@ class Expressions {
   Value evaluate_range(const ExprNode& node);
   Value evaluate_comprehension(const ExprNode& node);
   Value as_matrix(const Value& value, Position where);
+  [[nodiscard]] Value as_record(Value value, ClassId definition) const;
 
   bool evaluate_literal(const ExprNode& node, Value& result);
   const Value* find_name(const std::string& name);

@@ -38,9 +38,15 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
   const ClassId function = hub_.classes.find(ClassKind::function, name);
-  if (function != none && hub_.context.ast.definition(function).is_external) {
-    fail_undefined(name, node.where);
+  const bool is_external = function != none && hub_.context.ast.definition(function).is_external;
+  if (is_external || function == none) {
+    const TextId external =
+        is_external ? hub_.context.ast.definition(function).external_name : none;
+    const std::string other = external == none ? std::string() : hub_.context.ast.text(external);
+    if (Tables::has(name, other))
+      return {hub_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
   }
+  if (is_external) fail_undefined(name, node.where);
   if (function != none) return execute(function, evaluate_arguments(node), node.where);
   const ClassId record = hub_.classes.find(ClassKind::record, name);
   if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
@@ -232,6 +238,27 @@ Value Functions::construct(ClassId record, const Arguments& arguments, Position 
   return result;
 }
 
+std::map<std::string, Value> Functions::constructor_arguments(const Value& object) {
+  const Ast& ast = hub_.context.ast;
+  const Expressions::TopLevel top_level(hub_.expressions);
+  const ExprId binding = hub_.components.binding_of(object.strings.front());
+  const ClassDefinition& definition = ast.definition(object.definition);
+  const auto constructor =
+      std::find_if(definition.classes.begin(), definition.classes.end(),
+                   [&](ClassId id) { return ast.text(ast.definition(id).name) == "constructor"; });
+  if (binding == none || ast.expr(binding).kind != ExprKind::call ||
+      constructor == definition.classes.end()) {
+    return {};
+  }
+  const Arguments arguments = evaluate_arguments(ast.expr(binding));
+  FunctionFrame frame;
+  const Expressions::InFunction scope(hub_.expressions, &frame);
+  bind_inputs(ast.definition(*constructor), arguments, ast.expr(binding).where);
+  std::map<std::string, Value> by_name;
+  for (const auto& [name, value] : frame.variables) by_name[ast.text(name)] = value;
+  return by_name;
+}
+
 void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
   const ResolvedType type = hub_.classes.resolve(input.type, input.type_where);
   const Value target{
@@ -269,6 +296,27 @@ void Functions::bind_inputs(const ClassDefinition& function, const Arguments& ar
   }
 }
 
+/// A constructor whose body the exporting tool lost: a function without statements gives the fields
+/// of the record that it returns the values of the inputs of the same names.
+void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame) {
+  const bool has_statements = std::any_of(function.algorithms.begin(), function.algorithms.end(),
+                                          [](const auto& section) { return !section.empty(); });
+  if (has_statements) return;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output) continue;
+    Value& record = frame.variables[output.name];
+    if (record.type != Type::record || !record.is_scalar()) continue;
+    const auto& fields = hub_.context.ast.definition(record.definition).declarations;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const auto input = frame.variables.find(fields[f].name);
+      if (input == frame.variables.end()) continue;
+      record.parts[f] = hub_.expressions.conform(
+          input->second, record.parts[f], output.where,
+          fmt::format("field '{}'", hub_.context.ast.text(fields[f].name)));
+    }
+  }
+}
+
 std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {
   const Ast& ast = hub_.context.ast;
   const ClassDefinition& function = ast.definition(id);
@@ -280,6 +328,7 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
   FunctionFrame frame;
   const Expressions::InFunction scope(hub_.expressions, &frame);
   const Restored immediate(hub_.context.immediate, true);
+  const Restored loops(loops_, 0);
   calls_.push_back(id);
   try {
     bind_inputs(function, arguments, where);
@@ -297,6 +346,7 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
       frame.variables[local.name] = std::move(variable);
     }
     for (const std::vector<StatementId>& section : function.algorithms) run(section);
+    fill_from_inputs(function, frame);
   } catch (...) {
     calls_.pop_back();
     throw;

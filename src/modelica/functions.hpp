@@ -34,6 +34,9 @@ class Functions {
   /// All results.
   std::vector<Value> call_all(const ExprNode& node);
 
+  /// The arguments that made an external object, by the names of its constructor's inputs.
+  std::map<std::string, Value> constructor_arguments(const Value& object);
+
   /// Executes statements on the variables of the current frame.
   void run(const std::vector<StatementId>& statements);
   void run(const Statement& statement);
@@ -56,6 +59,7 @@ class Functions {
   std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);
   void bind_inputs(const ClassDefinition& function, const Arguments& arguments, Position where);
   void bind_input(const Declaration& input, const Value& value, Position where);
+  void fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame);
   Value construct(ClassId record, const Arguments& arguments, Position where);
   Value blank(const ResolvedType& type, const Shape& shape, Position where);
   Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
@@ -64,9 +68,16 @@ class Functions {
   void run_call(const Statement& statement);
   void run_if(const Statement& statement);
   void run_for(const Statement& statement, std::size_t iterator);
+  void run_while(const Statement& statement);
+  void run_jump(const Statement& statement);
+  [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
+  [[nodiscard]] bool is_left() const;
+  FunctionFrame merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,
+                       Position where);
 
   Elaborator& hub_;
   std::vector<ClassId> calls_;
+  int loops_ = 0;          ///< that are being executed
   NodeId path_ = no_node;  ///< the condition under which a statement is reached
 };
 

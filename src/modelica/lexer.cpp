@@ -225,6 +225,14 @@ class Lexer {
   }
 
   void refuse_character() {
+    constexpr std::string_view gap = "#UNKNOWN STATEMENT#";
+    if (starts_with(gap)) {
+      for (std::size_t i = 0; i < gap.size(); ++i) advance();
+      diagnostics_.report(ErrorCode::unsupported, token_.where,
+                          "The tool that exported this text could not write the statement here: "
+                          "what it did is not known.");
+      return finish_token(TokenKind::identifier);
+    }
     const std::size_t reported = diagnostics_.count();
     advance();
     if (diagnostics_.count() > reported || token_text()[0] == '\0' ||
@@ -279,10 +287,29 @@ class Lexer {
     finish_token(kind);
   }
 
+  /// Some tools write a subscript of a quoted name with its own quotes, 'x['i']': the quote behind
+  /// an open bracket begins a name inside the name. False: no name follows on the line.
+  bool skip_inner_name() {
+    std::size_t length = 1;
+    for (; at_ + length < text_.size() && peek(length) != '\''; ++length) {
+      if (peek(length) == '\n') return false;
+      if (peek(length) == '\\') ++length;
+    }
+    const char behind = at_ + length + 1 < text_.size() ? peek(length + 1) : '\0';
+    if (behind != ']' && behind != ',' && behind != '.' && behind != ' ') return false;
+    for (std::size_t i = 0; i <= length; ++i) advance();
+    return true;
+  }
+
   void read_quoted(TokenKind kind, char quote, std::string_view unfinished) {
     advance();
-    while (at_ < text_.size() && peek() != quote) {
+    int brackets = 0;  // that are open in a name
+    while (at_ < text_.size()) {
       if (quote == '\'' && peek() == '\n') break;
+      if (peek() == quote && (brackets <= 0 || !skip_inner_name())) break;
+      if (peek() == quote) continue;
+      if (quote == '\'' && peek() == '[') ++brackets;
+      if (quote == '\'' && peek() == ']') --brackets;
       if (peek() == '\\' && at_ + 1 < text_.size()) advance();
       advance();
     }

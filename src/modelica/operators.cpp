@@ -250,7 +250,8 @@ Value Operators::relation(TokenKind op, const Value& a, const Value& b, bool con
 
 Value Operators::select(NodeId condition, const Value& a, const Value& b, Position where) {
   const bool numbers = a.is_number() && b.is_number();
-  const bool same_type = a.type == b.type && a.definition == b.definition;
+  const bool records = a.type == Type::record && a.parts.size() == b.parts.size();
+  const bool same_type = a.type == b.type && (a.definition == b.definition || records);
   if ((!numbers && !same_type) || a.shape != b.shape || a.type == Type::scattered) {
     context_.fail(
         ErrorCode::type_mismatch, where,

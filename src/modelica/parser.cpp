@@ -64,6 +64,12 @@ Token Parser::expect(TokenKind kind, std::string_view after) {
   return next();
 }
 
+void Parser::expect_then() {
+  if (at(TokenKind::equal_sign))
+    fail_expected("'then' after the condition", " To compare, write '=='.");
+  expect(TokenKind::kw_then, "after the condition");
+}
+
 Token Parser::expect_name(std::string_view what) {
   if (!at_name()) fail_expected(what);
   return next();
@@ -74,13 +80,23 @@ TextId Parser::name_text(const Token& name) {
   return ast_.intern(name.kind == TokenKind::quoted_identifier ? unquote(text) : std::string(text));
 }
 
-void Parser::fail_expected(std::string_view expected) {
+/// Where a token is missing: behind the one before it, if what was found begins another line.
+Position Parser::gap() const {
+  if (at_ == 0) return peek().where;
+  const Token& before = tokens_[at_ - 1];
+  const bool is_plain = before.kind != TokenKind::string && before.length > 0;
+  if (!is_plain || before.where.line == peek().where.line) return peek().where;
+  return {before.where.line, before.where.column + static_cast<std::int32_t>(before.length)};
+}
+
+void Parser::fail_expected(std::string_view expected, std::string_view hint) {
   constexpr std::size_t longest = 40;  // enough to recognise the token
   std::string found(text_of(peek()).substr(0, longest));
   found =
       at(TokenKind::end_of_text) ? std::string(spelling(peek().kind)) : fmt::format("'{}'", found);
-  diagnostics_.fail(ErrorCode::syntax, peek().where,
-                    fmt::format("Expected {}, but found {}.", expected, found));
+  const bool is_gap = expected.starts_with("';'");
+  diagnostics_.fail(ErrorCode::syntax, is_gap ? gap() : peek().where,
+                    fmt::format("Expected {}, but found {}.{}", expected, found, hint));
 }
 
 void Parser::refuse(const Token& token, std::string_view construct) {

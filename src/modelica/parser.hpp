@@ -52,7 +52,9 @@ class Parser {
   Token expect(TokenKind kind, std::string_view after);
   Token expect_name(std::string_view what);
   TextId name_text(const Token& name);
-  [[noreturn]] void fail_expected(std::string_view expected);
+  [[noreturn]] void fail_expected(std::string_view expected, std::string_view hint = {});
+  [[nodiscard]] Position gap() const;
+  void expect_then();
   [[noreturn]] void refuse(const Token& token, std::string_view construct);
   void resynchronise();
 
@@ -86,6 +88,7 @@ class Parser {
   StatementId parse_branches(StatementKind kind, bool algorithm);
   StatementId parse_for(bool algorithm);
   StatementId parse_while();
+  StatementId parse_jump(bool algorithm);
   StatementId parse_simple_statement(bool algorithm);
   std::vector<Iterator> parse_iterators();
   void expect_end_of(TokenKind keyword, const Token& opened);
@@ -113,6 +116,8 @@ class Parser {
   ExprId parse_matrix();
   ExprId parse_postfix(ExprId base);
   RefPart parse_part();
+  void parse_pattern(RefPart& part, const Token& name);
+  ExprId parse_inner(std::string_view text, Position where);
   void parse_subscripts(RefPart& part);
   ExprId parse_subscript();
   template <class Operand>

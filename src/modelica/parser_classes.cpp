@@ -183,7 +183,11 @@ void Parser::parse_extends(ClassDefinition& definition) {
 
 void Parser::parse_external(ClassDefinition& definition) {
   definition.is_external = true;
-  while (!at(TokenKind::semicolon) && !at(TokenKind::end_of_text)) next();
+  while (!at(TokenKind::semicolon) && !at(TokenKind::end_of_text)) {
+    const bool is_call = at_name() && peek(1).kind == TokenKind::left_paren;
+    if (is_call && definition.external_name == none) definition.external_name = name_text(peek());
+    next();
+  }
   expect(TokenKind::semicolon, "after the external function");
 }
 

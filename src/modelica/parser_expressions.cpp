@@ -47,7 +47,7 @@ ExprId Parser::parse_conditional() {
   while (another) {
     next();
     children.push_back(parse_expression());
-    expect(TokenKind::kw_then, "after the condition");
+    expect_then();
     children.push_back(parse_expression());
     const bool else_if = at(TokenKind::kw_else) && peek(1).kind == TokenKind::kw_if;
     if (else_if) next();
@@ -213,13 +213,90 @@ ExprId Parser::parse_number() {
       {.kind = exact ? ExprKind::integer : ExprKind::real, .where = token.where, .value = value});
 }
 
+namespace {
+
+bool has_inner_quotes(std::string_view name) {
+  return name.substr(1, name.size() - 2).find('\'') != std::string_view::npos;
+}
+
+}  // namespace
+
 RefPart Parser::parse_part() {
   RefPart part;
   const Token name = expect_name("a name");
   part.text = name_text(name);
   part.quoted = name.kind == TokenKind::quoted_identifier;
-  if (at(TokenKind::left_bracket)) parse_subscripts(part);
+  if (part.quoted && has_inner_quotes(text_of(name))) parse_pattern(part, name);
+  if (at(TokenKind::left_bracket)) {
+    if (part.is_pattern) fail_expected("an operator after a name with subscripts in its quotes");
+    parse_subscripts(part);
+  }
   return part;
+}
+
+/// A subscript that is no number, inside the quotes of a name: exporting tools write the element
+/// number i of 'a.x' as 'a.x[\'i\']', some without the escapes.
+void Parser::parse_pattern(RefPart& part, const Token& name) {
+  const std::string_view raw = text_of(name).substr(1, text_of(name).size() - 2);
+  bool is_escaped = true;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] == '\\')
+      ++i;
+    else if (raw[i] == '\'')
+      is_escaped = false;
+  }
+  const std::string full = is_escaped ? ast_.text(part.text) : std::string(raw);
+  std::string pattern;
+  std::vector<std::int32_t> subscripts;
+  std::size_t begin = 0;
+  const auto take = [&](std::size_t end) {
+    const std::string piece = full.substr(begin, end - begin);
+    const bool is_expression = piece.find('\'') != std::string::npos;
+    if (is_expression) subscripts.push_back(parse_inner(piece, name.where));
+    pattern += is_expression ? std::string(1, subscript_mark) : piece;
+    begin = end;
+  };
+  for (std::size_t open = full.find('['); open != std::string::npos; open = full.find('[', begin)) {
+    pattern += full.substr(begin, open + 1 - begin);
+    begin = open + 1;
+    bool in_quotes = false;
+    for (std::size_t i = begin; i < full.size(); ++i) {
+      if (full[i] == '\\' && !is_escaped) {
+        ++i;
+        continue;
+      }
+      if (full[i] == '\'') in_quotes = !in_quotes;
+      if (in_quotes || (full[i] != ',' && full[i] != ']')) continue;
+      take(i);
+      if (full[i] == ']') break;
+      pattern += full[begin++];
+    }
+  }
+  if (subscripts.empty()) return;  // a name that merely has a quote in it
+  part.is_pattern = true;
+  part.text = ast_.intern(pattern + full.substr(begin));
+  part.first_subscript = static_cast<std::int32_t>(ast_.children.size());
+  part.n_subscripts = static_cast<std::int32_t>(subscripts.size());
+  ast_.children.insert(ast_.children.end(), subscripts.begin(), subscripts.end());
+}
+
+ExprId Parser::parse_inner(std::string_view text, Position where) {
+  const Nested nested(*this);
+  std::vector<Token> tokens = tokenize(text, diagnostics_);
+  for (Token& token : tokens) token.where = where;
+  Parser inner(text, std::move(tokens), diagnostics_, max_nesting_);
+  inner.nesting_ = nesting_;
+  inner.ast_ = std::move(ast_);
+  ExprId id = none;
+  try {
+    id = inner.parse_expression();
+    if (!inner.at(TokenKind::end_of_text)) inner.fail_expected("']' after the subscript");
+  } catch (const Abandon&) {
+    ast_ = std::move(inner.ast_);
+    throw;
+  }
+  ast_ = std::move(inner.ast_);
+  return id;
 }
 
 void Parser::parse_subscripts(RefPart& part) {

@@ -61,8 +61,7 @@ StatementId Parser::parse_statement(bool algorithm) {
       return parse_while();
     case TokenKind::kw_return:
     case TokenKind::kw_break:
-      diagnostics_.fail(ErrorCode::unsupported, peek().where,
-                        fmt::format("'{}' is not supported.", text_of(peek())));
+      return parse_jump(algorithm);
     default:
       return parse_simple_statement(algorithm);
   }
@@ -121,7 +120,7 @@ StatementId Parser::parse_branches(StatementKind kind, bool algorithm) {
     Branch branch;
     branch.where = peek().where;
     branch.condition = parse_expression();
-    expect(TokenKind::kw_then, "after the condition");
+    expect_then();
     branch.body = parse_statements(algorithm);
     statement.branches.push_back(std::move(branch));
   } while (at(is_if ? TokenKind::kw_elseif : TokenKind::kw_elsewhen));
@@ -154,6 +153,16 @@ StatementId Parser::parse_while() {
   expect(TokenKind::kw_loop, "after the condition");
   statement.branches.push_back({none, parse_statements(true), begin.where});
   expect_end_of(TokenKind::kw_while, begin);
+  return add(std::move(statement), begin);
+}
+
+StatementId Parser::parse_jump(bool algorithm) {
+  if (!algorithm) fail_expected("an equation");
+  const Token begin = next();
+  Statement statement;
+  statement.kind =
+      begin.kind == TokenKind::kw_return ? StatementKind::return_ : StatementKind::break_;
+  statement.where = begin.where;
   return add(std::move(statement), begin);
 }
 

@@ -42,6 +42,47 @@ algorithm
   result := v / sqrt(v * v);
 end 'Modelica.Math.Vectors.normalizeWithAssert';
 
+function 'Modelica.Math.BooleanVectors.allTrue'
+  input Boolean b[:];
+  output Boolean result;
+algorithm
+  result := size(b, 1) > 0 and min(cat(1, {true}, b));
+end 'Modelica.Math.BooleanVectors.allTrue';
+
+function 'Modelica.Math.BooleanVectors.anyTrue'
+  input Boolean b[:];
+  output Boolean result;
+algorithm
+  result := max(cat(1, {false}, b));
+end 'Modelica.Math.BooleanVectors.anyTrue';
+
+function 'Modelica.Math.BooleanVectors.countTrue'
+  input Boolean b[:];
+  output Integer n;
+algorithm
+  n := sum(if b[i] then 1 else 0 for i in 1:size(b, 1));
+end 'Modelica.Math.BooleanVectors.countTrue';
+
+function 'Modelica.Math.BooleanVectors.oneTrue'
+  input Boolean b[:];
+  output Boolean result;
+algorithm
+  result := sum(if b[i] then 1 else 0 for i in 1:size(b, 1)) == 1;
+end 'Modelica.Math.BooleanVectors.oneTrue';
+
+function 'Modelica.Math.BooleanVectors.firstTrueIndex'
+  input Boolean b[:];
+  output Integer index;
+algorithm
+  index := 0;
+  for i in 1:size(b, 1) loop
+    if b[i] then
+      index := i;
+      return;
+    end if;
+  end for;
+end 'Modelica.Math.BooleanVectors.firstTrueIndex';
+
 function 'Modelica.Mechanics.MultiBody.Frames.TransformationMatrices.resolve1'
   input Real T[3, 3];
   input Real v2[3];

@@ -157,13 +157,25 @@ void prune_undefined_parameters(Elaborator& hub, Pruning& pruning) {
       changed = true;
     }
   }
-  if (depends(hub.equations.all_uses()) || depends(hub.components.start_values())) {
+  std::vector<NodeId> needed = hub.equations.all_uses();
+  for (const auto& start : hub.components.start_uses())
+    if (start.is_fixed) needed.push_back(start.value);
+  if (depends(needed)) {
     for (const auto& parameter : hub.components.undefined()) {
       hub.context.diagnostics.report(
           ErrorCode::unknown_name, parameter.call,
           fmt::format("{} The parameter '{}' needs it.", parameter.message, parameter.name));
     }
     return;
+  }
+  for (const auto& start : hub.components.start_uses()) {
+    if (start.is_fixed || !depends(std::span(&start.value, 1))) continue;
+    if (!pruning.starts.insert(start.name).second) continue;
+    hub.context.diagnostics.warn(
+        ErrorCode::unknown_name, start.where,
+        fmt::format("The start value of '{}', a guess, is left out: it needs a function that the "
+                    "text does not define.",
+                    start.name));
   }
   for (const auto& use : uses) {
     if (use.leaves.empty() || !is_lost(use.leaves.front())) continue;

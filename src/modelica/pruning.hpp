@@ -17,6 +17,7 @@ namespace daedal::modelica {
 struct Pruning {
   std::unordered_set<std::string> variables{};
   std::unordered_set<std::int64_t> equations{};  ///< by Equations::key
+  std::unordered_set<std::string> starts{};      ///< variables whose start values are left out
 };
 
 /// Adds to `pruning` what can be left out so that no undefined function is called. Reports the

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <daedal/solve.hpp>
 
 #include "formulation/dummy_derivatives.hpp"
@@ -99,6 +100,29 @@ TEST(StateSelectOfDummies, RefusesOrdersThatNoChoiceCanObey) {
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("'x' (never)"), HasSubstr("'y' (always)")));
   }
+}
+
+// r swings by itself, and s = r + 1 follows: in the block of the constraint s is the only
+// candidate. With r taken in from its own block s can be the state, as demanded: s = 1 + cos t.
+TEST(StateSelectOfDummies, ObeysAlwaysAcrossBlocks) {
+  ModelBuilder b("Follower");
+  const Expr r = b.variable("r");
+  const Expr s =
+      b.variable("s", {.start = 2.0, .fixed = true, .state_select = StateSelect::always});
+  const Expr w =
+      b.variable("w", {.start = 0.0, .fixed = true, .state_select = StateSelect::always});
+  const Expr a = b.variable("a");
+  b.equation(der(r, 2) == -r);
+  b.equation(s == r + 1.0, "follows");
+  b.equation(w == der(s));
+  b.equation(a == der(w));
+  Options options;
+  options.method = "dummy-derivatives";
+  options.rtol = 1e-9;
+  const Solution solution = solve(b.build(), {0.0, 2.0}, options);
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.final_value("s"), 1.0 + std::cos(2.0), 1e-7);
+  EXPECT_NEAR(solution.final_value("a"), -std::cos(2.0), 1e-6);
 }
 
 }  // namespace

@@ -254,5 +254,153 @@ TEST(ExportedLanguage, PointGravityFollowsKepler) {
   EXPECT_NEAR(solution.final_value("r[2]"), 0.6 * f, 1e-4);
 }
 
+// The place of the first true element, the greatest power of 2 below n, and a sum up to a limit.
+TEST(ExportedLanguage, FunctionsReturnBreakAndLoopWhile) {
+  const char* functions = R"(
+    function 'first'
+      input Boolean[:] 'b';
+      output Integer 'index';
+    algorithm
+      'index' := 0;
+      for 'i' in 1:size('b', 1) loop
+        if 'b'['i'] then
+          'index' := 'i';
+          return;
+        end if;
+      end for;
+    end 'first';
+    function 'power'
+      input Integer 'n';
+      output Integer 'p';
+    algorithm
+      'p' := 1;
+      while 2 * 'p' < 'n' loop
+        'p' := 2 * 'p';
+      end while;
+    end 'power';
+    function 'sumUpTo'
+      input Real 'limit';
+      output Real 's';
+    algorithm
+      's' := 0.0;
+      for 'i' in 1:10 loop
+        if 's' + 'i' > 'limit' then
+          break;
+        end if;
+        's' := 's' + 'i';
+      end for;
+      's' := 's' + 0.5;
+    end 'sumUpTo';)";
+  const ExportedModel model{
+      "Integer 'k'; Real 'p'; Real 's'; equation\n"
+      "'k' = 'first'({time > 1.5, time > 0.5, true}); 'p' = 'power'(100); 's' = 'sumUpTo'(11.0 + "
+      "time);",
+      functions, 1.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.at(0.25, "k"), 3.0);
+  EXPECT_EQ(solution.final_value("k"), 2.0);
+  EXPECT_EQ(solution.final_value("p"), 64.0);
+  EXPECT_EQ(solution.final_value("s"), 10.5);  // 1 + 2 + 3 + 4, and not 5 more
+}
+
+// Elements by an expression inside the quotes of the name, escaped or not, and `elseif true`.
+TEST(ExportedLanguage, SubscriptsInsideTheQuotesOfAName) {
+  const ExportedModel model{
+      "Integer 'i'; Real 'x[1]'; Real 'x[2]'; Real 'y'; Real 'z'; Real 'a[1].v'; Real 'a[2].v';\n"
+      "Real 'w'; Real 'n'; Boolean 'b[1]'; Boolean 'b[2]'; Boolean 'all'; Boolean 'any';\n"
+      "equation\n 'i' = if time < 0.5 then 1 else 2; 'x[1]' = 10.0; 'x[2]' = 20.0;\n"
+      "'a[1].v' = 1.0; 'a[2].v' = 2.0;\n"
+      "'y' = 'x[\\'i\\']'; 'z' = 'x[3 - 'i']'; 'w' = 'a['i'].v';\n"
+      "'n' = sum(if 'b[\\'k\\']' then 1 else 0 for 'k' in 1:size('b', 1));\n"
+      "'b[1]' = true; 'b[2]' = time > 0.5; 'all' = min('b'); 'any' = max('b');",
+      "", 1.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.at(0.25, "y"), 10.0);
+  EXPECT_EQ(solution.at(0.25, "z"), 20.0);
+  EXPECT_EQ(solution.at(0.25, "all"), 0.0);
+  EXPECT_EQ(solution.at(0.25, "any"), 1.0);
+  EXPECT_EQ(solution.final_value("y"), 20.0);
+  EXPECT_EQ(solution.final_value("z"), 10.0);
+  EXPECT_EQ(solution.final_value("w"), 2.0);
+  EXPECT_EQ(solution.final_value("n"), 2.0);
+  EXPECT_EQ(solution.final_value("all"), 1.0);
+}
+
+TEST(ExportedLanguage, ElseifTrueIsAnElse) {
+  const ExportedModel model{
+      "Real 'x'; Real 'y'; equation if time < 0.5 then 'x' = 1.0; 'y' = 2.0; elseif true then 'y' "
+      "= 'x'; 'x' = 3.0; end if;",
+      "", 1.0};
+  EXPECT_EQ(final_value(model, "y"), 3.0);
+}
+
+// A guess may need a function that the text does not define; a fixed start value may not.
+TEST(ExportedLanguage, GuessesOfUndefinedFunctionsAreLeftOut) {
+  const auto text = [](const std::string& fixed) {
+    return ExportedModel{"parameter Real 'p' = 'Lib.g'(1.0); Real 'x'(start = 'Lib.f'(2.0)" +
+                             fixed + "); Real 'y'(start = 'p'); equation 'x' = 2.0; 'y' = 'x';",
+                         "", 1.0}
+        .text();
+  };
+  std::vector<Diagnostic> warnings;
+  ParseOptions options;
+  options.warnings = &warnings;
+  const Model model = parse_model(text(""), "m.mo", options);
+  EXPECT_EQ(model.variables().size(), 2U);
+  EXPECT_EQ(warnings.size(), 3U);  // both guesses and the parameter
+  EXPECT_THROW(parse_model(text(", fixed = true")), Error);
+}
+
+// sample() with a start that initial equations find: 0.25, 0.75, 1.25, 1.75.
+TEST(ExportedLanguage, SamplersMayStartAtAFreeParameter) {
+  const ExportedModel model{
+      "parameter Real 't0'(fixed = false); discrete Real 'n'(start = 0.0, fixed = true);\n"
+      "initial equation 't0' = time; equation when sample('t0' + 0.25, 0.5) then 'n' = pre('n') + "
+      "1.0; end when;"};
+  EXPECT_EQ(final_value(model, "n"), 4.0);
+}
+
+// Complex numbers of several names with the same fields, and a constructor without a body.
+TEST(ExportedLanguage, RecordsWithTheSameFieldsFitEachOther) {
+  const char* definitions = R"(
+    record 'Complex' Real 're'; Real 'im'; end 'Complex';
+    record 'Voltage' Real 're'; Real 'im'; end 'Voltage';
+    function 'Complex.\'constructor\'.fromReal'
+      input Real 're';
+      input Real 'im' = 0.0;
+      output 'Complex' 'result';
+    algorithm
+      annotation(Inline = true);
+    end 'Complex.\'constructor\'.fromReal';
+    function 'Complex.\'*\'.multiply'
+      input 'Complex' 'c1';
+      input 'Complex' 'c2';
+      output 'Complex' 'c3';
+    algorithm
+      'c3' := 'Complex'('c1'.'re' * 'c2'.'re' - 'c1'.'im' * 'c2'.'im', 'c1'.'re' * 'c2'.'im' + 'c1'.'im' * 'c2'.'re');
+    end 'Complex.\'*\'.multiply';
+    function 'abs2'
+      input 'Complex' 'c';
+      output Real 'result';
+    algorithm
+      'result' := 'c'.'re' ^ 2.0 + 'c'.'im' ^ 2.0;
+    end 'abs2';)";
+  const ExportedModel model{
+      "Real 'v.re'; Real 'v.im'; Real 'w.re'; Real 'w.im'; Real 'a'; 'Voltage' 'u';\n"
+      "equation 'v' = 'Complex.\\'constructor\\'.fromReal'(3.0);\n"
+      "'u' = 'Voltage'(1.0, 2.0); 'w' = 'Complex.\\'*\\'.multiply'('u', 'Complex'(0.0, 1.0));\n"
+      "'a' = 'abs2'('u') + 'abs2'('v');",
+      definitions, 1.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("v.re"), 3.0);
+  EXPECT_EQ(solution.final_value("v.im"), 0.0);
+  EXPECT_EQ(solution.final_value("w.re"), -2.0);  // (1 + 2i)·i
+  EXPECT_EQ(solution.final_value("w.im"), 1.0);
+  EXPECT_EQ(solution.final_value("a"), 14.0);
+}
+
 }  // namespace
 }  // namespace daedal

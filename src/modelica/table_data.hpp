@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// One column of a table over strictly increasing points, as pieces
+///
+///     y = c0 + c1·d + c2·d² + c3·d³,   d = u − u_k,   u_k ≤ u < u_{k+1},
+///
+/// for the ways of interpolation that the tables of the Modelica Standard Library know.
+
+#include <array>
+#include <vector>
+
+namespace daedal::modelica {
+
+/// In the order of the library's enumerations.
+enum class Smoothness {
+  linear = 1,
+  akima,  ///< Akima, J. ACM 17 (1970) 589
+  constant,
+  fritsch_butland,  ///< monotone: Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5 (1984) 300
+  steffen,          ///< monotone: Steffen, Astron. Astrophys. 239 (1990) 443
+  modified_akima,
+};
+enum class Extrapolation { hold = 1, last_two_points, periodic, forbidden };
+enum class TimeEvents { always = 1, at_discontinuities, never };
+
+struct Piece {
+  double begin = 0.0;
+  std::array<double, 4> coefficients{};
+};
+
+/// The pieces between the points; with one point a single constant one.
+std::vector<Piece> interpolate(const std::vector<double>& u, const std::vector<double>& y,
+                               Smoothness smoothness);
+/// The derivative of a piece at the distance d from its beginning.
+double slope(const Piece& piece, double d);
+
+}  // namespace daedal::modelica
