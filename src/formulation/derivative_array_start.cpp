@@ -334,7 +334,7 @@ ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,
     at.series = start.series;
     if (start.values.status != Status::success) {
       start.status = start.values.status;
-      start.message = start.values.message;
+      start.message = fmt::format("At t = {:.12g}: {}", t, start.values.message);
       return start;
     }
     analysis::add_level(start.index, array_, at,
@@ -369,12 +369,13 @@ void ArrayInitializer::refuse(const ArrayPoint& point, ArrayStart& start) const 
   switch (start.index.outcome) {
     case IndexOutcome::not_finite:
       start.status = Status::non_finite_value;
-      start.message = start.index.message;
+      start.message = fmt::format("At t = {:.12g}: {}", point.t, start.index.message);
       return;
     case IndexOutcome::redundant:
       start.status = Status::no_unique_solution;
-      start.message = "The equations do not determine the solution." + undetermined(point, level) +
-                      " Add the missing equation.";
+      start.message = fmt::format(
+          "At t = {:.12g} the equations do not determine the solution.{} Add the missing equation.",
+          point.t, undetermined(point, level));
       return;
     case IndexOutcome::unclear:
       start.status = Status::rank_change;
@@ -397,10 +398,10 @@ void ArrayInitializer::refuse(const ArrayPoint& point, ArrayStart& start) const 
     default:
       start.status = Status::index_too_high;
       start.message = fmt::format(
-          "The index of the model is above {}, the limit, or an equation is missing: "
-          "differentiated {} times the equations do not determine all derivatives.{} Raise the "
-          "limit (max_index) or look at these variables.",
-          level, level, undetermined(point, level));
+          "At t = {:.12g} the index of the model is above {}, the limit, or an equation is "
+          "missing: differentiated {} times the equations do not determine all derivatives.{} "
+          "Raise the limit (max_index) or look at these variables.",
+          point.t, level, level, undetermined(point, level));
       return;
   }
 }

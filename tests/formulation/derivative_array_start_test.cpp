@@ -65,6 +65,7 @@ TEST(ArrayStart, ImpossibleWishesAreRefusedWithTheirNames) {
   EXPECT_EQ(start.status, Status::inconsistent_start);
   EXPECT_THAT(start.message, HasSubstr("time derivative of 'rod'"));
   EXPECT_THAT(start.message, HasSubstr("u = 1"));
+  EXPECT_THAT(start.message, HasSubstr("t = 0"));
 }
 
 TEST(ArrayStart, HiddenConstraintsOfTheMixedTorusAreFoundFromGuesses) {
@@ -99,6 +100,7 @@ TEST(ArrayStart, AMissingEquationIsNamed) {
   EXPECT_THAT(start.message, HasSubstr("'sum'"));
   EXPECT_THAT(start.message, ::testing::Not(HasSubstr("'decay'")));
   EXPECT_THAT(start.message, HasSubstr("'x' and 'y'"));
+  EXPECT_THAT(start.message, HasSubstr("t = 0"));
 }
 
 TEST(ArrayStart, AnIndexBeyondTheLimitIsNamed) {
@@ -111,6 +113,7 @@ TEST(ArrayStart, AnIndexBeyondTheLimitIsNamed) {
   const Start start = formulation->start(0.0, *run);
   EXPECT_EQ(start.status, Status::index_too_high);
   EXPECT_THAT(start.message, HasSubstr("above 3"));
+  EXPECT_THAT(start.message, HasSubstr("t = 0"));
   EXPECT_THAT(start.message, HasSubstr("'x4'"));
 }
 

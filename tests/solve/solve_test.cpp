@@ -99,14 +99,14 @@ TEST(Solve, CancellationKeepsWhatWasComputed) {
   std::atomic<bool> cancel = false;
   Options options{.cancel = &cancel};
   options.max_step = 0.01;
-  options.on_progress = [&](const Progress& progress) {
-    if (progress.time > 0.1) cancel = true;
-  };
-  const Solution s = solve(driven_decay(), {0.0, 1.0}, options);
+  options.max_steps = 1'000'000'000;
+  options.interval = 1.0;
+  options.keep_dense = false;
+  options.on_progress = [&](const Progress&) { cancel = true; };
+  const Solution s = solve(driven_decay(), {0.0, 1e7}, options);
   EXPECT_EQ(s.status, Status::cancelled);
-  EXPECT_GE(s.n_rows(), 10U);
-  EXPECT_GT(s.times.back(), 0.1);
-  EXPECT_LT(s.times.back(), 0.9);
+  EXPECT_GE(s.n_rows(), 2U);
+  EXPECT_LT(s.times.back(), 1e7);
 }
 
 TEST(Solve, CancellationReachesTheSearchForInitialValues) {
