@@ -173,7 +173,8 @@ class ConstrainedDae final : public RowSystem {
     auto& own = static_cast<ConstrainedOdeRun&>(run);
     std::copy_n(x.begin() + context_->n(), context_->m(), own.accepted_u.begin());
     own.u = own.accepted_u;
-    return RowSystem::after_step(t, x, xp, history, run);
+    Change change = RowSystem::after_step(t, x, xp, history, run);
+    return change.kind == Change::Kind::none ? context_->check_branch(t, x, own) : change;
   }
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override {

@@ -111,7 +111,8 @@ Evaluation ConstrainedOde::rhs(double t, std::span<const double> x, Run& run,
 Change ConstrainedOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                   const History& history, Run& run) const {
   own(run).accepted_u = own(run).u;
-  return ContextSystem::after_step(t, x, xp, history, run);
+  Change change = ContextSystem::after_step(t, x, xp, history, run);
+  return change.kind == Change::Kind::none ? context_->check_branch(t, x, own(run)) : change;
 }
 
 Change ConstrainedOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
@@ -184,6 +185,11 @@ Start ConstrainedFormulation::start(double t0, Run& base) const {
   found.notices.insert(found.notices.end(), notices().begin(), notices().end());
   if (found.status == Status::success) extend_start(t0, run, found);
   return found;
+}
+
+std::string ConstrainedFormulation::describe_singularity(double t, std::span<const double> x,
+                                                         Run& run) const {
+  return context_->describe_singularity(t, x, own(run));
 }
 
 void ConstrainedFormulation::extend_start(double, ConstrainedOdeRun&, Start&) const {}

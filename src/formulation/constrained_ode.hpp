@@ -117,6 +117,8 @@ class ConstrainedFormulation : public ContextFormulation {
                          const ConstraintDamping& damping);
 
   Start start(double t0, Run& run) const override;
+  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
+                                                 Run& run) const override;
   /// The levels that are invariants: 0..k−2.
   [[nodiscard]] int n_levels() const override { return context_->view().index() - 1; }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,

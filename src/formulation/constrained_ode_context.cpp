@@ -164,6 +164,7 @@ void ConstrainedOdeContext::prepare(ConstrainedOdeRun& run) const {
   run.jacobian.assign(invariant_pattern().row.size(), 0.0);
   run.values.assign(to_size(n_invariants()), 0.0);
   run.correction.assign(to_size(n()), 0.0);
+  run.curvature.resize(to_size(n()), to_size(n_invariants()));
   run.projector.clear();
   run.projector.emplace_back(diagonal_pattern(n()), invariant_pattern());
   events().prepare(run);

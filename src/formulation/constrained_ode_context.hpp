@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "formulation/curvature.hpp"
 #include "formulation/model_context.hpp"
 #include "formulation/program_constraints.hpp"
 #include "linalg/linear_solver.hpp"
@@ -47,6 +48,7 @@ class ConstrainedOdeRun : public ModelRun {
   std::unique_ptr<linalg::RealSolver> solver;
   /// Of projections.
   std::vector<double> metric, jacobian, values, correction;
+  CurvatureWork curvature;
   std::vector<linalg::SaddlePointSolver> projector;  ///< one
 };
 
@@ -83,6 +85,13 @@ class ConstrainedOdeContext final : public ModelContext {
   [[nodiscard]] std::string invariant_name(Index invariant) const {
     return event_equations_.names[to_size(invariant)];
   }
+  /// After an accepted step to x, which may have further unknowns behind it: stops where a singular
+  /// position is as near as the run holds its constraints, because beyond it lie several branches
+  /// and the errors of the run would choose one.
+  Change check_branch(double t, std::span<const double> x, ConstrainedOdeRun& run) const;
+  /// A sentence about a singular position near x, empty when there is none.
+  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
+                                                 ConstrainedOdeRun& run) const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] std::string state_name(Index state) const;
 
@@ -115,6 +124,12 @@ class ConstrainedOdeContext final : public ModelContext {
   void compile_determining(Pool& pool, std::span<const kernel::Input> bound);
   void compile_invariants(Pool& pool, std::span<const kernel::Input> bound);
   enum class NewtonEnd { converged, failed, singular, not_finite };
+  /// [W Jᵀ; J 0] at x. Without a singular constraint when it is not ok: not finite.
+  linalg::SaddlePointReport factor_invariants(double t, std::span<const double> x,
+                                              ConstrainedOdeRun& run) const;
+  void fill_rows(double share, std::span<const double> x, ConstrainedOdeRun& run) const;
+  /// For run.curvature.rows, with the factors at x.
+  Curvature curvature(double t, std::span<const double> x, ConstrainedOdeRun& run) const;
   NewtonEnd newton(double t, std::span<const double> x, ConstrainedOdeRun& run) const;
   Evaluation fail(Status status, std::string detail, ConstrainedOdeRun& run) const;
 

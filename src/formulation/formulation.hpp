@@ -56,6 +56,13 @@ class Formulation {
   [[nodiscard]] virtual std::string describe_event(std::span<const std::int64_t> fired,
                                                    const Change& change, const Run& run) const;
 
+  /// After a failure at (t, x): a sentence about a singular position of the constraints near it,
+  /// empty when there is none or nothing is known.
+  [[nodiscard]] virtual std::string describe_singularity(double, std::span<const double>,
+                                                         Run&) const {
+    return {};
+  }
+
   /// Constraint levels that this model has (0 = as written, 1 = differentiated once, ...).
   [[nodiscard]] virtual int n_levels() const { return 0; }
   /// The same for methods that know them only from the numbers of a run that has started.

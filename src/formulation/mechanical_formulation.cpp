@@ -8,7 +8,9 @@
 #include <daedal/error.hpp>
 #include <limits>
 
+#include "formulation/curvature.hpp"
 #include "formulation/direct.hpp"
+#include "formulation/manifold_newton.hpp"
 #include "formulation/redundancy.hpp"
 #include "formulation/singularity.hpp"
 #include "model/general_view.hpp"
@@ -16,10 +18,6 @@
 namespace daedal::formulation {
 
 namespace {
-
-/// Of Newton's corrections towards the constraints. A motion that is thrown from one branch to
-/// another passes the singular position where this is about ¼: a tenth of the drift that does it.
-constexpr double largest_contraction = 0.025;
 
 MechanicalView recognize(const Request& request) {
   Recognition<MechanicalView> found = mechanical_view(request.model, request.parameters);
@@ -118,7 +116,7 @@ Change MechanicalContext::check_branch(double t, std::span<const double> x,
                                        MechanicalRun& run) const {
   if (mechanics_.m() == 0) return {};
   const double contraction = manifold_.contraction(t, x.first(2 * to_size(mechanics_.n())), run);
-  if (contraction <= largest_contraction) return {};
+  if (contraction <= projection::largest_contraction) return {};
   if (!std::isfinite(contraction)) {
     return {Change::Kind::stop, run.failure.status, run.failure.detail};
   }
@@ -132,6 +130,42 @@ Change MechanicalContext::check_branch(double t, std::span<const double> x,
                   "against the distance to a singular position: the drift would decide where "
                   "the motion goes on. Use a method that holds the constraints of position.",
                   t, mechanics_.constraint_name(worst - values.begin()), *worst)};
+}
+
+std::string MechanicalContext::describe_singularity(double t, std::span<const double> x,
+                                                    MechanicalRun& run) const {
+  // Regularising methods have words of their own, and no factors of the constraints.
+  if (mechanics_.m() == 0 || run.work.regular) return {};
+  const MechanicalPoint at = mechanics_.point(t, x);
+  std::vector<double> mass(mechanics_.mass_pattern().row.size());
+  std::vector<double> jacobian(mechanics_.jacobian_pattern().row.size());
+  CurvatureWork work;
+  work.resize(to_size(mechanics_.n()), to_size(mechanics_.m()));
+  if (!mechanics_.position_level(at, run, work.base, jacobian) || !mechanics_.mass(at, run, mass)) {
+    return {};
+  }
+  if (mechanics_.factor(mass, jacobian, t, run) != Evaluation::ok) return run.failure.detail;
+  for (std::size_t p = 0; p < jacobian.size(); ++p) {
+    double& row = work.rows[to_size(mechanics_.jacobian_pattern().row[p])];
+    row = std::max(row, std::abs(jacobian[p]));
+  }
+  for (std::size_t i = 0; i < work.rows.size(); ++i) work.rows[i] *= uneven_share(i);
+  const auto solve = [&](std::span<double> top, std::span<double> bottom) {
+    mechanics_.solve(top, bottom, run);
+  };
+  const auto evaluate = [&](std::span<const double> q, std::span<double> values) {
+    return mechanics_.position_level({t, q, at.v}, run, values, {});
+  };
+  const Curvature found = CurvatureProbe{
+      at.q, std::span<const double>(nominals_).first(at.q.size()), solve, evaluate}(work);
+  if (!is_near_singularity(found)) return {};
+  return singularity_text(mechanics_.constraint_name(std::max<Index>(found.weakest, 0)),
+                          1.0 / found.bend);
+}
+
+std::string MechanicalFormulation::describe_singularity(double t, std::span<const double> x,
+                                                        Run& run) const {
+  return context_->describe_singularity(t, x, static_cast<MechanicalRun&>(run));
 }
 
 MechanicalFormulation::MechanicalFormulation(const Request& request,

@@ -50,6 +50,9 @@ class MechanicalContext final : public ModelContext {
   /// For methods that drift: stops where the drift is no longer small against the distance to a
   /// singular position, because there it decides which branch the motion takes.
   Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
+  /// A sentence about a singular position near x, empty when there is none.
+  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
+                                                 MechanicalRun& run) const;
 
  private:
   MechanicalContext(const Request& request, MechanicalView view);
@@ -71,6 +74,8 @@ class MechanicalFormulation : public ContextFormulation {
 
   [[nodiscard]] bool watches_singularities() const override { return watches_; }
   Start start(double t0, Run& run) const override;
+  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
+                                                 Run& run) const override;
   [[nodiscard]] int n_levels() const override { return 3; }
   double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
                              int level, Run& run) const override;

@@ -82,6 +82,23 @@ void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
                   attempt.integrator->name));
 }
 
+/// Where steps came to nothing, the constraints may be the reason.
+void name_singularity(const formulation::Formulation& formulation,
+                      const integrate::Outcome& outcome, Run& run, Solution& solution) {
+  switch (outcome.status) {
+    case Status::step_size_underflow:
+    case Status::newton_failure:
+    case Status::singular_iteration_matrix:
+    case Status::non_finite_value:
+      break;
+    default:
+      return;
+  }
+  const std::string sentence = formulation.describe_singularity(outcome.t, outcome.x, run);
+  if (sentence.empty() || solution.message.find(sentence) != std::string::npos) return;
+  solution.message += ' ' + sentence;
+}
+
 /// Runs the driver; what came of it goes to `solution`.
 integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, double t0,
                          const Journey& journey, Solution& solution) {
@@ -111,6 +128,7 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
     solution.status = ended->status;
     solution.message = ended->message + " The run itself stopped so: " + outcome.message;
   }
+  name_singularity(*attempt.formulation, outcome, *attempt.run, solution);
   if (check) apply_verdict(*check, solution);
   return outcome;
 }

@@ -101,6 +101,21 @@ TEST_P(EveryMethod, PassesASingularPositionRightlyOrStops) {
   }
 }
 
+// The same with steps that end in the singular positions, to the digits known of their times.
+TEST_P(EveryMethod, IsNotThrownOffItsBranchByAStepThatEndsInASingularPosition) {
+  const Problem problem = problems::slider_crank();
+  Options options = test::options_of({GetParam()});
+  options.rtol = 1e-7;
+  options.atol = 1e-9;
+  options.stop_times = {1.03126624, 3.09379873, 5.15633121, 7.21886370, 9.28139618};
+  const Solution s = solve(problem.model, {0.0, 10.0}, options);
+  if (s.status == Status::success) {
+    EXPECT_NEAR(s.final_value("th1"), -0.6795107682, 1.3e-5);
+  } else {
+    EXPECT_THAT(s.message, HasSubstr("slider"));
+  }
+}
+
 // A force that is switched by a variable of its own: the relation keeps its id, whatever its
 // operands are substituted by.
 TEST_P(EveryMethod, SwitchesForcesAtTheExactTimes) {
