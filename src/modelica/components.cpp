@@ -276,9 +276,13 @@ bool Components::is_global(const std::string& name) const {
 }
 
 bool Components::has_prefix(const std::string& prefix) const {
-  return std::any_of(index_.begin(), index_.end(), [&](const auto& entry) {
-    return entry.first.compare(0, prefix.size(), prefix) == 0;
-  });
+  if (sorted_names_.size() != index_.size()) {
+    sorted_names_.clear();
+    for (const auto& entry : index_) sorted_names_.push_back(entry.first);
+    std::sort(sorted_names_.begin(), sorted_names_.end());
+  }
+  const auto first = std::lower_bound(sorted_names_.begin(), sorted_names_.end(), prefix);
+  return first != sorted_names_.end() && first->starts_with(prefix);
 }
 
 std::vector<std::string> Components::names() const {

@@ -173,7 +173,8 @@ class Components {
   std::unordered_map<const Modifier*, Value> attribute_values_;
   std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
   std::vector<StartUse> start_uses_;
-  std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
+  mutable std::vector<std::string> sorted_names_;  ///< of the index, once they are asked for
+  std::vector<std::string> variable_names_;        ///< continuous ones, by symbol
   std::vector<DiscreteDeclaration> discretes_;
   std::vector<UndefinedParameter> undefined_;
   std::int32_t making_ = -1;

@@ -250,6 +250,7 @@ void Equations::read_call(const Statement& statement) {
     hub_.context.fail(ErrorCode::syntax, statement.where,
                       fmt::format("'{}' belongs into a when-clause.", name));
   }
+  if (hub_.functions.leave_out_effect(node)) return;
   if (!hub_.functions.call_all(node).empty()) {
     hub_.context.fail(
         ErrorCode::syntax, statement.where,

@@ -128,6 +128,8 @@ void Equations::read_action_call(const Statement& statement, std::vector<WhenAct
     action.kind = WhenAction::Kind::assertion;
     action.value = hub_.expressions.condition(arguments[0]);
     action.message = message(arguments[1]);
+  } else if (hub_.functions.leave_out_effect(call)) {
+    return;
   } else {
     hub_.context.fail(
         ErrorCode::unsupported, call.where,

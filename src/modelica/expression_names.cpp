@@ -42,6 +42,25 @@ std::string Expressions::joined_name(const ExprNode& node) const {
   return name;
 }
 
+/// A name that only begins declared names: 'a' where 'a.x' is declared, or the vector of 'a[1]',
+/// 'a[2]' where 'a[1].x', 'a[2].x' are. No strings: there is nothing of the kind.
+Value Expressions::scattered(const std::string& name) {
+  Value group{.type = Type::scattered};
+  if (hub_.components.has_prefix(name + '.')) {
+    group.strings.push_back(name);
+    return group;
+  }
+  for (std::int64_t i = 1;; ++i) {
+    const std::string element = fmt::format("{}[{}]", name, i);
+    if (!hub_.components.has_prefix(element + '.')) break;
+    group.strings.push_back(element);
+    hub_.context.spend(1, {});
+  }
+  if (!group.strings.empty())
+    group.shape.push_back(static_cast<std::int64_t>(group.strings.size()));
+  return group;
+}
+
 /// Type.literal of an enumeration.
 bool Expressions::evaluate_literal(const ExprNode& node, Value& result) {
   if (node.n_parts < 2) return false;
@@ -118,9 +137,7 @@ Value Expressions::evaluate_reference(const ExprNode& node) {
       return walk_parts(*found, node, node.n_parts - 1);
     }
   }
-  if (hub_.components.has_prefix(joined + '.')) {
-    return {.type = Type::scattered, .strings = {joined}};
-  }
+  if (Value group = scattered(joined); !group.strings.empty()) return group;
   fail_unknown_name(joined, node.where);
 }
 
@@ -230,9 +247,15 @@ Value Expressions::field(const Value& record, const RefPart& part, Position wher
   const Ast& ast = hub_.context.ast;
   const std::string& name = ast.text(part.text);
   if (record.type == Type::scattered) {
+    if (!record.is_scalar()) {
+      std::vector<Value> column;
+      for (const std::string& prefix : record.strings)
+        column.push_back(field({.type = Type::scattered, .strings = {prefix}}, part, where));
+      return stack(std::move(column), where);
+    }
     const std::string full = record.strings.front() + '.' + name;
     if (const Value* found = find_name(full)) return *found;
-    if (hub_.components.has_prefix(full + '.')) return {.type = Type::scattered, .strings = {full}};
+    if (Value group = scattered(full); !group.strings.empty()) return group;
     fail_unknown_name(full, where);
   }
   if (record.type != Type::record) {

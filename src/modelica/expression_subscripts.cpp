@@ -37,9 +37,11 @@ Expressions::Selection Expressions::selection(ExprId subscript, std::int64_t len
   }
   ends_.pop_back();
   if (value.is_scalar()) {
-    const bool chosen_later = value.type == Type::integer && !hub_.structure.peek(value.node());
-    if (chosen_later) {
+    const bool is_index = value.type == Type::integer || value.type == Type::enumeration ||
+                          value.type == Type::boolean;
+    if (is_index && !hub_.structure.peek(value.node())) {
       result.dynamic = value.node();
+      result.first = value.type == Type::boolean ? 0 : 1;
     } else {
       result.positions = {position(value, length, node.where)};
     }
@@ -124,6 +126,7 @@ Value Expressions::select_dynamic(const Value& array, std::vector<Selection> sel
     hub_.context.fail(ErrorCode::unsupported, where,
                       "A subscript that changes between events, or of an empty array.");
   }
+  const std::int64_t first = selections[d].first;
   selections[d].dynamic = no_node;
   Value result;
   for (std::int64_t i = array.shape[d]; i-- > 0;) {
@@ -133,7 +136,7 @@ Value Expressions::select_dynamic(const Value& array, std::vector<Selection> sel
       result = candidate;
       continue;
     }
-    const NodeId number = hub_.context.pool.constant(static_cast<double>(i + 1));
+    const NodeId number = hub_.context.pool.constant(static_cast<double>(i + first));
     const NodeId is_it = hub_.context.pool.immediate_relation(Op::equal, chosen, number);
     result = hub_.operators.select(is_it, candidate, result, where);
   }

@@ -238,8 +238,11 @@ Value Expressions::as_record(Value value, ClassId definition) const {
 
 Value Expressions::conform(Value value, const Value& target, Position where,
                            const std::string& what) {
-  if (value.type == Type::scattered && target.type == Type::record && target.is_scalar()) {
-    value = hub_.components.gather_record(value.strings.front(), target.definition, where);
+  if (value.type == Type::scattered && target.type == Type::record) {
+    Value whole{.type = Type::record, .definition = target.definition, .shape = value.shape};
+    for (const std::string& prefix : value.strings)
+      whole.parts.push_back(hub_.components.gather_record(prefix, target.definition, where));
+    value = whole.is_scalar() ? std::move(whole.parts.front()) : std::move(whole);
   }
   if (value.type == Type::record && target.type == Type::record &&
       value.definition != target.definition) {

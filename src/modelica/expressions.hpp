@@ -97,6 +97,7 @@ class Expressions {
     std::vector<std::int64_t> positions{};
     bool keeps = false;
     NodeId dynamic = no_node;  ///< a subscript only known during the run
+    std::int64_t first = 1;    ///< its least value
   };
 
   Value evaluate_kind(const ExprNode& node);
@@ -118,6 +119,7 @@ class Expressions {
 
   bool evaluate_literal(const ExprNode& node, Value& result);
   const Value* find_name(const std::string& name);
+  Value scattered(const std::string& name);
   [[noreturn]] void fail_unknown_name(const std::string& name, Position where);
   std::string joined_name(const ExprNode& node) const;
   Value walk_parts(const Value& base, const ExprNode& node, std::int32_t first_part);

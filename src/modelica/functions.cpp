@@ -64,6 +64,18 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   return {hub_.builtins.apply({name, std::move(arguments.positional), node.where})};
 }
 
+bool Functions::leave_out_effect(const ExprNode& node) {
+  const std::string& name = hub_.context.ast.text(node.text);
+  const ClassId function = hub_.classes.find(ClassKind::function, name);
+  const bool is_external = function != none && hub_.context.ast.definition(function).is_external;
+  const bool is_of_library = function == none && name.find('.') != std::string::npos;
+  if (!is_external && !is_of_library) return false;
+  hub_.context.diagnostics.warn(
+      ErrorCode::unsupported, node.where,
+      fmt::format("The call of '{}' is left out: what it does is no part of the model.", name));
+  return true;
+}
+
 std::optional<Value> Functions::boundary_value(const ExprNode& node) {
   if (node.n_children != 1) return std::nullopt;
   const Ast& ast = hub_.context.ast;

@@ -37,6 +37,10 @@ class Functions {
   /// The arguments that made an external object, by the names of its constructor's inputs.
   std::map<std::string, Value> constructor_arguments(const Value& object);
 
+  /// A call that stands for itself and does something outside the model only (prints, writes a
+  /// file): left out with a warning. False if it is no such call.
+  bool leave_out_effect(const ExprNode& node);
+
   /// Executes statements on the variables of the current frame.
   void run(const std::vector<StatementId>& statements);
   void run(const Statement& statement);

@@ -402,5 +402,50 @@ TEST(ExportedLanguage, RecordsWithTheSameFieldsFitEachOther) {
   EXPECT_EQ(solution.final_value("a"), 14.0);
 }
 
+// A vector of records of which only the scalars are declared, handed to a function, and a table
+// with a subscript that is an enumeration known during the run only.
+TEST(ExportedLanguage, VectorsOfScatteredRecordsAndSubscriptsOfEnumerations) {
+  const char* definitions = R"(
+    record 'C' Real 're'; Real 'im'; end 'C';
+    type 'L' = enumeration('\'U\'', '\'X\'', '\'0\'');
+    function 'total'
+      input 'C'[:] 'v';
+      output 'C' 's';
+    algorithm
+      's' := 'C'(sum('v'.'re'), sum('v'.'im'));
+    end 'total';)";
+  const ExportedModel model{
+      "Real 'v[1].re'; Real 'v[1].im'; Real 'v[2].re'; Real 'v[2].im'; Real 's.re'; Real 's.im';\n"
+      "parameter Real 'table'['L', 'L'] = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, {7.0, 8.0, 9.0}};\n"
+      "'L' 'k'(start = 'L'.'\\'U\\''); Real 'y';\n"
+      "equation 'v[1].re' = time; 'v[1].im' = 1.0; 'v[2].re' = 2.0; 'v[2].im' = 3.0;\n"
+      "'s' = 'total'('v'); 'k' = if time < 0.5 then 'L'.'\\'X\\'' else 'L'.'\\'0\\'';\n"
+      "'y' = 'table'['k', 'L'.'\\'X\\''];",
+      definitions, 1.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.final_value("s.re"), 3.0, 1e-12);
+  EXPECT_EQ(solution.final_value("s.im"), 4.0);
+  EXPECT_EQ(solution.at(0.25, "y"), 5.0);
+  EXPECT_EQ(solution.final_value("y"), 8.0);
+}
+
+// What a call only prints or writes is no part of the model; the rest of it runs.
+TEST(ExportedLanguage, CallsThatActOutsideTheModelAreLeftOut) {
+  const ExportedModel model{
+      "Real 'x'(start = 0.0, fixed = true); discrete Real 'n'(start = 0.0, fixed = true);\n"
+      "equation der('x') = 1.0; when 'x' > 0.5 then 'Streams.print'(\"x\"); 'n' = 1.0; end when;\n"
+      "when terminal() then 'Modelica.Utilities.Files.remove'(\"file\"); end when;",
+      "function 'Streams.print' input String 's'; external \"C\" print('s'); end 'Streams.print';",
+      1.0};
+  std::vector<Diagnostic> warnings;
+  ParseOptions options;
+  options.warnings = &warnings;
+  parse_model(model.text(), "m.mo", options);
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_THAT(warnings[0].message, ::testing::HasSubstr("'Streams.print' is left out"));
+  EXPECT_EQ(final_value(model, "n"), 1.0);
+}
+
 }  // namespace
 }  // namespace daedal
