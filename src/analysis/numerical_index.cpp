@@ -132,6 +132,7 @@ void decide(const Matrix& jacobian, Index n, Care care, ArrayLevel& found) {
 struct ScaledLevel {
   LevelResult result;
   bool has_distant_scales = false;
+  double natural = 1.0;
   std::vector<double> series;  ///< in the scale of the result
 };
 
@@ -139,6 +140,7 @@ ScaledLevel level_in(double scale, const DerivativeArray& array, const ArrayPoin
                      Care care) {
   ScaledLevel found{.result = {},
                     .has_distant_scales = false,
+                    .natural = scale,
                     .series = rescaled(given.series, array.n_unknowns(), scale / given.scale)};
   ArrayPoint point = given;
   point.scale = scale;
@@ -182,6 +184,7 @@ ScaledLevel decide_in_best_scale(const DerivativeArray& array, const ArrayPoint&
   }
   ScaledLevel found = level_in(scale, array, given, level, Care::thorough);
   found.result.level.depends_on_scale = depends_on_scale;
+  found.natural = scales.front();
   const double ratio = scales.back() / scales.front();
   found.has_distant_scales =
       ratio < farthest_scales || (ratio < distant_scales && depends_on_scale);
@@ -263,6 +266,7 @@ void add_level(NumericalIndex& result, const DerivativeArray& array, const Array
     return;
   }
   result.scale = here.level.scale;
+  result.natural = found.natural;
   result.has_distant_scales |= found.has_distant_scales;
   ArrayPoint point = given;
   point.scale = here.level.scale;

@@ -72,7 +72,8 @@ enum class IndexOutcome {
 struct NumericalIndex {
   IndexOutcome outcome = IndexOutcome::undecided;
   [[nodiscard]] bool found() const { return outcome == IndexOutcome::found; }
-  double scale = 1.0;  ///< the step length in which ranks were decided
+  double scale = 1.0;    ///< the step length in which ranks were decided
+  double natural = 1.0;  ///< the time scale of the problem as a whole
   /// The shortest time constant of an equation is so much shorter than the natural scale of the
   /// model that part of the rank may be below any tolerance, whatever the step length.
   bool has_distant_scales = false;

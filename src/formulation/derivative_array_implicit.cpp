@@ -104,8 +104,11 @@ Change ArrayDae::choose_bases(double t, std::span<const double> x, std::span<con
   if (states + run.constraints.rows() != size() || linalg::decide_rank(svd.s).rank < states) {
     return {Change::Kind::stop, Status::rank_change,
             fmt::format("At t = {:.12g} the equations do not determine the motion along their "
-                        "constraints: the model is singular there.",
-                        t)};
+                        "constraints: the model is singular there{}.",
+                        t,
+                        run.index.levels.back().depends_on_scale
+                            ? ", or its time scales lie too far apart"
+                            : "")};
   }
   run.z1 = svd.u.leftCols(states);
   return {Change::Kind::equations, Status::success, {}};
@@ -122,7 +125,8 @@ Evaluation ArrayDae::solve(double t, std::span<const double> x, DaeRun& run) con
     double size = 0.0;
     for (std::size_t j = n; j < run.series.size(); ++j) {
       run.series[j] += run.delta[j];
-      const double scale = std::abs(run.series[j]) + std::abs(x[j % n]) + nominals()[j % n];
+      const double scale = std::abs(run.series[j]) +
+                           run.order_weights[j / n] * (std::abs(x[j % n]) + nominals()[j % n]);
       size = std::max(size, std::abs(run.delta[j]) / scale);
     }
     if (!std::isfinite(size)) break;

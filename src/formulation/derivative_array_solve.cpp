@@ -74,7 +74,8 @@ ArraySystem::Size ArraySystem::size_of(std::span<const double> delta, const Arra
     double& part = first < 2 * n ? size.low : size.high;
     for (std::size_t j = 0; j < n; ++j) {
       const double move = std::abs(delta[first + j]);
-      const double scale = std::abs(run.series[first + j]) + std::abs(run.series[j]) + nominals_[j];
+      const double scale = std::abs(run.series[first + j]) +
+                           run.order_weights[first / n] * (std::abs(run.series[j]) + nominals_[j]);
       if (!(move <= part * scale)) part = move / scale;
     }
   }

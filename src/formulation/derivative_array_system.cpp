@@ -133,6 +133,10 @@ Change ArraySystem::compare_with_structure(double t, const ArrayRun& run, Start&
 Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) const {
   run.level = found.index.index;
   run.scale = found.index.scale;
+  run.order_weights.assign(static_cast<std::size_t>(run.level) + 2, 1.0);
+  for (std::size_t i = 1; i < run.order_weights.size(); ++i) {
+    run.order_weights[i] = run.order_weights[i - 1] * run.scale / found.index.natural;
+  }
   run.base_t = t;
   run.base = analysis::rescaled(found.series, size(), run.scale / found.scale);
   run.series = run.base;

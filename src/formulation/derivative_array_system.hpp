@@ -54,6 +54,8 @@ class ArrayRun : public ModelRun {
   analysis::NumericalIndex index;  ///< as far as the search for the start came
   int level = 0;
   double scale = 1.0;
+  /// (scale/natural scale)^j: sizes of X_j are judged in the natural scale of the problem.
+  std::vector<double> order_weights;
   std::optional<analysis::ArrayCorrector> corrector;
   std::optional<analysis::ArrayHistory> history;
   double base_t = 0.0;
