@@ -120,8 +120,10 @@ Change EventIteration::solve_mixed() {
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
       equations_changed_ |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
     if (!equations_changed_) return {};
+    const std::vector<double> drifted = differences();
     if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     read();
+    forgive_drift(drifted);
     const auto before = run_.discretes;
     const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
     const bool relations_changed = update_mixed_relations(pace);

@@ -36,6 +36,8 @@ class EventIteration {
 
   void enter(std::span<const std::int64_t> fired);
   void fire_at_end();
+  [[nodiscard]] std::vector<double> differences();
+  void forgive_drift(std::span<const double> before);
   void flip(const ModelEvents::Relation& relation);
   [[nodiscard]] bool is_too_fast();
   bool take_samples();

@@ -23,6 +23,9 @@ constexpr int most_hasty_crossings = 4;
 /// g at rest is zero up to this fraction of its nominal value: far below the tolerances that a run
 /// can be asked for, far above the rounding errors of the linear systems it comes from.
 constexpr double dead_band = 1e-11;
+/// What consistent values move differential variables by is drift up to this fraction of g's terms,
+/// and a jump beyond.
+constexpr double greatest_drift = 1e-4;
 /// After the event g rests if its rate is this small beside what it was.
 constexpr double rate_of_rest = 1e-9;
 
@@ -105,6 +108,30 @@ bool EventIteration::rests(std::size_t number, double rate) const {
 void EventIteration::flip(const ModelEvents::Relation& relation) {
   mode(relation) = mode_on_side(relation.op, -side_of(relation.op, mode(relation)));
   equations_changed_ |= relation.is_dynamic;
+}
+
+/// left − right of all relations.
+std::vector<double> EventIteration::differences() {
+  const auto sides = run_.events.sides(blocks());
+  std::vector<double> result;
+  for (std::size_t i = 0; i < near_.size(); ++i) result.push_back(sides[2 * i] - sides[2 * i + 1]);
+  return result;
+}
+
+/// Where the equations alone have changed, differential variables are what they were. If consistent
+/// values differ, they take back the drift of the steps before: that does not undo a crossing.
+void EventIteration::forgive_drift(std::span<const double> before) {
+  const auto sides = run_.events.sides(blocks());
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    if (!near_[i].fired || !relation.is_continuous) continue;
+    const double left = sides[2 * i];
+    const double right = sides[2 * i + 1];
+    const double moved = std::abs(left - right - before[i]);
+    const double scale = std::max({relation.nominal, std::abs(left), std::abs(right)});
+    if (moved > greatest_drift * scale) continue;
+    near_[i].tolerance = std::max(near_[i].tolerance, 2.0 * moved);
+  }
 }
 
 /// A relation that is at its zero at the last instant of the run, and on its way across, crosses:

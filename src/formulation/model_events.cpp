@@ -94,8 +94,12 @@ void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
   LeafWalker walker(pool);
   for (std::size_t i = 0; i < rates.size(); ++i) {
     relations_[i].nominal = 0.0;
+    relations_[i].is_continuous = true;
     for (const NodeId leaf : walker.leaves_between_events(differences[i])) {
       if (pool[leaf].op != Op::variable) continue;
+      relations_[i].is_continuous &=
+          pool[leaf].order == 0 &&
+          view.is_differential[static_cast<std::size_t>(pool[leaf].symbol)];
       const double nominal =
           model_.variables()[static_cast<std::size_t>(pool[leaf].symbol)].nominal;
       relations_[i].nominal = std::max(relations_[i].nominal, nominal);

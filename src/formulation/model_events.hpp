@@ -92,6 +92,7 @@ class ModelEvents {
     bool is_discrete = false;     ///< changes at events only
     bool is_equality = false;     ///< == and <>: no side, read at events only
     bool has_rate = false;        ///< dg/dt is known from the first derivatives
+    bool is_continuous = false;   ///< g is made of differential variables: reinit alone moves it
     bool is_dynamic = false;      ///< the continuous equations use it
     std::int32_t threshold = -1;  ///< time against something discrete: its number
     double side_before = 0.0;     ///< the sign of g before time reaches the threshold
