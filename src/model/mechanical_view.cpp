@@ -19,6 +19,8 @@ namespace {
 /// A constant S fits every point: five leave no room for chance, three are enough to tell.
 constexpr Index n_sample_points = 5;
 constexpr Index fewest_sample_points = 3;
+/// Where forces vanish around the start: so many nominal values away from it.
+constexpr double far_spread = 8.0;
 
 std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
@@ -109,23 +111,40 @@ class Recognizer {
     return matrix;
   }
 
+  [[nodiscard]] ForceMatching match(const Matrix& samples) const {
+    const Index n_mass = to_index(form_.mass.size());
+    const Index n_coefficient = to_index(form_.coefficient.size());
+    return match_forces(part(form_.mass, samples, 0), part(form_.coefficient, samples, n_mass),
+                        part(view_.jacobian, samples, n_mass + n_coefficient),
+                        {static_cast<std::int32_t>(form_.chains.size()),
+                         static_cast<std::int32_t>(form_.constraints.size())});
+  }
+  /// Some expression is zero at all points.
+  [[nodiscard]] static bool vanishes(const Matrix& samples) {
+    for (Index j = 0; j < samples.cols(); ++j) {
+      if (samples.col(j).isZero(0.0)) return true;
+    }
+    return false;
+  }
+
   bool take_forces() {
     std::vector<NodeId> entries;
     for (const auto* list : {&form_.mass, &form_.coefficient, &view_.jacobian}) {
       for (const JacobianEntry& entry : *list) entries.push_back(entry.value);
     }
-    const Matrix samples =
-        sample({form_.model, *form_.pool, parameters_}, entries, n_sample_points);
+    const SampleRequest near{form_.model, *form_.pool, parameters_};
+    Matrix samples = sample(near, entries, n_sample_points);
     if (samples.rows() < fewest_sample_points) {
       return fail("masses and constraint forces have no finite values around the start values");
     }
-    const Index n_mass = to_index(form_.mass.size());
-    const Index n_coefficient = to_index(form_.coefficient.size());
-    const ForceMatching matching =
-        match_forces(part(form_.mass, samples, 0), part(form_.coefficient, samples, n_mass),
-                     part(view_.jacobian, samples, n_mass + n_coefficient),
-                     {static_cast<std::int32_t>(form_.chains.size()),
-                      static_cast<std::int32_t>(form_.constraints.size())});
+    ForceMatching matching = match(samples);
+    if (!matching.ok && vanishes(samples)) {
+      // A constraint that sets in on the way says nothing of its forces before.
+      SampleRequest far = near;
+      far.spread = far_spread;
+      samples = sample(far, entries, n_sample_points);
+      if (samples.rows() >= fewest_sample_points) matching = match(samples);
+    }
     if (!matching.ok) return fail_matching(matching);
     view_.scale = matching.scale;
     view_.inverse_scale = matching.inverse_scale;

@@ -93,7 +93,7 @@ class Draw {
  private:
   double variable(std::size_t symbol, int order) {
     if (symbol >= variables_.size()) return uniform_(random_);
-    const double scale = request_.model.variables()[symbol].nominal;
+    const double scale = request_.spread * request_.model.variables()[symbol].nominal;
     return (order == 0 ? variables_[symbol] : 0.0) + scale * uniform_(random_);
   }
 

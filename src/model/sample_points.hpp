@@ -18,6 +18,7 @@ struct SampleRequest {
   const Model& model;
   const Pool& pool;  ///< the model's or one that extends it
   std::span<const double> parameters;
+  double spread = 1.0;  ///< how far from the start values, in units of the nominal values
 };
 
 /// One row per point, one column per expression; points where an expression is not finite are

@@ -58,8 +58,9 @@ TEST(WatchSingularities, StopsALockedMechanismUnderDirectRegularization) {
   EXPECT_THAT(s.message, HasSubstr("'slider'"));
 }
 
-/// A free flight along x from −1 to 1, held at y = 0 everywhere and at z = 0 for x < 0 only.
-Model half_guide() {
+/// A free flight along x from −1 to 1, held at y = 0 everywhere and at z = 0 for x < 0 only, or for
+/// x > 0 only.
+Model half_guide(double side) {
   ModelBuilder b("HalfGuide");
   std::vector<Expr> q, v;
   for (const char* name : {"x", "y", "z"}) {
@@ -69,9 +70,9 @@ Model half_guide() {
         b.variable("v" + std::string(name), {.start = is_along ? 1.0 : 0.0, .fixed = true}));
   }
   const Expr l = b.variable("l"), k = b.variable("k");
-  const Expr depth = max(-q[0], Expr(0.0));
+  const Expr depth = max(-side * q[0], Expr(0.0));
   for (std::size_t i = 0; i < 3; ++i) b.equation(der(q[i]) == v[i]);
-  b.equation(der(v[0]) == 4 * pow(depth, 3) * q[2] * k);
+  b.equation(der(v[0]) == side * 4 * pow(depth, 3) * q[2] * k);
   b.equation(der(v[1]) == -l);
   b.equation(der(v[2]) == -pow(depth, 4) * k);
   b.equation(q[1] == 0 * q[0], "floor");
@@ -82,10 +83,14 @@ Model half_guide() {
 TEST(Redundancy, IsReportedWhenItChangesOnTheWay) {
   Options options = watched("trust-region");
   options.max_step = 0.05;
-  const Solution ends = solve(half_guide(), {0.0, 2.0}, options);
+  const Solution ends = solve(half_guide(1.0), {0.0, 2.0}, options);
   ASSERT_EQ(ends.status, Status::success) << ends.message;
   EXPECT_NEAR(ends.final_value("x"), 1.0, 1e-6);
   EXPECT_THAT(ends.warnings, Contains(AllOf(HasSubstr("from 2 to 1 of 2"), HasSubstr("'guide'"))));
+  const Solution begins = solve(half_guide(-1.0), {0.0, 2.0}, options);
+  ASSERT_EQ(begins.status, Status::success) << begins.message;
+  EXPECT_THAT(begins.notices, Contains(AllOf(HasSubstr("rank 1 of 2"), HasSubstr("'guide'"))));
+  EXPECT_THAT(begins.warnings, Contains(HasSubstr("from 1 to 2 of 2")));
 }
 
 double energy(const Solution& s, std::size_t row) {
