@@ -2,7 +2,6 @@
 #include "analysis/time_scales.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -19,7 +18,7 @@ constexpr double negligible_row = 1e-20;
 /// Time constants within this ratio of the natural scale are of one pace with it.
 constexpr double one_pace = 1e-2;
 /// Shares of the way, in powers, from the natural scale to the shortest time constant.
-constexpr std::array shares{0.25, 0.5, 0.75, 1.0};
+constexpr double shares[] = {0.25, 0.5, 0.75, 1.0};
 
 /// [F_x  F_x'/h] at the point.
 std::optional<Matrix> first_level(const DerivativeArray& array, const ArrayPoint& point) {
@@ -74,8 +73,7 @@ double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
 
 std::vector<double> candidate_scales(const DerivativeArray& array, const ArrayPoint& point) {
   const auto jacobian = first_level(array, point);
-  if (!jacobian) return {1.0};
-  const double natural = natural_ratio(*jacobian, array.n_unknowns());
+  const double natural = jacobian ? natural_ratio(*jacobian, array.n_unknowns()) : NAN;
   if (std::isnan(natural)) return {1.0};
   std::vector<double> scales{point.scale * natural};
   const double fastest = fastest_ratio(*jacobian, array.n_unknowns());

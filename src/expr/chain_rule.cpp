@@ -74,9 +74,24 @@ NodeId where(Pool& pool, NodeId condition, bool is, NodeId weight) {
   return is ? pool.if_else(condition, weight, zero) : pool.if_else(condition, zero, weight);
 }
 
-}  // namespace
+/// The weight that counts only in one branch, and whether that is the first one.
+struct BranchWeight {
+  NodeId weight = no_node;  ///< no_node: it counts everywhere
+  bool is_first = false;
+};
 
-NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
+BranchWeight branch_weight(const Pool& pool, NodeId weight) {
+  const Node& node = pool[weight];
+  if (node.op != Op::if_else) return {};
+  const auto is_zero = [&](NodeId id) {
+    return pool[id].op == Op::constant && pool[id].value == 0.0;
+  };
+  if (is_zero(node.c)) return {node.b, true};
+  if (is_zero(node.b)) return {node.c, false};
+  return {};
+}
+
+NodeId times_own_partial(Pool& pool, NodeId id, int k, NodeId weight) {
   const Node node = pool[id];
   switch (node.op) {
     case Op::neg:
@@ -108,6 +123,18 @@ NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
     default:
       return times_function_partial(pool, id, weight);
   }
+}
+
+}  // namespace
+
+NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
+  // In the branch that is not taken a partial may have no value: sqrt(a - b) where a < b. Zero
+  // times that is not zero, so the choice is made after the product.
+  const BranchWeight branch = branch_weight(pool, weight);
+  if (branch.weight == no_node) return times_own_partial(pool, id, k, weight);
+  const NodeId condition = pool[weight].a;
+  const NodeId product = times_partial(pool, id, k, branch.weight);
+  return product == no_node ? no_node : where(pool, condition, branch.is_first, product);
 }
 
 NodeId tangent(Pool& pool, NodeId id, const std::array<NodeId, 3>& tangents) {

@@ -35,6 +35,9 @@ class Formulation {
   /// Singular positions of the constraints are looked for and reported on the way.
   [[nodiscard]] virtual bool watches_singularities() const { return false; }
 
+  /// Multipliers have no value where the constraints are singular: such a NaN is a result.
+  [[nodiscard]] virtual bool may_lack_values() const { return false; }
+
   /// Initialises `run` (modes, discrete values) and the unknowns.
   virtual Start start(double t0, Run& run) const = 0;
 

@@ -47,6 +47,7 @@ class SrmFormulation final : public ContextFormulation {
   Start start(double t0, Run& run) const override;
   /// By: what the constraints take from each derivative. It stays bounded where y does not.
   [[nodiscard]] std::span<const std::string> extra_names() const override { return extra_names_; }
+  [[nodiscard]] bool may_lack_values() const override { return true; }
   void extra_values(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                     std::span<double> values) const override;
   [[nodiscard]] int n_levels() const override { return context_->hessenberg().order(); }

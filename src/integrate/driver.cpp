@@ -135,6 +135,11 @@ Outcome Drive::operator()(std::span<const double> x0, std::span<const double> xp
     }
   }
   report_progress(true);
+  if (events_.has_lost_sight()) {
+    run_.warnings.emplace_back(
+        "A condition varies too fast within the steps for all its events to be found. Limit the "
+        "step (max_step) to a fraction of its period.");
+  }
   outcome_.t = t_;
   outcome_.x = x_;
   outcome_.xp = xp_;

@@ -2,7 +2,9 @@
 #include "integrate/event_monitor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "integrate/root_bracket.hpp"
@@ -13,13 +15,80 @@ namespace {
 
 /// Parts into which a step is cut: three interior samples cost little beside the step itself.
 constexpr std::size_t n_parts = 4;
+/// Where between two samples a third one shows whether they tell all: at no simple fraction, which
+/// a periodic function might share.
+constexpr double check_fraction = 0.381966;
+/// How far off what was foretold may be: this share of the distance from 0, or of the greatest
+/// value.
+constexpr double foretold_share = 0.1;
+constexpr double foretold_scale = 0.02;
+/// A few samples of something much faster than their distance may fit by chance, their slopes do
+/// not: these are taken over a small part of the distance, and bound by so many times the values.
+constexpr double slope_fraction = 1e-6;
+constexpr double steepest = 3.0;
+/// What is below this, or below this share of the greatest value seen, may be rounding and the
+/// remainders of iterations, which no sampling resolves: a body at rest on the floor.
+constexpr double absolute_noise = 1e-10;
+constexpr double relative_noise = 1e-7;
+/// Stretches so much shorter than the whole hold a jump, which no sampling resolves.
+constexpr double shortest_stretch = 1e-3;
+/// Nor are stretches of so many units of the clock's round-off looked into.
+constexpr double clock_units = 1e3;
+constexpr std::size_t max_samples = 256;
+constexpr std::size_t few_failures = 8;
+/// A stretch that needs more samples is cut into this many, and one step into so many at the most.
+constexpr double stretch_cut = 4.0;
+constexpr int max_stretches = 64;
 /// Probes approach an event by this factor, down to the resolution of the clock.
 constexpr double probe_factor = 0.25;
 /// A parabola whose vertex comes this near to 0, relative to the middle sample, is looked at.
 constexpr double vertex_nearness = 0.25;
+/// So is one that comes this near, relative to its neighbours.
+constexpr double vertex_scale = 0.1;
+/// And again through what was seen there, so many times.
+constexpr int max_looks = 4;
 
 int sign(double value) {
   return value > 0.0 ? 1 : value < 0.0 ? -1 : 0;
+}
+
+struct Point {
+  double t = 0.0;
+  double value = 0.0;
+};
+
+/// Three samples of one function in the order of time.
+struct Bend {
+  Point before, middle, after;
+};
+
+/// Where the parabola through three samples of one sign comes nearest to 0, if that is between them
+/// and near.
+std::optional<double> nearest_to_zero(const Bend& bend) {
+  const auto& [before, middle, after] = bend;
+  if (before.value * middle.value <= 0.0 || middle.value * after.value <= 0.0) return std::nullopt;
+  const double rise = (middle.value - before.value) / (middle.t - before.t);
+  const double next_rise = (after.value - middle.value) / (after.t - middle.t);
+  const double curvature = (next_rise - rise) / (after.t - before.t);
+  if (!(middle.value * curvature > 0.0)) return std::nullopt;
+  const double slope = rise + curvature * (middle.t - before.t);
+  const double t = middle.t - 0.5 * slope / curvature;
+  const bool is_between = (t - before.t) * (after.t - t) > 0.0 && t != middle.t;
+  const double value = middle.value - 0.25 * slope * slope / curvature;
+  const double scale = std::max(std::abs(before.value), std::abs(after.value));
+  const double near = std::max(vertex_nearness * std::abs(middle.value), vertex_scale * scale);
+  if (!is_between || (value * middle.value > 0.0 && std::abs(value) > near)) return std::nullopt;
+  return t;
+}
+
+/// The three of the four points around the one nearest to 0.
+Bend closer(const Bend& bend, const Point& found) {
+  const bool is_earlier = (found.t - bend.middle.t) * (bend.after.t - bend.before.t) < 0.0;
+  const bool is_better = std::abs(found.value) < std::abs(bend.middle.value);
+  if (is_earlier) {
+    return is_better ? Bend{bend.before, found, bend.middle} : Bend{found, bend.middle, bend.after};
+  }
+  return is_better ? Bend{bend.middle, found, bend.after} : Bend{bend.before, bend.middle, found};
 }
 
 }  // namespace
@@ -32,11 +101,13 @@ EventMonitor::EventMonitor(const System& system, double direction)
       side_(n_, 0),
       heading_(n_, 0),
       last_values_(n_),
+      peak_(n_, 0.0),
       x_(to_size(system.size())),
       xp_(x_.size()) {
   const auto crossings = system.crossings();
   std::copy(crossings.begin(), crossings.end(), crossings_.begin());
   trial_.values.resize(n_);
+  between_.values.resize(n_);
   candidates_.reserve(n_);
   earlier_.reserve(n_);
   fired_.reserve(n_);
@@ -64,7 +135,10 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   Evaluation evaluation = system_.event_functions(t, x, xp, run, last_values_);
   if (evaluation != Evaluation::ok) return evaluation;
   if (!are_finite(last_values_)) return Evaluation::recoverable;
-  for (std::size_t i = 0; i < n_; ++i) side_[i] = sign(last_values_[i]);
+  for (std::size_t i = 0; i < n_; ++i) {
+    side_[i] = sign(last_values_[i]);
+    peak_[i] = std::max(peak_[i], std::abs(last_values_[i]));
+  }
 
   std::fill(heading_.begin(), heading_.end(), 0);
   if (fired_.empty()) return Evaluation::ok;
@@ -94,6 +168,7 @@ void EventMonitor::pass(const Sample& sample) {
     const int now = sign(sample.values[i]);
     if (now != 0) side_[i] = now;
     last_values_[i] = sample.values[i];
+    peak_[i] = std::max(peak_[i], std::abs(sample.values[i]));
   }
 }
 
@@ -110,41 +185,140 @@ bool EventMonitor::sample_step(const Stepper& stepper, double from, double to, R
   Sample& first = next_sample();
   first.t = from;
   first.values = last_values_;
+  first.is_settled = false;
   for (std::size_t k = 1; k <= n_parts; ++k) {
     const double part = static_cast<double>(k) / n_parts;
     const double t = k == n_parts ? to : from + part * (to - from);
     if (t == samples_[n_samples_ - 1].t) continue;
-    if (!evaluate(stepper, t, run, next_sample())) return false;
+    Sample& sample = next_sample();
+    sample.is_settled = false;
+    if (!evaluate(stepper, t, run, sample)) return false;
   }
+  is_resolved_ = true;
   if (n_samples_ == 1) return true;
+  if (!refine(stepper, run)) return false;
   if (!sample_vertices(stepper, run)) return false;
   return probe_returns(stepper, from, samples_[1].t, run);
+}
+
+double EventMonitor::noise(std::size_t i) const {
+  return std::max(absolute_noise, relative_noise * peak_[i]);
+}
+
+bool EventMonitor::is_foretold(std::size_t k, const Sample& between) const {
+  // The polynomial through the four samples around the stretch, or those that there are.
+  constexpr std::size_t n_around = 4;
+  const std::size_t n_used = std::min(n_around, n_samples_);
+  const std::size_t first = std::min(k > 0 ? k - 1 : 0, n_samples_ - n_used);
+  std::array<double, n_around> weights{};
+  for (std::size_t i = 0; i < n_used; ++i) {
+    weights[i] = 1.0;
+    for (std::size_t j = 0; j < n_used; ++j) {
+      if (j == i) continue;
+      weights[i] *=
+          (between.t - samples_[first + j].t) / (samples_[first + i].t - samples_[first + j].t);
+    }
+  }
+  for (std::size_t f = 0; f < n_; ++f) {
+    const double here = between.values[f];
+    double foretold = 0.0;
+    double scale = std::abs(here);
+    for (std::size_t i = 0; i < n_used; ++i) {
+      const double value = samples_[first + i].values[f];
+      foretold += weights[i] * value;
+      scale = std::max(scale, std::abs(value));
+    }
+    const double nearest = std::min(
+        {std::abs(samples_[k].values[f]), std::abs(here), std::abs(samples_[k + 1].values[f])});
+    const double allowed = std::max({foretold_share * nearest, foretold_scale * scale, noise(f)});
+    if (!(std::abs(foretold - here) <= allowed)) return false;
+  }
+  return true;
+}
+
+bool EventMonitor::is_slow(std::size_t k, const Sample& here, const Sample& beside) const {
+  const double length = samples_[k + 1].t - samples_[k].t;
+  for (std::size_t f = 0; f < n_; ++f) {
+    const double scale = std::max({std::abs(samples_[k].values[f]), std::abs(here.values[f]),
+                                   std::abs(samples_[k + 1].values[f])});
+    const double slope = (beside.values[f] - here.values[f]) / (beside.t - here.t);
+    if (!(std::abs(slope * length) <= steepest * std::max(scale, noise(f)))) return false;
+  }
+  return true;
+}
+
+void EventMonitor::sort_samples() {
+  std::sort(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(n_samples_),
+            [&](const Sample& a, const Sample& b) { return (b.t - a.t) * direction_ > 0.0; });
+}
+
+bool EventMonitor::refine(const Stepper& stepper, Run& run) {
+  const Sample& last = samples_[n_samples_ - 1];
+  const double resolution =
+      clock_units * round_off * std::max(std::abs(last.t), std::abs(samples_[0].t));
+  const double shortest = std::max(shortest_stretch * std::abs(last.t - samples_[0].t), resolution);
+  for (;;) {
+    const std::size_t n_before = n_samples_;
+    std::size_t n_failed = 0;
+    for (std::size_t k = 0; k + 1 < n_before; ++k) {
+      Sample& sample = samples_[k];
+      if (sample.is_settled) continue;
+      const double length = samples_[k + 1].t - sample.t;
+      const double t = sample.t + check_fraction * length;
+      sample.is_foretold = sample.is_settled = std::abs(length) <= shortest || t == sample.t;
+      if (sample.is_settled) continue;
+      if (n_samples_ == max_samples) {
+        is_resolved_ = false;
+        sort_samples();
+        return true;
+      }
+      if (!evaluate(stepper, t, run, trial_)) return false;
+      trial_.is_settled = false;
+      trial_.is_foretold = is_foretold(k, trial_);
+      const double beside = slope_fraction * length;
+      if (trial_.is_foretold && std::abs(beside) > resolution) {
+        std::swap(trial_, between_);
+        if (!evaluate(stepper, t + beside, run, trial_)) return false;
+        between_.is_foretold = is_slow(k, between_, trial_);
+        std::swap(trial_, between_);
+      }
+      samples_[k].is_foretold = trial_.is_foretold;
+      if (!trial_.is_foretold) ++n_failed;
+      next_sample() = trial_;
+    }
+    sort_samples();
+    if (n_failed == 0) return true;
+    // Samples of something fast may fit a polynomial by chance: only where few do not fit are the
+    // others believed, except beside those.
+    if (few_failures * n_failed > n_before) continue;
+    for (std::size_t k = 0; k + 1 < n_samples_; ++k) {
+      const bool is_before_one = k + 2 < n_samples_ && !samples_[k + 1].is_foretold;
+      const bool is_after_one = k > 0 && !samples_[k - 1].is_foretold;
+      if (samples_[k].is_foretold && !is_before_one && !is_after_one) samples_[k].is_settled = true;
+    }
+  }
 }
 
 bool EventMonitor::sample_vertices(const Stepper& stepper, Run& run) {
   const std::size_t n_regular = n_samples_;
   for (std::size_t k = 1; k + 1 < n_regular; ++k) {
     for (std::size_t i = 0; i < n_; ++i) {
-      const double before = samples_[k - 1].values[i];
-      const double here = samples_[k].values[i];
-      const double after = samples_[k + 1].values[i];
-      const double curvature = before - 2.0 * here + after;
-      const double slope = 0.5 * (after - before);
-      // Bent away from 0 with the vertex between the neighbours?
-      const bool bends = here * curvature > 0.0 && std::abs(slope) < std::abs(curvature);
-      if (!bends || before * here <= 0.0 || here * after <= 0.0) continue;
-      const double vertex_value = here - 0.5 * slope * slope / curvature;
-      if (vertex_value * here > 0.0 && std::abs(vertex_value) > vertex_nearness * std::abs(here)) {
-        continue;
+      const auto at = [&](std::size_t j) { return Point{samples_[j].t, samples_[j].values[i]}; };
+      Bend bend{at(k - 1), at(k), at(k + 1)};
+      for (int n_looks = 0; n_looks < max_looks; ++n_looks) {
+        const auto vertex = nearest_to_zero(bend);
+        if (!vertex) break;
+        if (!evaluate(stepper, *vertex, run, trial_)) return false;
+        const Point found{*vertex, trial_.values[i]};
+        if (sign(found.value) != sign(bend.middle.value)) {
+          next_sample() = trial_;
+          break;
+        }
+        bend = closer(bend, found);
       }
-      const double t = samples_[k].t - slope / curvature * (samples_[k + 1].t - samples_[k].t);
-      if (!evaluate(stepper, t, run, trial_)) return false;
-      if (sign(trial_.values[i]) != sign(here)) next_sample() = trial_;
     }
   }
-  const bool is_forward = samples_[n_regular - 1].t > samples_[0].t;
-  std::sort(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(n_samples_),
-            [&](const Sample& a, const Sample& b) { return is_forward ? a.t < b.t : a.t > b.t; });
+  sort_samples();
   return true;
 }
 
@@ -212,7 +386,23 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
                                           Run& run) {
   fired_.clear();
   if (n_ == 0 || from == to) return Search::nothing;
-  if (!sample_step(stepper, from, to, run)) return Search::failed;
+  double length = to - from;
+  for (int n_stretches = 0;; ++n_stretches) {
+    const bool is_last = std::abs(to - from) <= std::abs(length);
+    const double end = is_last ? to : from + length;
+    if (!sample_step(stepper, from, end, run)) return Search::failed;
+    if (!is_resolved_ && n_stretches < max_stretches) {
+      length = (end - from) / stretch_cut;
+      continue;
+    }
+    if (!is_resolved_) has_lost_sight_ = true;
+    const Search found = search_samples(stepper, run);
+    if (found != Search::nothing || is_last) return found;
+    from = end;
+  }
+}
+
+EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& run) {
   for (std::size_t k = 1; k < n_samples_; ++k) {
     if (!collect_candidates(samples_[k])) {
       pass(samples_[k]);

@@ -10,10 +10,12 @@
 /// when, it leaves 0 against what it holds.) The time of an event is the first found at which the
 /// new sign stands, within two units of round-off of the root.
 ///
-/// Each step is sampled at interior points, and where three samples bend towards 0 also at the
-/// vertex of their parabola, so that two roots within one step are not easily missed. After an
-/// event, a function that starts back to where it came from (a ball that bounces) is probed closer
-/// and closer to the event: a flight much shorter than the step is not missed either.
+/// Each step is sampled at interior points until a polynomial through the samples foretells what
+/// lies between them: the integrator's steps follow the solution, not the event functions, and may
+/// span many periods of one (a square wave made of a sine). Where three samples bend towards 0 the
+/// vertex of their parabola is looked at too, so that two close roots are not easily missed. After
+/// an event, a function that starts back to where it came from (a ball that bounces) is probed
+/// closer and closer to the event: a flight much shorter than the step is not missed either.
 
 #include <daedal/system.hpp>
 #include <span>
@@ -37,6 +39,8 @@ class EventMonitor {
   /// The first event in (from, to], a part of the last step of `stepper`. After `found`, time()
   /// and fired() describe it, and a further search may start from there.
   Search search(const Stepper& stepper, double from, double to, Run& run);
+  /// Whether some function varied too fast to be followed.
+  [[nodiscard]] bool has_lost_sight() const { return has_lost_sight_; }
 
   [[nodiscard]] double time() const { return event_time_; }
   [[nodiscard]] std::span<const std::int64_t> fired() const { return fired_; }
@@ -47,6 +51,8 @@ class EventMonitor {
   struct Sample {
     double t = 0.0;
     std::vector<double> values;
+    bool is_foretold = true;  ///< what lies between it and the next one is no surprise
+    bool is_settled = false;  ///< nor will it be looked at again
   };
 
   [[nodiscard]] bool evaluate(const Stepper& stepper, double t, Run& run, Sample& sample);
@@ -54,9 +60,15 @@ class EventMonitor {
   Sample& next_sample();
   [[nodiscard]] bool sample_step(const Stepper& stepper, double from, double to, Run& run);
   [[nodiscard]] bool probe_returns(const Stepper& stepper, double from, double first, Run& run);
+  [[nodiscard]] bool refine(const Stepper& stepper, Run& run);
+  [[nodiscard]] bool is_foretold(std::size_t k, const Sample& between) const;
+  [[nodiscard]] double noise(std::size_t i) const;
+  [[nodiscard]] bool is_slow(std::size_t k, const Sample& here, const Sample& beside) const;
+  void sort_samples();
   [[nodiscard]] bool sample_vertices(const Stepper& stepper, Run& run);
   [[nodiscard]] bool crosses(std::size_t i, double value) const;
   [[nodiscard]] bool collect_candidates(const Sample& sample);
+  [[nodiscard]] Search search_samples(const Stepper& stepper, Run& run);
   [[nodiscard]] bool locate(const Stepper& stepper, const Sample& before, const Sample& after,
                             Run& run);
   void pass(const Sample& sample);
@@ -68,9 +80,12 @@ class EventMonitor {
   std::vector<int> side_;     ///< the last sign seen, 0 before there was one
   std::vector<int> heading_;  ///< the sign of the rate at which it left the last event, or 0
   std::vector<double> last_values_;
+  std::vector<double> peak_;     ///< the greatest absolute value seen
   std::vector<Sample> samples_;  ///< reused: the first n_samples_ count
   std::size_t n_samples_ = 0;
-  Sample trial_;
+  bool is_resolved_ = true;  ///< the samples tell all of their stretch
+  bool has_lost_sight_ = false;
+  Sample trial_, between_;
   std::vector<std::size_t> candidates_, earlier_;
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "integrate/driver.hpp"
+#include "integrate/step_failure.hpp"
 #include "model/general_view.hpp"
 #include "model/resumed.hpp"
 #include "solve/output_map.hpp"
@@ -51,6 +52,7 @@ std::optional<ResidualCheck> make_check(const Attempt& attempt, const formulatio
 }
 
 void apply_verdict(const ResidualCheck& check, Solution& solution) {
+  if (!check.jump().empty()) solution.warnings.push_back(check.jump());
   const auto verdict = check.verdict();
   if (verdict.message.empty()) return;
   if (is_success(solution.status) && verdict.is_no_solution) {
@@ -130,6 +132,14 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
   }
   name_singularity(*attempt.formulation, outcome, *attempt.run, solution);
   if (check) apply_verdict(*check, solution);
+  if (const auto& bad = recorder.bad_value(); bad && is_success(solution.status)) {
+    solution.status = Status::non_finite_value;
+    solution.message = integrate::with_remedy(
+        solution.status,
+        fmt::format("At t = {:.12g} '{}' has no finite value. What was integrated reached t = "
+                    "{:.12g}.",
+                    bad->t, solution.names[bad->column], outcome.t));
+  }
   return outcome;
 }
 

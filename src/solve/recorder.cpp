@@ -2,6 +2,7 @@
 #include "solve/recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace daedal::solve_detail {
@@ -34,6 +35,10 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
   solution_.values.resize(solution_.values.size() + width);
   const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
   map_->evaluate(t, x, xp, run, row, workspace_);
+  if (!bad_value_ && !map_->formulation().may_lack_values()) {
+    const auto bad = std::ranges::find_if_not(row, [](double v) { return std::isfinite(v); });
+    if (bad != row.end()) bad_value_ = {t, static_cast<std::size_t>(bad - row.begin())};
+  }
   for (ConstraintLevel& level : solution_.constraints) {
     if (level.level >= n_levels) break;
     const double residual = map_->formulation().constraint_residual(t, x, xp, level.level, run);

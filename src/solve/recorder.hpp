@@ -5,6 +5,7 @@
 
 #include <daedal/solution.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "integrate/driver.hpp"
@@ -24,6 +25,13 @@ class Recorder final : public integrate::Observer {
   /// The last accepted steps, for the diagnosis of a run that failed.
   [[nodiscard]] const SolutionEnd& end() const { return end_; }
 
+  /// The first output without a finite value.
+  struct BadValue {
+    double t = 0.0;
+    std::size_t column = 0;
+  };
+  [[nodiscard]] const std::optional<BadValue>& bad_value() const { return bad_value_; }
+
   void on_output(double t, std::span<const double> x, std::span<const double> xp,
                  Run& run) override;
   void on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
@@ -38,6 +46,7 @@ class Recorder final : public integrate::Observer {
   std::shared_ptr<Solution::Dense> dense_;
   ResidualCheck* check_;
   SolutionEnd end_;
+  std::optional<BadValue> bad_value_;
   bool is_repeated_;  ///< the next output is the point at which the last leg ended
 };
 

@@ -13,6 +13,13 @@
 ///
 /// The first should be of the order 1; drift and order reduction make it larger. The second is
 /// small for any approximation, and of the order 1 for something that is no solution at all.
+///
+/// A kink inside a step spoils the dense output, not the ends of the step: there the algebraic
+/// equations, which need no derivative, hold or the run is wrong. They are looked at in the first
+/// steps and wherever steps become short.
+///
+/// At a fold an algebraic variable may jump to another branch, where all equations hold again. A
+/// change over a short step that is still there however closely the step is looked at is a jump.
 
 #include <memory>
 #include <optional>
@@ -46,6 +53,8 @@ class ResidualCheck {
     std::string message;          ///< empty when all is well
   };
   [[nodiscard]] Verdict verdict() const;
+  /// A full sentence about a variable that jumped without an event; empty when none did.
+  [[nodiscard]] const std::string& jump() const { return jump_; }
 
  private:
   struct Worst {
@@ -57,7 +66,16 @@ class ResidualCheck {
   /// Values of the model's variables at t from the dense output.
   bool values_at(double t, const integrate::Stepper& stepper,
                  const formulation::Formulation& formulation, Run& run, std::span<double> out);
-  [[nodiscard]] Worst measure(double t, double h);
+  void look_inside(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                   const formulation::Formulation& formulation, Run& run);
+  void look_at_end(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                   const formulation::Formulation& formulation, Run& run);
+  void look_for_jumps(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                      const formulation::Formulation& formulation, Run& run);
+  void take_over(Run& run);
+  [[nodiscard]] bool has_gross_residual() const;
+  enum class Rows { all, algebraic };
+  [[nodiscard]] Worst measure(double t, double h, Rows rows);
 
   std::shared_ptr<const formulation::DirectSystem> system_;
   std::unique_ptr<formulation::ModelRun> own_run_;
@@ -69,7 +87,10 @@ class ResidualCheck {
   std::int64_t n_checks_ = 0;
   std::int64_t n_inexact_ = 0;  ///< far outside the tolerances
   std::int64_t n_wrong_ = 0;    ///< equations that do not hold at all
+  double sum_of_steps_ = 0.0;
   Worst worst_;
+  std::string jump_;
+  Worst worst_end_;  ///< of the algebraic equations at the ends of steps, when one does not hold
   std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_;
 };
 

@@ -87,6 +87,11 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
                     model.name(), equation_label(first, 0)),
         first.where);
   }
+  if (span.stop < span.start && !model.samplers().empty()) {
+    throw OptionError(
+        ErrorCode::invalid_option,
+        fmt::format("Model '{}' has sample(): it runs forward in time only.", model.name()));
+  }
   const std::vector<double> parameters = model.parameter_values(options.parameters);
   refuse_unused(model, options.parameters);
 

@@ -73,6 +73,11 @@ std::vector<Rule> rules() {
        [](double x) { return x < 0.5 ? 1.0 : 0.0; }, any},
       {"max(x, x^2)", [](Expr x) { return max(x, x * x); },
        [](double x) { return x * x > x ? 2.0 * x : 1.0; }, any},
+      {"a root on either side", [](Expr x) { return if_else(x > 0.0, sqrt(x), -sqrt(-x)); },
+       [](double x) { return 0.5 / std::sqrt(std::abs(x)); }, any},
+      {"a power and a quotient on either side",
+       [](Expr x) { return if_else(x > 0.0, pow(x, 1.5) / sqrt(x), log(-x)); },
+       [](double x) { return x > 0.0 ? 1.0 : 1.0 / x; }, any},
       {"if x < 0", [](Expr x) { return if_else(x < 0.0, x * x, 3.0 * x); },
        [](double x) { return x < 0.0 ? 2.0 * x : 3.0; }, any},
   };

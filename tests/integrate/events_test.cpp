@@ -86,6 +86,41 @@ TEST(Events, AreRootsOfTheInterpolantToRoundOff) {
   EXPECT_LE(at_event, 1e-12);
 }
 
+TEST(Events, AreFoundWhereAStepSpansManyPeriods) {
+  // x = t is exact in steps of any length; the condition has a period of its own.
+  for (const double frequency : {50.0, 123.4, 500.0}) {
+    FunctionOde system{1, [](double, In, Out xp) { xp[0] = 1.0; }};
+    system.events = {
+        .n = 1, .values = [&](double t, In, In, Out g) { g[0] = std::sin(frequency * t) - 0.99; }};
+    for (const double end : {9.3, 10.0, 13.0}) {
+      const Driven driven = run_driver(
+          system, {.integrator = "dop853", .tolerance = 1e-6, .x0 = {0.0}, .options = {.t1 = end}});
+      ASSERT_EQ(driven.outcome.status, Status::success);
+      // Up at asin 0.99 and down at pi - asin 0.99 in every period.
+      const auto n_crossings = [&](double phase) {
+        return std::floor((frequency * end - phase) / (2.0 * pi)) + 1.0;
+      };
+      const double up = std::asin(0.99);
+      EXPECT_EQ(static_cast<double>(driven.seen.events.size()),
+                n_crossings(up) + n_crossings(pi - up))
+          << frequency << " until " << end;
+    }
+  }
+}
+
+TEST(Events, OfAFunctionAtRoundOffAreNotSoughtForLong) {
+  FunctionOde system{1, [](double, In, Out xp) { xp[0] = 1.0; }};
+  int n_evaluations = 0;
+  system.events = {.n = 1, .values = [&](double t, In, In, Out g) {
+                     ++n_evaluations;
+                     g[0] = 1e-16 * (2.0 + std::sin(1e9 * t));
+                   }};
+  const Driven driven = run_driver(
+      system, {.integrator = "dop853", .tolerance = 1e-6, .x0 = {0.0}, .options = {.t1 = 10.0}});
+  ASSERT_EQ(driven.outcome.status, Status::success);
+  EXPECT_LT(n_evaluations, 20 * driven.outcome.statistics.steps);
+}
+
 TEST(Events, ObeyTheirDirection) {
   FunctionOde system = oscillator();
   system.events = {.n = 3,

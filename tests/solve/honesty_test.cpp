@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// Runs that could end with a wrong result and the status success, and must not.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <daedal/error.hpp>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+#include <string>
+
+namespace daedal {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+Solution run(const std::string& body, const TimeSpan& span, const Options& options = {}) {
+  return solve(parse_model("model M\n" + body + "end M;\n"), span, options);
+}
+
+TEST(Honesty, AnOutputWithoutAValueIsNoSuccess) {
+  const Solution s = run(R"(
+    Real x(start = 1, fixed = true), y;
+  equation
+    der(x) = -1;
+    y = log(x);
+  )",
+                         {0.0, 2.0});
+  EXPECT_EQ(s.status, Status::non_finite_value);
+  EXPECT_THAT(s.message, HasSubstr("'y'"));
+  EXPECT_NEAR(s.final_value("x"), -1.0, 1e-9) << "what was integrated is kept";
+}
+
+TEST(Honesty, AFoldThatIsJumpedOverIsSaidAtAnyTolerance) {
+  // z^3 - 3 z = 2 - 4.5 sin t has no root near 2 any more where 4.5 sin t = 4; the second part
+  // makes the index 2.
+  for (const double rtol : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+    const Solution s = run(R"(
+      Real y, z(start = 2), q(start = 0, fixed = true), a, u;
+    equation
+      y = -2 + 4.5*sin(time);
+      y + z^3 - 3*z = 0 "fold";
+      der(q) = z;
+      der(a) = u + q;
+      a = sin(time);
+    )",
+                           {0.0, 3.0}, {.rtol = rtol});
+    // The run fails, or tells of the jump.
+    if (is_success(s.status)) {
+      EXPECT_THAT(s.warnings, Contains(HasSubstr("'z' jumps"))) << rtol;
+    } else {
+      EXPECT_THAT(s.message, HasSubstr("z^3")) << rtol;
+    }
+  }
+}
+
+TEST(Honesty, SamplersDoNotRunBackward) {
+  EXPECT_THROW(run(R"(
+    Real x(start = 0, fixed = true);
+    discrete Real n(start = 0, fixed = true);
+  equation
+    der(x) = n;
+    when sample(0.5, 0.5) then
+      n = pre(n) + 1;
+    end when;
+  )",
+                   {2.2, 0.0}),
+               OptionError);
+}
+
+TEST(Honesty, TheBranchThatIsNotTakenCostsNothing) {
+  // Two tanks through a valve: d = h1 - h2 has d' = -2 sqrt d, so sqrt d = 1 - t.
+  const Solution s = run(R"(
+    Real h1(start = 1, fixed = true), h2(start = 0, fixed = true), q;
+  equation
+    q = if h1 > h2 then sqrt(h1 - h2) else -sqrt(h2 - h1);
+    der(h1) = -q;
+    der(h2) = q;
+  )",
+                         {0.0, 0.5}, {.rtol = 1e-8});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("q"), 0.5, 1e-6);
+  EXPECT_NEAR(s.final_value("h1"), 0.625, 1e-6);
+}
+
+TEST(Honesty, ASquareWaveOfASineIsFollowedThroughAllItsPeriods) {
+  // Up while sin 50 t > 0: 79 full periods and what is left of the 80th, in 10 s.
+  const Solution s = run(R"(
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = if sin(50*time) > 0 then 1 else -1;
+  )",
+                         {0.0, 10.0});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double half = std::acos(-1.0) / 50.0;
+  const double rest = 10.0 - 158.0 * half;
+  EXPECT_NEAR(s.final_value("x"), rest < half ? rest : 2.0 * half - rest, 1e-9);
+}
+
+}  // namespace
+}  // namespace daedal
