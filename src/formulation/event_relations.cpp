@@ -26,6 +26,9 @@ constexpr double dead_band = 1e-11;
 /// What consistent values move differential variables by is drift up to this fraction of g's terms,
 /// and a jump beyond.
 constexpr double greatest_drift = 1e-4;
+/// Where g is an algebraic unknown, the event is found at a value that was solved for to some
+/// digits, and solving again gives others: so many bands from zero it is still there.
+constexpr double unknown_rate_bands = 1e3;
 /// After the event g rests if its rate is this small beside what it was.
 constexpr double rate_of_rest = 1e-9;
 
@@ -81,7 +84,8 @@ void EventIteration::enter(std::span<const std::int64_t> fired) {
     const double smallest = rounding(sides[2 * i], sides[2 * i + 1]);
     const double band = std::max(smallest, width_of_band(i, sides[2 * i], sides[2 * i + 1]));
     if (near_[i].fired)
-      near_[i].tolerance = std::max(smallest, same_root * std::abs(g));
+      near_[i].tolerance = std::max(
+          {smallest, same_root * std::abs(g), relation.has_rate ? 0.0 : unknown_rate_bands * band});
     else if (!relation.is_discrete && !relation.is_equality && std::abs(g) <= band)
       near_[i].tolerance = band;
     if (!near_[i].fired) continue;
@@ -100,9 +104,13 @@ double EventIteration::width_of_band(std::size_t number, double left, double rig
 
 /// Whether g stays where it is: its rate is zero, but for rounding, or not known.
 bool EventIteration::rests(std::size_t number, double rate) const {
-  if (!events_.relations_[number].has_rate || std::isnan(rate)) return true;
+  const auto& relation = events_.relations_[number];
+  if (!relation.has_rate || std::isnan(rate)) return true;
   const double before = number < rates_before_.size() ? std::abs(rates_before_[number]) : 0.0;
-  return std::abs(rate) <= rate_of_rest * before || rate == 0.0;
+  // What no event has touched may rest with rounding errors in its rate: at this one it would not
+  // leave the band within a second.
+  const double noise = near_[number].fired ? 0.0 : dead_band * relation.nominal;
+  return std::abs(rate) <= std::max(rate_of_rest * before, noise);
 }
 
 void EventIteration::flip(const ModelEvents::Relation& relation) {

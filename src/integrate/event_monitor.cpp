@@ -95,6 +95,7 @@ Bend closer(const Bend& bend, const Point& found) {
 
 EventMonitor::EventMonitor(const System& system, double direction)
     : system_(system),
+      completed_(dynamic_cast<const ExplicitSystem*>(&system)),
       direction_(direction),
       n_(to_size(system.n_events())),
       crossings_(n_, Crossing::both),
@@ -104,6 +105,7 @@ EventMonitor::EventMonitor(const System& system, double direction)
       peak_(n_, 0.0),
       x_(to_size(system.size())),
       xp_(x_.size()) {
+  if (completed_ != nullptr && !completed_->has_complete()) completed_ = nullptr;
   const auto crossings = system.crossings();
   std::copy(crossings.begin(), crossings.end(), crossings_.begin());
   trial_.values.resize(n_);
@@ -120,8 +122,15 @@ bool EventMonitor::are_finite(std::span<const double> values) {
   return bad == values.end();
 }
 
+/// Between steps dependent unknowns are known from the others, not from their own interpolants.
+void EventMonitor::complete(const Stepper& stepper, double t, Run& run) {
+  if (completed_ == nullptr || completed_->complete(t, x_, run) == Evaluation::ok) return;
+  stepper.interpolate(t, x_, xp_);
+}
+
 bool EventMonitor::evaluate(const Stepper& stepper, double t, Run& run, Sample& sample) {
   stepper.interpolate(t, x_, xp_);
+  complete(stepper, t, run);
   sample.t = t;
   failed_function_ = -1;
   return system_.event_functions(t, x_, xp_, run, sample.values) == Evaluation::ok &&
@@ -145,6 +154,11 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   // The rate of each function that fired, by a difference along x': only its sign counts.
   const double step = direction_ * std::sqrt(round_off) * std::max(std::abs(t), 1e-3);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = x[i] + step * xp[i];
+  if (completed_ != nullptr) evaluation = completed_->complete(t + step, x_, run);
+  if (evaluation != Evaluation::ok) {
+    fired_.clear();
+    return Evaluation::ok;
+  }
   evaluation = system_.event_functions(t + step, x_, xp, run, trial_.values);
   for (const std::int64_t i : fired_) {
     const std::size_t k = to_size(i);

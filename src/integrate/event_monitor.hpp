@@ -56,6 +56,7 @@ class EventMonitor {
   };
 
   [[nodiscard]] bool evaluate(const Stepper& stepper, double t, Run& run, Sample& sample);
+  void complete(const Stepper& stepper, double t, Run& run);
   [[nodiscard]] bool are_finite(std::span<const double> values);
   Sample& next_sample();
   [[nodiscard]] bool sample_step(const Stepper& stepper, double from, double to, Run& run);
@@ -74,6 +75,7 @@ class EventMonitor {
   void pass(const Sample& sample);
 
   const System& system_;
+  const ExplicitSystem* completed_;  ///< if it solves for dependent unknowns
   double direction_;
   std::size_t n_;
   std::vector<Crossing> crossings_;
