@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "program.hpp"
@@ -30,6 +31,11 @@ class Study {
     return 0.0;
   }
 
+  [[nodiscard]] bool has_table(const std::string& table) const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const auto& entry) { return entry["table"] == table; });
+  }
+
  private:
   nlohmann::json entries_;
 };
@@ -47,6 +53,40 @@ TEST(Reproduce, FuehrerLeimkuhlersDifferentiatedConstraintCostsManyTimesTheSteps
   const double dae = study.ours("1", "(10)", "steps") / state_space;
   EXPECT_GE(dae, 0.6);
   EXPECT_LE(dae, 1.6);
+}
+
+// Figures of independent prototypes, two digits each.
+TEST(Reproduce, PoellHafnersMethodsOverAHundredSeconds) {
+  const Study study("poell-hafner");
+  const auto ours = [&](const std::string& row, const std::string& column) {
+    return study.ours("h=.01 100 s", row, column);
+  };
+  const auto expect = [&](const std::string& row, const std::string& column, double value) {
+    EXPECT_NEAR(ours(row, column), value, 0.06 * value) << row << ", " << column;
+  };
+  expect("index1, RK4", "|g|", 3.6e-3);
+  expect("index1, RK4", "energy error", 4.8e-2);
+  expect("index1, RK4", "position error", 9.8e-2);
+  expect("baumgarte 5 5, RK4", "energy error", 1.9e-5);
+  expect("baumgarte 5 5, RK4", "position error", 1.4e-4);
+  expect("orthogonal-projection, RK4", "position error", 7e-5);
+  expect("symmetric-projection, midpoint", "position error", 2.5e-2);
+  expect("symmetric-projection, Gauss 4", "energy error", 1.3e-7);
+  expect("symmetric-projection, Gauss 4", "position error", 2e-7);
+  expect("ggl, Radau 5", "energy error", 9e-7);
+  expect("ggl, Radau 5", "position error", 4.8e-6);
+  for (const char* row :
+       {"orthogonal-projection, RK4", "symmetric-projection, midpoint",
+        "symmetric-projection, Gauss 4", "coordinate-partitioning, RK4", "tangent-space, RK4"}) {
+    EXPECT_LE(ours(row, "|g|"), 1e-12) << row;
+    EXPECT_LE(ours(row, "|Gv|"), 1e-12) << row;
+  }
+  // The comparison itself: every problem for a short and a long time.
+  for (const char* table :
+       {"pendulum 10 s", "pendulum 100 s", "four-bar 2 s", "four-bar 20 s", "squeezer 0.03 s",
+        "squeezer 0.1 s", "chain of 10 0.5 s", "chain of 10 2 s"}) {
+    EXPECT_TRUE(study.has_table(table)) << table;
+  }
 }
 
 TEST(Reproduce, CampbellMooresTablesAreAllThere) {
