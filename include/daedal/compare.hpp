@@ -26,7 +26,8 @@ struct CompareOptions {
   double reference_rtol = 1e-12;
   /// Points of the grid on which solutions are compared.
   int grid = 200;
-  /// A variable whose change over the run is reported as energy drift, where the model has it.
+  /// A variable whose change over the run is reported as energy drift. Where the model has none of
+  /// this name, the energy that it states itself is taken, as every Lagrangian does.
   std::string energy = "energy";
 };
 

@@ -7,6 +7,8 @@
 #include <daedal/solve.hpp>
 
 #include "core/choice_text.hpp"
+#include "expr/calculus.hpp"
+#include "kernel/program.hpp"
 
 namespace daedal {
 
@@ -75,15 +77,59 @@ WorstError worst_error(const Solution& solution, const Solution& reference) {
   return worst;
 }
 
-std::optional<double> energy_drift(const Solution& solution, const std::string& name) {
-  const auto found = std::find(solution.names.begin(), solution.names.end(), name);
-  if (found == solution.names.end() || solution.n_rows() == 0) return std::nullopt;
-  const auto column = static_cast<std::size_t>(found - solution.names.begin());
-  double drift = 0.0;
-  for (std::size_t i = 0; i < solution.n_rows(); ++i) {
-    drift = std::max(drift, std::abs(solution.row(i)[column] - solution.row(0)[column]));
+/// Values over the rows of a solution, and how far they go from the first.
+template <class ValueOf>
+double greatest_change(const Solution& solution, ValueOf value_of) {
+  const double first = value_of(0);
+  double change = 0.0;
+  for (std::size_t i = 1; i < solution.n_rows(); ++i) {
+    change = std::max(change, std::abs(value_of(i) - first));
   }
-  return drift;
+  return change;
+}
+
+/// The energy that the model states of itself (a Lagrangian does), of variables, parameters and t.
+std::optional<double> stated_energy_drift(const Model& model, const Overrides& overrides,
+                                          const Solution& solution) {
+  const NodeId energy = model.energy();
+  if (energy == no_node) return std::nullopt;
+  enum Block : int { time_block, variable_block, parameter_block };
+  const Pool& pool = *model.pool();
+  std::vector<kernel::Input> inputs;
+  std::vector<std::size_t> columns;  // of the variables
+  for (const NodeId leaf : dependencies(pool, std::span(&energy, 1))) {
+    const Node& node = pool[leaf];
+    if (node.op == Op::time) inputs.push_back({leaf, time_block, 0});
+    if (node.op == Op::parameter) inputs.push_back({leaf, parameter_block, node.symbol});
+    if (node.op != Op::variable) continue;
+    const std::string& name = model.variables()[to_size(node.symbol)].name;
+    const auto found = std::find(solution.names.begin(), solution.names.end(), name);
+    if (node.order > 0 || found == solution.names.end()) return std::nullopt;
+    inputs.push_back({leaf, variable_block, to_index(columns.size())});
+    columns.push_back(to_size(found - solution.names.begin()));
+  }
+  const auto program = kernel::Program::compile(pool, std::span(&energy, 1), inputs);
+  kernel::Workspace workspace = program.make_workspace();
+  const std::vector<double> parameters = model.parameter_values(overrides);
+  std::vector<double> variables(columns.size());
+  return greatest_change(solution, [&](std::size_t row) {
+    for (std::size_t k = 0; k < columns.size(); ++k) variables[k] = solution.row(row)[columns[k]];
+    const double* const blocks[] = {&solution.times[row], variables.data(), parameters.data()};
+    double value = 0.0;
+    program.evaluate(blocks, std::span(&value, 1), workspace);
+    return value;
+  });
+}
+
+std::optional<double> energy_drift(const Model& model, const CompareOptions& options,
+                                   const Solution& solution) {
+  if (solution.n_rows() == 0) return std::nullopt;
+  const auto found = std::find(solution.names.begin(), solution.names.end(), options.energy);
+  if (found == solution.names.end()) {
+    return stated_energy_drift(model, options.base.parameters, solution);
+  }
+  const auto column = to_size(found - solution.names.begin());
+  return greatest_change(solution, [&](std::size_t row) { return solution.row(row)[column]; });
 }
 
 }  // namespace
@@ -115,7 +161,7 @@ Comparison compare(const Model& model, const TimeSpan& span, const CompareOption
                                  .error = worst.error,
                                  .worst_variable = worst.variable,
                                  .constraints = solution.constraints,
-                                 .energy_drift = energy_drift(solution, options.energy),
+                                 .energy_drift = energy_drift(model, options, solution),
                                  .statistics = solution.statistics});
     }
   }

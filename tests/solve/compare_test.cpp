@@ -26,6 +26,31 @@ TEST(Compare, RanksMethodsOnThePendulum) {
   EXPECT_GT(c.rows[2].constraints[0].max_residual, 1e-12);
 }
 
+TEST(Compare, KnowsTheEnergyOfALagrangian) {
+  CompareOptions options;
+  options.methods = {"symmetric-projection", "ggl"};
+  options.tolerances = {1e-4};
+  const Comparison c = compare(problems::four_bar().model, {0.0, 2.0}, options);
+  ASSERT_EQ(c.rows.size(), 2U);
+  for (const CompareRow& row : c.rows) {
+    ASSERT_TRUE(row.energy_drift.has_value()) << row.method;
+    // The energy at the start is 9.81 (1/2 + 3 (1 + 1.5 sin .512) + 3.125 sin 1.725) = 86.
+    EXPECT_GT(*row.energy_drift, 0.0) << row.method;
+    EXPECT_LT(*row.energy_drift, 1e-2 * 86.0) << row.method;
+  }
+  // The parameters of the run count: without gravity nothing moves.
+  options.base.parameters = {{"g", 0.0}};
+  EXPECT_EQ(compare(problems::four_bar().model, {0.0, 2.0}, options).rows[0].energy_drift, 0.0);
+}
+
+TEST(Compare, HasNoEnergyWhereNoneIsKnown) {
+  CompareOptions options;
+  options.methods = {"ggl"};
+  EXPECT_FALSE(compare(problems::slider_crank().model, {0.0, 0.5}, options)
+                   .rows[0]
+                   .energy_drift.has_value());
+}
+
 TEST(Compare, AMethodThatDoesNotFitIsARowAndNoFailure) {
   ModelBuilder b("Decay");
   const Expr x = b.variable("x", {.start = 1.0, .fixed = true});

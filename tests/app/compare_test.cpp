@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "program.hpp"
+
+namespace daedal::test {
+namespace {
+
+std::string pendulum() {
+  return std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo";
+}
+
+TEST(CompareCommand, WritesEveryLevelAndCounterAsJson) {
+  const auto r = run_program("compare " + pendulum() +
+                             " --methods index1,ggl+radau --tolerances 1e-5,1e-7 --json");
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const auto document = r.json();
+  ASSERT_EQ(document["rows"].size(), 4U);
+  EXPECT_EQ(document["reference"]["status"], "success");
+  for (const auto& row : document["rows"]) {
+    EXPECT_EQ(row["status"], "success");
+    EXPECT_GT(row["error"], 0.0);
+    for (const char* level : {"0", "1", "2"}) EXPECT_GT(row["constraints"][level], 0.0);
+    EXPECT_TRUE(row["energy_drift"].is_null());  // the text states none
+    EXPECT_GT(row["statistics"]["steps"], 0);
+    EXPECT_GT(row["statistics"]["residual_evaluations"], 0);
+  }
+}
+
+TEST(CompareCommand, WritesOneLineAMethodAndToleranceAsCsv) {
+  const ScratchFolder scratch;
+  const auto r = run_program("compare " + pendulum() + " --methods index1,ggl --energy y -o " +
+                             scratch.file("table.csv"));
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, testing::HasSubstr("level 2"));
+  std::istringstream lines(scratch.read("table.csv"));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_THAT(line, testing::StartsWith("method,integrator,rtol,status,error,constraint_0,"
+                                        "constraint_1,constraint_2,energy_drift,steps,"
+                                        "evaluations,wall_seconds"));
+  for (const char* method : {"index1,", "ggl,"}) {
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_THAT(line, testing::StartsWith(method));
+    // y goes from 0 to -1 and back: as an "energy" it changes by 1.
+    EXPECT_THAT(line, testing::AnyOf(testing::HasSubstr(",1,"), testing::HasSubstr(",0.99"),
+                                     testing::HasSubstr(",1.0")));
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+}  // namespace
+}  // namespace daedal::test
