@@ -18,10 +18,8 @@ namespace {
 /// The x'-part of the null space is round-off or of the order 1; anything between is noise.
 constexpr double one_full_threshold = 1e-8;
 
-/// Time constants in this ratio to the natural scale may leave singular values near the tolerance
-/// in the best of scales: then ranks differ from scale to scale.
-constexpr double distant_scales = 1e-5;
-/// Beyond this ratio they may be below it in all of them.
+/// Time constants beyond this ratio to the natural scale may leave singular values below the
+/// tolerance in all scales.
 constexpr double farthest_scales = 1e-10;
 
 std::string describe(const linalg::RankDecision& decision) {
@@ -186,8 +184,7 @@ ScaledLevel decide_in_best_scale(const DerivativeArray& array, const ArrayPoint&
   found.result.level.depends_on_scale = depends_on_scale;
   found.natural = scales.front();
   const double ratio = scales.back() / scales.front();
-  found.has_distant_scales =
-      ratio < farthest_scales || (ratio < distant_scales && depends_on_scale);
+  found.has_distant_scales = ratio < farthest_scales || (are_distant(scales) && depends_on_scale);
   return found;
 }
 

@@ -17,6 +17,9 @@ constexpr double negligible_entry = 1e-6;
 constexpr double negligible_row = 1e-20;
 /// Time constants within this ratio of the natural scale are of one pace with it.
 constexpr double one_pace = 1e-2;
+/// Time constants in this ratio to the natural scale may leave singular values near the tolerance
+/// in the best of scales: then ranks differ from scale to scale.
+constexpr double distant_scales = 1e-5;
 /// Shares of the way, in powers, from the natural scale to the shortest time constant.
 constexpr double shares[] = {0.25, 0.5, 0.75, 1.0};
 
@@ -82,6 +85,10 @@ std::vector<double> candidate_scales(const DerivativeArray& array, const ArrayPo
     scales.push_back(point.scale * natural * std::pow(fastest / natural, share));
   }
   return scales;
+}
+
+bool are_distant(std::span<const double> scales) {
+  return scales.back() < distant_scales * scales.front();
 }
 
 std::vector<double> rescaled(std::span<const double> series, Index n, double ratio) {

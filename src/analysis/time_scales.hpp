@@ -27,6 +27,10 @@ double natural_scale(const DerivativeArray& array, const ArrayPoint& point);
 /// constant of an equation, where that is much shorter.
 std::vector<double> candidate_scales(const DerivativeArray& array, const ArrayPoint& point);
 
+/// Whether they reach so far that numbers of the slow part lose digits beside those of the fast
+/// one.
+bool are_distant(std::span<const double> scales);
+
 /// X_j for another step length: X_j·ratio^j.
 std::vector<double> rescaled(std::span<const double> series, Index n, double ratio);
 

@@ -335,6 +335,11 @@ ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,
     if (start.values.status != Status::success) {
       start.status = start.values.status;
       start.message = fmt::format("At t = {:.12g}: {}", t, start.values.message);
+      if (start.status == Status::inconsistent_start &&
+          analysis::are_distant(analysis::candidate_scales(array_, at))) {
+        start.message +=
+            " The time scales of the model lie far apart: the search may have failed for that.";
+      }
       return start;
     }
     analysis::add_level(start.index, array_, at,

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -127,6 +128,39 @@ TEST(ArrayStart, ASingularPointIsARankChange) {
   const Start start = start_of(b.build());
   EXPECT_EQ(start.status, Status::rank_change);
   EXPECT_THAT(start.message, HasSubstr("t = 0"));
+}
+
+TEST(ArrayStart, AStiffSpringIsStartedRightlyOrRefused) {
+  // A pendulum whose pivot hangs on a spring: x² + (y − s)² = 1. At rest with s = 0 the second
+  // derivative of the rod gives λ (1 + y²) = −9.81 y.
+  for (const double k : {1e2, 1e4, 1e6, 1e8, 1e10, 1e12, 1e14}) {
+    ModelBuilder b("StiffSpring");
+    const Expr x = b.variable("x", {.start = 0.6});
+    const Expr y = b.variable("y", {.start = -0.8, .fixed = true});
+    const Expr u = b.variable("u");
+    const Expr v = b.variable("v", {.start = 0.0, .fixed = true});
+    const Expr s = b.variable("s", {.start = 0.0, .fixed = true});
+    const Expr w = b.variable("w", {.start = 0.0, .fixed = true});
+    const Expr lambda = b.variable("lambda");
+    b.equation(der(x) == u);
+    b.equation(der(y) == v);
+    b.equation(der(u) == -lambda * x);
+    b.equation(der(v) == -lambda * (y - s) - 9.81);
+    b.equation(der(s) == w);
+    b.equation(der(w) == -k * s - 2.0 * w + lambda * (y - s), "spring");
+    b.equation(sqr(x) + sqr(y - s) == 1.0, "rod");
+    const Start start = start_of(b.build());
+    if (k > 1e9 && start.status != Status::success) {
+      EXPECT_THAT(start.message, HasSubstr("time scales")) << k;
+      continue;
+    }
+    ASSERT_EQ(start.status, Status::success) << k << ' ' << start.message;
+    EXPECT_NEAR(start.x[0], 0.6, 1e-10) << k;
+    EXPECT_NEAR(start.x[6], 9.81 * 0.8 / 1.64, 1e-8) << k;
+    EXPECT_TRUE(std::none_of(start.notices.begin(), start.notices.end(), [](const auto& notice) {
+      return notice.find("counting") != std::string::npos;
+    })) << k;
+  }
 }
 
 TEST(ArrayStart, ASingularPositionIsRefusedByEveryMethod) {
