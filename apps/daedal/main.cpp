@@ -82,6 +82,13 @@ int guarded(bool json, const Command& body) {
   }
 }
 
+/// What was printed must have arrived: a full disk is no success.
+int flushed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "error: Standard output could not be written.\n");
+  return code == 0 ? daedal::app::exit_misuse : code;
+}
+
 /// A command line that cannot be parsed must still answer in JSON when it asks for it.
 int misuse(const CLI::App& app, const CLI::ParseError& error, bool json) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -122,7 +129,7 @@ int main(int argc, char** argv) {
     return misuse(app, error, json_asked);
   }
   for (const auto& [subcommand, command] : commands) {
-    if (subcommand->parsed()) return guarded(common.json, command);
+    if (subcommand->parsed()) return flushed(guarded(common.json, command));
   }
   return daedal::app::exit_misuse;
 }

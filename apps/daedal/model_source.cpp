@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <daedal/modelica.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -43,6 +44,10 @@ std::vector<std::size_t> character_starts(std::string_view text) {
 }  // namespace
 
 LoadedModel read_model(const std::string& path) {
+  if (path != "-" && std::filesystem::is_directory(path)) {
+    throw OptionError(ErrorCode::file_not_readable,
+                      fmt::format("'{}' is a folder, not a model text.", path));
+  }
   std::vector<Diagnostic> found;
   const auto load = [&] {
     if (path != "-") return load_model(path, {.warnings = &found});

@@ -14,6 +14,9 @@ namespace daedal::formulation {
 
 namespace {
 
+/// A fixed multiplier that is given to so many digits is the same.
+constexpr double same_multiplier = 1e-6;
+
 /// 0: positions (and time, parameters) alone; 1: velocities too; 2: anything else.
 int level_of(const Pool& pool, const MechanicalView& view, NodeId residual) {
   int level = 0;
@@ -105,6 +108,27 @@ Evaluation MechanicalStart::project(double t, std::span<double> x, MechanicalRun
   return Evaluation::ok;
 }
 
+void MechanicalStart::check_multipliers(std::span<const double> wanted, double t0,
+                                        MechanicalRun& run, Start& start) const {
+  const MechanicalView& view = mechanics_.view();
+  MechanicsWork& work = run.work;
+  multipliers_of_model(view, work.multipliers, work.model_multipliers);
+  for (std::size_t i = 0; i < view.multipliers.size(); ++i) {
+    const auto k = to_size(view.multipliers[i]);
+    const Variable& variable = view.model.variables()[k];
+    const double found = work.model_multipliers[i];
+    const double size = std::max(std::abs(found), variable.nominal);
+    if (!variable.fixed || std::abs(found - wanted[k]) <= same_multiplier * size) continue;
+    start.status = Status::inconsistent_start;
+    start.message = fmt::format(
+        "At t = {:.12g} positions and velocities determine '{}' = {:.6g}: its fixed start value "
+        "{:g} "
+        "contradicts them.",
+        t0, variable.name, found, wanted[k]);
+    return;
+  }
+}
+
 Start MechanicalStart::find(double t0, MechanicalRun& run) const {
   const auto n = to_size(mechanics_.n());
   Start start;
@@ -123,6 +147,7 @@ Start MechanicalStart::find(double t0, MechanicalRun& run) const {
     start.message = run.failure.detail;
     return start;
   }
+  check_multipliers(values, t0, run, start);
   std::copy_n(start.x.begin() + static_cast<std::ptrdiff_t>(n), n, start.xp.begin());
   std::copy_n(run.work.acceleration.begin(), n, start.xp.begin() + static_cast<std::ptrdiff_t>(n));
   return start;

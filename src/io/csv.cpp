@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <daedal/error.hpp>
 #include <iterator>
 #include <numeric>
@@ -84,7 +85,9 @@ void write_csv(std::ostream& out, const Solution& solution,
     const auto row = solution.row(i);
     fmt::format_to(std::back_inserter(line), "{}", solution.times[i]);
     for (const std::size_t column : columns) {
-      fmt::format_to(std::back_inserter(line), ",{}", row[column]);
+      // The sign of a NaN says nothing.
+      const double value = std::isnan(row[column]) ? std::abs(row[column]) : row[column];
+      fmt::format_to(std::back_inserter(line), ",{}", value);
     }
     line.push_back('\n');
     out.write(line.data(), static_cast<std::streamsize>(line.size()));

@@ -16,6 +16,8 @@ namespace {
 
 /// Below this the error test asks for less than the rounding errors of one step.
 constexpr double smallest_rtol = 1e-15;
+/// An output of more rows fits no memory.
+constexpr double most_rows = 1e8;
 
 std::string_view what_it_yields(const formulation::Formulation& formulation) {
   const ImplicitSystem* implicit = formulation.implicit_system();
@@ -84,6 +86,18 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
   // A parameter of a method may choose its implicit form.
   if (automatic && !can_step(integrate::find_integrator(name).can, formulation)) name = "bdf";
   const auto& integrator = integrate::find_integrator(name);
+  if (method.symmetric_projection && !integrator.can.symmetric) {
+    throw OptionError(
+        ErrorCode::illegal_combination,
+        fmt::format(
+            "The method '{}' pays only around a symmetric scheme, and '{}' is none: use {}.",
+            method.name, name, symmetric_integrators()));
+  }
+  if (options.fixed_step <= 0.0 && !integrator.can.error_controlled) {
+    throw OptionError(
+        ErrorCode::illegal_combination,
+        fmt::format("The integrator '{}' has no error control: give it a fixed step.", name));
+  }
   if (!can_step(integrator.can, formulation)) {
     std::vector<std::string_view> able;
     for (const auto& other : integrate::integrators()) {
@@ -95,21 +109,9 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
                     "{}.",
                     method.name, what_it_yields(formulation), name, fmt::join(able, ", ")));
   }
-  if (method.symmetric_projection && !integrator.can.symmetric) {
-    throw OptionError(
-        ErrorCode::illegal_combination,
-        fmt::format(
-            "The method '{}' pays only around a symmetric scheme, and '{}' is none: use {}.",
-            method.name, name, symmetric_integrators()));
-  }
   if (options.fixed_step > 0.0 && !integrator.can.fixed_step) {
     throw OptionError(ErrorCode::illegal_combination,
                       fmt::format("The integrator '{}' has no fixed step.", name));
-  }
-  if (options.fixed_step <= 0.0 && !integrator.can.error_controlled) {
-    throw OptionError(
-        ErrorCode::illegal_combination,
-        fmt::format("The integrator '{}' has no error control: give it a fixed step.", name));
   }
   return integrator;
 }
@@ -159,6 +161,12 @@ void check_options(const TimeSpan& span, const Options& options) {
   }
   if (!(options.interval >= 0.0) || !std::isfinite(options.interval)) {
     refuse(fmt::format("The output interval {} is not a positive number.", options.interval));
+  }
+  const double n_rows =
+      options.interval > 0.0 ? std::abs(span.stop - span.start) / options.interval : 0.0;
+  if (n_rows > most_rows) {
+    refuse(fmt::format("An output interval of {} makes {:.2g} rows of the span: more than {:.0g}.",
+                       options.interval, n_rows, most_rows));
   }
   if (!(options.initial_step >= 0.0) || !(options.max_step > 0.0)) {
     refuse("The initial step and the largest step must be positive.");

@@ -71,6 +71,11 @@ TEST(BadOption, IsMisuse) {
   EXPECT_EQ(run_program("simulate " + model + " -o /no/such/folder/x.csv").exit_code, 2);
   EXPECT_EQ(run_program("simulate " + model + " --stop-time 0").exit_code, 2);
   EXPECT_EQ(run_program("").exit_code, 2);
+  EXPECT_EQ(run_program("simulate " + model + " --interval 1e-300").exit_code, 2);
+  EXPECT_THAT(run_program("simulate " + model + " --integrator rk4").err, HasSubstr("fixed step"));
+  EXPECT_THAT(run_program("simulate /tmp").err, HasSubstr("folder"));
+  EXPECT_NE(run_command(std::string(DAEDAL_PROGRAM) + " methods > /dev/full ; exit $?").exit_code,
+            0);
 }
 
 TEST(BadOption, OfAComparisonSaysWhichOneCounts) {

@@ -71,6 +71,25 @@ TEST(Honesty, SamplersDoNotRunBackward) {
                OptionError);
 }
 
+TEST(Honesty, AFixedMultiplierThatContradictsTheRestIsRefused) {
+  const std::string pendulum = R"(
+    Real x(start = 1, fixed = true), y(start = 0, fixed = true);
+    Real vx(start = 0, fixed = true), vy(start = 0, fixed = true);
+    Real lambda(start = 5, fixed = true);
+  equation
+    der(x) = vx;
+    der(y) = vy;
+    der(vx) = -lambda*x;
+    der(vy) = -lambda*y - 9.81;
+    x^2 + y^2 = 1;
+  )";
+  for (const char* method : {"auto", "index1", "ggl", "orthogonal-projection"}) {
+    const Solution s = run(pendulum, {0.0, 1.0}, {.method = method});
+    EXPECT_EQ(s.status, Status::inconsistent_start) << method;
+    EXPECT_THAT(s.message, HasSubstr("lambda")) << method;
+  }
+}
+
 TEST(Honesty, TheBranchThatIsNotTakenCostsNothing) {
   // Two tanks through a valve: d = h1 - h2 has d' = -2 sqrt d, so sqrt d = 1 - t.
   const Solution s = run(R"(
