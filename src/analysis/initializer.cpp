@@ -187,9 +187,28 @@ class Search {
     return bad_row_ < 0;
   }
 
+  /// What is held does not move: a slope along it, infinite for the root of a fixed 0, is not
+  /// needed. False where another one is not finite.
+  bool forget_held_slopes() {
+    bad_row_ = -1;
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+        double& entry = jacobian_[to_size(p)];
+        if (std::isfinite(entry)) continue;
+        if (unknowns_[j].role == Role::held) {
+          entry = 0.0;
+        } else {
+          bad_row_ = pattern_.row[to_size(p)];
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   bool linearize() {
     bad_row_ = constraints_.jacobian(u_, jacobian_);
-    if (bad_row_ >= 0) return false;
+    if (bad_row_ >= 0 && !forget_held_slopes()) return false;
     std::vector<double> moving(r_.size(), 0.0);
     std::vector<double> any(r_.size(), 0.0);
     std::fill(magnitude_.begin(), magnitude_.end(), 0.0);

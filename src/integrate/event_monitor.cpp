@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
+#include "integrate/event_bend.hpp"
 #include "integrate/root_bracket.hpp"
 
 namespace daedal::integrate {
@@ -39,56 +39,15 @@ constexpr std::size_t few_failures = 8;
 /// A stretch that needs more samples is cut into this many, and one step into so many at the most.
 constexpr double stretch_cut = 4.0;
 constexpr int max_stretches = 64;
+/// Of a line that is searched; more reach no nearer.
+constexpr int max_halvings = 200;
 /// Probes approach an event by this factor, down to the resolution of the clock.
 constexpr double probe_factor = 0.25;
-/// A parabola whose vertex comes this near to 0, relative to the middle sample, is looked at.
-constexpr double vertex_nearness = 0.25;
-/// So is one that comes this near, relative to its neighbours.
-constexpr double vertex_scale = 0.1;
-/// And again through what was seen there, so many times.
+/// A vertex is looked for again through what was seen near it, so many times.
 constexpr int max_looks = 4;
 
 int sign(double value) {
   return value > 0.0 ? 1 : value < 0.0 ? -1 : 0;
-}
-
-struct Point {
-  double t = 0.0;
-  double value = 0.0;
-};
-
-/// Three samples of one function in the order of time.
-struct Bend {
-  Point before, middle, after;
-};
-
-/// Where the parabola through three samples of one sign comes nearest to 0, if that is between them
-/// and near.
-std::optional<double> nearest_to_zero(const Bend& bend) {
-  const auto& [before, middle, after] = bend;
-  if (before.value * middle.value <= 0.0 || middle.value * after.value <= 0.0) return std::nullopt;
-  const double rise = (middle.value - before.value) / (middle.t - before.t);
-  const double next_rise = (after.value - middle.value) / (after.t - middle.t);
-  const double curvature = (next_rise - rise) / (after.t - before.t);
-  if (!(middle.value * curvature > 0.0)) return std::nullopt;
-  const double slope = rise + curvature * (middle.t - before.t);
-  const double t = middle.t - 0.5 * slope / curvature;
-  const bool is_between = (t - before.t) * (after.t - t) > 0.0 && t != middle.t;
-  const double value = middle.value - 0.25 * slope * slope / curvature;
-  const double scale = std::max(std::abs(before.value), std::abs(after.value));
-  const double near = std::max(vertex_nearness * std::abs(middle.value), vertex_scale * scale);
-  if (!is_between || (value * middle.value > 0.0 && std::abs(value) > near)) return std::nullopt;
-  return t;
-}
-
-/// The three of the four points around the one nearest to 0.
-Bend closer(const Bend& bend, const Point& found) {
-  const bool is_earlier = (found.t - bend.middle.t) * (bend.after.t - bend.before.t) < 0.0;
-  const bool is_better = std::abs(found.value) < std::abs(bend.middle.value);
-  if (is_earlier) {
-    return is_better ? Bend{bend.before, found, bend.middle} : Bend{found, bend.middle, bend.after};
-  }
-  return is_better ? Bend{bend.middle, found, bend.after} : Bend{bend.before, bend.middle, found};
 }
 
 }  // namespace
@@ -414,6 +373,28 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
     if (found != Search::nothing || is_last) return found;
     from = end;
   }
+}
+
+bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
+  fired_.clear();
+  const auto look = [&](double distance) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = ray.x[i] + distance * ray.xp[i];
+    trial_.t = ray.t + distance;
+    return system_.event_functions(trial_.t, x_, ray.xp, run, trial_.values) == Evaluation::ok &&
+           are_finite(trial_.values) && collect_candidates(trial_);
+  };
+  if (n_ == 0 || !look(length)) return false;
+  double before = 0.0;
+  double after = length;
+  for (int k = 0; k < max_halvings && std::abs(after - before) > round_off * std::abs(after); ++k) {
+    const double middle = 0.5 * (before + after);
+    (look(middle) ? after : before) = middle;
+  }
+  if (!look(after)) return false;
+  event_time_ = trial_.t;
+  for (const std::size_t i : candidates_) fired_.push_back(to_index(i));
+  pass(trial_);
+  return true;
 }
 
 EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& run) {

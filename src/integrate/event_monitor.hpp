@@ -25,6 +25,12 @@
 
 namespace daedal::integrate {
 
+/// A state and its rates.
+struct Ray {
+  double t = 0.0;
+  std::span<const double> x, xp;
+};
+
 class EventMonitor {
  public:
   /// `direction` of time: 1 or -1. A function rises when it does so along the run.
@@ -42,7 +48,13 @@ class EventMonitor {
   /// Whether some function varied too fast to be followed.
   [[nodiscard]] bool has_lost_sight() const { return has_lost_sight_; }
 
+  /// The first event on the line from a state along its rates, no further than `length`: where an
+  /// event function ends the domain of the equations (a tank that runs empty) no step passes it.
+  bool search_ahead(const Ray& ray, double length, Run& run);
+
   [[nodiscard]] double time() const { return event_time_; }
+  /// After search_ahead(): the state there.
+  [[nodiscard]] std::span<const double> state_ahead() const { return x_; }
   [[nodiscard]] std::span<const std::int64_t> fired() const { return fired_; }
   /// After `failed`: the function without a finite value, or -1.
   [[nodiscard]] Index failed_function() const { return failed_function_; }

@@ -119,5 +119,31 @@ TEST(Honesty, ASquareWaveOfASineIsFollowedThroughAllItsPeriods) {
   EXPECT_NEAR(s.final_value("x"), rest < half ? rest : 2.0 * half - rest, 1e-9);
 }
 
+TEST(Honesty, ATankRunsEmptyAndStaysSo) {
+  // sqrt h = 1 - t/2 until t = 2.
+  const Solution s = run(R"(
+    Real h(start = 1, fixed = true);
+  equation
+    der(h) = if h > 0 then -sqrt(h) else 0;
+  )",
+                         {0.0, 3.0});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.at(1.0, "h"), 0.25, 1e-6);
+  EXPECT_NEAR(s.final_value("h"), 0.0, 1e-6);
+}
+
+TEST(Honesty, ATankFillsFromEmpty) {
+  // u = sqrt h: 2 u u' = 1 - u, so t = -2 (u + log(1 - u)).
+  const Solution s = run(R"(
+    Real h(start = 0, fixed = true);
+  equation
+    der(h) = 1 - sqrt(h);
+  )",
+                         {0.0, 1.0}, {.rtol = 1e-8});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double u = std::sqrt(s.final_value("h"));
+  EXPECT_NEAR(-2.0 * (u + std::log(1.0 - u)), 1.0, 1e-4);
+}
+
 }  // namespace
 }  // namespace daedal
