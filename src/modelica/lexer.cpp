@@ -296,7 +296,7 @@ class Lexer {
       if (peek(length) == '\\') ++length;
     }
     const char behind = at_ + length + 1 < text_.size() ? peek(length + 1) : '\0';
-    if (behind != ']' && behind != ',' && behind != '.' && behind != ' ') return false;
+    if (std::string_view("],.) +-*/").find(behind) == std::string_view::npos) return false;
     for (std::size_t i = 0; i <= length; ++i) advance();
     return true;
   }

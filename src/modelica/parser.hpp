@@ -117,6 +117,8 @@ class Parser {
   ExprId parse_postfix(ExprId base);
   RefPart parse_part();
   void parse_pattern(RefPart& part, const Token& name);
+  TextId declared_name(const Token& name);
+  [[nodiscard]] int literal_number(const ExprNode& reference) const;
   ExprId parse_inner(std::string_view text, Position where);
   void parse_subscripts(RefPart& part);
   ExprId parse_subscript();

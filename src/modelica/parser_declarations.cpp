@@ -73,7 +73,7 @@ void Parser::parse_declarations(ClassDefinition& definition) {
 void Parser::parse_declarator(Declaration& declaration) {
   const Token name =
       expect_name(fmt::format("the name of a variable of type '{}'", ast_.text(declaration.type)));
-  declaration.name = name_text(name);
+  declaration.name = declared_name(name);
   declaration.where = name.where;
   if (at(TokenKind::left_bracket)) {
     // `Real[3] x[2]` is a 2 by 3 array: the dimensions beside the name come first.

@@ -280,6 +280,40 @@ void Parser::parse_pattern(RefPart& part, const Token& name) {
   ast_.children.insert(ast_.children.end(), subscripts.begin(), subscripts.end());
 }
 
+/// The number of an enumeration's literal that was read before, or 0.
+int Parser::literal_number(const ExprNode& reference) const {
+  if (reference.kind != ExprKind::reference || reference.n_parts < 2) return 0;
+  std::string type;
+  for (std::int32_t i = 0; i + 1 < reference.n_parts; ++i)
+    type += (i == 0 ? "" : ".") + ast_.text(ast_.part(reference, i).text);
+  const TextId literal = ast_.part(reference, reference.n_parts - 1).text;
+  for (const ClassDefinition& definition : ast_.classes) {
+    if (!definition.is_enumeration || ast_.text(definition.name) != type) continue;
+    for (std::size_t i = 0; i < definition.literals.size(); ++i)
+      if (definition.literals[i].name == literal) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+/// The name of a declaration: an element 'a['E'.'second']' of an array over an enumeration is
+/// 'a[2]'.
+TextId Parser::declared_name(const Token& name) {
+  RefPart part;
+  part.text = name_text(name);
+  if (name.kind != TokenKind::quoted_identifier || !has_inner_quotes(text_of(name)))
+    return part.text;
+  const TextId plain = part.text;
+  parse_pattern(part, name);
+  std::string full = ast_.text(part.text);
+  for (std::int32_t i = 0; i < part.n_subscripts; ++i) {
+    const ExprId id = ast_.children[static_cast<std::size_t>(part.first_subscript + i)];
+    const int number = literal_number(ast_.expr(id));
+    if (number == 0) return plain;
+    full.replace(full.find(subscript_mark), 1, std::to_string(number));
+  }
+  return ast_.intern(std::move(full));
+}
+
 ExprId Parser::parse_inner(std::string_view text, Position where) {
   const Nested nested(*this);
   std::vector<Token> tokens = tokenize(text, diagnostics_);

@@ -447,5 +447,35 @@ TEST(ExportedLanguage, CallsThatActOutsideTheModelAreLeftOut) {
   EXPECT_EQ(final_value(model, "n"), 1.0);
 }
 
+// Logic with delays by what changes into what, as digital circuits are exported: arrays over an
+// enumeration with its literals in the quotes of the names. The signal falls from unknown after
+// 0.25, rises 0.5 after t = 1 and falls 0.25 after t = 3.
+TEST(ExportedLanguage, ArraysOverEnumerationsHaveLiteralsInTheirNames) {
+  std::string body;
+  const char* literals[] = {"U", "0", "1"};
+  const int table[3][3] = {{0, -1, 1}, {1, 0, 1}, {-1, -1, 0}};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      body += fmt::format("constant Integer 'd.table['L'.'\\'{}\\'','L'.'\\'{}\\'']' = {};\n",
+                          literals[i], literals[j], table[i][j]);
+    }
+  }
+  body +=
+      "'L' 'x'(fixed = true, start = 'L'.'\\'U\\''); 'L' 'y'(fixed = true, start = "
+      "'L'.'\\'U\\'');\n"
+      "discrete Real 't_next'(fixed = true, start = 0.0); Integer 'lh'(fixed = true, start = 0);\n"
+      "equation 'x' = if time < 1.0 then 'L'.'\\'0\\'' else if time < 3.0 then 'L'.'\\'1\\'' else "
+      "'L'.'\\'0\\'';\n"
+      "when {initial(), change('x') and not initial()} then 'lh' = 'd.table[pre('y'),'x']';\n"
+      "'t_next' = time + (if 'lh' > 0 then 0.5 else if 'lh' < 0 then 0.25 else 0.0); end when;\n"
+      "when time >= 't_next' then 'y' = 'x'; end when;";
+  const ExportedModel model{body, "type 'L' = enumeration('\\'U\\'', '\\'0\\'', '\\'1\\'');", 4.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  const std::pair<double, double> wanted[] = {{0.2, 1.0}, {0.3, 2.0}, {1.4, 2.0},
+                                              {1.6, 3.0}, {3.2, 3.0}, {3.3, 2.0}};
+  for (const auto& [t, y] : wanted) EXPECT_EQ(solution.at(t, "y"), y) << t;
+}
+
 }  // namespace
 }  // namespace daedal
