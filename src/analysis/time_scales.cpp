@@ -2,6 +2,7 @@
 #include "analysis/time_scales.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -21,7 +22,7 @@ constexpr double one_pace = 1e-2;
 /// in the best of scales: then ranks differ from scale to scale.
 constexpr double distant_scales = 1e-5;
 /// Shares of the way, in powers, from the natural scale to the shortest time constant.
-constexpr double shares[] = {0.25, 0.5, 0.75, 1.0};
+constexpr std::array shares{0.25, 0.5, 0.75, 1.0};
 
 /// [F_x  F_x'/h] at the point.
 std::optional<Matrix> first_level(const DerivativeArray& array, const ArrayPoint& point) {
@@ -76,7 +77,8 @@ double natural_scale(const DerivativeArray& array, const ArrayPoint& point) {
 
 std::vector<double> candidate_scales(const DerivativeArray& array, const ArrayPoint& point) {
   const auto jacobian = first_level(array, point);
-  const double natural = jacobian ? natural_ratio(*jacobian, array.n_unknowns()) : NAN;
+  if (!jacobian) return {1.0};
+  const double natural = natural_ratio(*jacobian, array.n_unknowns());
   if (std::isnan(natural)) return {1.0};
   std::vector<double> scales{point.scale * natural};
   const double fastest = fastest_ratio(*jacobian, array.n_unknowns());

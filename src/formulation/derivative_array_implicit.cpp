@@ -90,18 +90,20 @@ Change ArrayDae::choose_bases(double t, std::span<const double> x, std::span<con
   if (direct_.jacobian(t, x, xp, *run.direct, run.f_x, run.f_xp) != Evaluation::ok) {
     return {Change::Kind::stop, Status::non_finite_value, run.direct->failure.detail};
   }
-  // T in the units of the unknowns: C N (N⁻¹ δx) = 0 with N the nominal values.
-  Matrix tangent = run.constraints.rows() == 0 ? Matrix(Matrix::Identity(size(), size()))
-                                               : linalg::null_space(run.corrector->constraints());
+  // T in the units of the unknowns: C N (N⁻¹ δx) = 0 with N the nominal values. The rank of C is
+  // known; rows from derivatives may be small as powers of the step length that scales the array.
+  const Index states = size() - run.constraints.rows();
+  Matrix tangent = run.constraints.rows() == 0
+                       ? Matrix(Matrix::Identity(size(), size()))
+                       : Matrix(linalg::svd(run.corrector->constraints()).v.rightCols(states));
   for (Index j = 0; j < size(); ++j) tangent.row(j) *= nominals()[to_size(j)];
   const Matrix image = linalg::to_dense(direct_.pattern(), run.f_xp) * tangent;
-  const Index states = image.cols();
   if (states == 0) {
     run.z1.resize(size(), 0);
     return {Change::Kind::equations, Status::success, {}};
   }
   const linalg::Svd svd = linalg::svd(image);
-  if (states + run.constraints.rows() != size() || linalg::decide_rank(svd.s).rank < states) {
+  if (linalg::decide_rank(svd.s).rank < states) {
     return {Change::Kind::stop, Status::rank_change,
             fmt::format("At t = {:.12g} the equations do not determine the motion along their "
                         "constraints: the model is singular there{}.",
