@@ -13,18 +13,8 @@ namespace daedal::formulation {
 
 namespace {
 
-class CoordinatesRun final : public ConstrainedOdeRun {
- public:
-  using ConstrainedOdeRun::ConstrainedOdeRun;
-  ChartWork chart;
-};
-
 ConstrainedOdeRun& own(Run& run) {
   return static_cast<ConstrainedOdeRun&>(run);
-}
-
-ChartWork& chart(Run& run) {
-  return static_cast<CoordinatesRun&>(run).chart;
 }
 
 }  // namespace
@@ -124,13 +114,10 @@ Change ConstrainedOde::on_event(double t, std::span<const std::int64_t> fired, s
 
 ConstrainedCoordinates::ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,
                                                const ChartSettings& settings)
-    : ConstrainedOde(std::move(context), false), charts_(*this, settings) {}
+    : ChartedSystem(settings, std::move(context), false) {}
 
 std::unique_ptr<Run> ConstrainedCoordinates::make_run() const {
-  auto run = std::make_unique<CoordinatesRun>(context().view().model, context().parameters());
-  context().prepare(*run);
-  run->chart = charts_.make_work();
-  return run;
+  return make_charted_run(context(), context().view().model);
 }
 
 Evaluation ConstrainedCoordinates::residual(double t, std::span<const double> x, int, Run& run,
@@ -143,34 +130,6 @@ Evaluation ConstrainedCoordinates::residual(double t, std::span<const double> x,
 Evaluation ConstrainedCoordinates::constraint_jacobian(double t, std::span<const double> x,
                                                        Run& run, std::span<double> values) const {
   return context().invariant_jacobian(t, x, own(run), values);
-}
-
-Evaluation ConstrainedCoordinates::complete(double t, std::span<double> x, Run& run) const {
-  return charts_.complete(t, x, run, chart(run));
-}
-
-Evaluation ConstrainedCoordinates::project(double t, std::span<double> x, std::span<const double>,
-                                           Run& run) const {
-  return complete(t, x, run);
-}
-
-Evaluation ConstrainedCoordinates::choose_chart(double t, std::span<const double> x,
-                                                Run& run) const {
-  return charts_.choose(t, x, run, chart(run));
-}
-
-Change ConstrainedCoordinates::after_step(double t, std::span<double> x, std::span<double> xp,
-                                          const History& history, Run& run) const {
-  Change change = ConstrainedOde::after_step(t, x, xp, history, run);
-  return change.kind == Change::Kind::none ? charts_.watch(t, x, run, chart(run)) : change;
-}
-
-Change ConstrainedCoordinates::on_event(double t, std::span<const std::int64_t> fired,
-                                        std::span<double> x, std::span<double> xp, Run& run) const {
-  Change change = ConstrainedOde::on_event(t, fired, x, xp, run);
-  if (change.kind == Change::Kind::stop) return change;
-  if (choose_chart(t, x, run) == Evaluation::ok) return change;
-  return {Change::Kind::stop, run.failure.status, run.failure.detail};
 }
 
 ConstrainedFormulation::ConstrainedFormulation(const Request& request, ConstrainedOdeView view,

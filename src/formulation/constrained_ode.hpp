@@ -12,8 +12,8 @@
 #include <memory>
 #include <optional>
 
+#include "formulation/charted_system.hpp"
 #include "formulation/constrained_ode_context.hpp"
-#include "formulation/local_charts.hpp"
 #include "system/named_invariants.hpp"
 
 namespace daedal::formulation {
@@ -69,30 +69,17 @@ class ConstrainedOde : public ContextSystem<ExplicitSystem> {
   bool projects_;
 };
 
-/// The same in local coordinates (local_charts.hpp) of all levels together.
-class ConstrainedCoordinates final : public ConstrainedOde,
-                                     public Manifold,
-                                     private ChartedConstraints {
+/// The same in local coordinates of all levels together.
+class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, ConstrainedOdeRun> {
  public:
   ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,
                          const ChartSettings& settings);
 
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
-  [[nodiscard]] bool has_complete() const override { return true; }
-  Evaluation complete(double t, std::span<double> x, Run& run) const override;
-  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
-                    Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
-
-  [[nodiscard]] const Manifold* manifold() const override { return this; }
   [[nodiscard]] int n_levels() const override { return 1; }
   [[nodiscard]] std::int64_t n_invariants(int) const override { return context().n_invariants(); }
   Evaluation residual(double t, std::span<const double> x, int level, Run& run,
                       std::span<double> values) const override;
-  Evaluation project(double t, std::span<double> x, std::span<const double> weights,
-                     Run& run) const override;
-  Evaluation choose_chart(double t, std::span<const double> x, Run& run) const;
 
  private:
   [[nodiscard]] const SparsityPattern& pattern() const override {
@@ -106,8 +93,6 @@ class ConstrainedCoordinates final : public ConstrainedOde,
   [[nodiscard]] std::string coordinate_name(Index coordinate) const override {
     return context().state_name(coordinate);
   }
-
-  LocalCharts charts_;
 };
 
 /// What every formulation of a constrained ordinary differential equation shares.

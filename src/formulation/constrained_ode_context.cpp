@@ -64,15 +64,12 @@ ConstrainedOdeContext::ConstrainedOdeContext(const Request& request, Constrained
 }
 
 std::vector<kernel::Input> ConstrainedOdeContext::inputs(Pool& pool) const {
-  std::vector<kernel::Input> bound;
-  for (const kernel::Input& input : model_inputs(view_.model, pool)) {
-    const auto take = [&](int block) { bound.push_back({input.leaf, block, input.offset}); };
-    if (input.block == block_time) take(time_block);
-    if (input.block == block_parameters) take(parameter_block);
-    if (input.block == block_modes) take(mode_block);
-    if (input.block == block_discretes) take(discrete_block);
-    if (input.block == block_pre) take(pre_block);
-  }
+  std::vector<kernel::Input> bound = held_inputs(view_.model, pool,
+                                                 {.time = time_block,
+                                                  .parameters = parameter_block,
+                                                  .modes = mode_block,
+                                                  .discretes = discrete_block,
+                                                  .pre = pre_block});
   for (std::size_t i = 0; i < view_.states.size(); ++i) {
     bound.push_back({pool.variable(view_.states[i]), state_block, to_index(i)});
     bound.push_back({pool.variable(view_.states[i], 1), rate_block, to_index(i)});

@@ -113,7 +113,12 @@ HessenbergContext::HessenbergContext(const Request& request, HessenbergView view
 }
 
 std::vector<kernel::Input> HessenbergContext::inputs(Pool& pool) const {
-  std::vector<kernel::Input> bound{{pool.time(), time_block, 0}};
+  std::vector<kernel::Input> bound = held_inputs(view_.model, pool,
+                                                 {.time = time_block,
+                                                  .parameters = parameter_block,
+                                                  .modes = mode_block,
+                                                  .discretes = discrete_block,
+                                                  .pre = pre_block});
   for (std::size_t k = 0; k < view_.states.size(); ++k) {
     const bool is_last = k + 1 == view_.states.size();
     for (std::size_t i = 0; i < view_.states[k].size(); ++i) {
@@ -125,17 +130,6 @@ std::vector<kernel::Input> HessenbergContext::inputs(Pool& pool) const {
   }
   for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
     bound.push_back({pool.variable(view_.algebraic[i]), multiplier_block, to_index(i)});
-  }
-  for (std::size_t i = 0; i < view_.model.parameters().size(); ++i) {
-    bound.push_back({pool.parameter(static_cast<SymbolId>(i)), parameter_block, to_index(i)});
-  }
-  for (std::int32_t id = 0; id < view_.model.pool()->n_relations(); ++id) {
-    bound.push_back({pool.relation_node(id), mode_block, id});
-  }
-  for (std::size_t i = 0; i < view_.model.discretes().size(); ++i) {
-    const auto id = static_cast<SymbolId>(i);
-    bound.push_back({pool.discrete(id), discrete_block, to_index(i)});
-    bound.push_back({pool.pre(id), pre_block, to_index(i)});
   }
   return bound;
 }

@@ -10,45 +10,23 @@
 #include <string>
 #include <vector>
 
-#include "formulation/local_charts.hpp"
+#include "formulation/charted_system.hpp"
 #include "formulation/mechanical_formulation.hpp"
 #include "formulation/mechanical_ode.hpp"
 
 namespace daedal::formulation {
 
-class LocalCoordinatesRun final : public MechanicalRun {
- public:
-  using MechanicalRun::MechanicalRun;
-  ChartWork chart;
-};
-
 /// The explicit system of `coordinate-partitioning` and `tangent-space`.
-class LocalCoordinatesSystem final : public MechanicalOde,
-                                     public Manifold,
-                                     private ChartedConstraints {
+class LocalCoordinatesSystem final : public ChartedSystem<MechanicalOde, MechanicalRun> {
  public:
   LocalCoordinatesSystem(std::shared_ptr<const MechanicalContext> context,
                          const ChartSettings& settings);
 
   [[nodiscard]] std::unique_ptr<Run> make_run() const override;
-  [[nodiscard]] bool has_complete() const override { return true; }
-  Evaluation complete(double t, std::span<double> x, Run& run) const override;
-  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
-                    Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
-
-  /// Completion is this manifold's projection: along N instead of orthogonally.
-  [[nodiscard]] const Manifold* manifold() const override { return this; }
   [[nodiscard]] int n_levels() const override { return 2; }
   [[nodiscard]] std::int64_t n_invariants(int) const override { return context().mechanics().m(); }
   Evaluation residual(double t, std::span<const double> x, int level, Run& run,
                       std::span<double> values) const override;
-  Evaluation project(double t, std::span<double> x, std::span<const double> weights,
-                     Run& run) const override;
-
-  /// Chooses the first chart; call with consistent x.
-  Evaluation choose_chart(double t, std::span<const double> x, Run& run) const;
 
  private:
   [[nodiscard]] const SparsityPattern& pattern() const override {
@@ -62,8 +40,6 @@ class LocalCoordinatesSystem final : public MechanicalOde,
   [[nodiscard]] std::string coordinate_name(Index coordinate) const override {
     return context().mechanics().coordinate_name(coordinate);
   }
-
-  LocalCharts charts_;
 };
 
 class LocalCoordinatesFormulation final : public MechanicalFormulation {

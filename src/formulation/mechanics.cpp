@@ -88,7 +88,12 @@ Mechanics::Mechanics(MechanicalView view)
 }
 
 std::vector<kernel::Input> Mechanics::inputs(Pool& pool) const {
-  std::vector<kernel::Input> bound{{pool.time(), time_block, 0}};
+  std::vector<kernel::Input> bound = held_inputs(view_.model, pool,
+                                                 {.time = time_block,
+                                                  .parameters = parameter_block,
+                                                  .modes = mode_block,
+                                                  .discretes = discrete_block,
+                                                  .pre = pre_block});
   for (std::size_t i = 0; i < view_.positions.size(); ++i) {
     const auto offset = to_index(i);
     bound.push_back({pool.variable(view_.positions[i]), q_block, offset});
@@ -98,17 +103,6 @@ std::vector<kernel::Input> Mechanics::inputs(Pool& pool) const {
   }
   for (std::size_t i = 0; i < view_.multipliers.size(); ++i) {
     bound.push_back({pool.variable(view_.multipliers[i]), lambda_block, to_index(i)});
-  }
-  for (std::size_t i = 0; i < view_.model.parameters().size(); ++i) {
-    bound.push_back({pool.parameter(static_cast<SymbolId>(i)), parameter_block, to_index(i)});
-  }
-  for (std::int32_t id = 0; id < view_.model.pool()->n_relations(); ++id) {
-    bound.push_back({pool.relation_node(id), mode_block, id});
-  }
-  for (std::size_t i = 0; i < view_.model.discretes().size(); ++i) {
-    const auto id = static_cast<SymbolId>(i);
-    bound.push_back({pool.discrete(id), discrete_block, to_index(i)});
-    bound.push_back({pool.pre(id), pre_block, to_index(i)});
   }
   return bound;
 }

@@ -5,30 +5,41 @@
 
 namespace daedal::formulation {
 
+std::vector<kernel::Input> held_inputs(const Model& model, Pool& pool, const HeldBlocks& blocks) {
+  std::vector<kernel::Input> inputs{{pool.time(), blocks.time, 0}};
+  for (std::size_t i = 0; i < model.parameters().size(); ++i) {
+    inputs.push_back({pool.parameter(static_cast<SymbolId>(i)), blocks.parameters, to_index(i)});
+  }
+  for (std::size_t i = 0; i < model.discretes().size(); ++i) {
+    inputs.push_back({pool.discrete(static_cast<SymbolId>(i)), blocks.discretes, to_index(i)});
+    inputs.push_back({pool.pre(static_cast<SymbolId>(i)), blocks.pre, to_index(i)});
+  }
+  for (std::int32_t id = 0; id < model.pool()->n_relations(); ++id) {
+    inputs.push_back({pool.relation_node(id), blocks.modes, id});
+  }
+  return inputs;
+}
+
 std::vector<kernel::Input> model_inputs(const Model& model, Pool& pool) {
-  std::vector<kernel::Input> inputs;
+  std::vector<kernel::Input> inputs = held_inputs(model, pool,
+                                                  {.time = block_time,
+                                                   .parameters = block_parameters,
+                                                   .modes = block_modes,
+                                                   .discretes = block_discretes,
+                                                   .pre = block_pre});
   const auto bind = [&](NodeId leaf, Block block, std::size_t offset) {
     inputs.push_back({.leaf = leaf, .block = block, .offset = to_index(offset)});
   };
-  bind(pool.time(), block_time, 0);
   for (std::size_t i = 0; i < model.variables().size(); ++i) {
     const auto symbol = static_cast<SymbolId>(i);
     bind(pool.variable(symbol), block_values, i);
     bind(pool.variable(symbol, 1), block_derivatives, i);
     bind(pool.pre_variable(symbol), block_pre_values, i);
   }
-  for (std::size_t i = 0; i < model.parameters().size(); ++i)
-    bind(pool.parameter(static_cast<SymbolId>(i)), block_parameters, i);
-  for (std::size_t i = 0; i < model.discretes().size(); ++i) {
-    bind(pool.discrete(static_cast<SymbolId>(i)), block_discretes, i);
-    bind(pool.pre(static_cast<SymbolId>(i)), block_pre, i);
-  }
   for (std::size_t i = 0; i < model.samplers().size(); ++i)
     bind(pool.sample(static_cast<SymbolId>(i)), block_samples, i);
   bind(pool.initial(), block_phase, 0);
   bind(pool.terminal(), block_phase, 1);
-  for (std::int32_t id = 0; id < model.pool()->n_relations(); ++id)
-    bind(pool.relation_node(id), block_modes, static_cast<std::size_t>(id));
   return inputs;
 }
 

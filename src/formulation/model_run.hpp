@@ -34,6 +34,17 @@ enum Block : int {
 /// `pool`, a child of the model's.
 std::vector<kernel::Input> model_inputs(const Model& model, Pool& pool);
 
+/// The blocks in which a formulation with blocks of its own has what does not change within a step.
+struct HeldBlocks {
+  int time;
+  int parameters;
+  int modes;
+  int discretes;
+  int pre;
+};
+/// The same as model_inputs without the continuous variables, in other blocks.
+std::vector<kernel::Input> held_inputs(const Model& model, Pool& pool, const HeldBlocks& blocks);
+
 /// A program with its registers: what a run evaluates.
 struct Evaluator {
   const kernel::Program* program = nullptr;
