@@ -53,6 +53,9 @@ std::optional<ResidualCheck> make_check(const Attempt& attempt, const formulatio
 
 void apply_verdict(const ResidualCheck& check, Solution& solution) {
   if (!check.jump().empty()) solution.warnings.push_back(check.jump());
+  if (std::string unseen = check.unseen_states(); !unseen.empty()) {
+    solution.warnings.push_back(std::move(unseen));
+  }
   const auto verdict = check.verdict();
   if (verdict.message.empty()) return;
   if (is_success(solution.status) && verdict.is_no_solution) {

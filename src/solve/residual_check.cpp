@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "model/labels.hpp"
+
 namespace daedal::solve_detail {
 
 namespace {
@@ -27,6 +29,8 @@ constexpr double tolerated_share = 0.2;
 /// The ends of so many steps are looked at, and of all steps that are this much shorter than usual.
 constexpr std::int64_t n_first_ends = 16;
 constexpr double short_step = 0.1;
+/// Of the absolute tolerance: values below are the rounding errors of something that is 0.
+constexpr double rounding_share = 1e-6;
 /// What may be a jump: a change by this share and by so many tolerances that stays when the step is
 /// halved so often.
 constexpr double jump_share = 0.05;
@@ -46,6 +50,7 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::DirectSystem> sy
   own_run_.reset(static_cast<formulation::ModelRun*>(system_->make_run().release()));
   const auto n = to_size(system_->size());
   x_.resize(n);
+  peak_.resize(n);
   xp_.resize(n);
   sample_.resize(n);
   residual_.resize(n);
@@ -205,10 +210,28 @@ void ResidualCheck::look_inside(const integrate::StepReport& report,
     for (std::size_t j = 0; j < xp_.size(); ++j) xp_[j] += weight / delta * sample_[j];
   }
   if (!finite) return;
+  for (std::size_t j = 0; j < x_.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x_[j]));
   const Worst here = measure(t, h, Rows::all);
   if (here.in_tolerances > many_tolerances) ++n_inexact_;
   if (here.relative > wrong_share) ++n_wrong_;
   if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
+}
+
+std::string ResidualCheck::unseen_states() const {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < peak_.size(); ++j) {
+    if (!system_->view().is_differential[j]) continue;
+    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
+    const double share = peak_[j] / (tolerances_.atol * nominal);
+    if (share < 1.0 && share > rounding_share) {
+      names.push_back("'" + system_->unknown_name(to_index(j)) + "'");
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "All values of {} are below the absolute tolerance, which asks for nothing then. Give {} a "
+      "nominal value, or the run a smaller atol.",
+      join_words(names, 4), names.size() == 1 ? "it" : "them");
 }
 
 ResidualCheck::Verdict ResidualCheck::verdict() const {

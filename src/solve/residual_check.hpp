@@ -55,6 +55,9 @@ class ResidualCheck {
   [[nodiscard]] Verdict verdict() const;
   /// A full sentence about a variable that jumped without an event; empty when none did.
   [[nodiscard]] const std::string& jump() const { return jump_; }
+  /// A full sentence about states that stayed below their absolute tolerance, of which therefore
+  /// nothing was asked; empty when there are none.
+  [[nodiscard]] std::string unseen_states() const;
 
  private:
   struct Worst {
@@ -91,6 +94,7 @@ class ResidualCheck {
   Worst worst_;
   std::string jump_;
   Worst worst_end_;  ///< of the algebraic equations at the ends of steps, when one does not hold
+  std::vector<double> peak_;  ///< the greatest absolute values seen
   std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_;
 };
 

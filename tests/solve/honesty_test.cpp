@@ -119,6 +119,30 @@ TEST(Honesty, ASquareWaveOfASineIsFollowedThroughAllItsPeriods) {
   EXPECT_NEAR(s.final_value("x"), rest < half ? rest : 2.0 * half - rest, 1e-9);
 }
 
+TEST(Honesty, StatesBelowTheirAbsoluteToleranceAreTold) {
+  // The charge of a picofarad: u = q/C is of the order 1, and wrong, for nobody asks q to be right.
+  const std::string circuit = R"(
+    Real q(start = 0, fixed = true NOMINAL), u;
+    parameter Real C = 1e-12, R = 1e9;
+  equation
+    u = q/C;
+    der(q) = (sin(2000*time) - u)/R;
+  )";
+  const auto with = [&](const std::string& nominal) {
+    std::string text = circuit;
+    return text.replace(text.find(" NOMINAL"), 8, nominal);
+  };
+  const Solution s = run(with(""), {0.0, 0.01});
+  EXPECT_THAT(s.warnings, Contains(HasSubstr("'q'")));
+
+  // u = (sin wt - wT cos wt + wT exp(-t/T)) / (1 + (wT)^2) with T = RC = 1e-3, wT = 2.
+  const Solution seen = run(with(", nominal = 1e-12"), {0.0, 0.01});
+  ASSERT_EQ(seen.status, Status::success) << seen.message;
+  EXPECT_TRUE(seen.warnings.empty());
+  const double exact = (std::sin(20.0) - 2.0 * std::cos(20.0) + 2.0 * std::exp(-10.0)) / 5.0;
+  EXPECT_NEAR(seen.final_value("u"), exact, 1e-4);
+}
+
 TEST(Honesty, ATankRunsEmptyAndStaysSo) {
   // sqrt h = 1 - t/2 until t = 2.
   const Solution s = run(R"(
