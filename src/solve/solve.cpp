@@ -17,6 +17,7 @@
 #include "solve/automatic.hpp"
 #include "solve/chart_text.hpp"
 #include "solve/choice.hpp"
+#include "solve/event_jumps.hpp"
 #include "solve/leg.hpp"
 
 namespace daedal {
@@ -138,6 +139,10 @@ Solution solve(const Model& model, const TimeSpan& span, const Options& options)
     end = run_leg(attempt, request, next.t0, journey, solution);
   }
   keep_the_longest(journey, solution);
+  if (auto jump = solve_detail::unexplained_jump(reading.simplified.model, solution);
+      !jump.empty()) {
+    solution.warnings.push_back(std::move(jump));
+  }
   solution.statistics.wall_seconds = journey.seconds();
   return solution;
 }

@@ -143,6 +143,28 @@ TEST(Honesty, StatesBelowTheirAbsoluteToleranceAreTold) {
   EXPECT_NEAR(seen.final_value("u"), exact, 1e-4);
 }
 
+TEST(Honesty, TheImpulseOfAPrescribedMotionWithACornerIsTold) {
+  // v must jump by 1 at t = 1, and so must p, which has the same derivative: it cannot.
+  const std::string motion = R"(
+    Real x, v, u, p(start = 0, fixed = true);
+  equation
+    der(x) = v;
+    der(v) = u;
+    x = if time < 1 then 0 else PATH;
+    der(p) = u;
+  )";
+  const auto along = [&](const std::string& path) {
+    std::string text = motion;
+    return run(text.replace(text.find("PATH"), 4, path), {0.0, 2.0});
+  };
+  EXPECT_THAT(along("time - 1").warnings, Contains(HasSubstr("'v'")));
+  // A smooth path keeps v - p.
+  const Solution smooth = along("(time - 1)^3");
+  ASSERT_EQ(smooth.status, Status::success) << smooth.message;
+  EXPECT_TRUE(smooth.warnings.empty());
+  EXPECT_NEAR(smooth.final_value("v") - smooth.final_value("p"), 0.0, 1e-4);
+}
+
 TEST(Honesty, ATankRunsEmptyAndStaysSo) {
   // sqrt h = 1 - t/2 until t = 2.
   const Solution s = run(R"(
