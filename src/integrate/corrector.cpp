@@ -81,6 +81,7 @@ Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind)
 void Corrector::forget_matrix() {
   has_matrix_ = false;
   has_jacobian_ = false;
+  has_converged_ = false;
 }
 
 Corrector::Outcome Corrector::fail(Cause cause, double t, Index row, Index column) {
@@ -111,7 +112,28 @@ Corrector::Outcome Corrector::solve(const CorrectorProblem& problem, Run& run,
     outcome = update_matrix(problem, run, true);
     if (outcome == Outcome::converged) outcome = iterate(problem, run, correction);
   }
+  const bool is_at_start = !has_converged_;
+  if (outcome == Outcome::recoverable && failure_.cause == Cause::diverged && is_at_start) {
+    outcome = iterate_beyond_kink(problem, run, correction);
+  }
+  if (outcome == Outcome::converged) has_converged_ = true;
   if (outcome != Outcome::converged) has_matrix_ = false;
+  return outcome;
+}
+
+// A run starts anew at an event, which may be a kink: with the slopes of one side the iteration
+// never settles on the other, however small the step (a contact that closes). They are taken where
+// it has led. Later on an iteration that does not settle is a step too long, or the end of the
+// solution.
+Corrector::Outcome Corrector::iterate_beyond_kink(const CorrectorProblem& problem, Run& run,
+                                                  std::span<double> correction) {
+  const CorrectorFailure first = failure_;
+  CorrectorProblem reached = problem;
+  reached.x = x_;
+  reached.xp = xp_;
+  Outcome outcome = update_matrix(reached, run, true);
+  if (outcome == Outcome::converged) outcome = iterate(problem, run, correction);
+  if (outcome == Outcome::recoverable) failure_ = first;
   return outcome;
 }
 

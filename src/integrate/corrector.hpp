@@ -78,6 +78,8 @@ class Corrector {
   Outcome evaluate_jacobian(const CorrectorProblem& problem, Run& run);
   Outcome evaluate_residual(const CorrectorProblem& problem, Run& run);
   Outcome iterate(const CorrectorProblem& problem, Run& run, std::span<double> correction);
+  Outcome iterate_beyond_kink(const CorrectorProblem& problem, Run& run,
+                              std::span<double> correction);
   void set_point(const CorrectorProblem& problem, std::span<const double> correction);
   [[nodiscard]] double constraint_defect() const;
   void scale_constraints(const CorrectorProblem& problem);
@@ -95,6 +97,7 @@ class Corrector {
   double allowed_defect_ = 0.0;
   bool has_matrix_ = false;
   bool has_jacobian_ = false;
+  bool has_converged_ = false;  ///< since the equations changed
   bool converged_slowly_ = false;
   double c_factored_ = 0.0;
   double c_last_ = 0.0;

@@ -79,6 +79,18 @@ TEST(Corrector, EvaluatesTheJacobianAnewWhenAnOldOneDiverges) {
   EXPECT_EQ(bench.corrector.counters().jacobians, 2);
 }
 
+TEST(Corrector, TakesTheSlopesBeyondAKinkAtTheStart) {
+  // x' = -1, y = 1e6 |x|: at x = 0 the slope is none of either side.
+  const FunctionDae system{2, [](double, In x, In xp, Out f) {
+                             f[0] = xp[0] + 1.0;
+                             f[1] = x[1] - 1e6 * std::abs(x[0]);
+                           }};
+  Bench bench(system);
+  ASSERT_EQ(bench.solve(10.0), Corrector::Outcome::converged);
+  EXPECT_NEAR(bench.correction[0], -0.1, 1e-8);
+  EXPECT_NEAR(bench.correction[1], 1e5, 1e-2);
+}
+
 TEST(Corrector, NamesTheUnknownWithoutAPivot) {
   const FunctionDae system{2, [](double, In x, In xp, Out f) {
                              f[0] = xp[0] + x[0];
