@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 600
 
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test msl bench studies check tidy asan tsan fuzz install package deps clean
+.PHONY: build demo test msl bench studies check tidy asan tsan fuzz verify install package deps clean
 
 deps:
 	@scripts/install-deps.sh
@@ -57,6 +57,10 @@ tsan: deps
 
 fuzz: deps
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+# All that a change has to pass: tests, checks, sanitizers, a short fuzzing; half an hour on two cores.
+verify: test check asan
+	@scripts/fuzz.sh 20
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
