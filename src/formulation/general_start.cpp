@@ -132,6 +132,8 @@ void GeneralStart::refuse_index(double t0, ModelRun& run, Start& start) const {
         one ? "it" : "them");
     return;
   }
+  // Equations that cannot be met at all are not redundant: what the search said stands.
+  if (start.status == Status::inconsistent_start) return;
   start.status = Status::no_unique_solution;
   start.message = fmt::format(
       "The equations do not determine the solution: {} {} nothing that the other equations do not "

@@ -91,6 +91,16 @@ TEST(AutomaticFailure, AnIndexBeyondTheLimitIsSaid) {
   EXPECT_EQ(s.status, Status::index_too_high) << s.message;
 }
 
+TEST(AutomaticFailure, EquationsWithoutASolutionAreNotCalledRedundant) {
+  for (const char* equations : {"der(x) = -y; y^2 + 4 = 0;", "x + y = 1; 2*x + 2*y = 3;"}) {
+    const Solution s =
+        solve(parse_model("model M Real x, y; equation " + std::string(equations) + " end M;"),
+              {0.0, 1.0});
+    EXPECT_EQ(s.status, Status::inconsistent_start) << equations;
+    EXPECT_THAT(s.message, HasSubstr("No initial values were found")) << equations;
+  }
+}
+
 TEST(AutomaticFailure, NoConsistentStartIsSaid) {
   const Model model = parse_model(R"(
     model OffTheRod
