@@ -85,8 +85,10 @@ void IdaStepper::configure() {
   require_success(IDAWFtolerances(ida, set_weights), "IDAWFtolerances");
   require_success(IDASetNonlinearSolver(ida, nonlinear_solver_.get()), "IDASetNonlinearSolver");
   const auto kinds = system_.kinds();
+  const auto ids = view(is_differential_);
+  std::fill(ids.begin(), ids.end(), 1.0);
   for (std::size_t i = 0; i < kinds.size(); ++i)
-    view(is_differential_)[i] = kinds[i].differential ? 1.0 : 0.0;
+    if (!kinds[i].differential) ids[i] = 0.0;
   require_success(IDASetId(ida, is_differential_.get()), "IDASetId");
   if (options_.max_order > 0) {
     require_success(IDASetMaxOrd(ida, options_.max_order), "IDASetMaxOrd");
