@@ -315,9 +315,16 @@ void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame&
                                           [](const auto& section) { return !section.empty(); });
   if (has_statements) return;
   for (const Declaration& output : function.declarations) {
-    if (output.causality != Causality::output) continue;
+    if (output.causality != Causality::output || output.binding != none) continue;
     Value& record = frame.variables[output.name];
     if (record.type != Type::record || !record.is_scalar()) continue;
+    if (filled_.insert(function.name).second) {
+      hub_.context.diagnostics.warn(
+          ErrorCode::unsupported, output.where,
+          fmt::format("The function '{}' has no statements: the fields of its result are taken to "
+                      "be the inputs of the same names.",
+                      hub_.context.ast.text(function.name)));
+    }
     const auto& fields = hub_.context.ast.definition(record.definition).declarations;
     for (std::size_t f = 0; f < fields.size(); ++f) {
       const auto input = frame.variables.find(fields[f].name);

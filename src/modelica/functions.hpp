@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,8 +82,9 @@ class Functions {
 
   Elaborator& hub_;
   std::vector<ClassId> calls_;
-  int loops_ = 0;          ///< that are being executed
-  NodeId path_ = no_node;  ///< the condition under which a statement is reached
+  std::set<TextId> filled_;  ///< functions that were told of in fill_from_inputs()
+  int loops_ = 0;            ///< that are being executed
+  NodeId path_ = no_node;    ///< the condition under which a statement is reached
 };
 
 }  // namespace daedal::modelica

@@ -265,7 +265,6 @@ TEST(ExportedLanguage, FunctionsReturnBreakAndLoopWhile) {
   EXPECT_EQ(solution.final_value("s"), 10.5);  // 1 + 2 + 3 + 4, and not 5 more
 }
 
-// Elements by an expression inside the quotes of the name, escaped or not, and `elseif true`.
 TEST(ExportedLanguage, ElseifTrueIsAnElse) {
   const ExportedModel model{
       "Real 'x'; Real 'y'; equation if time < 0.5 then 'x' = 1.0; 'y' = 2.0; elseif true then 'y' "
@@ -300,7 +299,7 @@ TEST(ExportedLanguage, SamplersMayStartAtAFreeParameter) {
   EXPECT_EQ(final_value(model, "n"), 4.0);
 }
 
-// Complex numbers of several names with the same fields, and a constructor without a body.
+// What a call only prints or writes is no part of the model; the rest of it runs.
 TEST(ExportedLanguage, CallsThatActOutsideTheModelAreLeftOut) {
   const ExportedModel model{
       "Real 'x'(start = 0.0, fixed = true); discrete Real 'n'(start = 0.0, fixed = true);\n"
@@ -316,10 +315,6 @@ TEST(ExportedLanguage, CallsThatActOutsideTheModelAreLeftOut) {
   EXPECT_THAT(warnings[0].message, ::testing::HasSubstr("'Streams.print' is left out"));
   EXPECT_EQ(final_value(model, "n"), 1.0);
 }
-
-// Logic with delays by what changes into what, as digital circuits are exported: arrays over an
-// enumeration with its literals in the quotes of the names. The signal falls from unknown after
-// 0.25, rises 0.5 after t = 1 and falls 0.25 after t = 3.
 
 }  // namespace
 }  // namespace daedal

@@ -35,6 +35,7 @@ TEST(ExportedNames, RecordsAreAssignedFieldByField) {
   });
 }
 
+// Elements by an expression inside the quotes of the name, escaped or not.
 TEST(ExportedNames, SubscriptsInsideTheQuotesOfAName) {
   const ExportedModel model{
       "Integer 'i'; Real 'x[1]'; Real 'x[2]'; Real 'y'; Real 'z'; Real 'a[1].v'; Real 'a[2].v';\n"
@@ -58,6 +59,7 @@ TEST(ExportedNames, SubscriptsInsideTheQuotesOfAName) {
   EXPECT_EQ(solution.final_value("all"), 1.0);
 }
 
+// Complex numbers of several names with the same fields, and a constructor without a body.
 TEST(ExportedNames, RecordsWithTheSameFieldsFitEachOther) {
   const char* definitions = R"(
     record 'Complex' Real 're'; Real 'im'; end 'Complex';
@@ -97,6 +99,26 @@ TEST(ExportedNames, RecordsWithTheSameFieldsFitEachOther) {
   EXPECT_EQ(solution.final_value("a"), 14.0);
 }
 
+TEST(ExportedNames, AFunctionWithoutStatementsKeepsTheBindingOfItsResult) {
+  const char* definitions = R"(
+    record 'C' Real 're'; Real 'im'; end 'C';
+    function 'bound' input Real 're'; output 'C' 'c' = 'C'(2.0 * 're', 1.0); end 'bound';
+    function 'lost' input Real 're'; input Real 'im' = 0.0; output 'C' 'c'; end 'lost';)";
+  const ExportedModel model{
+      "Real 'v.re'; Real 'v.im'; Real 'w.re'; Real 'w.im';\n"
+      "equation 'v' = 'bound'(3.0); 'w' = 'lost'(3.0);",
+      definitions, 1.0};
+  std::vector<Diagnostic> warnings;
+  const Solution solution =
+      solve(parse_model(model.text(), "m.bmo", {.warnings = &warnings}), {0.0, 1.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("v.re"), 6.0);
+  EXPECT_EQ(solution.final_value("v.im"), 1.0);
+  EXPECT_EQ(solution.final_value("w.re"), 3.0);
+  ASSERT_EQ(warnings.size(), 1U) << "once for each function";
+  EXPECT_NE(warnings[0].message.find("'lost' has no statements"), std::string::npos);
+}
+
 // A vector of records of which only the scalars are declared, handed to a function, and a table
 // with a subscript that is an enumeration known during the run only.
 TEST(ExportedNames, VectorsOfScatteredRecordsAndSubscriptsOfEnumerations) {
@@ -125,7 +147,9 @@ TEST(ExportedNames, VectorsOfScatteredRecordsAndSubscriptsOfEnumerations) {
   EXPECT_EQ(solution.final_value("y"), 8.0);
 }
 
-// What a call only prints or writes is no part of the model; the rest of it runs.
+// Logic with delays by what changes into what, as digital circuits are exported: arrays over an
+// enumeration with its literals in the quotes of the names. The signal falls from unknown after
+// 0.25, rises 0.5 after t = 1 and falls 0.25 after t = 3.
 TEST(ExportedNames, ArraysOverEnumerationsHaveLiteralsInTheirNames) {
   std::string body;
   const char* literals[] = {"U", "0", "1"};
