@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <optional>
 #include <utility>
 
 #include "integrate/event_monitor.hpp"
@@ -48,9 +49,9 @@ class Drive {
   bool take_events(StepReport& report, bool& has_restarted);
   bool complete_step(const StepReport& report);
   bool execute_event(double t, double step_length, bool& has_restarted);
-  /// Executes an event so near that the way there along x' is within the tolerance; false when
-  /// there is none.
-  bool cross_border();
+  /// Executes an event so near that the way there along x' is within the tolerance, and says
+  /// whether the run goes on; nothing when there is none.
+  std::optional<bool> cross_border();
   bool check_chattering(double t, double step_length);
   bool apply_step_change(Change change);
   bool restart();
@@ -95,7 +96,6 @@ class Drive {
   double last_event_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t clustered_events_ = 0;
   int events_at_instant_ = 0;
-  bool is_over_ = false;
 
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_progress_ = started_;
@@ -220,7 +220,9 @@ bool Drive::step() {
     return execute_event(t_, 0.0, has_restarted);
   }
   StepReport report = stepper_.advance(next_limit());
-  if (report.status == Status::non_finite_value && cross_border()) return !is_over_;
+  if (report.status == Status::non_finite_value) {
+    if (const auto goes_on = cross_border()) return *goes_on;
+  }
   if (report.status != Status::success) return end(report);
   ++steps_;
   bool has_restarted = false;
@@ -309,19 +311,18 @@ bool Drive::execute_event(double t, double step_length, bool& has_restarted) {
   return restart();
 }
 
-bool Drive::cross_border() {
+std::optional<bool> Drive::cross_border() {
   const double left = options_.t1 - t_;
   weights_.compute(x_, left, projection_weights_);
   const double rate = weighted_rms(xp_, projection_weights_);
-  if (!std::isfinite(rate) || left == 0.0) return false;
+  if (!std::isfinite(rate) || left == 0.0) return std::nullopt;
   const double length =
       std::copysign(std::min(std::abs(left), rate > 0.0 ? 1.0 / rate : std::abs(left)), left);
-  if (!events_.search_ahead({t_, x_, xp_}, length, run_)) return false;
+  if (!events_.search_ahead({t_, x_, xp_}, length, run_)) return std::nullopt;
   t_ = events_.time();
   std::ranges::copy(events_.state_ahead(), x_.begin());
   bool has_restarted = false;
-  is_over_ = !execute_event(t_, 0.0, has_restarted);
-  return true;
+  return execute_event(t_, 0.0, has_restarted);
 }
 
 /// The event at the end of the run: terminal(), and whatever is due at this very instant.

@@ -27,8 +27,10 @@ struct ProgramResult {
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "daedal-XXXXXX").string();
-    path_ = mkdtemp(name.data());
+    static int number = 0;
+    const std::string name = "daedal-" + std::to_string(getpid()) + "-" + std::to_string(++number);
+    path_ = std::filesystem::temp_directory_path() / name;
+    std::filesystem::create_directory(path_);
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

@@ -146,22 +146,36 @@ TEST(SaddlePoint, FactorsAndSolvesAtOnce) {
   }
 }
 
-TEST(SaddlePoint, FactorsAndSolvesAtOnceWithPivoting) {
+/// Coordinate 1 has no mass; the constraint determines it. M is definite on the null space of G.
+struct MasslessCoordinate {
   Matrix mass = Matrix::Identity(3, 3);
-  mass(1, 1) = 0.0;
-  Matrix g(1, 3);
-  g << 1.0, 2.0, 0.0;
-  Vector b(4);
-  b << 1.0, 2.0, 3.0, 4.0;
-  const auto sparse_g = sparse(g);
-  SaddlePointSolver solver(full_pattern(3, 3), sparse_g.pattern);
-  const SaddlePointReport report = solver.factor_and_solve({mass.data(), 9}, sparse_g.values,
-                                                           {{b.data(), 3}, {b.data() + 3, 1}});
+  SparseMatrix<double> g;
+  Vector b{4};
+
+  MasslessCoordinate() {
+    mass(1, 1) = 0.0;
+    Matrix row(1, 3);
+    row << 1.0, 2.0, 0.0;
+    g = sparse(row);
+    b << 1.0, 2.0, 3.0, 4.0;
+  }
+  /// 2λ = 2, a₀ + λ = 1, a₂ = 3, a₀ + 2a₁ = 4
+  static Vector expected() {
+    Vector values(4);
+    values << 0.0, 2.0, 3.0, 1.0;
+    return values;
+  }
+};
+
+TEST(SaddlePoint, FactorsAndSolvesAtOnceWithPivoting) {
+  MasslessCoordinate problem;
+  Vector& b = problem.b;
+  SaddlePointSolver solver(full_pattern(3, 3), problem.g.pattern);
+  const SaddlePointReport report = solver.factor_and_solve(
+      {problem.mass.data(), 9}, problem.g.values, {{b.data(), 3}, {b.data() + 3, 1}});
   ASSERT_TRUE(report.ok);
   EXPECT_TRUE(report.pivoted);
-  Vector expected(4);
-  expected << 0.0, 2.0, 3.0, 1.0;
-  EXPECT_LT((b - expected).norm(), 1e-15);
+  EXPECT_LT((b - MasslessCoordinate::expected()).norm(), 1e-15);
   const std::vector<double> values{1.0, 0.0};  // now nothing determines coordinate 1
   EXPECT_EQ(
       solver.factor_and_solve({}, values, {{b.data(), 3}, {b.data() + 3, 1}}).singular_coordinate,
@@ -215,24 +229,15 @@ TEST(SaddlePoint, NamesAConstraintThatTouchesNothing) {
 }
 
 TEST(SaddlePoint, PivotsWhenTheMassMatrixIsOnlySemidefinite) {
-  // Coordinate 1 has no mass; the constraint determines it. M is definite on the null space of G.
-  Matrix mass = Matrix::Identity(3, 3);
-  mass(1, 1) = 0.0;
-  Matrix g(1, 3);
-  g << 1.0, 2.0, 0.0;
-  Vector b(4);
-  b << 1.0, 2.0, 3.0, 4.0;
-  const auto sparse_g = sparse(g);
-  SaddlePointSolver solver(full_pattern(3, 3), sparse_g.pattern);
+  MasslessCoordinate problem;
+  Vector& b = problem.b;
+  SaddlePointSolver solver(full_pattern(3, 3), problem.g.pattern);
   const SaddlePointReport report =
-      solver.factor({mass.data(), to_size(mass.size())}, sparse_g.values);
+      solver.factor({problem.mass.data(), to_size(problem.mass.size())}, problem.g.values);
   ASSERT_TRUE(report.ok);
   EXPECT_TRUE(report.pivoted);
   solver.solve({b.data(), 4});
-  // 2λ = 2, a₀ + λ = 1, a₂ = 3, a₀ + 2a₁ = 4
-  Vector expected(4);
-  expected << 0.0, 2.0, 3.0, 1.0;
-  EXPECT_LT((b - expected).norm(), 1e-15);
+  EXPECT_LT((b - MasslessCoordinate::expected()).norm(), 1e-15);
 }
 
 TEST(SaddlePoint, NamesACoordinateThatNothingDetermines) {
