@@ -38,7 +38,7 @@ constexpr std::size_t max_samples = 256;
 constexpr std::size_t few_failures = 8;
 /// A stretch that needs more samples is cut into this many, and one step into so many at the most.
 constexpr double stretch_cut = 4.0;
-constexpr int max_stretches = 64;
+constexpr int max_stretches = 256;
 /// Of a line that is searched; more reach no nearer.
 constexpr int max_halvings = 200;
 /// Probes approach an event by this factor, down to the resolution of the clock.
@@ -359,15 +359,18 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
                                           Run& run) {
   fired_.clear();
   if (n_ == 0 || from == to) return Search::nothing;
-  double length = to - from;
+  double length = std::copysign(std::min(std::abs(to - from), stretch_cut * stretch_), to - from);
   for (int n_stretches = 0;; ++n_stretches) {
-    const bool is_last = std::abs(to - from) <= std::abs(length);
+    // What is left at last is looked at as a whole, resolved or not.
+    const bool is_last = std::abs(to - from) <= std::abs(length) || n_stretches >= max_stretches;
     const double end = is_last ? to : from + length;
     if (!sample_step(stepper, from, end, run)) return Search::failed;
     if (!is_resolved_ && n_stretches < max_stretches) {
       length = (end - from) / stretch_cut;
       continue;
     }
+    const bool is_whole = is_last && n_stretches == 0;
+    if (is_resolved_) stretch_ = is_whole ? HUGE_VAL : std::abs(end - from);
     if (!is_resolved_) has_lost_sight_ = true;
     const Search found = search_samples(stepper, run);
     if (found != Search::nothing || is_last) return found;

@@ -17,6 +17,7 @@
 /// an event, a function that starts back to where it came from (a ball that bounces) is probed
 /// closer and closer to the event: a flight much shorter than the step is not missed either.
 
+#include <cmath>
 #include <daedal/system.hpp>
 #include <span>
 #include <vector>
@@ -99,6 +100,7 @@ class EventMonitor {
   std::size_t n_samples_ = 0;
   bool is_resolved_ = true;  ///< the samples tell all of their stretch
   bool has_lost_sight_ = false;
+  double stretch_ = HUGE_VAL;  ///< the length that was resolved last where a step had to be cut
   Sample trial_, between_;
   std::vector<std::size_t> candidates_, earlier_;
   std::vector<std::int64_t> fired_;

@@ -165,6 +165,19 @@ TEST(Honesty, TheImpulseOfAPrescribedMotionWithACornerIsTold) {
   EXPECT_NEAR(smooth.final_value("v") - smooth.final_value("p"), 0.0, 1e-4);
 }
 
+TEST(Honesty, AConditionTooFastToBeFollowedIsTold) {
+  // 1.6e7 periods within a few steps, none of which crosses: nobody looks at them all.
+  const Solution s = run(R"(
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = if sin(1e7*time) > 1.5 then 1 else 0;
+  )",
+                         {0.0, 10.0});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.final_value("x"), 0.0);
+  EXPECT_THAT(s.warnings, Contains(HasSubstr("varies too fast")));
+}
+
 TEST(Honesty, ATankRunsEmptyAndStaysSo) {
   // sqrt h = 1 - t/2 until t = 2.
   const Solution s = run(R"(
