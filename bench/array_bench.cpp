@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "analysis/array_jacobian.hpp"
-#include "formulation/derivative_array_system.hpp"
-#include "integrate/driver.hpp"
+#include "analysis/array/array_jacobian.hpp"
+#include "formulation/array/system.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 #include "problems/problems.hpp"
 

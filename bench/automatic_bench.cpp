@@ -12,7 +12,7 @@
 #include <limits>
 #include <string>
 
-#include "formulation/registry.hpp"
+#include "formulation/frame/registry.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal {

@@ -8,10 +8,10 @@
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
-#include "analysis/structural_model.hpp"
+#include "analysis/structural_report.hpp"
 #include "bench/exported_chain.hpp"
-#include "formulation/registry.hpp"
-#include "model/simplify.hpp"
+#include "formulation/frame/registry.hpp"
+#include "model/simplify/simplify.hpp"
 
 namespace {
 

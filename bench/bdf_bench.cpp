@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "integrate/driver.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 
 namespace daedal {

@@ -7,7 +7,7 @@
 #include <daedal/solve.hpp>
 #include <string>
 
-#include "analysis/structural_model.hpp"
+#include "analysis/structural_report.hpp"
 #include "problems/problems.hpp"
 
 namespace {

@@ -14,8 +14,8 @@
 #include <limits>
 #include <vector>
 
-#include "kernel/backends.hpp"
 #include "kernel/jacobian_program.hpp"
+#include "kernel/lanes/backends.hpp"
 #include "kernel/program.hpp"
 #include "kernel_models.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "linalg/linear_solver.hpp"
 #include "linalg/saddle_point.hpp"
-#include "linalg/sparsity.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace {
 

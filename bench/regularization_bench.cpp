@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "formulation/registry.hpp"
-#include "integrate/driver.hpp"
+#include "formulation/frame/registry.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
-#include "model/simplify.hpp"
+#include "model/simplify/simplify.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal {

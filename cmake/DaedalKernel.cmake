@@ -4,12 +4,12 @@
 function(daedal_kernel_instruction_sets)
   set(folder ${PROJECT_SOURCE_DIR}/src/kernel)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_source_files_properties(${folder}/lanes_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2")
-    set_source_files_properties(${folder}/lanes_avx512.cpp PROPERTIES
+    set_source_files_properties(${folder}/lanes/lanes_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2")
+    set_source_files_properties(${folder}/lanes/lanes_avx512.cpp PROPERTIES
       COMPILE_OPTIONS "-mavx512f;-mavx512dq")
     target_compile_definitions(daedal_kernel PRIVATE DAEDAL_KERNEL_X86_LANES)
   else()
-    set_source_files_properties(${folder}/lanes_avx2.cpp ${folder}/lanes_avx512.cpp PROPERTIES
+    set_source_files_properties(${folder}/lanes/lanes_avx2.cpp ${folder}/lanes/lanes_avx512.cpp PROPERTIES
       HEADER_FILE_ONLY ON)
   endif()
   # Series are short: GCC's vectorised loops spend more on set-up than they save (a factor of two
@@ -17,8 +17,8 @@ function(daedal_kernel_instruction_sets)
   set_source_files_properties(${folder}/taylor.cpp PROPERTIES
     COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-vectorize>)
   # Their options differ from those that the precompiled header was made with.
-  set_source_files_properties(${folder}/taylor.cpp ${folder}/lanes_avx2.cpp
-    ${folder}/lanes_avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${folder}/taylor.cpp ${folder}/lanes/lanes_avx2.cpp
+    ${folder}/lanes/lanes_avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   find_library(DAEDAL_LIB_mvec mvec)
   if(DAEDAL_LIB_mvec)
     target_compile_definitions(daedal_kernel PRIVATE DAEDAL_HAVE_LIBMVEC)

@@ -43,7 +43,7 @@ endfunction()
 # daedal_layer(<name>): one object library from every source of src/<name>.
 # Sources are globbed: a layer is its folder, and CONFIGURE_DEPENDS keeps the build honest.
 function(daedal_layer name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()

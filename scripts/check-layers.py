@@ -23,10 +23,10 @@ ALLOWED = {
     "analysis": BASE | {"expr", "kernel", "linalg", "system", "model", "structure"},
     "formulation": BASE | {"expr", "kernel", "linalg", "system", "model", "structure", "analysis"},
     "integrate": BASE | {"linalg", "system"},
-    "bvp": BASE | {"linalg", "system", "integrate"},
+    "bvp": BASE | {"expr", "kernel", "linalg", "system", "model", "formulation", "integrate"},
     "solve": BASE | {"expr", "kernel", "linalg", "system", "model", "modelica", "structure",
                      "analysis", "formulation", "integrate", "bvp"},
-    "io": BASE | {"solve"},
+    "io": BASE | {"bvp", "solve"},
 }
 # Public headers and the layer each belongs to. Options and solutions are plain data that every
 # layer may fill; they pull the model's declarations in, but no layer calls them.
@@ -35,7 +35,7 @@ PUBLIC = {
     "stop_signal.hpp": "core", "options.hpp": "core", "solution.hpp": "core", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "lagrangian.hpp": "model", "modelica.hpp": "modelica",
     "solve.hpp": "solve", "compare.hpp": "solve", "analyze.hpp": "solve",
-    "bvp.hpp": "solve",
+    "bvp.hpp": "bvp",
 }
 OUTSIDE = re.compile(r'#include <(?!daedal/)([\w/]+\.(?:h|hpp)|Eigen/.*)>')
 DECOMPOSITION = re.compile(r'#include <Eigen/(?!Core)')

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "commands.hpp"
-#include "formulation/registry.hpp"
+#include "formulation/frame/registry.hpp"
 #include "integrate/registry.hpp"
 #include "io/json.hpp"
 

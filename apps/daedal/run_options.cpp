@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/choice_text.hpp"
+#include "core/method_text.hpp"
 
 namespace daedal::app {
 

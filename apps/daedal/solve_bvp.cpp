@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "core/choice_text.hpp"
+#include "core/method_text.hpp"
 #include "interrupt.hpp"
 #include "io/csv_table.hpp"
 #include "model_source.hpp"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "analysis/pencil.hpp"
+#include "linalg/dense/rank.hpp"
 #include "linalg/linear_solver.hpp"
-#include "linalg/rank.hpp"
 #include "linalg/scaling.hpp"
 
 namespace daedal::analysis {

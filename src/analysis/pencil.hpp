@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/index_check.hpp"
-#include "linalg/sparsity.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::analysis {
 

@@ -24,7 +24,7 @@
 #include "bvp/refinement.hpp"
 #include "bvp/trajectory.hpp"
 #include "linalg/almost_block_diagonal.hpp"
-#include "linalg/dense_lu.hpp"
+#include "linalg/dense/lu.hpp"
 
 namespace daedal::bvp {
 

@@ -9,8 +9,8 @@
 #include <daedal/error.hpp>
 #include <vector>
 
-#include "integrate/collocation_rule.hpp"
-#include "integrate/lagrange.hpp"
+#include "integrate/one_step/collocation_rule.hpp"
+#include "integrate/one_step/lagrange.hpp"
 
 namespace daedal::bvp {
 

@@ -11,7 +11,7 @@
 
 #include "bvp/problem.hpp"
 #include "bvp/trajectory.hpp"
-#include "linalg/dense_lu.hpp"
+#include "linalg/dense/lu.hpp"
 
 namespace daedal::bvp {
 

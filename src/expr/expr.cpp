@@ -3,7 +3,7 @@
 #include <daedal/expr.hpp>
 
 #include "expr/calculus.hpp"
-#include "expr/fold.hpp"
+#include "expr/constant_folding.hpp"
 #include "expr/pool.hpp"
 
 namespace daedal {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "expr/fold.hpp"
+#include "expr/constant_folding.hpp"
 #include "expr/pool.hpp"
 
 namespace daedal {

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "core/nearest_name.hpp"
-#include "integrate/cvode_stepper.hpp"
-#include "integrate/ida_stepper.hpp"
-#include "integrate/one_step_registry.hpp"
+#include "integrate/multistep/cvode_stepper.hpp"
+#include "integrate/multistep/ida_stepper.hpp"
+#include "integrate/one_step/one_step_registry.hpp"
 
 namespace daedal::integrate {
 

@@ -18,7 +18,7 @@
 
 #include <cstddef>
 
-#include "kernel/encoding.hpp"
+#include "kernel/compiler/encoding.hpp"
 
 namespace daedal::kernel {
 namespace {

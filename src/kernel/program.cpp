@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <daedal/error.hpp>
 
-#include "kernel/allocate.hpp"
-#include "kernel/backends.hpp"
-#include "kernel/code.hpp"
-#include "kernel/encode.hpp"
-#include "kernel/lower.hpp"
-#include "kernel/schedule.hpp"
+#include "kernel/compiler/allocate.hpp"
+#include "kernel/compiler/code.hpp"
+#include "kernel/compiler/encode.hpp"
+#include "kernel/compiler/lower.hpp"
+#include "kernel/compiler/schedule.hpp"
+#include "kernel/lanes/backends.hpp"
 
 namespace daedal::kernel {
 

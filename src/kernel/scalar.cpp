@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/backends.hpp"
+#include "kernel/lanes/backends.hpp"
 
 #include <cmath>
 

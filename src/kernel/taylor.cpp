@@ -6,7 +6,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
-#include "kernel/code.hpp"
+#include "kernel/compiler/code.hpp"
 #include "kernel/taylor_rules.hpp"
 
 namespace daedal::kernel {

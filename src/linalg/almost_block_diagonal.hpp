@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "linalg/rank.hpp"
+#include "linalg/dense/rank.hpp"
 
 namespace daedal::linalg {
 

@@ -3,9 +3,9 @@
 
 #include <daedal/error.hpp>
 
-#include "linalg/dense_lu.hpp"
-#include "linalg/klu_solver.hpp"
-#include "linalg/sparsity.hpp"
+#include "linalg/dense/lu.hpp"
+#include "linalg/sparse/klu.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 

@@ -7,8 +7,8 @@
 #include <daedal/error.hpp>
 #include <vector>
 
-#include "linalg/dense_qr.hpp"
-#include "linalg/sparsity.hpp"
+#include "linalg/dense/qr.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
-#include "linalg/elimination_order.hpp"
 #include "linalg/scaling.hpp"
-#include "linalg/sparsity.hpp"
+#include "linalg/sparse/elimination_order.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 

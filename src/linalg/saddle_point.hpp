@@ -22,7 +22,7 @@
 
 #include "core/types.hpp"
 #include "linalg/linear_solver.hpp"
-#include "linalg/static_ldlt.hpp"
+#include "linalg/sparse/ldlt.hpp"
 
 namespace daedal::linalg {
 

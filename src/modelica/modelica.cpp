@@ -4,10 +4,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "modelica/elaborator.hpp"
-#include "modelica/lexer.hpp"
-#include "modelica/parser.hpp"
-#include "modelica/prelude.hpp"
+#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/library/prelude.hpp"
+#include "modelica/syntax/lexer.hpp"
+#include "modelica/syntax/parser.hpp"
 
 namespace daedal {
 

@@ -7,17 +7,17 @@
 #include <cmath>
 #include <random>
 
-#include "analysis/array_structure.hpp"
-#include "analysis/structural_model.hpp"
-#include "formulation/derivative_array_system.hpp"
-#include "formulation/dummy_selection.hpp"
-#include "formulation/registry.hpp"
-#include "linalg/rank.hpp"
+#include "analysis/array/array_structure.hpp"
+#include "analysis/structural_report.hpp"
+#include "formulation/array/system.hpp"
+#include "formulation/dummy/selection.hpp"
+#include "formulation/frame/registry.hpp"
+#include "linalg/dense/rank.hpp"
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
-#include "model/mechanical_view.hpp"
-#include "model/simplify.hpp"
+#include "model/simplify/simplify.hpp"
+#include "model/views/mechanical_view.hpp"
 #include "solve/array_findings.hpp"
 #include "structure/offsets.hpp"
 

@@ -7,7 +7,7 @@
 #include <daedal/analyze.hpp>
 #include <vector>
 
-#include "analysis/numerical_index.hpp"
+#include "analysis/array/numerical_index.hpp"
 
 namespace daedal::solve_detail {
 

@@ -6,7 +6,7 @@
 #include <daedal/error.hpp>
 #include <daedal/solve.hpp>
 
-#include "core/choice_text.hpp"
+#include "core/method_text.hpp"
 #include "expr/calculus.hpp"
 #include "kernel/program.hpp"
 

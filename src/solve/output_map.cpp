@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "formulation/model_run.hpp"
+#include "formulation/frame/model_run.hpp"
 
 namespace daedal::solve_detail {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "formulation/formulation.hpp"
-#include "model/simplify.hpp"
+#include "formulation/frame/formulation.hpp"
+#include "model/simplify/simplify.hpp"
 
 namespace daedal::solve_detail {
 

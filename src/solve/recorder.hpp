@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "integrate/driver.hpp"
+#include "integrate/driver/driver.hpp"
+#include "solve/checks/impasse_diagnosis.hpp"
+#include "solve/checks/residual_check.hpp"
 #include "solve/dense.hpp"
 #include "solve/output_map.hpp"
-#include "solve/residual_check.hpp"
-#include "solve/solution_end.hpp"
 
 namespace daedal::solve_detail {
 

@@ -9,16 +9,16 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/structural_model.hpp"
+#include "analysis/structural_report.hpp"
 #include "model/labels.hpp"
-#include "model/mechanical_view.hpp"
-#include "model/simplify.hpp"
+#include "model/simplify/simplify.hpp"
 #include "model/usage.hpp"
-#include "solve/automatic.hpp"
+#include "model/views/mechanical_view.hpp"
 #include "solve/chart_text.hpp"
-#include "solve/choice.hpp"
-#include "solve/event_jumps.hpp"
-#include "solve/leg.hpp"
+#include "solve/checks/impulse_check.hpp"
+#include "solve/integrator_choice.hpp"
+#include "solve/method_choice.hpp"
+#include "solve/run_segment.hpp"
 
 namespace daedal {
 

@@ -12,18 +12,18 @@
 #include <random>
 #include <utility>
 
-#include "analysis/structural_model.hpp"
+#include "analysis/structural_report.hpp"
+#include "bvp/forms/boundary_formulation.hpp"
+#include "bvp/forms/boundary_model.hpp"
+#include "bvp/forms/boundary_srm.hpp"
+#include "bvp/forms/conditions.hpp"
+#include "bvp/forms/srm_formulation.hpp"
 #include "bvp/mesh.hpp"
 #include "bvp/solver.hpp"
-#include "model/hessenberg_view.hpp"
-#include "model/simplify.hpp"
+#include "model/simplify/simplify.hpp"
 #include "model/usage.hpp"
-#include "solve/boundary_conditions.hpp"
-#include "solve/boundary_formulation.hpp"
-#include "solve/boundary_model.hpp"
-#include "solve/boundary_output.hpp"
-#include "solve/boundary_srm.hpp"
-#include "solve/srm_formulation.hpp"
+#include "model/views/hessenberg_view.hpp"
+#include "solve/bvp_output.hpp"
 
 namespace daedal {
 

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "ascher_lin/ascher_lin.hpp"
+#include "bvp/forms/boundary_srm.hpp"
+#include "bvp/forms/conditions.hpp"
 #include "bvp/mesh.hpp"
-#include "model/hessenberg_view.hpp"
-#include "solve/boundary_conditions.hpp"
-#include "solve/boundary_srm.hpp"
+#include "model/views/hessenberg_view.hpp"
 
 namespace daedal::studies {
 

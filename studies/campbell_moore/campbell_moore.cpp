@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "formulation/derivative_array_system.hpp"
-#include "integrate/driver.hpp"
+#include "formulation/array/system.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 #include "problems/problems.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/index_check.hpp"
-#include "analysis/initializer.hpp"
+#include "analysis/initial/initializer.hpp"
 
 namespace daedal::analysis::test {
 

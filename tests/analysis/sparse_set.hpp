@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/initializer.hpp"
+#include "analysis/initial/initializer.hpp"
 
 namespace daedal::analysis::test {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program.hpp"
+#include "app/program.hpp"
 
 namespace daedal::test {
 namespace {

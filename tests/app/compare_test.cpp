@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "program.hpp"
+#include "app/program.hpp"
 
 namespace daedal::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "program.hpp"
+#include "app/program.hpp"
 
 namespace daedal::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "program.hpp"
+#include "app/program.hpp"
 
 // The papers' tables as the program prints them, against what a correct implementation reaches.
 

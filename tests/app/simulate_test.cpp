@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "program.hpp"
+#include "app/program.hpp"
 
 namespace daedal::test {
 namespace {

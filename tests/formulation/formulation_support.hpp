@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "formulation/registry.hpp"
+#include "formulation/frame/registry.hpp"
 
 namespace daedal::formulation::test {
 

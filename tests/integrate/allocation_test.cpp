@@ -2,7 +2,7 @@
 // Stepping allocates nothing once it has warmed up: every operator new of this program is counted.
 #include <gtest/gtest.h>
 
-#include "integrate/driver.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 #include "support/allocation_count.hpp"
 #include "support/function_systems.hpp"

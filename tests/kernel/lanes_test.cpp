@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
-#include "kernel/backends.hpp"
 #include "kernel/fixture.hpp"
+#include "kernel/lanes/backends.hpp"
 #include "kernel/program.hpp"
 #include "support/random_graph.hpp"
 

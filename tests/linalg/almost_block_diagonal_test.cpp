@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "linalg/rank.hpp"
+#include "linalg/dense/rank.hpp"
 
 namespace daedal::linalg {
 namespace {

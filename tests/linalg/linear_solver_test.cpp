@@ -8,9 +8,9 @@
 #include <limits>
 #include <random>
 
-#include "linalg/klu_solver.hpp"
-#include "linalg/sparsity.hpp"
-#include "linalg_support.hpp"
+#include "linalg/linalg_support.hpp"
+#include "linalg/sparse/klu.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <daedal/error.hpp>
 
-#include "linalg/rank.hpp"
-#include "linalg/sparsity.hpp"
-#include "linalg_support.hpp"
+#include "linalg/dense/rank.hpp"
+#include "linalg/linalg_support.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 namespace {

@@ -7,10 +7,10 @@
 #include <daedal/error.hpp>
 #include <limits>
 
-#include "linalg/elimination_order.hpp"
-#include "linalg/rank.hpp"
-#include "linalg/sparsity.hpp"
-#include "linalg_support.hpp"
+#include "linalg/dense/rank.hpp"
+#include "linalg/linalg_support.hpp"
+#include "linalg/sparse/elimination_order.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 namespace {

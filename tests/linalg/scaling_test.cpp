@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "linalg/rank.hpp"
-#include "linalg/sparsity.hpp"
-#include "linalg_support.hpp"
+#include "linalg/dense/rank.hpp"
+#include "linalg/linalg_support.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
 namespace {

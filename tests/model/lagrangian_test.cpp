@@ -6,7 +6,7 @@
 #include <daedal/lagrangian.hpp>
 #include <random>
 
-#include "model/mechanical_view.hpp"
+#include "model/views/mechanical_view.hpp"
 #include "support/errors.hpp"
 #include "support/model_point.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "expr/pool.hpp"
 #include "model/labels.hpp"
-#include "model/simplify.hpp"
+#include "model/simplify/simplify.hpp"
 
 namespace daedal {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <daedal/modelica.hpp>
 
-#include "same_equations.hpp"
+#include "modelica/same_equations.hpp"
 
 namespace daedal {
 namespace {

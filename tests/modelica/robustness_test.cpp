@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "expr/print.hpp"
-#include "same_equations.hpp"
+#include "modelica/same_equations.hpp"
 
 namespace daedal {
 namespace {

@@ -10,10 +10,10 @@
 #include <numbers>
 #include <random>
 
-#include "linalg/rank.hpp"
-#include "model/mechanical_view.hpp"
-#include "model/sample_points.hpp"
-#include "model/simplify.hpp"
+#include "linalg/dense/rank.hpp"
+#include "model/simplify/simplify.hpp"
+#include "model/views/mechanical_view.hpp"
+#include "model/views/sample_points.hpp"
 #include "support/model_point.hpp"
 
 namespace daedal {

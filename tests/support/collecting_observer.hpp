@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "integrate/driver.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 
 namespace daedal::test {

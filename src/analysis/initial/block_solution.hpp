@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A point for the initialiser where Newton's method on all equations at once does not arrive: the
+/// equations are solved block by block.
+///
+/// Every equation is matched to an unknown of its own, as far as possible: free unknowns first,
+/// then guesses, those of least confidence first; held values are never matched. The blocks are the
+/// strong components of what is matched (structure/block_triangular.hpp). Each is solved with the
+/// unknowns of earlier blocks at their solutions and everything that is not matched at its start
+/// value: by Newton's method, and where that fails by continuation,
+///
+///     r(u) = (1 − s) r(u₀),   s from 0 to 1,
+///
+/// which follows the solution from the start values u₀ of the block (Newton homotopy; Allgower and
+/// Georg 1990, chapter 1). It does not go round folds.
+
+#include <span>
+
+#include "analysis/initial/initializer.hpp"
+
+namespace daedal::analysis {
+
+/// `u` holds start values and takes what was found. False where a block has no solution in reach:
+/// its unknowns and those of later blocks keep their start values then.
+bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+                          std::span<double> u);
+
+}  // namespace daedal::analysis

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/initial/initializer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "analysis/initial/block_solution.hpp"
+#include "analysis/initial/conflict.hpp"
+#include "analysis/initial/move_step.hpp"
+#include "analysis/initial/propagation.hpp"
+
+namespace daedal::analysis {
+
+namespace {
+
+/// A row is met when |r_i| is below this times Σ|J_ij|(|u_j| + nominal_j).
+constexpr double residual_tolerance = 1e-9;
+/// Rows at the round-off of their own terms cannot be improved.
+constexpr double residual_floor = 8.0 * round_off;
+constexpr double least_damping = 1.0 / 2048.0;
+/// Start values at which the Jacobian vanishes (0 in x² + y² = 1) are left by small fixed
+/// pseudo-random moves, each attempt farther away.
+constexpr int n_attempts = 4;
+constexpr double attempt_distance = 0.1;
+/// Above this many entries the singular values of the dense road cost seconds.
+constexpr Index dense_limit = 40'000;
+
+/// A set that has no values any more once the signal is raised: every search over it ends.
+class StoppableSet final : public ConstraintSet {
+ public:
+  StoppableSet(ConstraintSet& set, const StopSignal& stop) : set_(set), stop_(stop) {}
+
+  [[nodiscard]] Index n_unknowns() const override { return set_.n_unknowns(); }
+  [[nodiscard]] Index n_equations() const override { return set_.n_equations(); }
+  Index residual(std::span<const double> u, std::span<double> values) override {
+    return stop_.is_raised() ? 0 : set_.residual(u, values);
+  }
+  [[nodiscard]] const SparsityPattern& pattern() const override { return set_.pattern(); }
+  Index jacobian(std::span<const double> u, std::span<double> values) override {
+    return stop_.is_raised() ? 0 : set_.jacobian(u, values);
+  }
+  [[nodiscard]] std::string unknown_name(Index unknown) const override {
+    return set_.unknown_name(unknown);
+  }
+  [[nodiscard]] std::string equation_name(Index equation) const override {
+    return set_.equation_name(equation);
+  }
+
+ private:
+  ConstraintSet& set_;
+  const StopSignal& stop_;
+};
+
+class Search {
+ public:
+  Search(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+         const InitializerOptions& options)
+      : constraints_(constraints),
+        pattern_(constraints.pattern()),
+        unknowns_(unknowns),
+        options_(options),
+        u_(unknowns.size()),
+        trial_(unknowns.size()),
+        delta_(unknowns.size()),
+        probe_(unknowns.size()),
+        r_(to_size(constraints.n_equations())),
+        trial_r_(r_.size()),
+        magnitude_(r_.size()),
+        jacobian_(to_size(pattern_.nonzeros())) {
+    scales_.row.resize(r_.size());
+    for (const auto& unknown : unknowns) {
+      origin_.push_back(unknown.value);
+      scales_.column.push_back(unknown.role == Role::guess ? unknown.nominal / unknown.confidence
+                                                           : unknown.nominal);
+    }
+  }
+
+  /// Where the search begins, for later attempts with a move of `attempt` tenths of the nominal
+  /// values.
+  void place(int attempt) {
+    std::minstd_rand random(static_cast<unsigned>(1 + attempt));
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      u_[j] = origin_[j];
+      const double draw = static_cast<double>(random()) / std::minstd_rand::max() - 0.5;
+      if (unknowns_[j].role != Role::held)
+        u_[j] += attempt * attempt_distance * 2.0 * draw * unknowns_[j].nominal;
+    }
+  }
+
+  [[nodiscard]] bool is_in_domain() { return evaluate() && linearize(); }
+
+  /// Begins where values that follow from known ones are computed, not guessed; where that is
+  /// outside the domain of the equations too, with the values that had to be guessed moved a
+  /// little. False when no such point was found.
+  bool propagate() {
+    for (int attempt = 0; attempt < n_attempts; ++attempt) {
+      place(attempt);
+      propagate_known_values(constraints_, unknowns_, u_);
+      if (!is_in_domain()) continue;
+      origin_ = u_;
+      return true;
+    }
+    return false;
+  }
+
+  /// Begins where the equations were solved block by block. False when they could not be.
+  bool solve_blocks() {
+    place(0);
+    if (!solve_block_by_block(constraints_, unknowns_, u_) || !is_in_domain()) return false;
+    origin_ = u_;
+    return true;
+  }
+
+  /// True when every equation is met at the end.
+  bool newton(MoveStep& step) {
+    if (!evaluate()) return false;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      if (!linearize()) return false;
+      if (at_floor()) return true;
+      if (!step.factor(jacobian_, scales_)) return false;
+      ++iterations_;
+      step.normal(r_, delta_);
+      const bool last = is_small(delta_, options_.tolerance);
+      if (!advance(step)) break;
+      if (last) break;
+    }
+    return linearize() && is_met();
+  }
+
+  /// Moves along the equations while that brings the guesses nearer to where they came from.
+  void bring_back(MoveStep& step) {
+    double length = 1.0;
+    double distance = guess_distance();
+    std::vector<double> best = u_;
+    for (int k = 0; k < options_.max_iterations && length > 1e-3 && distance > 0.0; ++k) {
+      if (!linearize() || !step.factor(jacobian_, scales_)) break;
+      for (std::size_t j = 0; j < u_.size(); ++j) probe_[j] = u_[j] - unknowns_[j].value;
+      step.tangent(probe_, delta_);
+      if (is_small(delta_, options_.tolerance)) break;
+      for (std::size_t j = 0; j < u_.size(); ++j) u_[j] += length * delta_[j];
+      const bool met = newton(step);
+      const double reached = guess_distance();
+      if (met && reached < distance) {
+        const bool settled = distance - reached < 1e-12 * distance;
+        distance = reached;
+        best = u_;
+        length = std::min(1.0, 1.5 * length);
+        if (settled) break;
+      } else {
+        u_ = best;
+        length *= 0.5;
+      }
+    }
+    u_ = best;
+    evaluate();
+  }
+
+  [[nodiscard]] Index bad_row() const { return bad_row_; }
+  [[nodiscard]] int iterations() const { return iterations_; }
+  [[nodiscard]] const std::vector<double>& u() const { return u_; }
+  void return_to(const std::vector<double>& u) { u_ = u; }
+  [[nodiscard]] bool moves_guesses() const { return guess_distance() > 0.0; }
+
+  /// What stands in the way at the current point.
+  void explain(InitialValues& result) {
+    result.values = u_;
+    if (result.left_domain < 0 && is_in_domain()) {
+      const ConflictPoint point{.u = u_, .residual = r_, .jacobian = jacobian_, .scales = scales_};
+      describe_conflict(find_conflict(pattern_, unknowns_, point), constraints_, unknowns_, result);
+      return;
+    }
+    const Index bad = result.left_domain >= 0 ? result.left_domain : bad_row_;
+    result.status = Status::non_finite_value;
+    result.equations = {constraints_.equation_name(bad)};
+    result.message = "The equation " + result.equations.front() +
+                     " is not finite at the start values. Look for divisions by zero, roots and "
+                     "logarithms there, and give start values inside their domain.";
+  }
+
+  [[nodiscard]] bool is_met() const { return worst_row() <= residual_tolerance; }
+  bool check() { return evaluate() && linearize() && is_met(); }
+
+ private:
+  bool evaluate() {
+    bad_row_ = constraints_.residual(u_, r_);
+    return bad_row_ < 0;
+  }
+
+  /// What is held does not move: a slope along it, infinite for the root of a fixed 0, is not
+  /// needed. False where another one is not finite.
+  bool forget_held_slopes() {
+    bad_row_ = -1;
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+        double& entry = jacobian_[to_size(p)];
+        if (std::isfinite(entry)) continue;
+        if (unknowns_[j].role == Role::held) {
+          entry = 0.0;
+        } else {
+          bad_row_ = pattern_.row[to_size(p)];
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool linearize() {
+    bad_row_ = constraints_.jacobian(u_, jacobian_);
+    if (bad_row_ >= 0 && !forget_held_slopes()) return false;
+    std::vector<double> moving(r_.size(), 0.0);
+    std::vector<double> any(r_.size(), 0.0);
+    std::fill(magnitude_.begin(), magnitude_.end(), 0.0);
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+        const auto i = to_size(pattern_.row[to_size(p)]);
+        const double entry = std::abs(jacobian_[to_size(p)]);
+        magnitude_[i] += entry * (std::abs(u_[j]) + unknowns_[j].nominal);
+        auto& greatest = unknowns_[j].role == Role::held ? any[i] : moving[i];
+        greatest = std::max(greatest, entry * scales_.column[j]);
+      }
+    }
+    for (std::size_t i = 0; i < r_.size(); ++i) {
+      const double greatest = moving[i] > 0.0 ? moving[i] : any[i];
+      scales_.row[i] = greatest > 0.0 ? 1.0 / greatest : 1.0;
+    }
+    return true;
+  }
+
+  /// One damped step along delta_: accepted when the residual or the simplified Newton correction
+  /// shrinks (Deuflhard's natural monotonicity test).
+  bool advance(MoveStep& step) {
+    const double merit = norm(r_);
+    const double length = step_norm(delta_);
+    for (double damping = 1.0; damping >= least_damping; damping *= 0.5) {
+      for (std::size_t j = 0; j < u_.size(); ++j) trial_[j] = u_[j] + damping * delta_[j];
+      if (constraints_.residual(trial_, trial_r_) >= 0) continue;
+      bool better = norm(trial_r_) <= (1.0 - 0.1 * damping) * merit;
+      if (!better) {
+        step.normal(trial_r_, probe_);
+        better = step_norm(probe_) <= (1.0 - 0.25 * damping) * length;
+      }
+      if (!better) continue;
+      u_.swap(trial_);
+      r_.swap(trial_r_);
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] double norm(std::span<const double> r) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < r.size(); ++i) sum += std::pow(r[i] * scales_.row[i], 2);
+    return std::sqrt(sum);
+  }
+
+  [[nodiscard]] double step_norm(std::span<const double> delta) const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < delta.size(); ++j) sum += std::pow(delta[j] / scales_.column[j], 2);
+    return std::sqrt(sum);
+  }
+
+  [[nodiscard]] bool is_small(std::span<const double> delta, double tolerance) const {
+    for (std::size_t j = 0; j < delta.size(); ++j)
+      if (std::abs(delta[j]) > tolerance * (std::abs(u_[j]) + unknowns_[j].nominal)) return false;
+    return true;
+  }
+
+  [[nodiscard]] double worst_row() const {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < r_.size(); ++i) {
+      if (r_[i] == 0.0) continue;
+      worst = std::max(worst, magnitude_[i] > 0.0 ? std::abs(r_[i]) / magnitude_[i] : infinity);
+    }
+    return worst;
+  }
+
+  [[nodiscard]] bool at_floor() const { return worst_row() <= residual_floor; }
+
+  [[nodiscard]] double guess_distance() const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < u_.size(); ++j)
+      if (unknowns_[j].role == Role::guess)
+        sum += std::pow((u_[j] - unknowns_[j].value) / scales_.column[j], 2);
+    return std::sqrt(sum);
+  }
+
+  ConstraintSet& constraints_;
+  const SparsityPattern& pattern_;
+  std::span<const InitialUnknown> unknowns_;
+  InitializerOptions options_;
+  std::vector<double> origin_;  ///< where every attempt begins
+  std::vector<double> u_, trial_, delta_, probe_;
+  std::vector<double> r_, trial_r_, magnitude_;
+  std::vector<double> jacobian_;
+  StepScales scales_;
+  Index bad_row_ = -1;
+  int iterations_ = 0;
+};
+
+/// Tries a step solver from the start values and from points around them.
+bool attempt_all(Search& search, MoveStep& step) {
+  for (int attempt = 0; attempt < n_attempts; ++attempt) {
+    search.place(attempt);
+    if (search.newton(step)) return true;
+  }
+  return false;
+}
+
+void list_moves(const ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+                InitialValues& result) {
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    const auto& unknown = unknowns[j];
+    if (unknown.role != Role::guess) continue;
+    const double move = std::abs(result.values[j] - unknown.value);
+    if (move <= residual_tolerance * (std::abs(unknown.value) + unknown.nominal)) continue;
+    result.moved.push_back({.unknown = to_index(j),
+                            .name = constraints.unknown_name(to_index(j)),
+                            .from = unknown.value,
+                            .to = result.values[j]});
+  }
+}
+
+std::unique_ptr<MoveStep> make_general_step(const SparsityPattern& pattern,
+                                            std::span<const InitialUnknown> unknowns) {
+  if (pattern.rows * pattern.columns <= dense_limit) return make_dense_step(pattern, unknowns);
+  return make_sparse_step(pattern, unknowns);
+}
+
+bool solve_from_origin(Search& search, const SparsityPattern& pattern,
+                       std::span<const InitialUnknown> unknowns) {
+  for (const bool with_guesses : {false, true})
+    if (const auto square = make_square_step(pattern, unknowns, with_guesses))
+      if (attempt_all(search, *square)) return true;
+  const auto general = make_general_step(pattern, unknowns);
+  if (attempt_all(search, *general)) {
+    if (search.moves_guesses()) search.bring_back(*general);
+    return true;
+  }
+  // The point of rest nearest to the start values is the one to explain.
+  search.place(0);
+  search.newton(*general);
+  return false;
+}
+
+bool solve(Search& search, const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
+           InitialValues& result) {
+  search.place(0);
+  const bool movable = std::any_of(unknowns.begin(), unknowns.end(),
+                                   [](const auto& u) { return u.role != Role::held; });
+  if (!movable || pattern.rows == 0) return search.check();
+  if (!search.is_in_domain()) {
+    result.left_domain = search.bad_row();
+    if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
+    return search.solve_blocks() && solve_from_origin(search, pattern, unknowns);
+  }
+  if (solve_from_origin(search, pattern, unknowns)) return true;
+  const std::vector<double> rest = search.u();
+  if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
+  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns)) return true;
+  search.return_to(rest);
+  return false;
+}
+
+}  // namespace
+
+InitialValues find_initial_values(ConstraintSet& constraints,
+                                  std::span<const InitialUnknown> unknowns,
+                                  const InitializerOptions& options) {
+  InitialValues result;
+  StoppableSet stoppable(constraints, options.stop);
+  Search search(stoppable, unknowns, options);
+  if (solve(search, constraints.pattern(), unknowns, result)) {
+    result.values = search.u();
+    list_moves(constraints, unknowns, result);
+  } else if (options.stop.is_raised()) {
+    result.status = options.stop.reason();
+    result.message = options.stop.message("the search for consistent values");
+    result.values = search.u();
+  } else {
+    search.explain(result);
+  }
+  result.iterations = search.iterations();
+  return result;
+}
+
+}  // namespace daedal::analysis

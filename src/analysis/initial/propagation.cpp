@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/initial/propagation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/types.hpp"
+
+namespace daedal::analysis {
+
+namespace {
+
+/// A step below this share of |u| + nominal ends the iteration of one equation.
+constexpr double step_tolerance = 1e-12;
+constexpr int most_iterations = 25;
+/// An equation is solved for an unknown only if its entry is not below this share of its greatest:
+/// what a small pivot yields is no better than a guess.
+constexpr double least_pivot = 1e-3;
+/// Values taken for known at once: one part of those left, so that a large model takes a bounded
+/// number of passes.
+constexpr Index passes = 64;
+constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
+
+class Propagation {
+ public:
+  Propagation(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+              std::span<double> u)
+      : constraints_(constraints),
+        pattern_(constraints.pattern()),
+        unknowns_(unknowns),
+        u_(u),
+        is_known_(unknowns.size(), false),
+        entries_(to_size(pattern_.rows)),
+        n_left_(to_size(pattern_.rows), 0),
+        r_(to_size(pattern_.rows)),
+        jacobian_(to_size(pattern_.nonzeros())) {
+    for (Index j = 0; j < pattern_.columns; ++j) {
+      const bool moves = unknowns[to_size(j)].role != Role::held;
+      for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
+           ++p) {
+        const auto row = to_size(pattern_.row[to_size(p)]);
+        if (moves) ++n_left_[row];
+        entries_[row].push_back({j, p});
+      }
+      is_known_[to_size(j)] = !moves;
+      if (moves) order_.push_back(j);
+    }
+    std::stable_sort(order_.begin(), order_.end(),
+                     [this](Index a, Index b) { return wish(a) > wish(b); });
+    for (Index i = 0; i < pattern_.rows; ++i)
+      if (n_left_[to_size(i)] == 1) ready_.push_back(i);
+  }
+
+  void run() {
+    for (;;) {
+      while (!ready_.empty()) solve_ready();
+      if (!take_for_known()) return;
+    }
+  }
+
+ private:
+  struct Entry {
+    Index unknown;
+    Index position;  ///< in the Jacobian's values
+  };
+  /// An equation and the only unknown that it has left.
+  struct Solve {
+    Index row;
+    Entry entry;
+    double before;
+    bool is_done = false;
+    bool has_failed = false;
+  };
+
+  /// How much the start value of an unknown says.
+  [[nodiscard]] double wish(Index j) const {
+    const InitialUnknown& unknown = unknowns_[to_size(j)];
+    return unknown.role == Role::guess ? unknown.confidence : 0.0;
+  }
+
+  void know(Index j) {
+    is_known_[to_size(j)] = true;
+    for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
+         ++p) {
+      const Index row = pattern_.row[to_size(p)];
+      if (--n_left_[to_size(row)] == 1) ready_.push_back(row);
+    }
+  }
+
+  void evaluate() {
+    std::fill(r_.begin(), r_.end(), not_evaluated);
+    std::fill(jacobian_.begin(), jacobian_.end(), not_evaluated);
+    constraints_.residual(u_, r_);
+    constraints_.jacobian(u_, jacobian_);
+  }
+
+  bool is_finite() {
+    return constraints_.residual(u_, r_) < 0 && constraints_.jacobian(u_, jacobian_) < 0;
+  }
+
+  /// Newton's method for every equation that is ready, all at once: they do not depend on each
+  /// other's unknowns, save where several have the same one. Then the first that can be solved
+  /// counts.
+  void solve_ready() {
+    std::vector<Solve> solves;
+    for (const Index row : ready_) {
+      const auto& entries = entries_[to_size(row)];
+      const auto left = std::find_if(entries.begin(), entries.end(), [this](const Entry& entry) {
+        return !is_known_[to_size(entry.unknown)];
+      });
+      if (left == entries.end()) continue;
+      solves.push_back({row, *left, u_[to_size(left->unknown)]});
+    }
+    ready_.clear();
+    std::stable_sort(solves.begin(), solves.end(), [](const Solve& a, const Solve& b) {
+      return a.entry.unknown < b.entry.unknown;
+    });
+    for (int k = 0; k < most_iterations; ++k)
+      if (!step_all(solves)) break;
+    for (const Solve& solve : solves)
+      if (solve.is_done && !is_known_[to_size(solve.entry.unknown)]) know(solve.entry.unknown);
+  }
+
+  /// True when an equation wants another step.
+  bool step_all(std::vector<Solve>& solves) {
+    evaluate();
+    bool wants_more = false;
+    Index last = -1;
+    for (Solve& solve : solves) {
+      const Index j = solve.entry.unknown;
+      if (solve.has_failed || j == last) continue;
+      last = j;
+      if (solve.is_done) continue;
+      double& value = u_[to_size(j)];
+      const double delta = -r_[to_size(solve.row)] / pivot(solve);
+      if (!std::isfinite(delta)) {
+        solve.has_failed = true;
+        value = solve.before;
+        last = -1;
+        wants_more = true;  // for the next equation with this unknown
+        continue;
+      }
+      value += delta;
+      const double size = std::abs(value) + unknowns_[to_size(j)].nominal;
+      solve.is_done = std::abs(delta) <= step_tolerance * size;
+      wants_more |= !solve.is_done;
+    }
+    return wants_more;
+  }
+
+  /// The derivative of an equation by its unknown; zero when it is too small.
+  [[nodiscard]] double pivot(const Solve& solve) const {
+    double greatest = 0.0;
+    for (const Entry& entry : entries_[to_size(solve.row)])
+      greatest = std::max(greatest, scaled(entry));
+    return scaled(solve.entry) < least_pivot * greatest ? 0.0
+                                                        : jacobian_[to_size(solve.entry.position)];
+  }
+  [[nodiscard]] double scaled(const Entry& entry) const {
+    return std::abs(jacobian_[to_size(entry.position)]) * unknowns_[to_size(entry.unknown)].nominal;
+  }
+
+  /// False when nothing is left to take: free unknowns, most of them linear, only as long as the
+  /// equations are not finite.
+  bool take_for_known() {
+    order_.erase(std::remove_if(order_.begin(), order_.end(),
+                                [this](Index j) { return is_known_[to_size(j)]; }),
+                 order_.end());
+    if (order_.empty()) return false;
+    if (unknowns_[to_size(order_.front())].role == Role::free && is_finite()) return false;
+    const Index n = 1 + to_index(order_.size()) / passes;
+    for (Index k = 0; k < n; ++k) know(order_[to_size(k)]);
+    return true;
+  }
+
+  ConstraintSet& constraints_;
+  const SparsityPattern& pattern_;
+  std::span<const InitialUnknown> unknowns_;
+  std::span<double> u_;
+  std::vector<bool> is_known_;
+  std::vector<Index> order_;  ///< of unknowns that are not known, the most wished first
+  std::vector<std::vector<Entry>> entries_;
+  std::vector<Index> n_left_;
+  std::vector<Index> ready_;
+  std::vector<double> r_, jacobian_;
+};
+
+}  // namespace
+
+void propagate_known_values(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+                            std::span<double> u) {
+  Propagation(constraints, unknowns, u).run();
+}
+
+}  // namespace daedal::analysis

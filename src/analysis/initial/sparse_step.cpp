@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "analysis/initial/move_step.hpp"
+#include "linalg/linear_solver.hpp"
+
+namespace daedal::analysis {
+
+namespace {
+
+/// A pivot chain worse than this cannot be told from a singular matrix.
+constexpr double least_reciprocal_condition = 1e-14;
+
+class SquareStep final : public MoveStep {
+ public:
+  SquareStep(const SparsityPattern& pattern, std::vector<Index> free) : free_(std::move(free)) {
+    const auto n = to_index(free_.size());
+    square_.rows = n;
+    square_.columns = n;
+    square_.column_start.push_back(0);
+    for (const Index j : free_) {
+      for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1];
+           ++p) {
+        square_.row.push_back(pattern.row[to_size(p)]);
+        source_.push_back(p);
+      }
+      square_.column_start.push_back(to_index(square_.row.size()));
+    }
+    values_.resize(square_.row.size());
+    right_.resize(free_.size());
+    solver_ = linalg::make_real_solver(square_);
+  }
+
+  bool factor(std::span<const double> jacobian, const StepScales& scales) override {
+    scales_ = scales;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      for (Index p = square_.column_start[k]; p < square_.column_start[k + 1]; ++p) {
+        const auto q = to_size(p);
+        values_[q] = jacobian[to_size(source_[q])] * scales.row[to_size(square_.row[q])] *
+                     scales.column[to_size(free_[k])];
+      }
+    }
+    return solver_->factor(values_).ok &&
+           solver_->reciprocal_condition() > least_reciprocal_condition;
+  }
+
+  void normal(std::span<const double> r, std::span<double> delta) const override {
+    std::fill(delta.begin(), delta.end(), 0.0);
+    for (std::size_t i = 0; i < r.size(); ++i) right_[i] = -r[i] * scales_.row[i];
+    solver_->solve(right_);
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      delta[to_size(free_[k])] = right_[k] * scales_.column[to_size(free_[k])];
+  }
+
+  /// The equations leave no freedom to bring a guess back.
+  void tangent(std::span<const double>, std::span<double> p) const override {
+    std::fill(p.begin(), p.end(), 0.0);
+  }
+
+ private:
+  std::vector<Index> free_;
+  SparsityPattern square_;
+  std::vector<Index> source_;
+  std::vector<double> values_;
+  mutable std::vector<double> right_;
+  StepScales scales_;
+  std::unique_ptr<linalg::RealSolver> solver_;
+};
+
+/// Duals may miss a row by ε·λ, which the next Newton step repairs; free unknowns cost next to
+/// nothing. Both keep the matrix regular when equations are redundant or unknowns undetermined,
+/// and disturb a step by 1e-10 relative only.
+constexpr double dual_regularization = 1e-10;
+constexpr double free_cost = 1e-10;
+
+class SparseStep final : public MoveStep {
+ public:
+  SparseStep(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns)
+      : pattern_(pattern) {
+    for (std::size_t j = 0; j < unknowns.size(); ++j) {
+      if (unknowns[j].role == Role::held) continue;
+      moving_.push_back(to_index(j));
+      cost_.push_back(unknowns[j].role == Role::free ? free_cost : 1.0);
+    }
+    build_pattern();
+    values_.resize(kkt_.row.size());
+    right_.resize(to_size(kkt_.rows));
+    solver_ = linalg::make_real_solver(kkt_, linalg::Storage::sparse);
+  }
+
+  bool factor(std::span<const double> jacobian, const StepScales& scales) override {
+    scales_ = scales;
+    for (std::size_t q = 0; q < source_.size(); ++q) {
+      const auto& s = source_[q];
+      values_[q] = s.position < 0 ? s.constant
+                                  : jacobian[to_size(s.position)] * scales.row[to_size(s.row)] *
+                                        scales.column[to_size(s.column)];
+    }
+    return solver_->factor(values_).ok;
+  }
+
+  void normal(std::span<const double> r, std::span<double> delta) const override {
+    const std::size_t n = moving_.size();
+    std::fill(right_.begin(), right_.end(), 0.0);
+    for (std::size_t i = 0; i < r.size(); ++i) right_[n + i] = -r[i] * scales_.row[i];
+    solve(delta);
+  }
+
+  void tangent(std::span<const double> distance, std::span<double> p) const override {
+    std::fill(right_.begin(), right_.end(), 0.0);
+    for (std::size_t k = 0; k < moving_.size(); ++k) {
+      const auto j = to_size(moving_[k]);
+      // Free unknowns have no place to be brought back to.
+      if (cost_[k] == 1.0) right_[k] = -distance[j] / scales_.column[j];
+    }
+    solve(p);
+  }
+
+ private:
+  struct Source {
+    Index position = -1;  ///< in the Jacobian's values, or -1: a constant
+    Index row = 0;
+    Index column = 0;
+    double constant = 0.0;
+  };
+
+  /// Columns of [D Ĵᵀ; Ĵ −εI], rows ascending: a column of D and Ĵ, then of Ĵᵀ and −εI.
+  void build_pattern() {
+    const auto n = to_index(moving_.size());
+    const Index m = pattern_.rows;
+    kkt_.rows = kkt_.columns = n + m;
+    kkt_.column_start.push_back(0);
+    std::vector<std::vector<std::pair<Index, Source>>> transposed(to_size(m));
+    for (Index k = 0; k < n; ++k) {
+      const Index j = moving_[to_size(k)];
+      push(k, Source{.constant = cost_[to_size(k)]});
+      for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
+           ++p) {
+        const Index row = pattern_.row[to_size(p)];
+        const Source source{.position = p, .row = row, .column = j};
+        push(n + row, source);
+        transposed[to_size(row)].emplace_back(k, source);
+      }
+      kkt_.column_start.push_back(to_index(kkt_.row.size()));
+    }
+    for (Index i = 0; i < m; ++i) {
+      for (const auto& [k, source] : transposed[to_size(i)]) push(k, source);
+      push(n + i, Source{.constant = -dual_regularization});
+      kkt_.column_start.push_back(to_index(kkt_.row.size()));
+    }
+  }
+
+  void push(Index row, const Source& source) {
+    kkt_.row.push_back(row);
+    source_.push_back(source);
+  }
+
+  void solve(std::span<double> out) const {
+    solver_->solve(right_);
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t k = 0; k < moving_.size(); ++k)
+      out[to_size(moving_[k])] = right_[k] * scales_.column[to_size(moving_[k])];
+  }
+
+  const SparsityPattern& pattern_;
+  std::vector<Index> moving_;
+  std::vector<double> cost_;
+  SparsityPattern kkt_;
+  std::vector<Source> source_;
+  std::vector<double> values_;
+  mutable std::vector<double> right_;
+  StepScales scales_;
+  std::unique_ptr<linalg::RealSolver> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,
+                                           std::span<const InitialUnknown> unknowns,
+                                           bool with_guesses) {
+  std::vector<Index> free;
+  bool has_guesses = false;
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    const bool is_guess = unknowns[j].role == Role::guess;
+    has_guesses |= is_guess;
+    if (unknowns[j].role == Role::free || (is_guess && with_guesses)) free.push_back(to_index(j));
+  }
+  if (to_index(free.size()) != pattern.rows || free.empty()) return nullptr;
+  if (with_guesses && !has_guesses) return nullptr;
+  return std::make_unique<SquareStep>(pattern, std::move(free));
+}
+
+std::unique_ptr<MoveStep> make_sparse_step(const SparsityPattern& pattern,
+                                           std::span<const InitialUnknown> unknowns) {
+  return std::make_unique<SparseStep>(pattern, unknowns);
+}
+
+}  // namespace daedal::analysis

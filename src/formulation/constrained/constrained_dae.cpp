@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/constrained/constrained_dae.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "expr/calculus.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+class DaeRun final : public ConstrainedOdeRun {
+ public:
+  using ConstrainedOdeRun::ConstrainedOdeRun;
+  RowWork rows;
+};
+
+/// Writes the rows of a form.
+class RowWriter {
+ public:
+  RowWriter(const ConstrainedOdeContext& context, const ConstrainedForm& form, Pool& pool)
+      : context_(context), view_(context.view()), form_(form), pool_(pool) {}
+
+  SystemRows write() {
+    declare_unknowns();
+    write_kinetics();
+    for (std::size_t i = 0; i < view_.determining.size(); ++i) {
+      add_row(determining_row(i), row_name(i, level_of(i)));
+    }
+    for (const auto& [constraint, level] : below_) {
+      add_row(view_.levels[to_size(level)][place(constraint, level)].value,
+              row_name(to_size(constraint), level));
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  /// The level on which a constraint stands for u.
+  [[nodiscard]] int level_of(std::size_t constraint) const {
+    return std::max(view_.depths[constraint] + 1 - form_.index, 0);
+  }
+  [[nodiscard]] std::size_t place(std::int32_t constraint, int level) const {
+    const auto& invariants = view_.levels[to_size(level)];
+    const auto found = std::find_if(invariants.begin(), invariants.end(), [&](const auto& entry) {
+      return entry.constraint == constraint;
+    });
+    return to_size(found - invariants.begin());
+  }
+  [[nodiscard]] std::string row_name(std::size_t constraint, int level) const {
+    const std::string name = context_.constraint_name(to_index(constraint));
+    return level == 0 ? name : fmt::format("time derivative {} of {}", level, name);
+  }
+  void add_row(NodeId row, std::string name) {
+    rows_.rows.push_back(row);
+    rows_.row_names.push_back(std::move(name));
+  }
+
+  void declare_unknowns() {
+    const auto variables = view_.model.variables();
+    // In an index-3 form what u drives is of index 2 (Hairer, Wanner VII.6).
+    std::vector<bool> is_driven(view_.states.size(), false);
+    for (const std::int32_t variable : view_.algebraic) u_.push_back(pool_.variable(variable));
+    for (const JacobianEntry& entry : jacobian(pool_, view_.rates, u_)) {
+      is_driven[to_size(entry.row)] = true;
+    }
+    for (std::size_t i = 0; i < view_.states.size(); ++i) {
+      const Variable& variable = variables[to_size(view_.states[i])];
+      x_.push_back(pool_.variable(view_.states[i]));
+      rows_.x.push_back(x_.back());
+      rows_.xp.push_back(pool_.variable(view_.states[i], 1));
+      rows_.add_unknown(
+          variable.name,
+          {.differential = true, .index = is_driven[i] ? std::max(form_.index - 1, 1) : 1},
+          variable.nominal);
+    }
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+      rows_.x.push_back(u_[i]);
+      rows_.xp.push_back(no_node);
+      rows_.add_unknown(variables[to_size(view_.algebraic[i])].name,
+                        {.differential = false,
+                         .index = form_.index,
+                         // Where u enters linearly, one iteration of Newton's method finds it.
+                         .in_error_test = !view_.is_linear},
+                        variables[to_size(view_.algebraic[i])].nominal);
+    }
+    if (form_.below == ConstrainedForm::Below::dropped) return;
+    for (std::size_t j = 0; j < view_.levels.size(); ++j) {
+      for (const auto& invariant : view_.levels[j]) {
+        const int level = static_cast<int>(j);
+        if (level < level_of(to_size(invariant.constraint))) {
+          below_.emplace_back(invariant.constraint, level);
+        }
+      }
+    }
+    if (form_.below == ConstrainedForm::Below::held) add_multipliers();
+  }
+
+  void add_multipliers() {
+    auto symbol = static_cast<SymbolId>(view_.model.variables().size());
+    for (const auto& [constraint, level] : below_) {
+      mu_.push_back(pool_.variable(symbol++));
+      rows_.x.push_back(mu_.back());
+      rows_.xp.push_back(no_node);
+      rows_.add_unknown(fmt::format("the correction by {}", row_name(to_size(constraint), level)),
+                        {.differential = false, .index = 2, .in_error_test = false}, 1.0);
+    }
+  }
+
+  void write_kinetics() {
+    std::vector<NodeId> kinetic(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      kinetic[i] = pool_.sub(rows_.xp[i], view_.rates[i]);
+    }
+    if (!mu_.empty()) {
+      std::vector<NodeId> held;
+      for (const auto& [constraint, level] : below_) {
+        held.push_back(view_.levels[to_size(level)][place(constraint, level)].value);
+      }
+      for (const JacobianEntry& entry : jacobian(pool_, held, x_)) {
+        NodeId& target = kinetic[to_size(entry.column)];
+        target = pool_.add(target, pool_.mul(entry.value, mu_[to_size(entry.row)]));
+      }
+    }
+    for (std::size_t i = 0; i < kinetic.size(); ++i) {
+      add_row(kinetic[i], fmt::format("the equation of der({})", context_.state_name(to_index(i))));
+    }
+  }
+
+  NodeId determining_row(std::size_t constraint) {
+    const int level = level_of(constraint);
+    const auto number = static_cast<std::int32_t>(constraint);
+    if (level < view_.depths[constraint]) {
+      return view_.levels[to_size(level)][place(number, level)].value;
+    }
+    NodeId row = view_.determining[constraint];
+    const std::vector<double> weights = form_.damping.weights(view_.depths[constraint]);
+    for (int j = 0; j < view_.depths[constraint]; ++j) {
+      const double weight = weights[to_size(j)];
+      if (weight == 0.0) continue;
+      const NodeId value = view_.levels[to_size(j)][place(number, j)].value;
+      row = pool_.add(row, pool_.mul(pool_.constant(weight), value));
+    }
+    return row;
+  }
+
+  const ConstrainedOdeContext& context_;
+  const ConstrainedOdeView& view_;
+  const ConstrainedForm& form_;
+  Pool& pool_;
+  SystemRows rows_;
+  std::vector<NodeId> x_, u_, mu_;
+  std::vector<std::pair<std::int32_t, int>> below_;  ///< constraint, level
+};
+
+class ConstrainedDae final : public RowSystem {
+ public:
+  ConstrainedDae(std::shared_ptr<const ConstrainedOdeContext> context, const ConstrainedForm& form)
+      : context_(std::move(context)) {
+    Pool pool(context_->view().pool);
+    compile(RowWriter(*context_, form, pool).write(), pool, context_->view().model);
+  }
+
+  [[nodiscard]] std::unique_ptr<Run> make_run() const override {
+    auto run = std::make_unique<DaeRun>(context_->view().model, context_->parameters());
+    context_->prepare(*run);
+    run->rows = make_work();
+    return run;
+  }
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override {
+    auto& own = static_cast<ConstrainedOdeRun&>(run);
+    std::copy_n(x.begin() + context_->n(), context_->m(), own.accepted_u.begin());
+    own.u = own.accepted_u;
+    Change change = RowSystem::after_step(t, x, xp, history, run);
+    return change.kind == Change::Kind::none ? context_->check_branch(t, x, own) : change;
+  }
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override {
+    Change change = RowSystem::on_event(t, fired, x, xp, run);
+    set_algebraic(static_cast<ConstrainedOdeRun&>(run), x, xp);
+    return change;
+  }
+  /// u of the last solve behind x; multipliers are zero.
+  void set_algebraic(const ConstrainedOdeRun& run, std::span<double> x,
+                     std::span<double> xp) const {
+    std::fill(x.begin() + context_->n(), x.end(), 0.0);
+    std::fill(xp.begin() + context_->n(), xp.end(), 0.0);
+    std::copy(run.u.begin(), run.u.end(), x.begin() + context_->n());
+  }
+
+ private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  [[nodiscard]] RowWork& work(Run& run) const override { return static_cast<DaeRun&>(run).rows; }
+
+  std::shared_ptr<const ConstrainedOdeContext> context_;
+};
+
+class ConstrainedDaeFormulation final : public ConstrainedFormulation {
+ public:
+  ConstrainedDaeFormulation(const Request& request, ConstrainedOdeView view,
+                            const ConstrainedForm& form)
+      : ConstrainedFormulation(request, std::move(view), form.damping),
+        system_(shared_context(), form) {}
+  [[nodiscard]] const ImplicitSystem* implicit_system() const override { return &system_; }
+
+ protected:
+  void extend_start(double, ConstrainedOdeRun& run, Start& start) const override {
+    start.x.resize(to_size(system_.size()));
+    start.xp.resize(start.x.size());
+    system_.set_algebraic(run, start.x, start.xp);
+  }
+
+ private:
+  ConstrainedDae system_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConstrainedFormulation> make_constrained_dae(const Request& request,
+                                                             ConstrainedOdeView view,
+                                                             const ConstrainedForm& form) {
+  return std::make_unique<ConstrainedDaeFormulation>(request, std::move(view), form);
+}
+
+}  // namespace daedal::formulation

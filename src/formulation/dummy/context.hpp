@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What the implicit and the explicit form of `dummy-derivatives` share: the integrated vector
+/// holds every place of the differentiated system, and there is one row for each place,
+///
+///     highest derivative  x_j^(d_j)           the highest derivative of its matched equation
+///     lower place         x_j^(l), l < d_j    der(x_j^(l)) = x_j^(l+1), or the constraint that
+///                                             was selected instead
+///
+/// Re-selection moves constraints between rows; unknowns never change. The pattern is the union
+/// over all selections: a row has room for its own relation and for every constraint that can take
+/// its place, which are those that the place occurs in.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "formulation/dummy/block_solver.hpp"
+#include "formulation/dummy/selection.hpp"
+#include "formulation/dummy/sigma_system.hpp"
+#include "formulation/events/model_events.hpp"
+#include "formulation/frame/model_run.hpp"
+#include "formulation/frame/registry.hpp"
+
+namespace daedal::formulation {
+
+class DummyRun final : public ModelRun {
+ public:
+  using ModelRun::ModelRun;
+  Selection selection;
+  std::vector<Index> targets;  ///< per equation: where the entries of its row begin
+  double last_time = 0.0;      ///< where the last accepted step ended
+  Evaluator equations, jacobian, system_jacobian;
+  BlockWorks works;            ///< of the explicit form
+  std::vector<double> places;  ///< buffer: all places at an instant of output
+};
+
+class DummyContext final : public StateAccess {
+ public:
+  /// Throws ModelError{structurally_singular}, and {unsupported} for orders of stateSelect that no
+  /// choice of states can obey.
+  explicit DummyContext(const Request& request);
+
+  [[nodiscard]] const DifferentiatedSystem& system() const { return system_; }
+  [[nodiscard]] const DummySelector& selector() const { return selector_; }
+  [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] std::span<const UnknownKind> kinds() const { return kinds_; }
+  [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
+  [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
+  /// Where the entries (p, p) and (p, p + 1) of the pattern are, the latter -1 for highest places.
+  [[nodiscard]] Index diagonal(Index place) const { return diagonal_[to_size(place)]; }
+  [[nodiscard]] Index next(Index place) const { return next_[to_size(place)]; }
+  [[nodiscard]] std::unique_ptr<DummyRun> make_run() const;
+
+  /// Fills the rows that hold equations; the others are left as they are.
+  Evaluation residual(double t, std::span<const double> x, DummyRun& run,
+                      std::span<double> rows) const;
+  /// Their derivatives by all places; zero elsewhere.
+  Evaluation jacobian(double t, std::span<const double> x, DummyRun& run,
+                      std::span<double> values) const;
+
+  /// Selects anew. False where the system Jacobian is singular: run.failure says which block.
+  bool select(double t, std::span<const double> x, DummyRun& run) const;
+  /// The system Jacobian is singular there, whatever the selection.
+  [[nodiscard]] bool is_singular(double t, std::span<const double> x, DummyRun& run) const;
+  Change after_step(double t, std::span<const double> x, std::span<const double> xp,
+                    const History& history, DummyRun& run) const;
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, DummyRun& run) const;
+  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
+                             DummyRun& run, std::span<double> values) const;
+  /// The greatest residual of the constraints, differentiated `level` times.
+  double constraint_residual(double t, std::span<const double> x, int level, DummyRun& run) const;
+  /// x' of all lower places.
+  void set_rates(std::span<const double> x, std::span<double> xp) const;
+  [[nodiscard]] std::string row_name(Index place) const;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+
+ private:
+  /// What stateSelect orders and no selection can obey, in a sentence.
+  [[nodiscard]] std::string refusal(double t, Index block) const;
+  /// Looks inside the last step where a selection was singular: did the constraints lose rank?
+  void report_crossing(double t, Index block, const History& history, DummyRun& run) const;
+  void set_kinds();
+  void build_pattern();
+  void build_targets();
+  void aim(DummyRun& run) const;
+
+  DifferentiatedSystem system_;
+  DummySelector selector_;
+  DummySelector::Settings settings_;
+  ModelEvents events_;
+  std::vector<double> parameters_;
+  std::vector<UnknownKind> kinds_;
+  std::vector<double> nominals_;
+  SparsityPattern pattern_;
+  std::vector<Index> diagonal_, next_;
+  /// The entries of each equation in the Jacobian of the differentiated system.
+  std::vector<std::vector<Index>> entries_;
+  struct Host {
+    Index place = 0;
+    Index first_target = 0;
+  };
+  std::vector<std::vector<Host>> hosts_;  ///< of each equation
+  std::vector<Index> targets_;            ///< where an entry stands in the pattern, per host
+};
+
+}  // namespace daedal::formulation

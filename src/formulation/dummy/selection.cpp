@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/dummy/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/labels.hpp"
+#include "structure/matching.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// On rows scaled to greatest entry 1: what is below counts as singular (design: rank decisions).
+constexpr double singular_pivot = 1e-10;
+/// A choice that may not be left, because it is fixed or because stateSelect orders it, has run
+/// into its end when its pivot falls below this share of the best one.
+constexpr double exhausted_share = 1e-3;
+
+}  // namespace
+
+DummySelector::DummySelector(const DifferentiatedSystem& system) : system_(system) {
+  const auto& c = system.report().offsets.c;
+  std::vector<NodeId> roots;
+  for (std::size_t i = 0; i < c.size(); ++i)
+    roots.push_back(system.residual_nodes()[to_size(system.equation(to_index(i), c[i]))]);
+  jacobian_ = system.jacobian_of(roots, DifferentiatedSystem::Columns::highest);
+  blocks_ = selection_blocks(system, jacobian_.pattern);
+  unknowns_of_row_.resize(roots.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const SelectionBlock& block = blocks_[b];
+    for (const SelectionBlock::Entry& entry : block.entries)
+      unknowns_of_row_[to_size(block.rows[to_size(entry.row)])].push_back(
+          block.columns[to_size(entry.column)]);
+    // Where all equations are differentiated equally often, every derivative is a dummy.
+    if (block.has_choice) watched_.push_back(to_index(b));
+  }
+}
+
+std::vector<Index> DummySelector::possible_places(Index equation) const {
+  const auto& report = system_.report();
+  const DerivedEquation& derived = system_.equations()[to_size(equation)];
+  if (derived.is_highest) {
+    const Index j = report.transversal.column_of_row[to_size(derived.row)];
+    return {system_.place(j, report.offsets.d[to_size(j)])};
+  }
+  const Index stage = report.offsets.c[to_size(derived.row)] - derived.level;
+  std::vector<Index> result;
+  for (const Index j : unknowns_of_row_[to_size(derived.row)])
+    result.push_back(system_.place(j, report.offsets.d[to_size(j)] - stage));
+  return result;
+}
+
+void DummySelector::scale(const SelectionBlock& block, std::span<const double> values,
+                          SelectionWork& work, bool with_rows) {
+  work.scaled.resize(block.entries.size());
+  work.greatest.assign(block.rows.size(), 0.0);
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const SelectionBlock::Entry& entry = block.entries[k];
+    work.scaled[k] = values[to_size(entry.value)] * block.nominals[to_size(entry.column)];
+    double& greatest = work.greatest[to_size(entry.row)];
+    greatest = std::max(greatest, std::abs(work.scaled[k]));
+  }
+  if (!with_rows) return;
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const double greatest = work.greatest[to_size(block.entries[k].row)];
+    if (greatest > 0.0) work.scaled[k] /= greatest;
+  }
+}
+
+void DummySelector::fill(const SelectionBlock& block, std::size_t stage,
+                         std::span<const Index> columns, SelectionWork& work) {
+  const SelectionStage& rule = block.stages[stage];
+  work.slot.assign(block.columns.size(), -1);
+  for (std::size_t k = 0; k < columns.size(); ++k) work.slot[to_size(columns[k])] = to_index(k);
+  work.pivoting.start(rule.n_rows, to_index(columns.size()));
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const auto& [row, column, value] = block.entries[k];
+    const Index i = rule.row[to_size(row)];
+    const Index j = work.slot[to_size(column)];
+    const bool is_place = rule.place[to_size(column)] >= 0;
+    if (i < 0 || j < 0 || !is_place || work.scaled[k] == 0.0) continue;
+    const double weight = work.ignores_orders ? 1.0 : rule.weight[to_size(column)];
+    if (weight > 0.0) work.pivoting.add(i, j, weight * work.scaled[k]);
+  }
+}
+
+double DummySelector::best(const SelectionBlock& block, SelectionWork& work) {
+  double smallest = infinity;
+  work.chosen.resize(std::max(work.chosen.size(), block.stages.size() + 1));
+  // Entry s of `chosen` are the candidates of stage s + 1 until they are replaced by its choice.
+  work.chosen[0].resize(block.columns.size());
+  std::iota(work.chosen[0].begin(), work.chosen[0].end(), Index{0});
+  for (std::size_t s = 0; s < block.stages.size(); ++s) {
+    auto& candidates = work.chosen[s];
+    fill(block, s, candidates, work);
+    for (std::size_t k = 0; k < candidates.size() && !work.ignores_orders; ++k)
+      if (block.stages[s].is_demanded[to_size(candidates[k])]) work.pivoting.demand(to_index(k));
+    const auto report = work.pivoting.run();
+    smallest = std::min(smallest, report.smallest_pivot);
+    if (!(report.smallest_pivot > 0.0)) return 0.0;
+    auto& next = work.chosen[s + 1];
+    next.clear();
+    for (const Index k : work.pivoting.columns()) next.push_back(candidates[to_size(k)]);
+    std::ranges::sort(next);
+    candidates = next;
+  }
+  return smallest;
+}
+
+double DummySelector::quality(const SelectionBlock& block,
+                              const std::vector<std::vector<Index>>& columns, SelectionWork& work) {
+  double smallest = infinity;
+  work.signs.clear();
+  for (std::size_t s = 0; s < block.stages.size(); ++s) {
+    fill(block, s, columns[s], work);
+    const auto report = work.pivoting.run();
+    smallest = std::min(smallest, report.smallest_pivot);
+    work.signs.push_back(report.sign);
+  }
+  return smallest;
+}
+
+DummySelector::Verdict DummySelector::why_none(const SelectionBlock& block, SelectionWork& work) {
+  if (!block.has_orders) return Verdict::singular;
+  work.ignores_orders = true;
+  const bool is_regular = best(block, work) > singular_pivot;
+  work.ignores_orders = false;
+  return is_regular ? Verdict::refused : Verdict::singular;
+}
+
+bool DummySelector::is_exhausted(const SelectionBlock& block, double pivot, SelectionWork& work) {
+  const auto chosen = work.chosen;
+  work.ignores_orders = true;
+  const double free = best(block, work);
+  work.ignores_orders = false;
+  work.chosen = chosen;
+  return pivot < exhausted_share * free;
+}
+
+void DummySelector::apply(Index number, Selection& selection) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  // The relations der(x) = x' of the block all hold again, then some are given up anew.
+  for (const Index j : block.columns) {
+    for (Index order = 0; order < system_.report().offsets.d[to_size(j)]; ++order)
+      selection.equation_at[to_size(system_.place(j, order))] = -1;
+  }
+  auto& columns = selection.columns[to_size(number)];
+  columns.assign(selection.work.chosen.begin(),
+                 selection.work.chosen.begin() + to_index(block.stages.size()));
+  quality(block, columns, selection.work);
+  selection.signs[to_size(number)] = selection.work.signs;
+  for (std::size_t s = 0; s < block.stages.size(); ++s) apply_stage(block, s, selection);
+}
+
+void DummySelector::apply_stage(const SelectionBlock& block, std::size_t stage,
+                                Selection& selection) const {
+  const auto& offsets = system_.report().offsets;
+  const SelectionStage& rule = block.stages[stage];
+  const auto& chosen = selection.work.chosen[stage];
+  const Index s = to_index(stage) + 1;
+  // Every equation takes a place that it can be solved for: fill-in must not decide.
+  auto& slot = selection.work.slot;
+  slot.assign(block.columns.size(), -1);
+  for (std::size_t k = 0; k < chosen.size(); ++k) slot[to_size(chosen[k])] = to_index(k);
+  std::vector<std::vector<Index>> nonzero(to_size(rule.n_rows));
+  for (std::size_t k = 0; k < block.entries.size(); ++k) {
+    const auto& [row, column, value] = block.entries[k];
+    const Index i = rule.row[to_size(row)];
+    if (i >= 0 && slot[to_size(column)] >= 0 && selection.work.scaled[k] != 0.0)
+      nonzero[to_size(i)].push_back(slot[to_size(column)]);
+  }
+  structure::Incidence incidence(to_index(chosen.size()));
+  for (const auto& row : nonzero) incidence.add_row(row);
+  const auto matching = structure::maximum_matching(incidence);
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    if (rule.row[i] < 0) continue;
+    const Index column = chosen[to_size(matching.column_of_row[to_size(rule.row[i])])];
+    const Index place = rule.place[to_size(column)];
+    const Index row = block.rows[i];
+    const Index equation = system_.equation(row, offsets.c[to_size(row)] - s);
+    selection.place_of[to_size(equation)] = place;
+    selection.equation_at[to_size(place)] = equation;
+  }
+}
+
+std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
+    std::span<const double> values, SelectionWork& work) const {
+  std::vector<SingularBlock> result;
+  const auto& offsets = system_.report().offsets;
+  for (const SelectionBlock& block : blocks_) {
+    scale(block, values, work);
+    const Index n = to_index(block.rows.size());
+    work.pivoting.start(n, n);
+    for (std::size_t k = 0; k < block.entries.size(); ++k)
+      work.pivoting.add(block.entries[k].row, block.entries[k].column, work.scaled[k]);
+    const auto report = work.pivoting.run();
+    if (report.smallest_pivot > singular_pivot) continue;
+    SingularBlock found;
+    for (const Index row : block.rows)
+      found.equations.push_back(system_.equation(row, offsets.c[to_size(row)]));
+    for (const Index j : block.columns)
+      found.places.push_back(system_.place(j, offsets.d[to_size(j)]));
+    if (report.dependent_row >= 0) found.dependent = found.equations[to_size(report.dependent_row)];
+    result.push_back(std::move(found));
+  }
+  return result;
+}
+
+DummySelector::Outcome DummySelector::choose(std::span<const double> values,
+                                             Selection& selection) const {
+  selection.columns.assign(blocks_.size(), {});
+  selection.signs.assign(blocks_.size(), {});
+  selection.place_of.assign(to_size(system_.n_equations()), -1);
+  selection.equation_at.assign(to_size(system_.n_places()), -1);
+  for (Index e = 0; e < system_.n_equations(); ++e) {
+    if (!system_.equations()[to_size(e)].is_highest) continue;
+    const Index place = possible_places(e).front();
+    selection.place_of[to_size(e)] = place;
+    selection.equation_at[to_size(place)] = e;
+  }
+  for (Index b = 0; b < to_index(blocks_.size()); ++b) {
+    const SelectionBlock& block = blocks_[to_size(b)];
+    if (block.stages.empty()) continue;
+    scale(block, values, selection.work);
+    if (!(best(block, selection.work) > singular_pivot))
+      return {why_none(block, selection.work), b};
+    apply(b, selection);
+  }
+  return {Verdict::changed, -1};
+}
+
+DummySelector::Outcome DummySelector::watch(std::span<const double> values,
+                                            const Settings& settings, Selection& selection) const {
+  Outcome outcome;
+  SelectionWork& work = selection.work;
+  ++selection.n_watched;
+  for (const Index b : watched_) {
+    const SelectionBlock& block = blocks_[to_size(b)];
+    if (selection.n_watched % block.interval != 0) continue;
+    scale(block, values, work);
+    const double better = best(block, work);
+    if (!(better > singular_pivot)) return {why_none(block, work), b};
+    if (block.has_orders && is_exhausted(block, better, work)) return {Verdict::refused, b};
+    const double now = quality(block, selection.columns[to_size(b)], work);
+    if (settings.is_fixed) {
+      const bool has_turned = work.signs != selection.signs[to_size(b)];
+      if (has_turned || now < exhausted_share * better) return {Verdict::passed, b};
+    } else if (now <
+               settings.switch_ratio * better * (work.pivoting.is_approximate() ? 0.5 : 1.0)) {
+      // (Pivots of large blocks are known within a factor of 2.)
+      apply(b, selection);
+      outcome = {Verdict::changed, b};
+    }
+  }
+  return outcome;
+}
+
+bool DummySelector::has_signs_of(Index number, std::span<const double> values,
+                                 Selection& selection) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  scale(block, values, selection.work);
+  quality(block, selection.columns[to_size(number)], selection.work);
+  return selection.work.signs == selection.signs[to_size(number)];
+}
+
+Index DummySelector::sign_change(std::span<const double> values, Selection& selection) const {
+  for (const Index b : watched_)
+    if (blocks_[to_size(b)].interval == 1 && !has_signs_of(b, values, selection)) return b;
+  return -1;
+}
+
+void DummySelector::store_signs(Index block, std::span<const double> values,
+                                Selection& selection) const {
+  (void)has_signs_of(block, values, selection);
+  selection.signs[to_size(block)] = selection.work.signs;
+}
+
+double DummySelector::strength(Index number, std::span<const double> values,
+                               SelectionWork& work) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  scale(block, values, work, false);
+  return best(block, work);
+}
+
+std::string DummySelector::block_name(Index number) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  std::vector<std::string> names;
+  for (const Index row : block.rows) {
+    if (system_.report().offsets.c[to_size(row)] == 0) continue;
+    names.push_back(system_.equation_name(system_.equation(row, 0)));
+  }
+  return join_words(names);
+}
+
+std::string DummySelector::dummy_names(Index number, const Selection& selection) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  std::vector<std::string> names;
+  for (const Index k : selection.columns[to_size(number)].front()) {
+    const Index j = block.columns[to_size(k)];
+    names.push_back("'" + system_.place_name(system_.place(j, 0)) + "'");
+  }
+  return join_words(names);
+}
+
+std::string DummySelector::orders(Index number) const {
+  const SelectionBlock& block = blocks_[to_size(number)];
+  std::vector<std::string> always;
+  std::vector<std::string> never;
+  const auto variables = system_.view().model.variables();
+  for (const SelectionStage& stage : block.stages) {
+    for (const Index place : stage.place) {
+      const Index variable = place >= 0 ? system_.places()[to_size(place)].variable : -1;
+      if (variable < 0) continue;
+      const std::string name = "'" + system_.place_name(place) + "'";
+      const StateSelect select = variables[to_size(variable)].state_select;
+      if (select == StateSelect::always) always.push_back(name);
+      if (select == StateSelect::never) never.push_back(name);
+    }
+  }
+  std::string text;
+  if (!always.empty()) text = "always for " + join_words(always);
+  if (!never.empty()) text += (text.empty() ? "" : ", ") + ("never for " + join_words(never));
+  return text;
+}
+
+std::vector<std::string> DummySelector::impossible_orders() const {
+  std::vector<std::string> result;
+  std::vector<bool> is_candidate(to_size(system_.n_places()), false);
+  for (const SelectionBlock& block : blocks_)
+    for (const SelectionStage& stage : block.stages)
+      for (const Index place : stage.place)
+        if (place >= 0) is_candidate[to_size(place)] = true;
+  for (Index p = 0; p < system_.n_places(); ++p) {
+    const Place& place = system_.places()[to_size(p)];
+    if (place.variable < 0) continue;
+    const StateSelect select =
+        system_.view().model.variables()[to_size(place.variable)].state_select;
+    const std::string name = "'" + system_.place_name(p) + "'";
+    if (select == StateSelect::always && place.is_highest)
+      result.push_back(name + " (always), whose derivative no equation contains");
+    if (select == StateSelect::never && !place.is_highest && !is_candidate[to_size(p)])
+      result.push_back(name + " (never), which no constraint determines");
+  }
+  return result;
+}
+
+}  // namespace daedal::formulation

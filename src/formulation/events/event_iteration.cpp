@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "formulation/events/event_iteration.hpp"
+#include "model/labels.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// Event iterations at one instant before this counts as chattering.
+constexpr int max_iterations = 100;
+/// Passes over a mixed system in which all relations may change at once, before one at a time.
+constexpr int patience = 10;
+/// Searches for a start that may fail while the relations change from one to the next.
+constexpr int max_failures = 4;
+/// Instants this close, relative to the time or the interval, are one.
+constexpr double same_instant = 1e-12;
+
+Change stop(Status status, std::string message) {
+  return {.kind = Change::Kind::stop, .status = status, .message = std::move(message)};
+}
+
+}  // namespace
+
+Change ModelEvents::initialize(double t, std::span<double> x, std::span<double> xp, ModelRun& run,
+                               const StateAccess& access,
+                               const std::function<Change()>& solve) const {
+  return EventIteration(*this, t, x, xp, run, access).initialize(solve);
+}
+
+Change ModelEvents::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                             std::span<double> xp, ModelRun& run, const StateAccess& access) const {
+  return EventIteration(*this, t, x, xp, run, access).execute(fired);
+}
+
+Change EventIteration::initialize(const std::function<Change()>& solve) {
+  near_.assign(events_.relations_.size(), {});
+  run_.phase[0] = 1.0;
+  run_.pre_values = run_.values;
+  update_relations();
+  bool settled = false;
+  int n_failures = 0;
+  for (int k = 0; k < max_iterations && !settled; ++k) {
+    const Change change = solve();
+    read();
+    if (change.kind == Change::Kind::stop) {
+      // The relations were read at guesses; where the search came to rest they may say better.
+      if (++n_failures > max_failures || !update_relations()) return change;
+      continue;
+    }
+    run_.pre_values = run_.values;
+    const bool relations_changed =
+        update_mixed_relations(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
+    const auto before = run_.discretes;
+    if (!settle()) return chattering();
+    settled = !relations_changed && run_.discretes == before;
+  }
+  if (!settled) return chattering();
+  Change outcome;
+  if (run_actions(outcome) && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok)
+    return failure();
+  if (outcome.kind == Change::Kind::stop) return outcome;
+  run_.phase[0] = 0.0;
+  run_.pre = run_.discretes;
+  leave();
+  events_.read_samplers(run_);
+  for (std::size_t i = 0; i < run_.events.n_taken.size(); ++i) {
+    const double start = run_.events.sampler_starts[i];
+    const double interval = run_.events.sampler_intervals[i];
+    // Instants before the run are over; one at its very start is due.
+    const double passed = std::ceil((t_ - start) / interval - same_instant);
+    run_.events.n_taken[i] = static_cast<std::int64_t>(std::max(0.0, passed));
+  }
+  // What differs once initial() is over, and what is due at this very instant, comes now.
+  return execute({});
+}
+
+Change EventIteration::execute(std::span<const std::int64_t> fired) {
+  read();
+  enter(fired);
+  if (run_.is_at_end) fire_at_end();
+  if (is_too_fast()) return chattering();
+  run_.phase[1] = run_.is_at_end ? 1.0 : 0.0;
+  Change outcome = iterate();
+  run_.phase[1] = 0.0;
+  if (outcome.kind == Change::Kind::stop) return outcome;
+  const auto thresholds = run_.events.thresholds;
+  leave();
+  if (Change failed = events_.check_assertions(t_, run_.values, run_.derivatives, run_);
+      failed.kind == Change::Kind::stop)
+    return failed;
+  if (equations_changed_ || thresholds != run_.events.thresholds)
+    outcome.kind = Change::Kind::unknowns;
+  return outcome;
+}
+
+bool EventIteration::take_samples() {
+  bool any = false;
+  for (std::size_t i = 0; i < run_.samples.size(); ++i) {
+    const double interval = run_.events.sampler_intervals[i];
+    const double instant =
+        run_.events.sampler_starts[i] + static_cast<double>(run_.events.n_taken[i]) * interval;
+    const bool due = instant <= t_ + same_instant * std::max(std::abs(t_), interval);
+    run_.samples[i] = due ? 1.0 : 0.0;
+    if (due) ++run_.events.n_taken[i];
+    any |= due;
+  }
+  return any;
+}
+
+/// Relations, discrete equations and continuous unknowns together, `pre` values held.
+Change EventIteration::solve_mixed() {
+  for (int k = 0; k < max_iterations; ++k) {
+    if (!settle()) return chattering();
+    for (std::size_t i = 0; i < run_.discretes.size(); ++i)
+      equations_changed_ |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
+    if (!equations_changed_) return {};
+    const std::vector<double> drifted = differences();
+    if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
+    read();
+    forgive_drift(drifted);
+    const auto before = run_.discretes;
+    const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
+    const bool relations_changed = update_mixed_relations(pace);
+    if (!settle()) return chattering();
+    if (!relations_changed && run_.discretes == before) return {};
+  }
+  return chattering();
+}
+
+Change EventIteration::iterate() {
+  const bool sampled = take_samples();
+  Change outcome;
+  for (int k = 0; k < max_iterations; ++k) {
+    if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;
+    const bool reset = run_actions(outcome);
+    equations_changed_ |= reset;
+    if (reset && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
+    run_.reinitialized.clear();
+    read();
+    const bool discretes_changed = run_.discretes != run_.pre;
+    run_.pre = run_.discretes;
+    run_.pre_values = run_.values;
+    // Relations may hold `pre` values: they are read for the next pass, not for this one.
+    const bool relations_changed = update_relations();
+    const bool settled = !relations_changed && !reset && !discretes_changed;
+    run_.events.conditions = conditions_;
+    if (outcome.kind == Change::Kind::stop) return outcome;
+    if (settled) {
+      if (!sampled) return outcome;
+      std::fill(run_.samples.begin(), run_.samples.end(), 0.0);
+      if (!settle()) return chattering();
+      run_.pre = run_.discretes;
+      return outcome;
+    }
+  }
+  return chattering();
+}
+
+/// Discrete equations and active when-clauses to a fixed point, `pre` values and x held.
+bool EventIteration::settle() {
+  const std::size_t limit = run_.discretes.size() + events_.relations_.size() + 4;
+  for (std::size_t pass = 0; pass < limit; ++pass) {
+    bool changed = update_discrete_relations();
+    const auto values = run_.events.discretes(blocks());
+    const auto equations = events_.model_.discrete_equations();
+    for (std::size_t i = 0; i < equations.size(); ++i)
+      changed |= assign(equations[i].discrete, values[i]);
+    const auto conditions = run_.events.when_conditions(blocks());
+    conditions_.assign(conditions.begin(), conditions.end());
+    activate(conditions);
+    const auto when_values = run_.events.when_values(blocks());
+    // Of several clauses of one algorithm the last counts: looked through from the end.
+    claimed_.assign(run_.discretes.size(), false);
+    for (auto branch = active_.rbegin(); branch != active_.rend(); ++branch) {
+      for (auto each = (*branch)->actions.rbegin(); each != (*branch)->actions.rend(); ++each) {
+        if (each->action->kind != WhenAction::Kind::assign) continue;
+        const auto target = static_cast<std::size_t>(each->action->target);
+        if (claimed_[target]) continue;
+        claimed_[target] = true;
+        changed |= assign(each->action->target, when_values[each->value]);
+      }
+    }
+    if (!changed) return true;
+  }
+  return false;
+}
+
+bool EventIteration::assign(std::int32_t discrete, double value) {
+  double& current = run_.discretes[static_cast<std::size_t>(discrete)];
+  if (current == value || (std::isnan(current) && std::isnan(value))) return false;
+  current = value;
+  unsettled_ = events_.model_.discretes()[static_cast<std::size_t>(discrete)].name;
+  return true;
+}
+
+/// The first branch of each clause whose condition became true; at the start those alone that say
+/// initial().
+void EventIteration::activate(std::span<const double> conditions) {
+  active_.clear();
+  for (const auto& branches : events_.clauses_) {
+    for (const auto& branch : branches) {
+      const bool is_true = conditions[branch.condition] != 0.0;
+      const bool starts = run_.phase[0] != 0.0;
+      const bool became =
+          starts ? branch.at_start : run_.events.conditions[branch.condition] == 0.0;
+      if (!is_true || !became) continue;
+      active_.push_back(&branch);
+      break;
+    }
+  }
+}
+
+/// True when reinit changed a state.
+bool EventIteration::run_actions(Change& outcome) {
+  if (active_.empty()) return false;
+  bool reset = false;
+  const auto values = run_.events.when_values(blocks());
+  for (const auto* branch : active_) {
+    for (const auto& [action, value] : branch->actions) {
+      const std::string place = place_suffix(action->where);
+      switch (action->kind) {
+        case WhenAction::Kind::assign:
+          break;
+        case WhenAction::Kind::reinit:
+          reset = true;
+          run_.reinitialized.push_back(action->target);
+          if (!access_.assign(action->target, values[value], x_))
+            outcome =
+                stop(Status::inconsistent_start,
+                     fmt::format(
+                         "reinit of '{}'{} is not possible: it is no state of this formulation.",
+                         events_.model_.variables()[static_cast<std::size_t>(action->target)].name,
+                         place));
+          break;
+        case WhenAction::Kind::terminate:
+          if (values[value] == 0.0) break;
+          outcome = stop(Status::event_stop, action->message.empty()
+                                                 ? fmt::format("The model ended the run{} at t = "
+                                                               "{:.12g}.",
+                                                               place, t_)
+                                                 : action->message);
+          break;
+        case WhenAction::Kind::assertion:
+          if (values[value] != 0.0) break;
+          outcome = stop(Status::assertion_failed,
+                         fmt::format("The assertion{} does not hold at t = {:.12g}: {}", place, t_,
+                                     action->message));
+          break;
+      }
+    }
+  }
+  return reset;
+}
+
+Change EventIteration::failure() const {
+  return stop(run_.failure.status, run_.failure.detail);
+}
+
+Change EventIteration::chattering() const {
+  return stop(Status::chattering,
+              fmt::format("The events at t = {:.12g} do not come to rest: {} changes again and "
+                          "again. Give the switching a hysteresis, or a mode in which it stays.",
+                          t_, unsettled_.empty() ? "a condition" : "'" + unsettled_ + "'"));
+}
+
+}  // namespace daedal::formulation

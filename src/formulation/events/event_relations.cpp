@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "formulation/events/event_iteration.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// g within this fraction of |a| + |b| is zero to rounding.
+constexpr double rounding_of_sides = 64.0 * round_off;
+/// The root of g is found to rounding of time; what reinit leaves of it is of the same size.
+constexpr double same_root = 16.0;
+/// Events this few units of round-off apart are not told from each other by the clock.
+constexpr double clock_resolution = 64.0 * round_off;
+/// Where the rate of g is not known, a relation that the event turned round is crossed a second
+/// time as soon as roots can be told apart. Crossed in this haste so often, it does not rest.
+constexpr double root_resolution = 1e-11;
+constexpr int most_hasty_crossings = 4;
+/// g at rest is zero up to this fraction of its nominal value: far below the tolerances that a run
+/// can be asked for, far above the rounding errors of the linear systems it comes from.
+constexpr double dead_band = 1e-11;
+/// What consistent values move differential variables by is drift up to this fraction of g's terms,
+/// and a jump beyond.
+constexpr double greatest_drift = 1e-4;
+/// Where g is an algebraic unknown, the event is found at a value that was solved for to some
+/// digits, and solving again gives others: so many bands from zero it is still there.
+constexpr double unknown_rate_bands = 1e3;
+/// After the event g rests if its rate is this small beside what it was.
+constexpr double rate_of_rest = 1e-9;
+
+bool holds(Op op, double g) {
+  switch (op) {
+    case Op::less:
+      return g < 0.0;
+    case Op::less_equal:
+      return g <= 0.0;
+    case Op::greater:
+      return g > 0.0;
+    case Op::greater_equal:
+      return g >= 0.0;
+    case Op::equal:
+      return g == 0.0;
+    default:
+      return g != 0.0;
+  }
+}
+
+/// The sign of g on the side where the relation has this mode.
+double side_of(Op op, double mode) {
+  const bool rises = op == Op::greater || op == Op::greater_equal;
+  return (mode != 0.0) == rises ? 1.0 : -1.0;
+}
+
+double mode_on_side(Op op, double side) {
+  return holds(op, side) ? 1.0 : 0.0;
+}
+
+/// |a − b| up to which a and b are equal but for rounding.
+double rounding(double a, double b) {
+  return rounding_of_sides * (std::abs(a) + std::abs(b));
+}
+
+}  // namespace
+
+/// Which relations are at their zero, and which were crossed.
+void EventIteration::enter(std::span<const std::int64_t> fired) {
+  run_.pre_values = run_.values;
+  run_.pre = run_.discretes;
+  const auto sides = run_.events.sides(blocks());
+  near_.assign(events_.relations_.size(), {});
+  for (const std::int64_t number : fired) near_[events_.exported_[to_size(number)]].fired = true;
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    const double g = sides[2 * i] - sides[2 * i + 1];
+    if (relation.threshold >= 0) {
+      const double threshold = run_.events.thresholds[static_cast<std::size_t>(relation.threshold)];
+      const bool is_before = side_of(relation.op, mode(relation)) == relation.side_before;
+      if (t_ == threshold && is_before) near_[i].fired = true;
+    }
+    const double smallest = rounding(sides[2 * i], sides[2 * i + 1]);
+    const double band = std::max(smallest, width_of_band(i, sides[2 * i], sides[2 * i + 1]));
+    if (near_[i].fired)
+      near_[i].tolerance = std::max(
+          {smallest, same_root * std::abs(g), relation.has_rate ? 0.0 : unknown_rate_bands * band});
+    else if (!relation.is_discrete && !relation.is_equality && std::abs(g) <= band)
+      near_[i].tolerance = band;
+    if (!near_[i].fired) continue;
+    flip(relation);
+  }
+  const auto rates = run_.events.rates(blocks());
+  rates_before_.assign(rates.begin(), rates.end());
+}
+
+/// How far from zero g may be where it rests. Time does not rest, and is exact.
+double EventIteration::width_of_band(std::size_t number, double left, double right) const {
+  const auto& relation = events_.relations_[number];
+  if (relation.threshold >= 0 || relation.nominal == 0.0) return 0.0;
+  return dead_band * std::max({relation.nominal, std::abs(left), std::abs(right)});
+}
+
+/// Whether g stays where it is: its rate is zero, but for rounding, or not known.
+bool EventIteration::rests(std::size_t number, double rate) const {
+  const auto& relation = events_.relations_[number];
+  if (!relation.has_rate || std::isnan(rate)) return true;
+  const double before = number < rates_before_.size() ? std::abs(rates_before_[number]) : 0.0;
+  // What no event has touched may rest with rounding errors in its rate: at this one it would not
+  // leave the band within a second.
+  const double noise = near_[number].fired ? 0.0 : dead_band * relation.nominal;
+  return std::abs(rate) <= std::max(rate_of_rest * before, noise);
+}
+
+void EventIteration::flip(const ModelEvents::Relation& relation) {
+  mode(relation) = mode_on_side(relation.op, -side_of(relation.op, mode(relation)));
+  equations_changed_ |= relation.is_dynamic;
+}
+
+/// left − right of all relations.
+std::vector<double> EventIteration::differences() {
+  const auto sides = run_.events.sides(blocks());
+  std::vector<double> result;
+  for (std::size_t i = 0; i < near_.size(); ++i) result.push_back(sides[2 * i] - sides[2 * i + 1]);
+  return result;
+}
+
+/// Where the equations alone have changed, differential variables are what they were. If consistent
+/// values differ, they take back the drift of the steps before: that does not undo a crossing.
+void EventIteration::forgive_drift(std::span<const double> before) {
+  const auto sides = run_.events.sides(blocks());
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    if (!near_[i].fired || !relation.is_continuous) continue;
+    const double left = sides[2 * i];
+    const double right = sides[2 * i + 1];
+    const double moved = std::abs(left - right - before[i]);
+    const double scale = std::max({relation.nominal, std::abs(left), std::abs(right)});
+    if (moved > greatest_drift * scale) continue;
+    near_[i].tolerance = std::max(near_[i].tolerance, 2.0 * moved);
+  }
+}
+
+/// A relation that is at its zero at the last instant of the run, and on its way across, crosses:
+/// there is no later step in which it would.
+void EventIteration::fire_at_end() {
+  const auto rates = run_.events.rates(blocks());
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    if (near_[i].fired || near_[i].tolerance < 0.0 || !relation.has_rate) continue;
+    if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0)) continue;
+    near_[i].fired = true;
+    flip(relation);
+  }
+}
+
+/// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
+/// relation is crossed, turned round and crossed again at what seems one instant.
+bool EventIteration::is_too_fast() {
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (!near_[i].fired) continue;
+    const double pause = std::abs(t_ - std::exchange(run_.events.crossed[i], t_));
+    int& n_hasty = run_.events.n_hasty[i];
+    n_hasty = pause > root_resolution * std::abs(t_) ? 1 : n_hasty + 1;
+    const bool is_turned = events_.relations_[i].has_rate;
+    if (is_turned ? pause > clock_resolution * std::abs(t_) : n_hasty < most_hasty_crossings)
+      continue;
+    unsettled_ = events_.relation_text(i);
+    return true;
+  }
+  return false;
+}
+
+bool EventIteration::update_discrete_relations() {
+  const auto sides = run_.events.sides(blocks());
+  bool changed = false;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    if (!relation.is_discrete && !relation.is_equality) continue;
+    const double value = holds(relation.op, sides[2 * i] - sides[2 * i + 1]) ? 1.0 : 0.0;
+    if (value == mode(relation)) continue;
+    mode(relation) = value;
+    equations_changed_ |= relation.is_dynamic;
+    changed = true;
+  }
+  return changed;
+}
+
+/// `pre` values held: relations at their zero keep the side that they crossed into, because what
+/// this does is not known yet; of the others all that are wrong change, or the first of them.
+bool EventIteration::update_mixed_relations(Pace pace) {
+  const auto sides = run_.events.sides(blocks());
+  bool changed = false;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
+    const double left = sides[2 * i];
+    const double right = sides[2 * i + 1];
+    if (std::abs(left - right) <= near_[i].tolerance) continue;
+    if (!set_mode(i, relation_mode(i, left, right))) continue;
+    changed = true;
+    if (pace == Pace::one_at_a_time) break;
+  }
+  return changed;
+}
+
+bool EventIteration::set_mode(std::size_t number, double value) {
+  const auto& relation = events_.relations_[number];
+  if (value == mode(relation)) return false;
+  mode(relation) = value;
+  equations_changed_ |= relation.is_dynamic;
+  unsettled_ = events_.relation_text(number);
+  return true;
+}
+
+bool EventIteration::update_relations() {
+  const auto sides = run_.events.sides(blocks());
+  bool changed = false;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i)
+    changed |= set_mode(i, relation_mode(i, sides[2 * i], sides[2 * i + 1]));
+  return changed;
+}
+
+double EventIteration::relation_mode(std::size_t number, double left, double right) {
+  const auto& relation = events_.relations_[number];
+  const Near& near = near_[number];
+  const double g = left - right;
+  if (std::abs(g) > near.tolerance) {
+    // The event has moved the boundary onto the value itself: but for rounding it would be equal.
+    const bool is_undecided = near.tolerance < 0.0 && run_.phase[0] == 0.0 && g != 0.0 &&
+                              !relation.is_discrete && !relation.is_equality &&
+                              std::abs(g) <= rounding(left, right);
+    return is_undecided ? mode(relation) : holds(relation.op, g) ? 1.0 : 0.0;
+  }
+  if (!near.fired || !relation.has_rate) return mode(relation);
+  const double rate = run_.events.rates(blocks())[number];
+  return rests(number, rate) ? mode(relation) : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
+}
+
+/// Offsets, thresholds and conditions for the time until the next event.
+void EventIteration::leave() {
+  EventMemory& memory = run_.events;
+  const auto sides = memory.sides(blocks());
+  const auto rates = memory.rates(blocks());
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    const double g = sides[2 * i] - sides[2 * i + 1];
+    const double side = side_of(relation.op, mode(relation));
+    const double unit = round_off * (std::abs(sides[2 * i]) + std::abs(sides[2 * i + 1])) +
+                        std::numeric_limits<double>::min();
+    // Just enough: what is added here is missing at the next event, and must not add up.
+    const double distance = rests(i, rates[i])
+                                ? std::max(unit, width_of_band(i, sides[2 * i], sides[2 * i + 1]))
+                                : unit;
+    memory.offsets[i] = g * side >= distance ? 0.0 : side * distance - g;
+  }
+  const auto conditions = memory.when_conditions(blocks());
+  memory.conditions.assign(conditions.begin(), conditions.end());
+  const auto thresholds = memory.time_thresholds(blocks());
+  memory.thresholds.assign(thresholds.begin(), thresholds.end());
+}
+
+}  // namespace daedal::formulation

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/events/model_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "expr/calculus.hpp"
+#include "expr/print.hpp"
+#include "expr/traverse.hpp"
+#include "model/labels.hpp"
+#include "model/leaves.hpp"
+#include "model/simplify/known_values.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+bool is_held_between_events(Op op) {
+  return op != Op::variable && op != Op::time;
+}
+
+constexpr std::size_t longest_relation_text = 60;
+
+}  // namespace
+
+ModelEvents::ModelEvents(const GeneralView& view) : model_(view.model) {
+  const auto pool = std::make_shared<Pool>(view.pool);
+  const auto inputs = model_inputs(model_, *pool);
+  classify_relations(view, *pool);
+  compile_relations(view, *pool, inputs);
+  compile_discrete_part(*pool, inputs);
+}
+
+void ModelEvents::classify_relations(const GeneralView& view, Pool& pool) {
+  std::vector<bool> dynamic_relation(static_cast<std::size_t>(pool.n_relations()), false);
+  dynamic_discrete_.assign(model_.discretes().size(), false);
+  const Reachable reached(pool, view.residuals);
+  for (const NodeId id : reached.ids()) {
+    const Node& node = pool[id];
+    if (is_relation(node.op) && node.symbol >= 0)
+      dynamic_relation[static_cast<std::size_t>(node.symbol)] = true;
+    if (node.op == Op::discrete || node.op == Op::pre)
+      dynamic_discrete_[static_cast<std::size_t>(node.symbol)] = true;
+  }
+  std::vector<NodeId> sides;
+  for (const std::int32_t id : view.relations) {
+    const Node node = pool[pool.relation_node(id)];
+    sides.push_back(node.a);
+    sides.push_back(node.b);
+  }
+  sides = in_known_values(view, pool, sides);
+  LeafWalker walker(pool);
+  std::int32_t n_thresholds = 0;
+  for (const std::int32_t id : view.relations) {
+    const Node node = pool[pool.relation_node(id)];
+    const std::size_t i = 2 * relations_.size();
+    Relation relation{.id = id, .op = node.op, .left = sides[i], .right = sides[i + 1]};
+    relation.is_equality = node.op == Op::equal || node.op == Op::not_equal;
+    relation.is_dynamic = dynamic_relation[static_cast<std::size_t>(id)];
+    const auto held = [&](NodeId argument) {
+      const auto leaves = walker.leaves_between_events(argument);
+      return std::all_of(leaves.begin(), leaves.end(),
+                         [&](NodeId leaf) { return is_held_between_events(pool[leaf].op); });
+    };
+    relation.is_discrete = held(relation.left) && held(relation.right);
+    const bool time_rises = pool[relation.left].op == Op::time && held(relation.right);
+    const bool time_falls = pool[relation.right].op == Op::time && held(relation.left);
+    if (!relation.is_equality && (time_rises || time_falls)) {
+      relation.threshold = n_thresholds++;
+      relation.side_before = time_rises ? -1.0 : 1.0;
+    }
+    if (!relation.is_discrete && !relation.is_equality) exported_.push_back(relations_.size());
+    relations_.push_back(relation);
+  }
+}
+
+void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
+                                    std::span<const kernel::Input> inputs) {
+  std::vector<NodeId> sides;
+  std::vector<NodeId> differences;
+  std::vector<NodeId> thresholds;
+  for (const Relation& relation : relations_) {
+    sides.push_back(relation.left);
+    sides.push_back(relation.right);
+    differences.push_back(pool.sub(relation.left, relation.right));
+    if (relation.threshold >= 0)
+      thresholds.push_back(pool[relation.left].op == Op::time ? relation.right : relation.left);
+  }
+  std::vector<NodeId> functions;
+  for (const std::size_t number : exported_) functions.push_back(differences[number]);
+  auto rates = total_time_derivative(pool, differences);
+  LeafWalker walker(pool);
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    relations_[i].nominal = 0.0;
+    relations_[i].is_continuous = true;
+    for (const NodeId leaf : walker.leaves_between_events(differences[i])) {
+      if (pool[leaf].op != Op::variable) continue;
+      relations_[i].is_continuous &=
+          pool[leaf].order == 0 &&
+          view.is_differential[static_cast<std::size_t>(pool[leaf].symbol)];
+      const double nominal =
+          model_.variables()[static_cast<std::size_t>(pool[leaf].symbol)].nominal;
+      relations_[i].nominal = std::max(relations_[i].nominal, nominal);
+    }
+    const auto leaves = walker.leaves_between_events(rates[i]);
+    const bool known = std::all_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
+      const Node& node = pool[leaf];
+      return node.op != Op::variable || node.order == 0 ||
+             (node.order == 1 && view.is_differential[static_cast<std::size_t>(node.symbol)]);
+    });
+    relations_[i].has_rate = known;
+    if (!known) rates[i] = pool.constant(0.0);
+  }
+  functions_ = kernel::Program::compile(pool, functions, inputs);
+  sides_ = kernel::Program::compile(pool, sides, inputs);
+  rates_ = kernel::Program::compile(pool, rates, inputs);
+  time_thresholds_ = kernel::Program::compile(pool, thresholds, inputs);
+}
+
+void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Input> inputs) {
+  std::vector<NodeId> discretes;
+  for (const auto& equation : model_.discrete_equations()) discretes.push_back(equation.value);
+  std::vector<NodeId> conditions;
+  std::vector<NodeId> values;
+  for (const WhenClause& clause : model_.when_clauses()) {
+    auto& branches = clauses_.emplace_back();
+    for (const WhenBranch& branch : clause.branches) {
+      Branch compiled{.condition = conditions.size()};
+      const auto leaves = dependencies(pool, std::span(&branch.condition, 1));
+      compiled.at_start = std::any_of(leaves.begin(), leaves.end(),
+                                      [&](NodeId leaf) { return pool[leaf].op == Op::initial; });
+      conditions.push_back(branch.condition);
+      for (const WhenAction& action : branch.actions) {
+        compiled.actions.push_back({.action = &action, .value = values.size()});
+        values.push_back(action.value == no_node ? pool.constant(1.0) : action.value);
+      }
+      branches.push_back(std::move(compiled));
+    }
+  }
+  std::vector<NodeId> assertions;
+  for (const Assertion& assertion : model_.assertions()) assertions.push_back(assertion.condition);
+  std::vector<NodeId> samplers;
+  for (const Sampler& sampler : model_.samplers()) {
+    samplers.push_back(sampler.start);
+    samplers.push_back(sampler.interval);
+  }
+  std::vector<NodeId> starts;
+  for (const Variable& variable : model_.discretes())
+    starts.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
+  discrete_values_ = kernel::Program::compile(pool, discretes, inputs);
+  when_conditions_ = kernel::Program::compile(pool, conditions, inputs);
+  when_values_ = kernel::Program::compile(pool, values, inputs);
+  assertions_ = kernel::Program::compile(pool, assertions, inputs);
+  samplers_ = kernel::Program::compile(pool, samplers, inputs);
+  discrete_starts_ = kernel::Program::compile(pool, starts, inputs);
+}
+
+void ModelEvents::prepare(ModelRun& run) const {
+  EventMemory& memory = run.events;
+  run.has_end_event = !relations_.empty() || !clauses_.empty();
+  memory.crossed.assign(relations_.size(), -infinity);
+  memory.n_hasty.assign(relations_.size(), 0);
+  memory.offsets.assign(relations_.size(), 0.0);
+  memory.thresholds.assign(to_size(time_thresholds_.n_outputs()), infinity);
+  memory.conditions.assign(to_size(when_conditions_.n_outputs()), 0.0);
+  memory.n_taken.assign(model_.samplers().size(), 0);
+  memory.warned.assign(model_.assertions().size(), false);
+  memory.functions = Evaluator(functions_);
+  memory.sides = Evaluator(sides_);
+  memory.rates = Evaluator(rates_);
+  memory.discretes = Evaluator(discrete_values_);
+  memory.when_conditions = Evaluator(when_conditions_);
+  memory.when_values = Evaluator(when_values_);
+  memory.assertions = Evaluator(assertions_);
+  memory.time_thresholds = Evaluator(time_thresholds_);
+
+  const double t = 0.0;  // start values and samplers are expressions of parameters alone
+  const auto blocks = run.blocks(t, run.values, run.derivatives);
+  Evaluator discrete_starts(discrete_starts_);
+  const auto starts = discrete_starts(blocks);
+  run.discretes.assign(starts.begin(), starts.end());
+  run.pre = run.discretes;
+  read_samplers(run);
+}
+
+/// Starts and intervals of the samplers; parameters that they depend on may have been found since.
+void ModelEvents::read_samplers(ModelRun& run) const {
+  EventMemory& memory = run.events;
+  const double t = 0.0;
+  Evaluator samplers(samplers_);
+  const auto times = samplers(run.blocks(t, run.values, run.derivatives));
+  memory.sampler_starts.clear();
+  memory.sampler_intervals.clear();
+  for (std::size_t i = 0; i < model_.samplers().size(); ++i) {
+    memory.sampler_starts.push_back(times[2 * i]);
+    memory.sampler_intervals.push_back(times[2 * i + 1]);
+  }
+}
+
+Evaluation ModelEvents::event_functions(double t, std::span<const double> values,
+                                        std::span<const double> derivatives, ModelRun& run,
+                                        std::span<double> out) const {
+  const auto blocks = run.blocks(t, values, derivatives);
+  functions_.evaluate(blocks, out, run.events.functions.workspace);
+  for (std::size_t i = 0; i < exported_.size(); ++i) out[i] += run.events.offsets[exported_[i]];
+  return Evaluation::ok;
+}
+
+double ModelEvents::next_time_event(double t, const ModelRun& run) const {
+  const EventMemory& memory = run.events;
+  double next = infinity;
+  for (std::size_t i = 0; i < memory.n_taken.size(); ++i) {
+    const double instant = memory.sampler_starts[i] +
+                           static_cast<double>(memory.n_taken[i]) * memory.sampler_intervals[i];
+    next = std::min(next, std::max(instant, t));
+  }
+  for (const double threshold : memory.thresholds)
+    if (threshold > t) next = std::min(next, threshold);
+  return next;
+}
+
+std::string ModelEvents::relation_text(std::size_t number) const {
+  const NameOf name_of = [this](Op kind, SymbolId symbol) {
+    const auto i = static_cast<std::size_t>(symbol);
+    if (kind == Op::parameter) return model_.parameters()[i].name;
+    if (kind == Op::variable || kind == Op::pre_variable) return model_.variables()[i].name;
+    if (kind == Op::sample) return fmt::format("sample {}", i + 1);
+    return model_.discretes()[i].name;
+  };
+  const Pool& pool = *model_.pool();
+  return to_string(pool, pool.relation_node(relations_[number].id), name_of,
+                   {.max_length = longest_relation_text});
+}
+
+std::string ModelEvents::describe(std::span<const std::int64_t> fired, const Change& change) const {
+  if (!change.message.empty()) return change.message;
+  if (fired.empty()) return "time event";
+  std::vector<std::string> parts;
+  for (const std::int64_t number : fired)
+    parts.push_back(relation_text(exported_[to_size(number)]));
+  return join_words(parts);
+}
+
+Change ModelEvents::check_assertions(double t, std::span<const double> values,
+                                     std::span<const double> derivatives, ModelRun& run) const {
+  const auto holds = run.events.assertions(run.blocks(t, values, derivatives));
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    if (holds[i] != 0.0) continue;
+    const Assertion& assertion = model_.assertions()[i];
+    std::string text = fmt::format("The assertion{} does not hold at t = {:.12g}: {}",
+                                   place_suffix(assertion.where), t, assertion.message);
+    if (!assertion.warning)
+      return {.kind = Change::Kind::stop, .status = Status::assertion_failed, .message = text};
+    if (run.events.warned[i]) continue;
+    run.events.warned[i] = true;
+    run.warnings.push_back(std::move(text));
+  }
+  return {};
+}
+
+}  // namespace daedal::formulation

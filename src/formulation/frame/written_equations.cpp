@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/frame/written_equations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/initial/initializer.hpp"
+#include "expr/calculus.hpp"
+#include "formulation/frame/written_equations_at.hpp"
+#include "linalg/linear_solver.hpp"
+#include "model/labels.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+struct DirectRun final : ModelRun {
+  using ModelRun::ModelRun;
+  kernel::Workspace residual;
+  kernel::JacobianWorkspace jacobian;
+};
+
+/// The first value that is not finite, or -1. The sum of 0·v is NaN as soon as one v is not.
+Index first_not_finite(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) sum += 0.0 * value;
+  if (sum == 0.0) return -1;
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+  return bad - values.begin();
+}
+
+}  // namespace
+
+DirectSystem::DirectSystem(GeneralView view, std::vector<double> parameters)
+    : view_(std::move(view)), parameters_(std::move(parameters)), events_(view_) {
+  for (std::size_t i = 0; i < view_.x.size(); ++i) {
+    kinds_.push_back({.differential = view_.is_differential[i]});
+    nominals_.push_back(view_.model.variables()[i].nominal);
+  }
+  compile();
+}
+
+void DirectSystem::compile() {
+  Pool pool(view_.pool);
+  const auto inputs = model_inputs(view_.model, pool);
+  residual_ = kernel::Program::compile(pool, view_.residuals, inputs);
+  std::vector<NodeId> derivatives = view_.xp;
+  for (std::size_t i = 0; i < derivatives.size(); ++i)
+    if (!view_.is_differential[i]) derivatives[i] = no_node;
+  jacobian_ = kernel::JacobianProgram::compile(
+      pool, {.roots = view_.residuals, .groups = {view_.x, derivatives}, .inputs = inputs});
+
+  is_algebraic_row_.assign(view_.residuals.size(), true);
+  for (const Index p : jacobian_.positions(1))
+    is_algebraic_row_[to_size(jacobian_.pattern().row[to_size(p)])] = false;
+  const NodeId time = pool.time();
+  std::vector<NodeId> by_time;
+  for (const auto& entry : daedal::jacobian(pool, view_.residuals, std::span(&time, 1))) {
+    time_rows_.push_back(entry.row);
+    by_time.push_back(entry.value);
+  }
+  by_time_ = kernel::Program::compile(pool, by_time, inputs);
+}
+
+std::unique_ptr<Run> DirectSystem::make_run() const {
+  auto run = std::make_unique<DirectRun>(view_.model, parameters_);
+  run->residual = residual_.make_workspace();
+  run->jacobian = jacobian_.make_workspace();
+  events_.prepare(*run);
+  return run;
+}
+
+Evaluation DirectSystem::residual(double t, std::span<const double> x, std::span<const double> xp,
+                                  Run& run, std::span<double> values) const {
+  auto& own = static_cast<DirectRun&>(run);
+  residual_.evaluate(own.blocks(t, x, xp), values, own.residual);
+  const Index row = first_not_finite(values);
+  if (row < 0) return Evaluation::ok;
+  run.failure = {Status::non_finite_value, row,
+                 fmt::format("{} is not finite at t = {:.12g}.", row_name(row), t)};
+  return Evaluation::recoverable;
+}
+
+Evaluation DirectSystem::jacobian(double t, std::span<const double> x, std::span<const double> xp,
+                                  Run& run, std::span<double> f_x, std::span<double> f_xp) const {
+  auto& own = static_cast<DirectRun&>(run);
+  const std::array<std::span<double>, 2> arrays{f_x, f_xp};
+  jacobian_.evaluate(own.blocks(t, x, xp), arrays, own.jacobian);
+  for (const auto array : arrays) {
+    const Index bad = first_not_finite(array);
+    if (bad < 0) continue;
+    const Index row = pattern().row[to_size(bad)];
+    run.failure = {
+        Status::non_finite_value, row,
+        fmt::format("The derivative of {} is not finite at t = {:.12g}.", row_name(row), t)};
+    return Evaluation::recoverable;
+  }
+  return Evaluation::ok;
+}
+
+std::string DirectSystem::row_name(std::int64_t row) const {
+  return equation_label(view_.model, row);
+}
+
+std::string DirectSystem::unknown_name(std::int64_t column) const {
+  return view_.model.variables()[to_size(column)].name;
+}
+
+Evaluation DirectSystem::event_functions(double t, std::span<const double> x,
+                                         std::span<const double> xp, Run& run,
+                                         std::span<double> values) const {
+  return events_.event_functions(t, x, xp, static_cast<ModelRun&>(run), values);
+}
+
+double DirectSystem::next_time_event(double t, const Run& run) const {
+  return events_.next_time_event(t, static_cast<const ModelRun&>(run));
+}
+
+Change DirectSystem::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                              std::span<double> xp, Run& run) const {
+  return events_.on_event(t, fired, x, xp, static_cast<ModelRun&>(run), *this);
+}
+
+Change DirectSystem::after_step(double t, std::span<double> x, std::span<double> xp, const History&,
+                                Run& run) const {
+  if (!events_.has_assertions()) return {};
+  return events_.check_assertions(t, x, xp, static_cast<ModelRun&>(run));
+}
+
+void DirectSystem::read(double, std::span<const double> x, std::span<const double> xp, ModelRun&,
+                        std::span<double> values, std::span<double> derivatives) const {
+  std::copy(x.begin(), x.end(), values.begin());
+  std::copy(xp.begin(), xp.end(), derivatives.begin());
+}
+
+bool DirectSystem::assign(std::int32_t variable, double value, std::span<double> x) const {
+  const auto i = static_cast<std::size_t>(variable);
+  x[i] = value;
+  return view_.is_differential[i];
+}
+
+Evaluation DirectSystem::make_consistent(double t, std::span<double> x, std::span<double> xp,
+                                         ModelRun& run) const {
+  using analysis::Role;
+  SystemConstraints constraints(view_, *this, t, run, nullptr);
+  std::vector<analysis::InitialUnknown> unknowns(to_size(constraints.n_unknowns()));
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    unknowns[j] = {.value = x[j],
+                   .role = view_.is_differential[j] ? Role::guess : Role::free,
+                   .nominal = nominals_[j]};
+    if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
+      unknowns[to_size(k)] = {.value = xp[j], .role = Role::free, .nominal = nominals_[j]};
+  }
+  for (const std::int32_t variable : run.reinitialized)
+    unknowns[static_cast<std::size_t>(variable)].role = Role::held;
+  const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
+  if (found.status != Status::success) {
+    run.failure = {found.status, -1,
+                   fmt::format("After the event at t = {:.12g}: {}", t, found.message)};
+    return Evaluation::fatal;
+  }
+  constraints.unpack(found.values, x, xp);
+  complete_derivatives(t, x, xp, run);
+  return Evaluation::ok;
+}
+
+void DirectSystem::complete_derivatives(double t, std::span<const double> x, std::span<double> xp,
+                                        Run& run) const {
+  auto& own = static_cast<DirectRun&>(run);
+  const auto nonzeros = to_size(pattern().nonzeros());
+  std::vector<double> f_x(nonzeros);
+  std::vector<double> f_xp(nonzeros);
+  if (jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return;
+  std::vector<double> right(x.size(), 0.0);
+  Evaluator by_time(by_time_);
+  const auto f_t = by_time(own.blocks(t, x, xp));
+  for (std::size_t k = 0; k < time_rows_.size(); ++k)
+    if (is_algebraic_row_[to_size(time_rows_[k])]) right[to_size(time_rows_[k])] = -f_t[k];
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (Index p = pattern().column_start[j]; p < pattern().column_start[j + 1]; ++p) {
+      const auto row = to_size(pattern().row[to_size(p)]);
+      if (is_algebraic_row_[row]) {
+        f_xp[to_size(p)] = f_x[to_size(p)];
+      } else {
+        right[row] += f_xp[to_size(p)] * xp[j];
+      }
+    }
+  }
+  const auto solver = linalg::make_real_solver(pattern());
+  if (!solver->factor(f_xp).ok) return;
+  solver->solve(right);
+  // F need not be linear in x': keep only what still satisfies it.
+  std::vector<double> before(x.size());
+  std::vector<double> after(x.size());
+  if (first_not_finite(right) >= 0 || residual(t, x, xp, run, before) != Evaluation::ok ||
+      residual(t, x, right, run, after) != Evaluation::ok)
+    return;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::abs(after[i]) > 1e-9 * (1.0 + std::abs(before[i]))) return;
+  std::copy(right.begin(), right.end(), xp.begin());
+}
+
+}  // namespace daedal::formulation

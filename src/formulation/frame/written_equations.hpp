@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// F(t, x, x') = 0 as an implicit system: the equations of a model as they are written, residual
+/// and both Jacobians by kernel programs on one pattern.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/events/model_events.hpp"
+#include "formulation/frame/model_run.hpp"
+#include "kernel/jacobian_program.hpp"
+#include "model/views/general_view.hpp"
+
+namespace daedal::formulation {
+
+class DirectSystem final : public ImplicitSystem, public StateAccess {
+ public:
+  DirectSystem(GeneralView view, std::vector<double> parameters);
+
+  [[nodiscard]] const GeneralView& view() const { return view_; }
+  [[nodiscard]] const ModelEvents& events() const { return events_; }
+  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
+
+  [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
+  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
+  [[nodiscard]] std::span<const UnknownKind> kinds() const override { return kinds_; }
+  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                      std::span<double> values) const override;
+  [[nodiscard]] const SparsityPattern& pattern() const override { return jacobian_.pattern(); }
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                      std::span<double> f_x, std::span<double> f_xp) const override;
+  [[nodiscard]] std::string row_name(std::int64_t row) const override;
+  [[nodiscard]] std::string unknown_name(std::int64_t column) const override;
+  /// Rows without a derivative in them: the algebraic equations.
+  [[nodiscard]] const std::vector<bool>& is_algebraic_row() const { return is_algebraic_row_; }
+
+  [[nodiscard]] std::int64_t n_events() const override { return events_.n_events(); }
+  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
+                             Run& run, std::span<double> values) const override;
+  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override;
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+
+  /// Derivatives of the algebraic unknowns too: [E; A_a] x' = [E x'; −F_t], where the algebraic
+  /// rows A_a are differentiated. x' stays as it is where that matrix is singular.
+  void complete_derivatives(double t, std::span<const double> x, std::span<double> xp,
+                            Run& run) const;
+
+ private:
+  void compile();
+
+  GeneralView view_;
+  std::vector<double> parameters_;
+  std::vector<UnknownKind> kinds_;
+  std::vector<double> nominals_;
+  kernel::Program residual_;
+  kernel::JacobianProgram jacobian_;
+  std::vector<bool> is_algebraic_row_;
+  std::vector<Index> time_rows_;  ///< rows with explicit time
+  kernel::Program by_time_;       ///< their ∂F/∂t
+  ModelEvents events_;
+};
+
+}  // namespace daedal::formulation

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/mechanics/mechanical_ode.hpp"
+
+#include <algorithm>
+
+#include "formulation/mechanics/mechanical_dae.hpp"
+
+namespace daedal::formulation {
+
+MechanicalOde::MechanicalOde(std::shared_ptr<const MechanicalContext> context,
+                             const Settings& settings)
+    : context_(std::move(context)), settings_(settings) {
+  if (settings_.projection) manifold_.emplace(context_->mechanics(), *settings_.projection);
+}
+
+std::unique_ptr<Run> MechanicalOde::make_run() const {
+  auto run = context_->make_run();
+  if (manifold_) manifold_->prepare(*run);
+  const Mechanics& mechanics = context_->mechanics();
+  if (settings_.regular) {
+    RegularSettings regular = *settings_.regular;
+    regular.is_mass_constant = mechanics.view().mass_is_constant;
+    run->work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(), regular);
+  }
+  run->work.solver.front().set_regularization(settings_.saddle_shift);
+  return run;
+}
+
+Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
+                              std::span<double> xp) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  const MechanicalPoint at = context_->mechanics().point(t, x);
+  Mechanics::Damping damping = settings_.damping;
+  if (run.work.regular) {
+    const double rate = run.work.regular->rate();
+    damping.velocity *= rate;
+    damping.position *= rate * rate;
+  }
+  const Evaluation solved = context_->mechanics().accelerations(at, damping, run);
+  if (solved != Evaluation::ok) return solved;
+  std::copy(at.v.begin(), at.v.end(), xp.begin());
+  std::copy(run.work.acceleration.begin(), run.work.acceleration.end(),
+            xp.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
+  return Evaluation::ok;
+}
+
+Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
+                                 const History& history, Run& base) const {
+  auto& run = static_cast<MechanicalRun&>(base);
+  Change change = context_->watch(t, x, history, run);
+  if (run.work.regular) run.work.regular->accept(t);
+  if (change.kind != Change::Kind::none) return change;
+  change = ContextSystem::after_step(t, x, xp, history, run);
+  if (change.kind != Change::Kind::none || !settings_.drifts) return change;
+  return context_->check_branch(t, x, run);
+}
+
+std::unique_ptr<MechanicalFormulation> make_index1_form(
+    const Request& request, std::shared_ptr<const MechanicalContext> context,
+    const Mechanics::Damping& damping) {
+  if (!request.prefers_implicit) {
+    return std::make_unique<MechanicalOdeFormulation>(
+        request, std::move(context), MechanicalOde::Settings{.damping = damping, .drifts = true});
+  }
+  return std::make_unique<MechanicalDaeFormulation>(
+      request, std::move(context),
+      MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});
+}
+
+}  // namespace daedal::formulation

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// q' = v, v' = a(q, v, t) with a from the saddle-point system
+///
+///     [M Gᵀ; G 0] (a, λ) = (f, −z − damping),
+///
+/// the explicit ordinary differential equation behind `index1`, `baumgarte` and the projection
+/// methods. With a manifold the driver projects every accepted step.
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <optional>
+
+#include "formulation/mechanics/mechanical_formulation.hpp"
+#include "formulation/mechanics/mechanical_manifold.hpp"
+
+namespace daedal::formulation {
+
+class MechanicalOde : public ContextSystem<ExplicitSystem> {
+ public:
+  struct Settings {
+    Mechanics::Damping damping{};
+    std::optional<Metric> projection{};  ///< of accepted steps
+    bool drifts = false;                 ///< nothing holds the constraints of position
+    /// For redundant and singular constraints: least squares with a brake, ...
+    std::optional<RegularSettings> regular{};
+    /// ... or −εI in the saddle-point system.
+    double saddle_shift = 0.0;
+  };
+  MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
+
+  [[nodiscard]] std::int64_t size() const override { return 2 * context_->mechanics().n(); }
+  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
+  [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
+  Evaluation rhs(double t, std::span<const double> x, Run& run,
+                 std::span<double> xp) const override;
+  [[nodiscard]] const Manifold* manifold() const override {
+    return manifold_ ? &*manifold_ : nullptr;
+  }
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override;
+
+ protected:
+  [[nodiscard]] const MechanicalContext& context() const { return *context_; }
+
+ private:
+  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+
+  std::shared_ptr<const MechanicalContext> context_;
+  Settings settings_;
+  std::optional<MechanicalManifold> manifold_;
+};
+
+/// A formulation around a mechanical ordinary differential equation.
+class MechanicalOdeFormulation final : public MechanicalFormulation {
+ public:
+  MechanicalOdeFormulation(const Request& request, const MechanicalOde::Settings& settings)
+      : MechanicalFormulation(request), system_(shared_context(), settings) {}
+  MechanicalOdeFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context,
+                           const MechanicalOde::Settings& settings)
+      : MechanicalFormulation(request, std::move(context)), system_(shared_context(), settings) {}
+
+  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
+
+ private:
+  MechanicalOde system_;
+};
+
+/// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
+/// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
+/// (2.5)).
+std::unique_ptr<MechanicalFormulation> make_index1_form(
+    const Request& request, std::shared_ptr<const MechanicalContext> context,
+    const Mechanics::Damping& damping);
+
+}  // namespace daedal::formulation

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The numbers of a mechanical view,
+///
+///     q' = v,   M(q,t) v' = f(q,v,t) − G(q,t)ᵀ λ,   0 = g(q,t):
+///
+/// programs for M, f, G, z and the constraint levels, and the one saddle-point solver that serves
+/// accelerations, multipliers and projections. Every mechanical method is built on this class.
+
+#include <array>
+#include <daedal/system.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+#include "formulation/frame/model_run.hpp"
+#include "formulation/regularized/regularized_constraints.hpp"
+#include "kernel/program.hpp"
+#include "linalg/saddle_point.hpp"
+#include "model/views/mechanical_view.hpp"
+
+namespace daedal::formulation {
+
+class SingularityMonitor;
+
+/// Registers, values and factors of one run.
+struct MechanicsWork {
+  Evaluator dynamics;                ///< M, f, G, z
+  Evaluator stabilized;              ///< M, f, G, z, Gv + g_t, g
+  Evaluator position;                ///< g, G
+  Evaluator velocity;                ///< Gv + g_t, G
+  Evaluator mass;                    ///< M
+  Evaluator outputs;                 ///< variables of the model
+  std::vector<double> acceleration;  ///< of the last solve, n
+  std::vector<double> multipliers;   ///< of the last solve, m, in the view's scale
+  std::vector<double> top, bottom;   ///< right-hand sides of projections
+  std::vector<double> model_multipliers;
+  std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
+  bool mass_is_factored = false;                  ///< for constant M
+  bool has_pivoted = false;  ///< the last factorisation: M or G is near singular
+  /// Of methods for redundant and singular constraints: solves in place of the solver above.
+  std::optional<RegularConstraints> regular;
+  std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
+};
+
+/// Values and factors of projections in one run (mechanical_manifold.hpp).
+struct ProjectionWork {
+  std::vector<double> mass, jacobian, values, correction, trial;
+  std::vector<linalg::SaddlePointSolver> solver;  ///< one, for the Euclidean metric only
+};
+
+/// The run of every mechanical formulation.
+class MechanicalRun : public ModelRun {
+ public:
+  using ModelRun::ModelRun;
+  MechanicsWork work;
+  ProjectionWork projection;
+};
+
+/// An instant of the motion.
+struct MechanicalPoint {
+  const double& t;
+  std::span<const double> q;
+  std::span<const double> v;
+};
+
+class Mechanics {
+ public:
+  /// Throws ModelError{not_recognized} for a mass matrix that is not symmetric.
+  explicit Mechanics(MechanicalView view);
+
+  [[nodiscard]] const MechanicalView& view() const { return view_; }
+  [[nodiscard]] Index n() const { return n_; }
+  [[nodiscard]] Index m() const { return m_; }
+  [[nodiscard]] const SparsityPattern& mass_pattern() const { return mass_pattern_; }
+  /// m × n, by columns.
+  [[nodiscard]] const SparsityPattern& jacobian_pattern() const { return jacobian_pattern_; }
+  void prepare(MechanicsWork& work) const;
+
+  /// What Baumgarte's stabilisation adds to the acceleration level:
+  /// G a + z + velocity·(Gv + g_t) + position·g = 0.
+  struct Damping {
+    double velocity = 0.0;
+    double position = 0.0;
+    bool has_curvature = true;  ///< false: without z, as Petzold, Ren, Maly (4.5) have it
+    [[nodiscard]] bool is_zero() const { return velocity == 0.0 && position == 0.0; }
+  };
+  /// Solves [M Gᵀ; G 0] (a, λ) = (f, −z − damping): work.acceleration, work.multipliers.
+  Evaluation accelerations(const MechanicalPoint& at, const Damping& damping,
+                           MechanicalRun& run) const;
+
+  /// Residuals of a level: 0 g, 1 Gv + g_t, 2 Ga + z with work.acceleration as it is.
+  Evaluation residual(const MechanicalPoint& at, int level, MechanicalRun& run,
+                      std::span<double> values) const;
+  /// g and the values of G on its pattern. `jacobian` may be empty.
+  bool position_level(const MechanicalPoint& at, MechanicalRun& run, std::span<double> g,
+                      std::span<double> jacobian) const;
+  /// Gv + g_t and the values of G on its pattern. `jacobian` may be empty.
+  bool velocity_level(const MechanicalPoint& at, MechanicalRun& run, std::span<double> rate,
+                      std::span<double> jacobian) const;
+  /// M on its pattern.
+  bool mass(const MechanicalPoint& at, MechanicalRun& run, std::span<double> values) const;
+  /// M, f, G, z of one instant; the spans live until the next evaluation.
+  struct Dynamics {
+    std::span<const double> mass, force, jacobian, curvature;
+  };
+  Dynamics dynamics(const MechanicalPoint& at, MechanicalRun& run) const;
+
+  /// Factors [M Gᵀ; G 0] for values on the patterns; constant masses are factored once. The
+  /// purpose matters to the regularising methods alone.
+  Evaluation factor(
+      std::span<const double> mass, std::span<const double> jacobian, double t, MechanicalRun& run,
+      RegularConstraints::Purpose purpose = RegularConstraints::Purpose::motion) const;
+  /// In place with the last factors: (f, c) becomes (a, λ).
+  void solve(std::span<double> top, std::span<double> bottom, MechanicalRun& run) const;
+
+  /// Every variable of the model and its first derivative from q, v, a and our λ; derivatives of
+  /// variables other than q and v are NaN.
+  void to_model(const MechanicalPoint& at, MechanicalRun& run, std::span<double> values,
+                std::span<double> derivatives) const;
+  /// q and v of x = (q, v, ...).
+  [[nodiscard]] MechanicalPoint point(const double& t, std::span<const double> x) const {
+    return {t, x.first(to_size(n_)), x.subspan(to_size(n_), to_size(n_))};
+  }
+
+  /// Where programs find q, v, v', the model's λ and the run's values.
+  enum Block : int {
+    time_block,
+    q_block,
+    v_block,
+    a_block,
+    lambda_block,
+    parameter_block,
+    mode_block,
+    discrete_block,
+    pre_block,
+    n_mechanical_blocks
+  };
+  using Blocks = std::array<const double*, n_mechanical_blocks>;
+  [[nodiscard]] static Blocks blocks(const MechanicalPoint& at, const MechanicalRun& run);
+  /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
+  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+
+  [[nodiscard]] std::string constraint_name(Index constraint) const;
+  [[nodiscard]] std::string dynamic_name(Index row) const;
+  [[nodiscard]] std::string coordinate_name(Index coordinate) const;
+
+ private:
+  Evaluation factor_regular(std::span<const double> mass, std::span<const double> jacobian,
+                            double t, MechanicalRun& run,
+                            RegularConstraints::Purpose purpose) const;
+  /// (f, c) in work.acceleration and work.multipliers becomes (a, λ).
+  Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
+                              double t, MechanicalRun& run) const;
+  Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
+  Evaluation fail(Status status, Index row, std::string detail, MechanicalRun& run) const;
+
+  MechanicalView view_;
+  Index n_ = 0;
+  Index m_ = 0;
+  SparsityPattern mass_pattern_;
+  SparsityPattern jacobian_pattern_;
+  kernel::Program dynamics_, stabilized_, position_, velocity_, mass_, outputs_;
+};
+
+}  // namespace daedal::formulation

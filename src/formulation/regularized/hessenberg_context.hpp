@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The numbers of a Hessenberg view of order m,
+///
+///     M x⁽ᵐ⁾ = f − B y,   0 = g(x, t),   G = ∂g/∂x,
+///
+/// with the state X = (x, x', ..., x⁽ᵐ⁻¹⁾): its programs, its regularised solve for y and x⁽ᵐ⁾, its
+/// consistent start and its events.
+
+#include <array>
+#include <daedal/system.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/constrained/damping_rate.hpp"
+#include "formulation/frame/compiled_equations.hpp"
+#include "formulation/frame/formulation.hpp"
+#include "formulation/frame/model_context.hpp"
+#include "formulation/regularized/regularized_solver.hpp"
+#include "model/views/hessenberg_view.hpp"
+
+namespace daedal::formulation {
+
+/// The weights of g, ġ, ..., g⁽ᵐ⁻¹⁾ for the rate γ. The paper's polynomial Σ (hs)ʲ/j!, γ = 1/h, has
+/// roots in the right half-plane from m = 5 on: it serves m ≤ 2, and m ≤ 4 on request; otherwise
+/// (s + γ)ᵐ.
+std::vector<double> constraint_weights(int order, double gamma, bool is_paper);
+
+/// What is put in the place of 0 = g: Σ weights[j] g⁽ʲ⁾ + g⁽ᵐ⁾ = 0, and the rule for y.
+struct HessenbergSettings {
+  double gamma = 1.0;              ///< the rate of the polynomial, see constraint_weights()
+  bool is_rate_automatic = false;  ///< γ follows the steps, see step_rate.hpp
+  /// G x⁽ʲ⁾ in place of g⁽ʲ⁾ for j ≥ 2: first derivatives of g alone (Petzold et al. (4.13)).
+  bool is_paper = false;
+  bool watches = false;  ///< for singularities of GB on the way
+  /// The amount of the rule; NaN for damp: √ε is a tenth of rtol × scale of GB.
+  Regularization rule;
+  double rtol = 1e-6;
+  int lowest_level = 0;  ///< levels below it are not held: 1 keeps ġ in place of g, and so on
+
+  /// Of g, ġ, ..., g⁽ᵐ⁻¹⁾ for a rate.
+  [[nodiscard]] std::vector<double> weights(int order, double rate) const;
+};
+
+class HessenbergMonitor;
+
+class HessenbergRun : public ModelRun {
+ public:
+  using ModelRun::ModelRun;
+  Evaluator dynamics;  ///< M, f, B, G, remainder, levels
+  Evaluator levels;
+  Evaluator outputs;
+  std::vector<double> top;            ///< x⁽ᵐ⁾ of the last solve
+  std::vector<double> multiplier;     ///< y of the last solve
+  std::vector<RegularSolver> solver;  ///< one
+  StepRate rate;
+  std::vector<double> weights;                 ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
+  std::shared_ptr<HessenbergMonitor> monitor;  ///< where singularities are watched for
+  double scale = 0.0;                          ///< of GB in the last solve
+  double usual_scale = 0.0;                    ///< the greatest at accepted steps
+  double sign = 1.0;  ///< of y in a shifted system: −1 where GB is negative semidefinite
+};
+
+/// One instant's values on the entries of the view; they live until the next evaluation.
+struct HessenbergTerms {
+  std::span<const double> mass, force, coefficient, jacobian;
+  std::span<const double> remainder;  ///< of g⁽ᵐ⁾
+  std::span<const double> levels;     ///< g, ġ, ..., g⁽ᵐ⁻¹⁾
+};
+
+class HessenbergContext final : public ModelContext {
+ public:
+  /// Throws ModelError{not_recognized} with the reason.
+  HessenbergContext(const Request& request, HessenbergView view);
+
+  [[nodiscard]] const HessenbergView& view() const { return view_; }
+  [[nodiscard]] Index n() const { return n_; }
+  [[nodiscard]] Index n_constraints() const { return n_constraints_; }
+  [[nodiscard]] int order() const { return view_.order; }
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  [[nodiscard]] std::unique_ptr<HessenbergRun> make_run() const;
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  /// Fills a run made by a method of its own kind.
+  void prepare(HessenbergRun& run) const;
+
+  /// The parts of `out`, values of the program dynamics() or Taylor coefficients of one order.
+  [[nodiscard]] HessenbergTerms split(std::span<const double> out) const;
+  [[nodiscard]] HessenbergTerms terms(double t, std::span<const double> x,
+                                      HessenbergRun& run) const;
+  [[nodiscard]] const kernel::Program& dynamics() const { return dynamics_; }
+
+  /// Solves for run.top and run.multiplier.
+  Evaluation solve(double t, std::span<const double> x, const HessenbergSettings& settings,
+                   HessenbergRun& run) const;
+  /// The settings that events and outputs solve by.
+  void set_settings(HessenbergSettings settings) { settings_ = std::move(settings); }
+  [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
+
+  /// At the start and after an accepted step: the scale of GB, and an automatic rate.
+  void accept(double t, HessenbergRun& run) const;
+
+  /// A = G M⁻¹B at an instant into run.solver, with G; false when not finite.
+  bool product(double t, std::span<const double> x, HessenbergRun& run) const;
+
+  /// g⁽ʲ⁾ of one level; false when not finite.
+  bool level(double t, std::span<const double> x, int j, HessenbergRun& run,
+             std::span<double> values) const;
+  /// The nearest X on all levels: fixed start values held.
+  [[nodiscard]] Start find_start(double t0, HessenbergRun& run) const;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  /// The same from run.top and run.multiplier as they are.
+  void write_outputs(double t, std::span<const double> x, HessenbergRun& run,
+                     std::span<double> values, std::span<double> derivatives) const;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+  [[nodiscard]] std::string constraint_name(Index constraint) const;
+
+  /// Where programs find the states, x⁽ᵐ⁾, y and the run's values.
+  enum Block : int {
+    time_block,
+    state_block,
+    top_block,
+    multiplier_block,
+    parameter_block,
+    mode_block,
+    discrete_block,
+    pre_block,
+    n_hessenberg_blocks
+  };
+  [[nodiscard]] std::array<const double*, n_hessenberg_blocks> blocks(
+      const double& t, std::span<const double> x, const HessenbergRun& run) const;
+  /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
+  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+
+ private:
+  void fill(std::span<const double> out, HessenbergRun& run) const;
+  void fill_right(std::span<const double> out, std::span<const double> x,
+                  const HessenbergSettings& settings, HessenbergRun& run) const;
+  Evaluation fail(Status status, std::string detail, HessenbergRun& run) const;
+  Evaluation derivatives(double t, std::span<const double> x, HessenbergRun& run,
+                         std::span<double> xp) const;
+
+  HessenbergView view_;
+  Index n_;
+  Index n_constraints_;
+  std::vector<double> parameters_;
+  HessenbergSettings settings_;
+  std::vector<double> nominals_;
+  kernel::Program dynamics_, levels_, outputs_, start_values_;
+  CompiledEquations start_equations_;  ///< all levels in all states
+};
+
+/// Throws ModelError{not_recognized} with the reason.
+HessenbergView recognize_hessenberg(const Request& request);
+
+}  // namespace daedal::formulation

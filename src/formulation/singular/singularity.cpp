@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/singular/singularity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "formulation/singular/bifurcation.hpp"
+#include "formulation/singular/redundancy.hpp"
+#include "linalg/dense/rank.hpp"
+#include "model/labels.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// A measure below this is zero, as for the scan.
+constexpr double singular_measure = 1e-4;
+/// Only below this measure a prescribed motion is suspected to lock.
+constexpr double suspicious_measure = 0.1;
+/// A locking mechanism is stopped here: σ² ~ t* − t, so the run ends about 1e-6 time scales early.
+constexpr double locking_measure = 2e-3;
+constexpr double least_push = 1e-6;
+/// Smooth motions are stepped in strides that pass several singular positions: a step is looked at
+/// in parts, in each of which no coordinate moves by more than about a quarter of its nominal value
+/// (of a radian, for angles) and no constraint's normal turns by more.
+constexpr double parts_per_nominal = 4.0;
+constexpr double most_parts = 16.0;
+/// A step is left alone when it moves by less than this and the conditioning of the constraints in
+/// all its evaluations has not fallen by this factor. The evaluations of a step lie at most a third
+/// of it apart: one of them comes nearer than 1/6 to a singular position that is passed, and the
+/// conditioning, quadratic in the distance, falls to 1/36.
+constexpr double quiet_movement = 1.0;
+constexpr double quiet_fall = 0.25;
+/// Below this share of the greatest σ² every step is looked at.
+constexpr double near_share = 0.1;
+/// A changed rank counts as lasting when the motion has gone so far with it: a position that is
+/// passed is behind after a hundredth of that.
+constexpr double lasting_movement = 0.01;
+/// Of constraints named, their least share in the dependence.
+constexpr double least_share = 0.1;
+
+/// The greatest first, as the rank counts them.
+double ranked(const Vector& values, Index rank, std::vector<double>& sorted) {
+  sorted.assign(values.data(), values.data() + values.size());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  return rank > 0 ? sorted[to_size(rank - 1)] : infinity;
+}
+
+}  // namespace
+
+SingularityMonitor::SingularityMonitor(const Mechanics& mechanics, double t0,
+                                       std::span<const double> x, MechanicalRun& run)
+    : mechanics_(mechanics),
+      row_scale_(to_size(mechanics.m()), 1.0),
+      jacobian_(Matrix::Zero(mechanics.m(), mechanics.n())),
+      values_(mechanics.jacobian_pattern().row.size()),
+      before_(values_.size()),
+      residual_(to_size(mechanics.m())),
+      state_(x.size()),
+      svd_(mechanics.m(), mechanics.n()) {
+  if (!read(t0, x, run)) return;
+  scale_rows();
+  scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
+  for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
+  rank_ = linalg::decide_rank(jacobian_).rank;
+  last_ = {t0, measure_square(t0, x, run)};
+  usual_square_ = last_.square;
+  before_ = values_;
+}
+
+void SingularityMonitor::scale_rows() {
+  scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
+  for (Index i = 0; i < mechanics_.m(); ++i) {
+    const double length = jacobian_.row(i).norm();
+    if (length > 0.0) row_scale_[to_size(i)] = 1.0 / length;
+  }
+}
+
+bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun& run) {
+  return mechanics_.position_level(mechanics_.point(t, x), run, residual_, values_);
+}
+
+double SingularityMonitor::measure_square(double t, std::span<const double> x, MechanicalRun& run) {
+  if (!read(t, x, run)) return std::numeric_limits<double>::quiet_NaN();
+  scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
+  for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
+  svd_.factor(jacobian_);
+  const double value = ranked(svd_.singular_values(), rank_, sorted_);
+  return value * value;
+}
+
+double SingularityMonitor::measure_square(double t, const History& history, MechanicalRun& run) {
+  history.derivative(t, 0, state_);
+  return measure_square(t, state_, run);
+}
+
+double SingularityMonitor::movement(double step, std::span<const double> x) {
+  const auto n = to_size(mechanics_.n());
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t variable = mechanics_.view().positions[i];
+    const double nominal = mechanics_.view().model.variables()[to_size(variable)].nominal;
+    farthest = std::max(farthest, std::abs(step * x[n + i]) / nominal);
+  }
+  std::fill(residual_.begin(), residual_.end(), 0.0);
+  const SparsityPattern& pattern = mechanics_.jacobian_pattern();
+  for (std::size_t p = 0; p < values_.size(); ++p) {
+    const auto row = to_size(pattern.row[p]);
+    const double turned = (values_[p] - before_[p]) * row_scale_[row];
+    residual_[row] += turned * turned;
+  }
+  for (const double square : residual_) farthest = std::max(farthest, std::sqrt(square));
+  return farthest;
+}
+
+bool SingularityMonitor::is_quiet(double conditioning, double moved) {
+  if (is_near_ || moved > quiet_movement || reference_ == 0.0) return false;
+  // Dependent constraints may become independent, which the conditioning does not tell.
+  if (rank_ < mechanics_.m()) return false;
+  if (!(conditioning > quiet_fall * reference_)) return false;
+  reference_ = std::max(reference_, conditioning);
+  return true;
+}
+
+Change SingularityMonitor::after_step(double t, std::span<const double> x, const History& history,
+                                      MechanicalRun& run) {
+  if (mechanics_.m() == 0 || !read(t, x, run)) return {};
+  moved_ = movement(t - last_.t, x);
+  before_ = values_;
+  const double conditioning = run.work.regular ? run.work.regular->least_conditioning() : 0.0;
+  if (is_quiet(conditioning, moved_)) {
+    last_ = {t, std::numeric_limits<double>::quiet_NaN()};
+    return {};
+  }
+  const std::size_t n_warnings = run.warnings.size();
+  Change change = inspect(t, x, history, run);
+  // The least conditioning of a step that passes a singular position says nothing of the next.
+  const bool has_passed = run.warnings.size() > n_warnings;
+  reference_ = std::max(has_passed ? 0.0 : conditioning, 0.5 * reference_);
+  usual_square_ = std::max(usual_square_, last_.square);
+  is_near_ = last_.square < near_share * usual_square_;
+  return change;
+}
+
+Change SingularityMonitor::inspect(double t, std::span<const double> x, const History& history,
+                                   MechanicalRun& run) {
+  Sample begin = last_;
+  const double step = t - begin.t;
+  if (step == 0.0) return {};
+  if (std::isnan(begin.square)) begin.square = measure_square(begin.t, history, run);
+  last_ = {t, measure_square(t, x, run)};
+  const Sample end = last_;
+  if (std::isnan(begin.square) || std::isnan(end.square)) return {};
+  if (end.square < suspicious_measure * suspicious_measure &&
+      prescribed_push(t, x, run) > least_push) {
+    return end.square < locking_measure * locking_measure ? lock(begin, end) : Change{};
+  }
+  follow_rank(t, x, run);
+  if (rank_ == 0) return {};
+  const int parts =
+      static_cast<int>(std::clamp(std::ceil(parts_per_nominal * moved_), 1.0, most_parts));
+  const auto square = [&](double at) { return measure_square(at, history, run); };
+  for (const double at : scan_.find(begin, end, parts, square)) {
+    history.derivative(at, 0, state_);
+    const SingularPosition position =
+        classify_position(mechanics_, mechanics_.point(at, state_), row_scale_, run);
+    run.warnings.push_back(fmt::format(
+        "A singular position was passed at t = {:.8g}: the rank of the constraints drops from {} "
+        "to {}{}",
+        at, rank_, position.rank, describe(position, mechanics_)));
+  }
+  return {};
+}
+
+Index SingularityMonitor::vanishing_direction() const {
+  std::vector<Index> order(to_size(svd_.singular_values().size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index i, Index j) {
+    return svd_.singular_values()(i) > svd_.singular_values()(j);
+  });
+  return order[to_size(rank_ - 1)];
+}
+
+double SingularityMonitor::prescribed_push(double t, std::span<const double> x,
+                                           MechanicalRun& run) {
+  if (rank_ == 0) return 0.0;
+  std::copy(x.begin(), x.end(), state_.begin());
+  std::fill_n(state_.begin() + mechanics_.n(), mechanics_.n(), 0.0);
+  if (!mechanics_.velocity_level(mechanics_.point(t, state_), run, residual_, {})) return 0.0;
+  double length = 0.0;
+  for (std::size_t i = 0; i < residual_.size(); ++i) {
+    residual_[i] *= row_scale_[i];
+    length += residual_[i] * residual_[i];
+  }
+  if (length == 0.0) return 0.0;
+  return std::abs(svd_.project_left(vanishing_direction(), residual_)) / std::sqrt(length);
+}
+
+std::string SingularityMonitor::vanishing_constraints() const {
+  const Index direction = vanishing_direction();
+  std::vector<double> unit(residual_.size(), 0.0);
+  Vector shares(mechanics_.m());
+  for (Index i = 0; i < mechanics_.m(); ++i) {
+    unit[to_size(i)] = 1.0;
+    shares(i) = std::abs(svd_.project_left(direction, unit));
+    unit[to_size(i)] = 0.0;
+  }
+  std::vector<std::string> names;
+  for (Index i = 0; i < mechanics_.m(); ++i) {
+    if (shares(i) >= least_share * shares.maxCoeff()) {
+      names.push_back(mechanics_.constraint_name(i));
+    }
+  }
+  return join_words(names);
+}
+
+Change SingularityMonitor::lock(const Sample& before, const Sample& now) const {
+  // σ² is linear in t* − t.
+  const double slope = (before.square - now.square) / (now.t - before.t);
+  const double end = slope > 0.0 ? now.t + now.square / slope : now.t;
+  return {Change::Kind::stop, Status::lock_up,
+          fmt::format("The mechanism locks at t = {:.8g}: {} demand a motion there that no "
+                      "velocity meets.",
+                      end, vanishing_constraints())};
+}
+
+void SingularityMonitor::follow_rank(double t, std::span<const double> x, MechanicalRun& run) {
+  const double least = singular_measure * std::min(1.0, std::sqrt(usual_square_));
+  Index rank = 0;
+  for (const double value : svd_.singular_values()) {
+    if (value > least) ++rank;
+  }
+  if (rank == rank_) {
+    changed_rank_ = -1;
+    return;
+  }
+  changed_since_ = rank == changed_rank_ ? changed_since_ + moved_ : 0.0;
+  changed_rank_ = rank;
+  if (changed_since_ > lasting_movement) report_rank(t, x, rank, run);
+}
+
+void SingularityMonitor::report_rank(double t, std::span<const double> x, Index rank,
+                                     MechanicalRun& run) {
+  if (!read(t, x, run)) return;
+  std::string text =
+      fmt::format("The rank of the constraints has changed from {} to {} of {} before t = {:.8g}",
+                  rank_, rank, mechanics_.m(), t);
+  if (rank > rank_) {
+    text += ": constraints that were dependent at first, or vanished, are independent now.";
+    scale_rows();
+  } else {
+    scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
+    for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
+    const Redundancy found =
+        find_scaled_redundancy(jacobian_, Vector::Zero(mechanics_.m()), singular_measure);
+    text += ": " + describe_sets(found, [&](Index i) { return mechanics_.constraint_name(i); });
+  }
+  run.warnings.push_back(std::move(text));
+  rank_ = rank;
+  changed_rank_ = -1;
+}
+
+}  // namespace daedal::formulation

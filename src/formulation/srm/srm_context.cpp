@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/srm/srm_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedal::formulation {
+
+namespace {
+
+/// CB counts as singular where its smallest singular value falls below this share of its usual
+/// value: there round-off is 1e-3 of it.
+constexpr double singular_share = 1e-13;
+bool is_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+void scatter_entries(std::span<const JacobianEntry> entries, std::span<const double> values,
+                     Matrix& target) {
+  target.setZero();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    target(entries[i].row, entries[i].column) = values[i];
+  }
+}
+
+/// Rates are solved for at the start only, where the constraints hold: any weights do.
+HessenbergSettings start_settings() {
+  return {.gamma = 0.0, .rule = {Regularization::Rule::truncate, 0.0}};
+}
+
+}  // namespace
+
+SrmWork::SrmWork(Index n, Index k, Index n_states, Index iterations)
+    : b(Matrix::Zero(n, k)),
+      g(Matrix::Zero(k, n)),
+      a(Matrix::Zero(k, k)),
+      free(to_size(n)),
+      c(to_size(k)),
+      rate(to_size(k)),
+      mass(n),
+      gain(k),
+      implicit(k),
+      damped(Matrix::Zero(k, k)),
+      y(to_size(k * iterations)),
+      motion(2 * to_size(n * iterations)),
+      side(motion.size()),
+      scratch(to_size(k)),
+      top_x(Matrix::Zero(n, n_states)),
+      c_x(Matrix::Zero(k, n_states)),
+      rate_x(Matrix::Zero(k, n_states)),
+      y_x(Matrix::Zero(k, n_states * iterations)) {}
+
+SrmContext::SrmContext(const Request& request, HessenbergView given, const SrmSettings& settings)
+    : ModelContext(given.model),
+      settings_(settings),
+      hessenberg_(request, std::move(given)),
+      n_states_(hessenberg_.n() * hessenberg_.order()) {
+  const HessenbergView& view = hessenberg_.view();
+  hessenberg_.set_settings(start_settings());
+  // (s + γ)ᵐ⁻¹, by its binomial coefficients.
+  weights_.assign(to_size(view.order), 1.0);
+  for (int j = 0; j + 1 < view.order; ++j) {
+    double binomial = 1.0;
+    for (int i = 1; i <= j; ++i) binomial = binomial * (view.order - i) / i;
+    weights_[to_size(j)] = binomial * std::pow(settings_.gamma, view.order - 1 - j);
+  }
+  std::vector<NodeId> matrices;
+  for (const auto* entries : {&view.mass, &view.coefficient, &view.jacobian}) {
+    for (const JacobianEntry& entry : *entries) matrices.push_back(entry.value);
+  }
+  const std::vector<NodeId> leaves = dependencies(*view.pool, matrices);
+  is_state_dependent_ = std::any_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
+    return (*view.pool)[leaf].op == Op::variable;
+  });
+  compile_linearization();
+}
+
+std::unique_ptr<SrmRun> SrmContext::make_run() const {
+  auto run = std::make_unique<SrmRun>(hessenberg_.view().model, hessenberg_.parameters());
+  hessenberg_.prepare(*run);
+  events().prepare(*run);
+  run->work =
+      std::make_unique<SrmWork>(hessenberg_.n(), n_multipliers(), n_states_, settings_.iterations);
+  run->work->linearization = linearization_.make_workspace();
+  run->work->linear_values.resize(to_size(linearization_.pattern().nonzeros()));
+  (void)memory(*run);
+  return run;
+}
+
+SrmMemory SrmContext::memory(SrmRun& run) const {
+  return {run.memory, to_size(n_multipliers()), settings_.start_order};
+}
+
+std::span<const double> SrmContext::last(std::span<const double> x) const {
+  return x.subspan(to_size(n_states_ * (settings_.iterations - 1)), to_size(n_states_));
+}
+
+Evaluation SrmContext::fail(Status status, std::string detail, SrmRun& run) const {
+  run.failure = {status, -1, std::move(detail)};
+  return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;
+}
+
+Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) const {
+  const HessenbergTerms terms = hessenberg_.terms(t, x, run);
+  if (!is_finite(run.dynamics.out)) {
+    return fail(Status::non_finite_value,
+                fmt::format("The equations are not finite at t = {:.12g}.", t), run);
+  }
+  const HessenbergView& view = hessenberg_.view();
+  SrmWork& work = *run.work;
+  scatter_entries(view.coefficient, terms.coefficient, work.b);
+  scatter_entries(view.jacobian, terms.jacobian, work.g);
+  std::copy(terms.force.begin(), terms.force.end(), work.free.begin());
+  if (!view.mass_is_identity) {
+    const auto n = to_size(hessenberg_.n());
+    const std::span<double> mass = work.mass.matrix();
+    std::fill(mass.begin(), mass.end(), 0.0);
+    for (std::size_t i = 0; i < view.mass.size(); ++i) {
+      mass[to_size(view.mass[i].column) * n + to_size(view.mass[i].row)] = terms.mass[i];
+    }
+    const linalg::FactorReport report = work.mass.factor();
+    if (!report.ok) {
+      return fail(
+          Status::singular_iteration_matrix,
+          fmt::format("At t = {:.12g} the matrix in front of the derivatives is singular.", t),
+          run);
+    }
+    for (Index j = 0; j < work.b.cols(); ++j) work.mass.solve({work.b.col(j).data(), n});
+    work.mass.solve(work.free);
+  }
+  work.a.noalias() = work.g * work.b;
+
+  const auto k = to_size(n_multipliers());
+  VectorView c = as_vector(work.c), rate = as_vector(work.rate);
+  c.setZero();
+  rate = as_vector(terms.remainder);
+  rate.noalias() += work.g * as_vector(work.free);
+  for (std::size_t j = 0; j < weights_.size(); ++j) {
+    c += weights_[j] * as_vector(terms.levels.subspan(j * k, k));
+    if (j > 0) rate += weights_[j - 1] * as_vector(terms.levels.subspan(j * k, k));
+  }
+  return Evaluation::ok;
+}
+
+Evaluation SrmContext::prepare_gain(double t, SrmRun& run) const {
+  SrmWork& work = *run.work;
+  SrmMemory memory = this->memory(run);
+  const Gain gain = memory.gain();
+  work.is_singular = false;
+  if (gain == Gain::inverse || gain == Gain::shifted) {
+    std::copy_n(work.a.data(), work.a.size(), work.gain.matrix().begin());
+    const double shift = gain == Gain::shifted ? memory.sign() * memory.delta() : 0.0;
+    for (Index i = 0; i < work.a.rows(); ++i) {
+      work.gain.matrix()[to_size(i * (work.a.rows() + 1))] += shift;
+    }
+    const bool has_factors = work.gain.factor().ok;
+    // ‖A⁻¹‖₁ from the condition.
+    work.smallest = has_factors ? work.gain.reciprocal_condition() *
+                                      work.a.cwiseAbs().colwise().sum().maxCoeff()
+                                : 0.0;
+    work.is_singular =
+        !has_factors || (gain == Gain::inverse && !(work.smallest > singular_share * work.usual));
+    if (work.is_singular) {
+      return fail(Status::singular_iteration_matrix,
+                  fmt::format("At t = {:.12g} the matrix CB is singular, so that E = {} does not "
+                              "exist: take E = 2, (CB)', or where CB is symmetric E = 3, I.",
+                              t, to_string(gain)),
+                  run);
+    }
+  }
+  if (settings_.alpha1 == 0.0 || gain == Gain::inverse) return Evaluation::ok;
+  work.damped = work.a;
+  for (Index j = 0; j < work.a.cols(); ++j) {
+    apply_gain({work.damped.col(j).data(), to_size(work.a.rows())}, run);
+  }
+  const double factor = settings_.alpha1 / memory.epsilon();
+  for (Index j = 0; j < work.a.cols(); ++j) {
+    for (Index i = 0; i < work.a.rows(); ++i) {
+      work.implicit.matrix()[to_size(j * work.a.rows() + i)] =
+          factor * work.damped(i, j) + (i == j ? 1.0 : 0.0);
+    }
+  }
+  if (work.implicit.factor().ok) return Evaluation::ok;
+  return fail(Status::singular_iteration_matrix,
+              fmt::format("At t = {:.12g} the multipliers are not determined by alpha1.", t), run);
+}
+
+void SrmContext::apply_gain(std::span<double> r, SrmRun& run) const {
+  SrmWork& work = *run.work;
+  SrmMemory memory = this->memory(run);
+  switch (memory.gain()) {
+    case Gain::inverse:
+    case Gain::shifted:
+      work.gain.solve(r);
+      return;
+    case Gain::transpose: {
+      std::copy(r.begin(), r.end(), work.scratch.begin());
+      as_vector(r).noalias() = work.a.transpose() * as_vector(work.scratch);
+      return;
+    }
+    case Gain::automatic:
+    case Gain::identity:
+      if (memory.sign() < 0.0) as_vector(r) *= -1.0;
+      return;
+  }
+}
+
+void SrmContext::starting_iterate(double t, SrmRun& run, std::span<double> y) const {
+  SrmMemory memory = this->memory(run);
+  std::fill(y.begin(), y.end(), 0.0);
+  const double distance = t - memory.start_time();
+  const int order = settings_.start_order;
+  // A clock that agrees with time up to the order M of the polynomial and stops at `reach`: far
+  // from the start the polynomial would grow without bound.
+  const double clock =
+      order < 1 ? 0.0
+                : distance / std::pow(1.0 + std::pow(std::abs(distance) / memory.reach(), order),
+                                      1.0 / order);
+  for (int j = order; j >= 0; --j) {
+    const auto coefficient = memory.coefficients().subspan(to_size(j) * y.size(), y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = coefficient[i] + clock * y[i];
+  }
+}
+
+// (3.15), solved for y_s: (I + (α₁/ε)EA) y_s = y_{s−1} + (1/ε) E (α₁ċ|_{y=0} + α₂c). Backwards in
+// time, with f, B and d/dt of the other sign, it is −α₂.
+Evaluation SrmContext::update_multiplier(double t, SrmRun& run, std::span<double> y) const {
+  const Evaluation ready = prepare_gain(t, run);
+  if (ready != Evaluation::ok) return ready;
+  SrmWork& work = *run.work;
+  SrmMemory memory = this->memory(run);
+  VectorView r = as_vector(work.c);
+  r *= settings_.direction * settings_.alpha2;
+  if (settings_.alpha1 != 0.0) r += settings_.alpha1 * as_vector(work.rate);
+  apply_gain(work.c, run);
+  as_vector(y) += r / memory.epsilon();
+  if (settings_.alpha1 == 0.0) return Evaluation::ok;
+  if (memory.gain() == Gain::inverse) {
+    as_vector(y) /= 1.0 + settings_.alpha1 / memory.epsilon();
+  } else {
+    work.implicit.solve(y);
+  }
+  return Evaluation::ok;
+}
+
+Evaluation SrmContext::chain_at(double t, std::span<const double> x, SrmRun& run) const {
+  SrmWork& work = *run.work;
+  const auto n_states = to_size(n_states_);
+  for (Index s = 0; s < settings_.iterations; ++s) {
+    const Evaluation evaluated = point(t, x.subspan(to_size(s) * n_states, n_states), run);
+    if (evaluated != Evaluation::ok) return evaluated;
+    const std::span<double> y = work.multiplier(s);
+    if (s == 0) {
+      starting_iterate(t, run, y);
+    } else {
+      std::ranges::copy(work.multiplier(s - 1), y.begin());
+    }
+    const Evaluation updated = update_multiplier(t, run, y);
+    if (updated != Evaluation::ok) return updated;
+    as_vector(work.by(s)).noalias() = work.b * as_vector(y);
+    as_vector(work.top(s)) = as_vector(work.free) - as_vector(work.by(s));
+  }
+  return Evaluation::ok;
+}
+
+Evaluation SrmContext::chain(double t, std::span<const double> x, SrmRun& run) const {
+  SrmWork& work = *run.work;
+  const Evaluation found = at_or_around(t, run, work.motion, work.side,
+                                        [&](double time) { return chain_at(time, x, run); });
+  if (found == Evaluation::ok && work.is_singular) {
+    std::fill(work.y.begin(), work.y.end(), std::numeric_limits<double>::quiet_NaN());
+  }
+  return found;
+}
+
+Evaluation SrmContext::derivatives(double t, std::span<const double> x, SrmRun& run,
+                                   std::span<double> xp) const {
+  const Evaluation found = chain(t, x, run);
+  if (found != Evaluation::ok) return found;
+  const auto n = hessenberg_.n();
+  for (Index s = 0; s < settings_.iterations; ++s) {
+    const auto begin = x.begin() + s * n_states_;
+    std::copy(begin + n, begin + n_states_, xp.begin() + s * n_states_);
+    std::ranges::copy(run.work->top(s), xp.begin() + (s + 1) * n_states_ - n);
+  }
+  return Evaluation::ok;
+}
+
+void SrmContext::read(double t, std::span<const double> x, std::span<const double>, ModelRun& base,
+                      std::span<double> values, std::span<double> derivatives) const {
+  auto& run = static_cast<SrmRun&>(base);
+  const Evaluation found = chain(t, x, run);
+  const Index s = settings_.iterations - 1;
+  std::ranges::copy(run.work->top(s), run.top.begin());
+  std::ranges::copy(run.work->multiplier(s), run.multiplier.begin());
+  if (found != Evaluation::ok) {
+    std::ranges::fill(run.multiplier, std::numeric_limits<double>::quiet_NaN());
+  }
+  hessenberg_.write_outputs(t, last(x), run, values, derivatives);
+}
+
+bool SrmContext::assign(std::int32_t variable, double value, std::span<double> x) const {
+  bool is_state = false;
+  for (Index s = 0; s < settings_.iterations; ++s) {
+    is_state =
+        hessenberg_.assign(variable, value, x.subspan(to_size(s * n_states_), to_size(n_states_)));
+  }
+  return is_state;
+}
+
+Evaluation SrmContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
+                                       ModelRun& run) const {
+  return restart(t, x, xp, static_cast<SrmRun&>(run));
+}
+
+}  // namespace daedal::formulation

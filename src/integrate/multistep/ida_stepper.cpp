@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/multistep/ida_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "integrate/driver/step_failure.hpp"
+#include "integrate/method_parameters.hpp"
+#include "integrate/multistep/ida_nonlinear_solver.hpp"
+#include "integrate/multistep/multistep_stepper.hpp"
+#include "integrate/multistep/sundials_log.hpp"
+#include "integrate/one_step/as_implicit.hpp"
+
+namespace daedal::integrate {
+
+namespace {
+
+constexpr int max_bdf_order = 5;
+// Each failure cuts the step to a quarter: 15 of them to 1e-9, enough to leave any bad start.
+constexpr int max_failures_per_step = 15;
+
+struct BdfChoices {
+  IndexWeighting index_weighting = IndexWeighting::by_step;
+  linalg::Corrector corrector = linalg::Corrector::state_space_form;
+};
+
+class IdaStepper final : public MultistepStepper {
+ public:
+  IdaStepper(const ImplicitSystem& system, const StepOptions& options, const BdfChoices& choices);
+  void keep(std::unique_ptr<const ImplicitSystem> adapter) { adapter_ = std::move(adapter); }
+
+  void equations_changed() override { correction_.corrector.forget_matrix(); }
+  void count(Statistics& statistics) const override;
+
+ private:
+  void start_code() override;
+  CodeStep step_code(double limit) override;
+  StepReport explain(int flag) override;
+  StepReport explain_underflow(double h) override;
+  void code_derivative(double t, int k, std::span<double> out) const override;
+
+  static int set_weights(N_Vector u, N_Vector weights, void* self) noexcept;
+  void configure();
+  [[nodiscard]] double first_step();
+  void store_corrected();
+  void test_algebraic_errors(bool test);
+
+  const ImplicitSystem& implicit_;
+  std::unique_ptr<const ImplicitSystem> adapter_;  ///< keeps implicit_ alive when it is one
+  ContextOwner context_;
+  VectorOwner u_, up_, alias_, is_differential_;
+  IdaCorrection correction_;
+  NonlinearSolverOwner nonlinear_solver_;
+  IdaOwner ida_;
+  double first_step_ = 0.0;
+  bool tests_algebraic_errors_ = true;
+};
+
+IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
+                       const BdfChoices& choices)
+    : MultistepStepper(system, options, choices.index_weighting),
+      implicit_(system),
+      context_(make_context()),
+      u_(make_vector(system.size(), context_)),
+      up_(make_vector(system.size(), context_)),
+      alias_(make_alias_vector(system.size(), context_)),
+      is_differential_(make_vector(system.size(), context_)),
+      correction_(system, choices.corrector, shift_),
+      nonlinear_solver_(make_ida_nonlinear_solver(correction_, context_)),
+      ida_(require_created(IDACreate(context_.get()), "IDACreate")) {
+  configure();
+}
+
+void IdaStepper::configure() {
+  void* ida = ida_.get();
+  correction_.ida = ida;
+  require_success(IDASetErrHandlerFn(ida, forward_to_log, &options_.log), "IDASetErrHandlerFn");
+  N_VConst(0.0, u_.get());
+  N_VConst(0.0, up_.get());
+  // The corrector evaluates the system itself; IDA's residual is never called.
+  const IDAResFn unused = [](realtype, N_Vector, N_Vector, N_Vector, void*) { return -1; };
+  require_success(IDAInit(ida, unused, 0.0, u_.get(), up_.get()), "IDAInit");
+  require_success(IDASetUserData(ida, this), "IDASetUserData");
+  require_success(IDAWFtolerances(ida, set_weights), "IDAWFtolerances");
+  require_success(IDASetNonlinearSolver(ida, nonlinear_solver_.get()), "IDASetNonlinearSolver");
+  const auto kinds = system_.kinds();
+  const auto ids = view(is_differential_);
+  std::fill(ids.begin(), ids.end(), 1.0);
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (!kinds[i].differential) ids[i] = 0.0;
+  require_success(IDASetId(ida, is_differential_.get()), "IDASetId");
+  if (options_.max_order > 0) {
+    require_success(IDASetMaxOrd(ida, options_.max_order), "IDASetMaxOrd");
+  }
+  if (std::isfinite(options_.max_step)) {
+    require_success(IDASetMaxStep(ida, options_.max_step), "IDASetMaxStep");
+  }
+  require_success(IDASetMaxErrTestFails(ida, max_failures_per_step), "IDASetMaxErrTestFails");
+  require_success(IDASetMaxConvFails(ida, max_failures_per_step), "IDASetMaxConvFails");
+}
+
+int IdaStepper::set_weights(N_Vector u, N_Vector weights, void* data) noexcept {
+  auto& self = *static_cast<IdaStepper*>(data);
+  double h = self.first_step_;
+  if (self.order_ > 0) IDAGetCurrentStep(self.ida_.get(), &h);
+  self.compute_weights(view(u), h, view(weights));
+  return 0;
+}
+
+// As IDA would choose it, from the derivatives of the differential unknowns alone: those of
+// algebraic ones are often guesses.
+double IdaStepper::first_step() {
+  const double distance = direction_limit_ - t_;
+  double h = 1e-3 * std::abs(distance);
+  if (options_.initial_step > 0.0) {
+    h = std::min(options_.initial_step, std::abs(distance));
+  } else {
+    const std::span<double> rates = view(u_);
+    const std::span<double> weights = view(up_);
+    compute_weights(x_, h, weights);
+    std::copy(xp_.begin(), xp_.end(), rates.begin());
+    const auto kinds = system_.kinds();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (!kinds[i].differential) rates[i] = 0.0;
+    }
+    const double norm = weighted_rms(rates, weights);
+    if (norm * h > 0.5) h = 0.5 / norm;
+  }
+  return std::copysign(std::min(h, options_.max_step), distance);
+}
+
+// The first step predicts algebraic unknowns from derivatives that are guesses: its error says
+// nothing of them, and where they change fast no step would be small enough. The corrector finds
+// them from the others; from the second step on they have a history of their own.
+void IdaStepper::test_algebraic_errors(bool test) {
+  if (test == tests_algebraic_errors_) return;
+  tests_algebraic_errors_ = test;
+  require_success(IDASetSuppressAlg(ida_.get(), test ? SUNFALSE : SUNTRUE), "IDASetSuppressAlg");
+}
+
+void IdaStepper::start_code() {
+  correction_.run = run_;
+  correction_.corrector.forget_matrix();
+  first_step_ = first_step();
+  std::copy(x_.begin(), x_.end(), view(u_).begin());
+  std::copy(xp_.begin(), xp_.end(), view(up_).begin());
+  require_success(IDAReInit(ida_.get(), t_, u_.get(), up_.get()), "IDAReInit");
+  require_success(IDASetInitStep(ida_.get(), first_step_), "IDASetInitStep");
+  test_algebraic_errors(false);
+}
+
+MultistepStepper::CodeStep IdaStepper::step_code(double limit) {
+  require_success(IDASetStopTime(ida_.get(), limit), "IDASetStopTime");
+  const std::int64_t solves = correction_.corrector.counters().solves;
+  CodeStep step;
+  step.flag = IDASolve(ida_.get(), direction_limit_, &step.t, u_.get(), up_.get(), IDA_ONE_STEP);
+  if (correction_.thrown) std::rethrow_exception(std::exchange(correction_.thrown, nullptr));
+  if (step.flag < 0) return step;
+  step.has_landed = step.flag == IDA_TSTOP_RETURN;
+  IDAGetLastOrder(ida_.get(), &step.order);
+  if (correction_.corrector.counters().solves > solves) {
+    ++steps_;
+    test_algebraic_errors(true);
+    store_corrected();
+  } else {
+    // The limit lies within round-off of where IDA stands: it interpolated.
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = view(u_)[i] + shift_[i];
+    std::copy(view(up_).begin(), view(up_).end(), xp_.begin());
+  }
+  return step;
+}
+
+// The corrected x' satisfies the equations; IDA returns the derivative of its interpolant, which
+// does so only up to the truncation error.
+void IdaStepper::store_corrected() {
+  const Corrector& corrector = correction_.corrector;
+  std::copy(corrector.x().begin(), corrector.x().end(), x_.begin());
+  std::copy(corrector.xp().begin(), corrector.xp().end(), xp_.begin());
+}
+
+StepReport IdaStepper::explain_underflow(double h) {
+  // Steps also shrink towards a point beyond which the equations have no value.
+  const CorrectorFailure& failure = correction_.corrector.failure();
+  const bool is_close = std::abs(failure.t - t_) <= 10.0 * h + 1e-10 * std::abs(t_);
+  if (failure.cause != CorrectorFailure::Cause::none && is_close) {
+    return report_corrector_failure(implicit_, failure, *run_);
+  }
+  const bool are_known = IDAGetEstLocalErrors(ida_.get(), up_.get()) == IDA_SUCCESS &&
+                         IDAGetErrWeights(ida_.get(), u_.get()) == IDA_SUCCESS;
+  return report_underflow(system_, t_, h, are_known ? worst(view(up_), view(u_)) : -1);
+}
+
+StepReport IdaStepper::explain(int flag) {
+  if (flag == IDA_TOO_MUCH_ACC) return report_too_much_accuracy(t_);
+  double h = 0.0;
+  IDAGetCurrentStep(ida_.get(), &h);
+  if (flag == IDA_ERR_FAIL) return explain_underflow(std::abs(h));
+  return report_corrector_failure(implicit_, correction_.corrector.failure(), *run_);
+}
+
+void IdaStepper::code_derivative(double t, int k, std::span<double> out) const {
+  N_VSetArrayPointer(out.data(), alias_.get());
+  require_success(IDAGetDky(ida_.get(), t, k, alias_.get()), "IDAGetDky");
+}
+
+void IdaStepper::count(Statistics& statistics) const {
+  const CorrectorCounters& counters = correction_.corrector.counters();
+  statistics.steps += steps_;
+  statistics.rejected += counters.solves - steps_;
+  statistics.residual_evaluations += counters.residuals;
+  statistics.jacobian_evaluations += counters.jacobians;
+  statistics.factorizations += counters.factorizations;
+  statistics.newton_iterations += counters.iterations;
+}
+
+std::unique_ptr<IdaStepper> make(const ImplicitSystem& system, const StepOptions& options,
+                                 const MethodParameters& parameters) {
+  require_variable_step("bdf", options, max_bdf_order);
+  const BdfChoices choices{.index_weighting = static_cast<IndexWeighting>(integer_parameter(
+                               parameters, {.name = "index_weights", .fallback = 1, .maximum = 2})),
+                           .corrector = static_cast<linalg::Corrector>(
+                               integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
+  return std::make_unique<IdaStepper>(system, options, choices);
+}
+
+std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,
+                                       const MethodParameters& parameters) {
+  return make(system, options, parameters);
+}
+
+std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
+                                       const MethodParameters& parameters) {
+  auto adapter = std::make_unique<AsImplicit>(system);
+  auto stepper = make(*adapter, options, parameters);
+  stepper->keep(std::move(adapter));
+  return stepper;
+}
+
+}  // namespace
+
+std::vector<IntegratorInfo> ida_integrators() {
+  return {{.name = "bdf",
+           .summary = "BDF of orders 1 to 5 with variable step, for stiff and algebraic equations",
+           .can = {.explicit_systems = true,
+                   .implicit_systems = true,
+                   .overdetermined_systems = true,
+                   .projects = true,
+                   .keeps_history = true,
+                   .max_index = 3},
+           .parameters = {"index_weights", "corrector"},
+           .make_implicit = make_implicit,
+           .make_explicit = make_explicit}};
+}
+
+}  // namespace daedal::integrate

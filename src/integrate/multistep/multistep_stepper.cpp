@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/multistep/multistep_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::integrate {
+
+namespace {
+
+/// SUNDIALS refuses to start towards a time this close; an event just before the end asks for it.
+bool is_round_off(double t, double limit) {
+  return std::abs(limit - t) <= 16.0 * round_off * (std::abs(t) + std::abs(limit));
+}
+
+}  // namespace
+
+MultistepStepper::MultistepStepper(const System& system, const StepOptions& options,
+                                   IndexWeighting weighting)
+    : system_(system),
+      options_(options),
+      weights_(system, {options.rtol, options.atol, weighting}),
+      x_(to_size(system.size())),
+      xp_(x_.size()),
+      shift_(x_.size()),
+      shifted_(x_.size()) {}
+
+void MultistepStepper::start(double t, std::span<const double> x, std::span<const double> xp,
+                             Run& run, double direction_limit) {
+  t_ = t;
+  x_.assign(x.begin(), x.end());
+  xp_.assign(xp.begin(), xp.end());
+  std::fill(shift_.begin(), shift_.end(), 0.0);
+  run_ = &run;
+  order_ = 0;
+  direction_limit_ = direction_limit;
+  start_code();
+}
+
+StepReport MultistepStepper::advance(double limit) {
+  const double t0 = t_;
+  if (order_ == 0 && is_round_off(t0, limit)) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += (limit - t0) * xp_[i];
+    t_ = limit;
+    ++steps_;
+    return {.t0 = t0, .t1 = limit, .order = 1};
+  }
+  const CodeStep step = step_code(limit);
+  if (step.flag < 0) {
+    StepReport report = explain(step.flag);
+    report.t0 = report.t1 = t0;
+    return report;
+  }
+  t_ = step.t;
+  order_ = step.order;
+  const double h = std::abs(t_ - t0);
+  if (!step.has_landed && h <= 4.0 * round_off * std::abs(t_)) return explain_underflow(h);
+  return {.t0 = t0, .t1 = t_, .order = order_};
+}
+
+void MultistepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
+  if (order_ == 0) {
+    std::copy(x_.begin(), x_.end(), x.begin());
+    if (!xp.empty()) std::copy(xp_.begin(), xp_.end(), xp.begin());
+    return;
+  }
+  derivative(t, 0, x);
+  if (!xp.empty()) code_derivative(t, 1, xp);
+}
+
+void MultistepStepper::derivative(double t, int k, std::span<double> out) const {
+  code_derivative(t, k, out);
+  if (k > 0) return;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift_[i];
+}
+
+void MultistepStepper::replace_state(std::span<const double> x, std::span<const double> xp) {
+  for (std::size_t i = 0; i < x_.size(); ++i) shift_[i] += x[i] - x_[i];
+  std::copy(x.begin(), x.end(), x_.begin());
+  std::copy(xp.begin(), xp.end(), xp_.begin());
+}
+
+void MultistepStepper::compute_weights(std::span<const double> u, double h,
+                                       std::span<double> weights) {
+  for (std::size_t i = 0; i < u.size(); ++i) shifted_[i] = u[i] + shift_[i];
+  weights_.compute(shifted_, h, weights);
+}
+
+Index MultistepStepper::worst(std::span<double> errors, std::span<const double> weights) {
+  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = std::abs(errors[i] * weights[i]);
+  const auto largest = std::max_element(errors.begin(), errors.end());
+  return largest == errors.end() ? -1 : largest - errors.begin();
+}
+
+}  // namespace daedal::integrate

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/one_step/collocation_scheme.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+
+#include "integrate/weights.hpp"
+
+namespace daedal::integrate {
+
+namespace {
+
+using Outcome = Attempt::Outcome;
+
+/// Below this contraction the Jacobian is good for another step (RADAU5's THET).
+constexpr double good_rate = 1e-3;
+/// RADAU's limits for a change of order: contraction, and steps since the last change.
+constexpr double rate_to_rise = 0.002;
+constexpr double rate_to_fall = 0.8;
+constexpr int steps_between_switches = 10;
+
+const ImplicitSystem& checked(const ImplicitSystem& system) {
+  if (system.n_constraints() > 0) {
+    throw OptionError(ErrorCode::illegal_combination,
+                      "A collocation scheme takes square systems only: use bdf for an "
+                      "overdetermined one.");
+  }
+  return system;
+}
+
+int greatest_stages(const CollocationSettings& settings) {
+  return settings.rules.back()->stages;
+}
+
+}  // namespace
+
+CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSettings settings)
+    : settings_(std::move(settings)),
+      newton_(checked(system), greatest_stages(settings_)),
+      dense_(system.size(), greatest_stages(settings_)),
+      is_differential_(to_size(system.size()), true),
+      x_(is_differential_.size()),
+      x_new_(x_.size()),
+      xp_new_(x_.size()),
+      work_(x_.size()),
+      slope_(x_.size()),
+      error_(x_.size()),
+      current_(settings_.first_rule) {
+  const auto kinds = system.kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    is_differential_[i] = kinds[i].differential;
+    highest_index_ = std::max(highest_index_, kinds[i].index);
+  }
+  for (const auto* choice : settings_.rules) newton_settings_.push_back(settings_for(*choice));
+}
+
+CollocationScheme::CollocationScheme(std::unique_ptr<AsImplicit> system,
+                                     CollocationSettings settings)
+    : CollocationScheme(*system, std::move(settings)) {
+  adapter_ = std::move(system);
+  explicit_ = &adapter_->explicit_system();
+}
+
+StepControl CollocationScheme::control() const {
+  return {.min_factor = 0.2, .max_factor = 8.0, .predictive = true};
+}
+
+NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) const {
+  if (settings_.fixed_step) {
+    // The weights stand for a hundred units of round-off (one_step_stepper.cpp). Errors in
+    // constraints come back amplified.
+    return {.kappa = highest_index_ > 1 ? 0.01 : 0.1,
+            .stagnation = 1000.0,
+            .max_iterations = 30,
+            .extrapolates_failure = false};
+  }
+  const double s = rule.stages;
+  const double rtol = 0.1 * std::pow(settings_.rtol, (s + 1.0) / (2.0 * s));
+  // A constraint that Newton leaves violated by δ costs the next step δ(γ/h)^(index-1) in the
+  // unknowns of that index, whatever the step. With weights h^(index-1) that is δγ^(index-1): it
+  // has to stay far below the tolerance, or the error test never passes again.
+  const double amplification = std::pow(rule.real_gamma / 0.3, highest_index_ - 1);
+  const double kappa =
+      std::max(10.0 * round_off / rtol, std::min(0.03, std::sqrt(rtol)) / amplification);
+  return {.scale = rtol / settings_.rtol,
+          .kappa = kappa,
+          .stagnation = 100.0 * round_off / rtol,
+          .max_iterations = rule.stages > 3 ? 12 : 7};
+}
+
+void CollocationScheme::reset() {
+  has_jacobian_ = false;
+  jacobian_is_current_ = false;
+  has_history_ = false;
+  was_rejected_ = false;
+  has_diverged_ = false;
+  failures_in_a_row_ = 0;
+  steps_since_switch_ = 0;
+  current_ = settings_.first_rule;
+}
+
+void CollocationScheme::combine(const Vector& weights, double scale, std::span<double> out) const {
+  auto sum = as_vector(out);
+  sum.setZero();
+  for (int j = 0; j < rule().stages; ++j) sum += (scale * weights(j)) * newton_.stages().col(j);
+}
+
+double CollocationScheme::initial_step(const StepTask& task, Run& run) {
+  if (explicit_ == nullptr) return OneStepScheme::initial_step(task, run);
+  StepTask with_slope = task;
+  if (explicit_->rhs(task.t, task.x, run, slope_) == Evaluation::ok) with_slope.xp = slope_;
+  return OneStepScheme::initial_step(with_slope, run);
+}
+
+Attempt CollocationScheme::attempt(const StepTask& task, Run& run) {
+  t_ = task.t;
+  h_ = task.h;
+  std::ranges::copy(task.x, x_.begin());
+  Attempt attempt = solve_stages(task, run);
+  if (attempt.outcome == Outcome::ok) attempt = finish(task, run);
+  if (attempt.outcome == Outcome::ok && !settings_.fixed_step) attempt = estimate_error(task, run);
+  was_rejected_ = true;  // until accept() says otherwise
+  return attempt;
+}
+
+Attempt CollocationScheme::prepare_matrices(const StepTask& task, Run& run) {
+  if (!has_jacobian_ || wants_jacobian_) {
+    const auto evaluation = newton_.evaluate_jacobian(task, run);
+    has_jacobian_ = evaluation == Evaluation::ok;
+    if (!has_jacobian_) return failed_evaluation(evaluation);
+    jacobian_is_current_ = true;
+    wants_jacobian_ = false;
+  }
+  if (newton_.is_factored_for(rule(), task.h)) return {};
+  const auto factors = newton_.factor(rule(), task.h, !settings_.fixed_step);
+  if (factors.ok) return {};
+  return {.outcome = Outcome::singular, .column = factors.singular_column};
+}
+
+bool CollocationScheme::look_ahead(const StepTask& task, Run& run) {
+  predict(task);
+  const int last = rule().stages - 1;
+  as_vector(x_new_) = as_vector(task.x) + newton_.stages().col(last);
+  StepTask ahead = task;
+  ahead.t = task.t + rule().c(last) * task.h;
+  ahead.x = x_new_;
+  jacobian_is_current_ = false;
+  has_jacobian_ = newton_.evaluate_jacobian(ahead, run) == Evaluation::ok;
+  return has_jacobian_;
+}
+
+Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
+  bool has_looked_ahead = false;
+  for (;;) {
+    Attempt attempt = prepare_matrices(task, run);
+    if (attempt.outcome == Outcome::ok) {
+      predict(task);
+      report_ = newton_.iterate(rule(), task, newton_settings_[current_], run);
+      attempt = {.outcome = report_.outcome, .advice = report_.advice};
+    }
+    if (attempt.outcome == Outcome::ok || attempt.outcome == Outcome::fatal) return attempt;
+    // A fixed step cannot be shortened until the Jacobian at its beginning serves.
+    if (settings_.fixed_step && jacobian_is_current_ && look_ahead(task, run)) {
+      has_looked_ahead = true;
+      continue;
+    }
+    if (jacobian_is_current_ || !has_jacobian_ || has_looked_ahead) {
+      has_diverged_ = true;
+      lower_order_after_failure();
+      return attempt;
+    }
+    wants_jacobian_ = true;  // an old Jacobian may be to blame: once more with a new one
+  }
+}
+
+void CollocationScheme::predict(const StepTask& task) {
+  auto& z = newton_.stages();
+  for (int i = 0; i < rule().stages; ++i) {
+    if (has_history_ && !has_diverged_) {
+      const double theta = (task.t + rule().c(i) * task.h - dense_.shape().t0) / dense_.shape().h;
+      dense_.evaluate(theta, work_, {});
+      z.col(i) = as_vector(work_) - as_vector(task.x);
+      continue;
+    }
+    // The derivative of an algebraic unknown is not known at a start.
+    for (std::size_t k = 0; k < x_.size(); ++k) {
+      z(to_index(k), i) = is_differential_[k] ? rule().c(i) * task.h * task.xp[k] : 0.0;
+    }
+  }
+}
+
+Attempt CollocationScheme::finish(const StepTask& task, Run& run) {
+  combine(rule().end_value, 1.0, x_new_);
+  as_vector(x_new_) += as_vector(task.x);
+  combine(rule().end_slope, 1.0 / task.h, xp_new_);
+  if (explicit_ != nullptr) {
+    const double t = task.t + task.h;
+    auto evaluation = Evaluation::ok;
+    if (explicit_->has_complete()) evaluation = explicit_->complete(t, x_new_, run);
+    if (evaluation == Evaluation::ok) evaluation = explicit_->rhs(t, x_new_, run, xp_new_);
+    if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+  }
+  const bool finite = as_vector(x_new_).allFinite() && as_vector(xp_new_).allFinite();
+  return {.outcome = finite ? Outcome::ok : Outcome::non_finite};
+}
+
+Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
+  const NewtonSettings& settings = newton_settings_[current_];
+  const double n = settings.max_iterations;
+  Attempt attempt{.error_order = rule().stages + 1,
+                  .safety = 0.9 * (2.0 * n + 1.0) / (2.0 * n + report_.iterations)};
+  combine(rule().start_slope, 1.0 / task.h, slope_);
+  std::ranges::copy(task.x, work_.begin());
+  const bool is_delicate = !has_history_ || was_rejected_;
+  for (int pass = 0; pass < (is_delicate ? 2 : 1); ++pass) {
+    const auto evaluation = newton_.residual(task.t, work_, slope_, run, error_);
+    if (evaluation != Evaluation::ok) {
+      // x0 + err of the second pass may lie outside the domain: the first estimate then stands.
+      return pass == 0 ? failed_evaluation(evaluation) : attempt;
+    }
+    newton_.solve_real(error_);
+    for (double& entry : error_) entry = -entry;
+    attempt.error = weighted_rms(error_, task.weights) / settings.scale;
+    if (!std::isfinite(attempt.error)) return {.outcome = Outcome::non_finite};
+    if (attempt.error < 1.0) break;
+    as_vector(work_) = as_vector(task.x) + as_vector(error_);
+  }
+  return attempt;
+}
+
+void CollocationScheme::accept(Run&) {
+  const double step_ratio = has_history_ ? std::abs(h_ / dense_.shape().h) : 1.0;
+  const int s = rule().stages;
+  dense_.reshape({.t0 = t_, .h = h_, .degree = s, .order = s});
+  dense_.coefficient(0) = as_vector(x_);
+  for (int k = 0; k < s; ++k) {
+    dense_.coefficient(k + 1).noalias() = newton_.stages().leftCols(s) * rule().monomials.col(k);
+  }
+  if (explicit_ != nullptr && explicit_->has_complete()) {
+    dense_.evaluate(1.0, work_, {});
+    as_vector(work_) = as_vector(x_new_) - as_vector(work_);
+    dense_.shift_end(work_);
+  }
+  has_history_ = true;
+  was_rejected_ = false;
+  has_diverged_ = false;
+  failures_in_a_row_ = 0;
+  jacobian_is_current_ = false;
+  wants_jacobian_ = report_.rate > good_rate;
+  choose_order(step_ratio);
+}
+
+void CollocationScheme::choose_order(double step_ratio) {
+  ++steps_since_switch_;
+  if (settings_.rules.size() == 1 || steps_since_switch_ < steps_between_switches) return;
+  const std::size_t before = current_;
+  // One stage is a refuge after failures only: leave it as soon as Newton works again.
+  const bool in_refuge = current_ < settings_.first_rule && report_.rate < 0.5;
+  const bool is_steady = step_ratio > 0.8 && step_ratio < 1.2;
+  const bool contracts = report_.rate <= rate_to_rise && is_steady;
+  if ((contracts || in_refuge) && current_ + 1 < settings_.rules.size()) {
+    ++current_;
+  } else if (report_.rate >= rate_to_fall && current_ > settings_.first_rule) {
+    --current_;
+  }
+  if (current_ != before) steps_since_switch_ = 0;
+}
+
+void CollocationScheme::lower_order_after_failure() {
+  ++failures_in_a_row_;
+  // Five stages are given up at once; three only when smaller steps did not help either.
+  const bool is_high = current_ > settings_.first_rule;
+  if (settings_.rules.size() == 1 || current_ == 0 || (!is_high && failures_in_a_row_ < 4)) return;
+  --current_;
+  steps_since_switch_ = 0;
+}
+
+double CollocationScheme::adjust_factor(double factor) const {
+  // A step kept is a factorisation saved (RADAU5's QUOT1, QUOT2).
+  return !wants_jacobian_ && factor >= 1.0 && factor <= 1.2 ? 1.0 : factor;
+}
+
+}  // namespace daedal::integrate

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Collocation schemes for F(t, x, x') = 0 of index up to 3: Radau IIA with order switching, and
+/// Gauss.
+///
+/// Error estimate. With p the collocation polynomial of the step,
+///
+///     err = -((γ0/h) F_x' + F_x)⁻¹ F(t0, x0, p'(t0)),
+///
+/// the defect of p at the left end, which is no node, filtered by the matrix of the real mode. For
+/// M x' = f this is Hairer and Wanner's (IV.8.19), ((γ0/h) M - J)⁻¹ (f(x0) + (γ0/h) M Σ e_i Z_i),
+/// because their e_i are -p'(t0)'s weights over γ0. It behaves like h^(s+1). On the first step and
+/// after a rejection x0 is replaced by x0 + err once more (IV.8.20). With an even number of stages
+/// there is no real eigenvalue, and γ0 = |γ|. The estimate is below the order of the scheme, so
+/// that the tolerance is transformed as in RADAU: rtol → 0.1·rtol^((s+1)/2s).
+///
+/// Order switching (Hairer, Wanner, "Stiff differential equations solved by Radau methods", 1999):
+/// up when Newton contracts by 0.002 or better at a steady step, down when it contracts by 0.8 or
+/// worse, or diverges.
+
+#include <memory>
+#include <vector>
+
+#include "integrate/one_step/as_implicit.hpp"
+#include "integrate/one_step/collocation_rule.hpp"
+#include "integrate/one_step/stage_newton.hpp"
+
+namespace daedal::integrate {
+
+struct CollocationSettings {
+  std::vector<const CollocationRule*> rules;  ///< by ascending stages; several: order switching
+  std::size_t first_rule = 0;
+  double rtol = 1e-6;
+  bool fixed_step = false;  ///< no error estimate; Newton iterates to round-off
+};
+
+class CollocationScheme final : public OneStepScheme {
+ public:
+  /// Throws OptionError when the system is overdetermined.
+  CollocationScheme(const ImplicitSystem& system, CollocationSettings settings);
+  /// For an explicit system; owns its adapter.
+  CollocationScheme(std::unique_ptr<AsImplicit> system, CollocationSettings settings);
+
+  [[nodiscard]] int order() const override { return rule().order; }
+  [[nodiscard]] bool is_symmetric() const override { return !rule().is_stiffly_accurate; }
+  [[nodiscard]] bool has_error_estimate() const override { return true; }
+  [[nodiscard]] StepControl control() const override;
+  double initial_step(const StepTask& task, Run& run) override;
+  Attempt attempt(const StepTask& task, Run& run) override;
+  [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
+  [[nodiscard]] std::span<const double> xp_new() const override { return xp_new_; }
+  void accept(Run& run) override;
+  [[nodiscard]] DensePolynomial& dense() override { return dense_; }
+  [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
+  [[nodiscard]] double adjust_factor(double factor) const override;
+  void reset() override;
+  void count(Statistics& statistics) const override { newton_.count(statistics); }
+
+ private:
+  [[nodiscard]] const CollocationRule& rule() const { return *settings_.rules[current_]; }
+  [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
+  Attempt solve_stages(const StepTask& task, Run& run);
+  Attempt prepare_matrices(const StepTask& task, Run& run);
+  /// The Jacobian at the predicted end of the step.
+  bool look_ahead(const StepTask& task, Run& run);
+  void predict(const StepTask& task);
+  Attempt finish(const StepTask& task, Run& run);
+  Attempt estimate_error(const StepTask& task, Run& run);
+  void combine(const Vector& weights, double scale, std::span<double> out) const;
+  void lower_order_after_failure();
+  void choose_order(double step_ratio);
+
+  std::unique_ptr<AsImplicit> adapter_;
+  const ExplicitSystem* explicit_ = nullptr;
+  CollocationSettings settings_;
+  std::vector<NewtonSettings> newton_settings_;  ///< of each rule
+  StageNewton newton_;
+  DensePolynomial dense_;
+  std::vector<bool> is_differential_;
+  int highest_index_ = 1;
+  std::vector<double> x_;
+  std::vector<double> x_new_;
+  std::vector<double> xp_new_;
+  std::vector<double> work_;
+  std::vector<double> slope_;
+  std::vector<double> error_;
+  std::size_t current_ = 0;
+  double t_ = 0.0;
+  double h_ = 0.0;
+  NewtonReport report_;
+  bool has_jacobian_ = false;
+  bool jacobian_is_current_ = false;  ///< evaluated at the state the step starts from
+  bool wants_jacobian_ = true;
+  bool has_history_ = false;   ///< dense_ is the step before: it predicts the next
+  bool was_rejected_ = false;  ///< the last attempt was not accepted
+  bool has_diverged_ = false;  ///< so that extrapolation is not trusted
+  int failures_in_a_row_ = 0;
+  int steps_since_switch_ = 0;
+};
+
+}  // namespace daedal::integrate

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/one_step/explicit_rk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "integrate/weights.hpp"
+
+namespace daedal::integrate {
+
+namespace {
+
+/// Dense output after Hairer, Nørsett, Wanner II.6 in nested form,
+///
+///     x + θ(F0 + (1-θ)(F1 + θ(F2 + (1-θ)(F3 + θ(F4 + (1-θ)(F5 + θ F6)))))),
+///
+/// F0 = x_new - x, F1 = h k_0 - F0, F2 = 2F0 - h(k_0 + k_s) (Hermite's cubic), the others
+/// h Σ d_j k_j. This multiplies it out: P_ij is the weight of h k_i in front of θ^(j+1).
+Matrix polynomial_weights(const Tableau& tableau, bool beyond_hermite) {
+  const int rows = beyond_hermite && !tableau.dense.empty() ? tableau.dense.back().row + 1 : 0;
+  const int terms = 3 + rows;
+  Matrix f = Matrix::Zero(tableau.all_stages(), terms);  // F_m = h Σ_i k_i f_im
+  for (const auto& [row, from, value] : tableau.a) {
+    if (row == tableau.stages) f(from, 0) = value;
+  }
+  f.col(1) = -f.col(0);
+  f(0, 1) += 1.0;
+  f.col(2) = 2.0 * f.col(0);
+  f(0, 2) -= 1.0;
+  f(tableau.stages, 2) -= 1.0;
+  if (rows > 0) {
+    for (const auto& [row, from, value] : tableau.dense) f(from, 3 + row) = value;
+  }
+
+  // The factor of F_m, by powers of θ from 1: θ, θ(1-θ), θ²(1-θ), θ²(1-θ)², …
+  Matrix weights = Matrix::Zero(tableau.all_stages(), terms);
+  Vector factor = Vector::Zero(terms);
+  factor(0) = 1.0;
+  for (int m = 0; m < terms; ++m) {
+    weights += f.col(m) * factor.transpose();
+    Vector next = Vector::Zero(terms);
+    next.tail(terms - 1) = factor.head(terms - 1);
+    factor = m % 2 == 0 ? Vector(factor - next) : next;
+  }
+  return weights;
+}
+
+std::span<const double> view(const Vector& x) {
+  return {x.data(), to_size(x.size())};
+}
+std::span<double> view(Vector& x) {
+  return {x.data(), to_size(x.size())};
+}
+
+}  // namespace
+
+ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Tableau& tableau)
+    : system_(system),
+      tableau_(tableau),
+      hermite_weights_(polynomial_weights(tableau, false)),
+      dense_weights_(polynomial_weights(tableau, true)),
+      slopes_(Matrix::Zero(system.size(), tableau.all_stages())),
+      x_(Vector::Zero(system.size())),
+      stage_(x_),
+      error_(x_),
+      x_new_(to_size(system.size())),
+      dense_(system.size(), static_cast<int>(dense_weights_.cols())) {
+  row_start_.assign(to_size(tableau.all_stages() + 1), 0);
+  for (const auto& entry : tableau.a) ++row_start_[to_size(entry.row + 1)];
+  for (std::size_t i = 1; i < row_start_.size(); ++i) row_start_[i] += row_start_[i - 1];
+  for (const auto& entry : tableau.error) {
+    error_needs_end_ = error_needs_end_ || entry.from == tableau.stages;
+  }
+}
+
+std::span<double> ExplicitRungeKutta::slope(int stage) {
+  return {slopes_.col(stage).data(), to_size(slopes_.rows())};
+}
+
+std::span<const double> ExplicitRungeKutta::xp_new() const {
+  return {slopes_.col(tableau_.stages).data(), to_size(slopes_.rows())};
+}
+
+Evaluation ExplicitRungeKutta::evaluate_first(const StepTask& task, Run& run) {
+  if (task.xp_is_current) {
+    std::ranges::copy(task.xp, slope(0).begin());
+    return Evaluation::ok;
+  }
+  ++evaluations_;
+  return system_.rhs(task.t, task.x, run, slope(0));
+}
+
+Evaluation ExplicitRungeKutta::evaluate_stage(int i, double t, Run& run) {
+  if (system_.has_complete()) {
+    const auto completed = system_.complete(t, view(stage_), run);
+    if (completed != Evaluation::ok) return completed;
+  }
+  ++evaluations_;
+  return system_.rhs(t, view(stage_), run, slope(i));
+}
+
+void ExplicitRungeKutta::form_stage(int i) {
+  const std::span<const Coefficient> row =
+      tableau_.a.subspan(to_size(row_start_[to_size(i)]),
+                         to_size(row_start_[to_size(i + 1)] - row_start_[to_size(i)]));
+  stage_ = x_;
+  // Two at a time: half as many passes over the stage.
+  std::size_t k = 0;
+  for (; k + 2 <= row.size(); k += 2) {
+    stage_ += (h_ * row[k].value) * slopes_.col(row[k].from) +
+              (h_ * row[k + 1].value) * slopes_.col(row[k + 1].from);
+  }
+  if (k < row.size()) stage_ += (h_ * row[k].value) * slopes_.col(row[k].from);
+}
+
+Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
+  for (int i = first; i <= last; ++i) {
+    form_stage(i);
+    const auto evaluation = evaluate_stage(i, t_ + tableau_.c[to_size(i)] * h_, run);
+    if (evaluation != Evaluation::ok) return evaluation;
+  }
+  return Evaluation::ok;
+}
+
+Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
+  x_ = as_vector(task.x);
+  t_ = task.t;
+  h_ = task.h;
+  const int end = tableau_.stages;
+  auto evaluation = evaluate_first(task, run);
+  if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, end - 1, run);
+  if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+  Attempt attempt{.error_order = tableau_.error_order, .safety = tableau_.control.safety};
+  if (!error_needs_end_) {
+    attempt.error = error_norm(task.weights);
+    // A step that its error rejects needs no slope at its end.
+    if (task.error_decides && attempt.error > 1.0) return attempt;
+  }
+  evaluation = evaluate_stages(end, end, run);
+  if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+  std::ranges::copy(view(stage_), x_new_.begin());
+  if (!stage_.allFinite() || !slopes_.col(end).allFinite()) {
+    return {.outcome = Attempt::Outcome::non_finite};
+  }
+  if (error_needs_end_) attempt.error = error_norm(task.weights);
+  return attempt;
+}
+
+double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
+  error_.setZero();
+  for (const auto& entry : tableau_.error) {
+    if (entry.row == row) error_ += entry.value * slopes_.col(entry.from);
+  }
+  return weighted_rms(view(std::as_const(error_)), weights);
+}
+
+double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
+  switch (tableau_.estimate) {
+    case ErrorEstimate::none:
+      return 0.0;
+    case ErrorEstimate::difference:
+      return std::abs(h_) * error_row(0, weights);
+    case ErrorEstimate::stretched: {
+      const double fifth = error_row(0, weights);
+      const double third = error_row(1, weights);
+      const double scale = std::hypot(fifth, 0.1 * third);
+      return scale == 0.0 ? 0.0 : std::abs(h_) * fifth * (fifth / scale);
+    }
+  }
+  return 0.0;
+}
+
+void ExplicitRungeKutta::accept(Run&) {
+  dense_.reshape({.t0 = t_,
+                  .h = h_,
+                  .degree = static_cast<int>(dense_weights_.cols()),
+                  .order = tableau_.dense_order});
+}
+
+void ExplicitRungeKutta::complete_dense(Run& run) {
+  const int extra = tableau_.stages + 1;
+  const bool full = evaluate_stages(extra, tableau_.all_stages() - 1, run) == Evaluation::ok &&
+                    slopes_.allFinite();
+  // A stage of the dense output may lie outside the domain although the step does not: Hermite's
+  // cubic needs none.
+  const Matrix& weights = full ? dense_weights_ : hermite_weights_;
+  const int degree = static_cast<int>(weights.cols());
+  dense_.reshape({.t0 = t_,
+                  .h = h_,
+                  .degree = degree,
+                  .order = full ? tableau_.dense_order : std::min(3, tableau_.dense_order)});
+  dense_.coefficient(0) = x_;
+  for (int j = 0; j < degree; ++j) {
+    dense_.coefficient(j + 1).setZero();
+    for (int i = 0; i < tableau_.all_stages(); ++i) {
+      dense_.coefficient(j + 1) += (h_ * weights(i, j)) * slopes_.col(i);
+    }
+  }
+  if (system_.has_complete()) {
+    dense_.evaluate(1.0, view(stage_), {});
+    stage_ = as_vector(std::span<const double>(x_new_)) - stage_;
+    dense_.shift_end(view(std::as_const(stage_)));
+  }
+}
+
+double ExplicitRungeKutta::stiffness() {
+  if (tableau_.stability == 0.0) return 0.0;
+  // Two arguments of f at the end of the step, which differ by little, and their slopes
+  // (Hairer, Wanner (IV.2.22)): |λ| ≈ |k_s - k_(s-1)| / |x_s - x_(s-1)|.
+  const int last = tableau_.stages;
+  error_.setZero();
+  for (Index k = row_start_[to_size(last - 1)]; k < row_start_[to_size(last + 1)]; ++k) {
+    const auto& entry = tableau_.a[to_size(k)];
+    error_ += (entry.row == last ? entry.value : -entry.value) * slopes_.col(entry.from);
+  }
+  const double distance = error_.norm();
+  if (!(distance > 0.0)) return 0.0;
+  return (slopes_.col(last) - slopes_.col(last - 1)).norm() / (distance * tableau_.stability);
+}
+
+double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
+  // Hairer, Nørsett, Wanner II.4, "starting step size": an explicit Euler step estimates x''.
+  const double bound = std::abs(task.h);
+  if (evaluate_first(task, run) != Evaluation::ok) return std::min(1e-6, bound);
+  const double size = std::min(starting_step(task.x, slope(0), task.weights), bound);
+  const double step = std::copysign(size, task.h);
+  stage_ = as_vector(task.x) + step * slopes_.col(0);
+  if (evaluate_stage(1, task.t + step, run) != Evaluation::ok) return size;
+  error_ = (slopes_.col(1) - slopes_.col(0)) / size;
+  const double steepest = std::max(weighted_rms(slope(0), task.weights),
+                                   weighted_rms(view(std::as_const(error_)), task.weights));
+  if (!std::isfinite(steepest)) return size;
+  const double next = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * size)
+                                        : std::pow(0.01 / steepest, 1.0 / (tableau_.order + 1));
+  return std::min({100.0 * size, next, bound});
+}
+
+void ExplicitRungeKutta::count(Statistics& statistics) const {
+  statistics.residual_evaluations += evaluations_;
+}
+
+}  // namespace daedal::integrate

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The one loop of all explicit Runge-Kutta methods; a method is a tableau (explicit_tableau.hpp).
+/// Cost of a step: `stages` right-hand sides (the first is the last of the step before), less the
+/// last one where the error alone rejects it; one per extra stage of the dense output, where
+/// somebody reads it. No allocation.
+
+#include <memory>
+#include <vector>
+
+#include "integrate/one_step/explicit_tableau.hpp"
+#include "integrate/one_step/one_step.hpp"
+
+namespace daedal::integrate {
+
+class ExplicitRungeKutta final : public OneStepScheme {
+ public:
+  ExplicitRungeKutta(const ExplicitSystem& system, const Tableau& tableau);
+
+  [[nodiscard]] int order() const override { return tableau_.order; }
+  [[nodiscard]] bool has_error_estimate() const override {
+    return tableau_.estimate != ErrorEstimate::none;
+  }
+  [[nodiscard]] StepControl control() const override { return tableau_.control; }
+  double initial_step(const StepTask& task, Run& run) override;
+  Attempt attempt(const StepTask& task, Run& run) override;
+  [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
+  [[nodiscard]] std::span<const double> xp_new() const override;
+  void accept(Run& run) override;
+  void complete_dense(Run& run) override;
+  [[nodiscard]] DensePolynomial& dense() override { return dense_; }
+  [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
+  [[nodiscard]] double stiffness() override;
+  void reset() override {}
+  void count(Statistics& statistics) const override;
+
+ private:
+  [[nodiscard]] std::span<double> slope(int stage);
+  /// The state of stage i in stage_.
+  void form_stage(int i);
+  /// Evaluates slope i at stage_, whose dependent coordinates it completes.
+  Evaluation evaluate_stage(int i, double t, Run& run);
+  /// Evaluates stages first … last; the state of the last one stays in stage_.
+  Evaluation evaluate_stages(int first, int last, Run& run);
+  Evaluation evaluate_first(const StepTask& task, Run& run);
+  [[nodiscard]] double error_norm(std::span<const double> weights);
+  [[nodiscard]] double error_row(int row, std::span<const double> weights);
+
+  const ExplicitSystem& system_;
+  const Tableau& tableau_;
+  std::vector<Index> row_start_;  ///< of each row within tableau_.a
+  bool error_needs_end_ = false;  ///< the error estimate reads x' at the end of the step
+  Matrix hermite_weights_;        ///< c_j = h Σ_i k_i P_ij, column j - 1: the cubic
+  Matrix dense_weights_;          ///< the same for the full dense output
+  Matrix slopes_;                 ///< k_i, one column each
+  Vector x_;
+  Vector stage_;
+  Vector error_;
+  std::vector<double> x_new_;
+  DensePolynomial dense_;
+  double t_ = 0.0;
+  double h_ = 0.0;
+  Index evaluations_ = 0;
+};
+
+}  // namespace daedal::integrate

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/one_step/one_step_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <limits>
+
+#include "integrate/driver/step_failure.hpp"
+
+namespace daedal::integrate {
+
+namespace {
+
+using Outcome = Attempt::Outcome;
+
+/// With a fixed step nobody asked for a tolerance: Newton iterates to this relative accuracy,
+/// a hundred units of round-off.
+constexpr double fixed_step_tolerance = 1e2 * round_off;
+
+/// A step may be stretched by this much to land on a limit, which spares a tiny last step.
+constexpr double adaptive_stretch = 1.01;
+/// Fixed steps only forgive the round-off of many additions t + h.
+constexpr double fixed_stretch = 1.0 + 1e-9;
+
+void require(bool condition, const char* message) {
+  if (!condition) throw OptionError(ErrorCode::invalid_option, message);
+}
+
+void validate(const StepOptions& options) {
+  require(std::isfinite(options.rtol) && options.rtol > 0.0,
+          "The relative tolerance must be a finite number above 0; try rtol = 1e-6.");
+  require(std::isfinite(options.atol) && options.atol > 0.0,
+          "The absolute tolerance must be a finite number above 0; try atol = 1e-8.");
+  require(std::isfinite(options.fixed_step) && options.fixed_step >= 0.0,
+          "The fixed step must be a finite number, 0 for error control.");
+  require(std::isfinite(options.initial_step) && options.initial_step >= 0.0,
+          "The initial step must be a finite number, 0 to have it estimated.");
+  require(options.max_step > 0.0, "The greatest step must be above 0.");
+}
+
+}  // namespace
+
+double starting_step(std::span<const double> x, std::span<const double> xp,
+                     std::span<const double> weights) {
+  const double d0 = weighted_rms(x, weights);
+  const double d1 = weighted_rms(xp, weights);
+  // Written so that a NaN takes the cautious branch.
+  return d0 >= 1e-5 && d1 >= 1e-5 ? 0.01 * d0 / d1 : 1e-6;
+}
+
+double OneStepScheme::initial_step(const StepTask& task, Run&) {
+  return std::min(starting_step(task.x, task.xp, task.weights), std::abs(task.h));
+}
+
+OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
+                               const StepOptions& options, IndexWeighting index_weighting)
+    : system_(system),
+      scheme_(std::move(scheme)),
+      options_(options),
+      control_(scheme_->control()),
+      error_weights_(system, {.rtol = is_fixed() ? fixed_step_tolerance : options.rtol,
+                              .atol = is_fixed() ? fixed_step_tolerance : options.atol,
+                              .index_weighting = index_weighting}),
+      x_(to_size(system.size())),
+      xp_(x_.size()),
+      weights_(x_.size()),
+      delta_(x_.size()) {
+  validate(options);
+  if (!is_fixed() && !scheme_->has_error_estimate()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "This integrator has no error estimate: give it a fixed step.");
+  }
+}
+
+void OneStepStepper::start(double t, std::span<const double> x, std::span<const double> xp,
+                           Run& run, double direction_limit) {
+  // A restart inside or at the end of the last step, at an event or because the unknowns changed
+  // their meaning: the step that was right a moment ago is the best guess.
+  const bool is_restart = run_ == &run && steps_ > 0 && theta(t) > 0.0 && theta(t) <= 1.0;
+  const double last_step = is_restart ? std::abs(h_) : 0.0;
+  run_ = &run;
+  t_ = t;
+  std::ranges::copy(x, x_.begin());
+  std::ranges::fill(xp_, 0.0);
+  std::ranges::copy(xp, xp_.begin());
+  // An explicit scheme evaluates x' itself at a start; an implicit one takes what it is given.
+  xp_is_current_ = false;
+  just_rejected_ = false;
+  last_error_ = 1e-4;
+  last_accepted_step_ = 0.0;
+  scheme_->reset();
+  stiffness_.reset();
+  span_ = std::abs(direction_limit - t);
+  const double direction = direction_limit >= t ? 1.0 : -1.0;
+  const double bound = std::min(span_, options_.max_step);
+  const double wished = is_restart ? last_step : options_.initial_step;
+  double size = is_fixed() ? options_.fixed_step : std::min(wished, bound);
+  if (size == 0.0) {
+    size = scheme_->initial_step(task(direction * bound), run);
+  }
+  h_ = direction * size;
+}
+
+StepTask OneStepStepper::task(double h) {
+  error_weights_.compute(x_, h, weights_);
+  return {.t = t_,
+          .h = h,
+          .x = x_,
+          .xp = xp_,
+          .xp_is_current = xp_is_current_,
+          .weights = weights_,
+          .error_decides = !is_fixed()};
+}
+
+StepReport OneStepStepper::advance(double limit) {
+  const double direction = h_ < 0.0 ? -1.0 : 1.0;
+  if (!(direction * (limit - t_) > 0.0)) return {.t0 = t_, .t1 = t_, .message = {}};
+  for (std::int64_t attempts = 0; attempts < options_.max_steps; ++attempts) {
+    const Stretch step = stretch_to(limit);
+    // Steps also vanish without a rejection, where the controller follows a solution that blows up.
+    if (!is_fixed() && !step.lands && std::abs(step.h) < smallest_step()) {
+      return give_up({}, step.h);
+    }
+    run_->failure = {};
+    const Attempt attempt = scheme_->attempt(task(step.h), *run_);
+    if (attempt.outcome == Outcome::ok && (is_fixed() || attempt.error <= 1.0)) {
+      return accept(attempt, step, limit);
+    }
+    ++rejected_;
+    if (is_fixed() || attempt.outcome == Outcome::fatal) return give_up(attempt, step.h);
+    shorten(attempt, step.h);
+    if (std::abs(h_) < smallest_step()) return give_up(attempt, step.h);
+  }
+  return {.status = Status::max_steps_reached,
+          .t0 = t_,
+          .t1 = t_,
+          .message = fmt::format("At t = {:.9g}, {} attempts in succession were rejected.", t_,
+                                 options_.max_steps)};
+}
+
+OneStepStepper::Stretch OneStepStepper::stretch_to(double limit) const {
+  const double remaining = limit - t_;
+  const double left = std::abs(remaining);
+  const double size = std::min(std::abs(h_), options_.max_step);
+  if (left <= size * (is_fixed() ? fixed_stretch : adaptive_stretch)) return {remaining, true};
+  // Two equal steps are better than a full one and a remnant.
+  if (!is_fixed() && left < 2.0 * size) return {0.5 * remaining, false};
+  return {std::copysign(size, remaining), false};
+}
+
+double OneStepStepper::smallest_step() const {
+  return std::max(
+      {4.0 * round_off * std::abs(t_), 1e-30 * span_, std::numeric_limits<double>::min()});
+}
+
+double OneStepStepper::factor_after(const Attempt& attempt) const {
+  const double error = std::max(attempt.error, 1e-10);
+  const double q = 1.0 / attempt.error_order;
+  double factor = attempt.safety * std::pow(error, -(q - 0.75 * control_.beta)) *
+                  std::pow(last_error_, control_.beta);
+  if (control_.predictive && last_accepted_step_ != 0.0) {
+    // Hairer, Wanner (IV.8.19): h_new = h·(h/h_old)·(err_old/err²)^(1/q).
+    const double trend = std::abs(scheme_->dense().shape().h / last_accepted_step_) *
+                         std::pow(last_error_ / (error * error), q);
+    factor = std::min(factor, attempt.safety * trend);
+  }
+  const double ceiling = just_rejected_ ? 1.0 : control_.max_factor;
+  return std::clamp(factor, control_.min_factor, ceiling);
+}
+
+void OneStepStepper::shorten(const Attempt& attempt, double tried) {
+  double factor = attempt.advice > 0.0 ? std::min(attempt.advice, 0.9) : 0.25;
+  if (attempt.outcome == Outcome::ok && std::isfinite(attempt.error)) {
+    factor = std::clamp(attempt.safety * std::pow(attempt.error, -1.0 / attempt.error_order),
+                        control_.min_factor, 0.9);
+  }
+  h_ = tried * factor;
+  just_rejected_ = true;
+}
+
+StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, double limit) {
+  scheme_->accept(*run_);
+  dense_is_complete_ = false;
+  std::ranges::fill(delta_, 0.0);
+  if (!is_fixed()) stiffness_.after_step(scheme_->stiffness());
+  const double proposed = std::abs(h_);
+  if (!is_fixed()) {
+    const double factor = scheme_->adjust_factor(factor_after(attempt));
+    // A step that was cut to land on a limit says nothing against the step proposed before.
+    const bool cut = std::abs(step.h) < proposed && !just_rejected_;
+    const double size = std::abs(step.h) * factor;
+    h_ = std::copysign(std::min(cut ? std::max(size, proposed) : size, options_.max_step), h_);
+    last_error_ = std::max(attempt.error, control_.predictive ? 1e-2 : 1e-4);
+    last_accepted_step_ = step.h;
+    just_rejected_ = false;
+  }
+  const StepReport report{
+      .t0 = t_, .t1 = step.lands ? limit : t_ + step.h, .order = scheme_->order(), .message = {}};
+  t_ = report.t1;
+  std::ranges::copy(scheme_->x_new(), x_.begin());
+  std::ranges::copy(scheme_->xp_new(), xp_.begin());
+  xp_is_current_ = true;
+  ++steps_;
+  return report;
+}
+
+StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
+  StepReport report;
+  const std::string place = fmt::format("At t = {:.12g} with a step of {:.3g}", t_, tried);
+  switch (attempt.outcome) {
+    case Outcome::ok:
+      report = report_underflow(system_, t_, tried, -1);
+      break;
+    case Outcome::diverged:
+      report.status = Status::newton_failure;
+      report.message = with_remedy(report.status, place + " Newton's method does not converge.");
+      break;
+    case Outcome::non_finite:
+      report = report_not_finite(system_, t_, *run_);
+      break;
+    case Outcome::singular:
+      if (run_->failure.status == Status::singular_iteration_matrix) {
+        report = report_fatal(system_, t_, *run_);
+        break;
+      }
+      report.status = Status::singular_iteration_matrix;
+      report.message = with_remedy(
+          report.status,
+          fmt::format("{} the iteration matrix is singular: nothing determines {}.", place,
+                      attempt.column < 0 ? "some unknown" : unknown_name(system_, attempt.column)));
+      break;
+    case Outcome::fatal:
+      report = report_fatal(system_, t_, *run_);
+      break;
+  }
+  report.t0 = t_;
+  report.t1 = t_;
+  return report;
+}
+
+double OneStepStepper::theta(double t) const {
+  const auto& shape = scheme_->dense().shape();
+  return (t - shape.t0) / shape.h;
+}
+
+const DensePolynomial& OneStepStepper::dense() const {
+  if (!dense_is_complete_) {
+    dense_is_complete_ = true;
+    scheme_->complete_dense(*run_);
+    scheme_->dense().shift_end(delta_);
+  }
+  return scheme_->dense();
+}
+
+void OneStepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
+  dense().evaluate(theta(t), x, xp);
+}
+
+int OneStepStepper::max_derivative() const {
+  return dense().shape().order;
+}
+
+void OneStepStepper::derivative(double t, int k, std::span<double> out) const {
+  dense().derivative(theta(t), k, out);
+}
+
+void OneStepStepper::replace_state(std::span<const double> x, std::span<const double> xp) {
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double moved = x[i] - x_[i];
+    delta_[i] = dense_is_complete_ ? moved : delta_[i] + moved;
+  }
+  if (dense_is_complete_) scheme_->dense().shift_end(delta_);
+  std::ranges::copy(x, x_.begin());
+  xp_is_current_ = !xp.empty();
+  if (xp_is_current_) std::ranges::copy(xp, xp_.begin());
+}
+
+void OneStepStepper::equations_changed() {
+  scheme_->reset();
+  xp_is_current_ = false;
+}
+
+void OneStepStepper::count(Statistics& statistics) const {
+  statistics.steps += steps_;
+  statistics.rejected += rejected_;
+  scheme_->count(statistics);
+}
+
+}  // namespace daedal::integrate

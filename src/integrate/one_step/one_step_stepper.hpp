@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The controller of one-step schemes: step size, rejection, landing on limits, failure.
+///
+/// Without a fixed step the error of an attempt decides: at most 1 in the weighted norm is
+/// accepted, and the next step follows from it by PI or predictive control. An attempt that
+/// diverges or meets a value that is not finite is repeated with a smaller step, until the step is
+/// lost in the round-off of t. With a fixed step there is nothing to shorten: the first failure
+/// ends the run.
+
+#include <memory>
+#include <vector>
+
+#include "integrate/one_step/one_step.hpp"
+#include "integrate/one_step/stiffness_watch.hpp"
+#include "integrate/weights.hpp"
+
+namespace daedal::integrate {
+
+class OneStepStepper final : public Stepper {
+ public:
+  /// Throws OptionError when the options are out of range, or ask a scheme without an error
+  /// estimate for error control.
+  OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
+                 const StepOptions& options,
+                 IndexWeighting index_weighting = IndexWeighting::by_step);
+
+  void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+             double direction_limit) override;
+  StepReport advance(double limit) override;
+  [[nodiscard]] double time() const override { return t_; }
+  [[nodiscard]] std::span<const double> x() const override { return x_; }
+  [[nodiscard]] std::span<const double> xp() const override { return xp_; }
+  void interpolate(double t, std::span<double> x, std::span<double> xp) const override;
+  void replace_state(std::span<const double> x, std::span<const double> xp) override;
+  void equations_changed() override;
+  [[nodiscard]] bool projects_itself() const override { return scheme_->projects_itself(); }
+  [[nodiscard]] bool is_stiff() const override { return stiffness_.is_stiff(); }
+  void count(Statistics& statistics) const override;
+  [[nodiscard]] int max_derivative() const override;
+  void derivative(double t, int k, std::span<double> out) const override;
+
+ private:
+  struct Stretch {
+    double h = 0.0;
+    bool lands = false;
+  };
+  [[nodiscard]] bool is_fixed() const { return options_.fixed_step > 0.0; }
+  [[nodiscard]] double theta(double t) const;
+  [[nodiscard]] Stretch stretch_to(double limit) const;
+  /// The task of a step of length h from here, with the weights for it.
+  StepTask task(double h);
+  [[nodiscard]] double smallest_step() const;
+  [[nodiscard]] double factor_after(const Attempt& attempt) const;
+  void shorten(const Attempt& attempt, double tried);
+  StepReport accept(const Attempt& attempt, const Stretch& step, double limit);
+  [[nodiscard]] StepReport give_up(const Attempt& attempt, double tried) const;
+  /// The dense output of the last step, completed when it is first read.
+  [[nodiscard]] const DensePolynomial& dense() const;
+
+  const System& system_;
+  std::unique_ptr<OneStepScheme> scheme_;
+  StepOptions options_;
+  StepControl control_;
+  ErrorWeights error_weights_;
+  Run* run_ = nullptr;
+  std::vector<double> x_;
+  std::vector<double> xp_;
+  std::vector<double> weights_;
+  std::vector<double> delta_;  ///< what a projection added at the end of the last step
+  bool xp_is_current_ = false;
+  mutable bool dense_is_complete_ = true;
+  bool just_rejected_ = false;
+  double t_ = 0.0;
+  double h_ = 0.0;  ///< the next step's size, signed
+  double span_ = 0.0;
+  double last_error_ = 1e-4;
+  double last_accepted_step_ = 0.0;
+  StiffnessWatch stiffness_;
+  Index steps_ = 0;
+  Index rejected_ = 0;
+};
+
+}  // namespace daedal::integrate

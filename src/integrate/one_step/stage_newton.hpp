@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Simplified Newton iteration for the stage equations of a collocation method,
+///
+///     (h⁻¹ D ⊗ E + I ⊗ A) ΔZ = -R(Z),   E = F_x', A = F_x frozen,
+///
+/// by one factorisation of (γ/h) E + A per eigenvalue γ of D (collocation_rule.hpp). Jacobian and
+/// factorisations are kept until the caller asks for new ones; convergence is judged by the rate,
+/// as in RADAU5 (Hairer, Wanner IV.8).
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "integrate/one_step/collocation_rule.hpp"
+#include "integrate/one_step/one_step.hpp"
+#include "linalg/linear_solver.hpp"
+
+namespace daedal::integrate {
+
+struct NewtonSettings {
+  /// Norms are divided by this: the tolerance of the scheme over that of the weights.
+  double scale = 1.0;
+  /// Converged when the estimated remaining error is below this.
+  double kappa = 0.03;
+  /// An iteration that stagnates below this has reached round-off: it is converged too.
+  double stagnation = 0.03;
+  int max_iterations = 7;
+  /// Give up as soon as the rate says that max_iterations will not do.
+  bool extrapolates_failure = true;
+};
+
+struct NewtonReport {
+  Attempt::Outcome outcome = Attempt::Outcome::ok;
+  int iterations = 0;
+  double rate = 1e-3;   ///< contraction per iteration; as small as this when one was enough
+  double advice = 0.0;  ///< with diverged: the step's factor that follows from the rate
+};
+
+class StageNewton {
+ public:
+  StageNewton(const ImplicitSystem& system, int max_stages);
+
+  Evaluation evaluate_jacobian(const StepTask& task, Run& run);
+  /// Factors for step h. `with_real` asks for the matrix of real_gamma where no stage needs it.
+  linalg::FactorReport factor(const CollocationRule& rule, double h, bool with_real);
+  [[nodiscard]] bool is_factored_for(const CollocationRule& rule, double h) const {
+    return factored_rule_ == &rule && factored_step_ == h;
+  }
+  /// Improves the stages Z, the first columns of z.
+  NewtonReport iterate(const CollocationRule& rule, const StepTask& task,
+                       const NewtonSettings& settings, Run& run);
+
+  /// The stage values Z_i = X_i - x0, one column each.
+  [[nodiscard]] Matrix& stages() { return z_; }
+  [[nodiscard]] const Matrix& stages() const { return z_; }
+  /// Counted evaluation of the residual.
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                      std::span<double> values);
+  /// Solves with (real_gamma/h) E + A.
+  void solve_real(std::span<double> rhs) const { real_solver_->solve(rhs); }
+  void count(Statistics& statistics) const;
+
+ private:
+  Evaluation evaluate_stages(const CollocationRule& rule, const StepTask& task, Run& run);
+  void solve_modes(const CollocationRule& rule);
+  [[nodiscard]] double correction_norm(int stages, std::span<const double> weights) const;
+
+  const ImplicitSystem& system_;
+  std::unique_ptr<linalg::RealSolver> real_solver_;
+  std::vector<std::unique_ptr<linalg::ComplexSolver>> complex_solvers_;
+  std::vector<double> f_x_;
+  std::vector<double> f_xp_;
+  std::vector<double> real_values_;
+  std::vector<std::complex<double>> complex_values_;
+  std::vector<double> real_rhs_;
+  std::vector<std::complex<double>> complex_rhs_;
+  Matrix z_;
+  Matrix residuals_;
+  Matrix corrections_;
+  std::vector<double> stage_x_;
+  std::vector<double> stage_xp_;
+  const CollocationRule* factored_rule_ = nullptr;
+  double factored_step_ = 0.0;
+  /// rate/(1 - rate) of the last iteration. Infinite when none was seen to converge: with a tiny
+  /// step every correction is small, which proves nothing, so that a rate has to be seen.
+  double remaining_ = infinity;
+  Index residual_evaluations_ = 0;
+  Index jacobian_evaluations_ = 0;
+  Index factorizations_ = 0;
+  Index iterations_ = 0;
+};
+
+}  // namespace daedal::integrate

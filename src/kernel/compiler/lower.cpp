@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/compiler/lower.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <daedal/error.hpp>
+#include <unordered_map>
+
+#include "kernel/compiler/node_operations.hpp"
+
+namespace daedal::kernel {
+
+namespace {
+
+/// Up to here an integer power is a chain of products, beyond it `pow`: n products lose up to n
+/// roundings.
+constexpr int longest_product = 32;
+
+constexpr std::uint32_t no_value = ~0U;
+
+class Lowering {
+ public:
+  Lowering(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs)
+      : pool_(pool), outputs_(outputs), inputs_(inputs) {}
+
+  StaticCode run() {
+    size_arrays();
+    bind();
+    resolve_aliases();
+    count_uses();
+    fuse();
+    collect_inputs();
+    for (NodeId id = 0; id < size_; ++id) {
+      if (is_computed(id) && !absorbed_[at(id)] && value_[at(id)] == no_value) emit(id);
+    }
+    for (const NodeId id : outputs_) code_.outputs.push_back(value_of(id));
+    return std::move(code_);
+  }
+
+ private:
+  static std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
+
+  void size_arrays() {
+    for (const NodeId id : outputs_) {
+      if (id < 0 || id >= pool_.size()) {
+        throw Error(
+            ErrorCode::internal,
+            fmt::format("Output node {} is not in the pool of {} nodes.", id, pool_.size()));
+      }
+      size_ = std::max(size_, id + 1);
+    }
+    const std::size_t n = at(size_);
+    binding_.assign(n, -1);
+    alias_.assign(n, no_node);
+    uses_.assign(n, 0);
+    pinned_.assign(n, false);
+    absorbed_.assign(n, false);
+    value_.assign(n, no_value);
+  }
+
+  void bind() {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const Input& input = inputs_[i];
+      if (input.leaf < 0 || input.leaf >= pool_.size() || input.block < 0 || input.offset < 0) {
+        throw Error(ErrorCode::internal,
+                    fmt::format("Input {} binds node {} to block {}, offset {}: no such place.", i,
+                                input.leaf, input.block, input.offset));
+      }
+      if (input.leaf >= size_) continue;
+      int& binding = binding_[at(input.leaf)];
+      if (binding >= 0) {
+        const Input& other = inputs_[static_cast<std::size_t>(binding)];
+        if (other.block != input.block || other.offset != input.offset) {
+          throw Error(ErrorCode::internal,
+                      fmt::format("Node {} ({}) is bound to two places.", input.leaf,
+                                  describe_leaf(pool_[input.leaf])));
+        }
+      }
+      binding = static_cast<int>(i);
+    }
+  }
+
+  [[nodiscard]] bool is_bound(NodeId id) const { return binding_[at(id)] >= 0; }
+  [[nodiscard]] bool is_computed(NodeId id) const {
+    return uses_[at(id)] > 0 && !is_bound(id) && pool_[id].op != Op::constant;
+  }
+
+  /// smooth(a) and a^1 are a.
+  void resolve_aliases() {
+    for (NodeId id = 0; id < size_; ++id) {
+      const Node& node = pool_[id];
+      const bool same = node.op == Op::smooth || (node.op == Op::pow_int && node.order == 1);
+      alias_[at(id)] = same && !is_bound(id) ? alias_[at(node.a)] : id;
+    }
+  }
+
+  /// Operands as they are computed with; no_node where there is none. A square uses its base
+  /// twice.
+  [[nodiscard]] std::array<NodeId, 3> operands(NodeId id) const {
+    const Node& node = pool_[id];
+    std::array<NodeId, 3> result{node.a, node.b, node.c};
+    if (node.op == Op::pow_int) result[1] = node.a;
+    for (NodeId& operand : result) {
+      if (operand != no_node) operand = alias_[at(operand)];
+    }
+    return result;
+  }
+
+  void count_uses() {
+    for (const NodeId id : outputs_) {
+      const std::size_t i = at(alias_[at(id)]);
+      ++uses_[i];
+      pinned_[i] = true;
+    }
+    for (NodeId id = size_ - 1; id >= 0; --id) {
+      if (!is_computed(id)) continue;
+      if (is_leaf(pool_[id].op)) {
+        throw Error(ErrorCode::internal, fmt::format("No input is bound to {} (node {}).",
+                                                     describe_leaf(pool_[id]), id));
+      }
+      for (const NodeId operand : operands(id)) {
+        if (operand != no_node) ++uses_[at(operand)];
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_product(NodeId id) const {
+    const Node& node = pool_[id];
+    return node.op == Op::mul || (node.op == Op::pow_int && node.order == 2);
+  }
+  [[nodiscard]] bool is_used_once(NodeId id) const {
+    return is_computed(id) && uses_[at(id)] == 1 && !pinned_[at(id)];
+  }
+  [[nodiscard]] bool is_private_product(NodeId id) const {
+    return is_used_once(id) && is_product(id);
+  }
+  /// A sum used once that would not itself become a multiply-add.
+  [[nodiscard]] bool is_private_plain_sum(NodeId id) const {
+    if (!is_used_once(id) || pool_[id].op != Op::add) return false;
+    const auto [x, y, none] = operands(id);
+    return !is_private_product(x) && !is_private_product(y);
+  }
+
+  /// Marks the products and sums that are computed inside their only user. From the outside in:
+  /// what is absorbed absorbs nothing.
+  void fuse() {
+    for (NodeId id = size_ - 1; id >= 0; --id) {
+      if (!is_computed(id) || absorbed_[at(id)]) continue;
+      const Op op = pool_[id].op;
+      const auto [x, y, none] = operands(id);
+      if (op == Op::add || op == Op::sub) {
+        if (is_private_product(x)) absorbed_[at(x)] = true;
+        if (is_private_product(y)) absorbed_[at(y)] = true;
+        if (op == Op::add && !absorbed_[at(x)] && !absorbed_[at(y)]) absorb_sum(x, y);
+      } else if (op == Op::mul) {
+        if (is_private_product(x)) {
+          absorbed_[at(x)] = true;
+        } else if (is_private_product(y)) {
+          absorbed_[at(y)] = true;
+        }
+      }
+      if (op == Op::sin) waves_[x].sine = id;
+      if (op == Op::cos) waves_[x].cosine = id;
+    }
+  }
+
+  void absorb_sum(NodeId x, NodeId y) {
+    if (is_private_plain_sum(x)) {
+      absorbed_[at(x)] = true;
+    } else if (is_private_plain_sum(y)) {
+      absorbed_[at(y)] = true;
+    }
+  }
+
+  /// Gives every used input its value, ordered by place.
+  void collect_inputs() {
+    std::vector<NodeId> used;
+    for (NodeId id = 0; id < size_; ++id) {
+      if (uses_[at(id)] > 0 && is_bound(id)) used.push_back(id);
+    }
+    const auto place = [&](NodeId id) {
+      const Input& input = inputs_[static_cast<std::size_t>(binding_[at(id)])];
+      return std::pair(input.block, input.offset);
+    };
+    std::sort(used.begin(), used.end(),
+              [&](NodeId a, NodeId b) { return std::pair(place(a), a) < std::pair(place(b), b); });
+    for (const NodeId id : used) {
+      const auto [block, offset] = place(id);
+      auto& inputs = code_.inputs;
+      if (inputs.empty() || inputs.back().block != block || inputs.back().offset != offset) {
+        inputs.push_back({id, block, offset});
+      }
+      value_[at(id)] = value::encode(value::Kind::input, inputs.size() - 1);
+    }
+  }
+
+  std::uint32_t constant(double x) {
+    const auto [it, is_new] =
+        constants_.try_emplace(std::bit_cast<std::uint64_t>(x), code_.constants.size());
+    if (is_new) code_.constants.push_back(x);
+    return value::encode(value::Kind::constant, it->second);
+  }
+
+  std::uint32_t value_of(NodeId id) {
+    id = alias_[at(id)];
+    if (value_[at(id)] == no_value) value_[at(id)] = constant(pool_[id].value);
+    return value_[at(id)];
+  }
+
+  std::uint32_t append(Instruction instruction, int n_operations) {
+    instruction.r = value::encode(value::Kind::computed, code_.n_computed++);
+    code_.instructions.push_back(instruction);
+    code_.n_operations += n_operations;
+    return instruction.r;
+  }
+
+  void emit(NodeId id) {
+    const Node& node = pool_[id];
+    switch (node.op) {
+      case Op::pow_int:
+        value_[at(id)] = emit_power(value_of(node.a), node.order);
+        return;
+      case Op::add:
+        value_[at(id)] = emit_add(id);
+        return;
+      case Op::sub:
+        value_[at(id)] = emit_sub(id);
+        return;
+      case Op::mul:
+        value_[at(id)] = emit_mul(id);
+        return;
+      case Op::sin:
+      case Op::cos:
+        if (emit_sin_cos(id)) return;
+        break;
+      default:
+        break;
+    }
+    value_[at(id)] = emit_plain(id);
+  }
+
+  std::uint32_t emit_plain(NodeId id) {
+    const Node& node = pool_[id];
+    Instruction instruction{.operation = plain_operation(node.op)};
+    instruction.a = value_of(node.a);
+    if (node.b != no_node) instruction.b = value_of(node.b);
+    if (node.c != no_node) instruction.c = value_of(node.c);
+    return append(instruction, 1);
+  }
+
+  [[nodiscard]] bool is_absorbed(NodeId id) const { return absorbed_[at(id)]; }
+  /// Operand number `i` of an absorbed node.
+  std::uint32_t part(NodeId id, std::size_t i) { return value_of(operands(id)[i]); }
+
+  std::uint32_t emit_add(NodeId id) {
+    auto [x, y, none] = operands(id);
+    if (is_absorbed(x) && is_absorbed(y) && is_product(x)) {
+      return append({.operation = Operation::mul_add_mul,
+                     .a = part(x, 0),
+                     .b = part(x, 1),
+                     .c = part(y, 0),
+                     .d = part(y, 1)},
+                    3);
+    }
+    if (is_absorbed(y)) std::swap(x, y);  // addition commutes, also in floating point
+    if (!is_absorbed(x)) return emit_plain(id);
+    const Operation fused = is_product(x) ? Operation::mul_add : Operation::add_add;
+    return append({.operation = fused, .a = part(x, 0), .b = part(x, 1), .c = value_of(y)}, 2);
+  }
+
+  std::uint32_t emit_sub(NodeId id) {
+    const auto [x, y, none] = operands(id);
+    if (is_absorbed(x) && is_absorbed(y)) {
+      return append({.operation = Operation::mul_sub_mul,
+                     .a = part(x, 0),
+                     .b = part(x, 1),
+                     .c = part(y, 0),
+                     .d = part(y, 1)},
+                    3);
+    }
+    if (is_absorbed(x)) {
+      return append(
+          {.operation = Operation::mul_sub, .a = part(x, 0), .b = part(x, 1), .c = value_of(y)}, 2);
+    }
+    if (is_absorbed(y)) {
+      return append(
+          {.operation = Operation::neg_mul_add, .a = part(y, 0), .b = part(y, 1), .c = value_of(x)},
+          2);
+    }
+    return emit_plain(id);
+  }
+
+  std::uint32_t emit_mul(NodeId id) {
+    auto [x, y, none] = operands(id);
+    if (is_absorbed(y)) std::swap(x, y);
+    if (!is_absorbed(x)) return emit_plain(id);
+    return append(
+        {.operation = Operation::mul_mul, .a = part(x, 0), .b = part(x, 1), .c = value_of(y)}, 2);
+  }
+
+  bool emit_sin_cos(NodeId id) {
+    const auto [sine, cosine] = waves_.at(operands(id)[0]);
+    if (sine == no_node || cosine == no_node) return false;
+    Instruction both{.operation = Operation::sin_cos, .a = value_of(pool_[id].a)};
+    both.d = value::encode(value::Kind::computed, code_.n_computed++);
+    value_[at(cosine)] = both.d;
+    value_[at(sine)] = append(both, 2);
+    return true;
+  }
+
+  /// base^n by squaring from the top bit of n down, the same products in every back end.
+  std::uint32_t emit_power(std::uint32_t base, int n) {
+    if (n == 0) return constant(1.0);
+    if (std::abs(static_cast<long>(n)) > longest_product) {
+      return append({.operation = Operation::pow, .a = base, .b = constant(n)}, 1);
+    }
+    const auto exponent = static_cast<unsigned>(std::abs(n));
+    std::uint32_t power = base;
+    for (int bit = static_cast<int>(std::bit_width(exponent)) - 2; bit >= 0; --bit) {
+      if ((exponent >> bit) & 1U) {
+        power = append({.operation = Operation::mul_mul, .a = power, .b = power, .c = base}, 2);
+      } else {
+        power = append({.operation = Operation::mul, .a = power, .b = power}, 1);
+      }
+    }
+    if (n > 0) return power;
+    return append({.operation = Operation::div, .a = constant(1.0), .b = power}, 1);
+  }
+
+  struct Waves {
+    NodeId sine = no_node;
+    NodeId cosine = no_node;
+  };
+
+  const Pool& pool_;
+  std::span<const NodeId> outputs_;
+  std::span<const Input> inputs_;
+  NodeId size_ = 0;  ///< one more than the last node needed
+  std::vector<int> binding_;
+  std::vector<NodeId> alias_;
+  std::vector<std::int32_t> uses_;
+  std::vector<bool> pinned_;    ///< outputs
+  std::vector<bool> absorbed_;  ///< computed inside their only user
+  std::vector<std::uint32_t> value_;
+  std::unordered_map<NodeId, Waves> waves_;  ///< sin and cos nodes by argument
+  std::unordered_map<std::uint64_t, std::size_t> constants_;
+  StaticCode code_;
+};
+
+}  // namespace
+
+StaticCode lower(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs) {
+  return Lowering(pool, outputs, inputs).run();
+}
+
+}  // namespace daedal::kernel

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define DAEDAL_VECTOR_WIDTH 4
+#include "kernel/lanes/backends.hpp"
+#include "kernel/lanes/lane_backend.hpp"
+// The interpreter is made from the definitions above it.
+#include "kernel/interpreter.hpp"
+
+namespace daedal::kernel {
+
+extern const Backend lanes_avx2{"avx2", interpret<NarrowInstruction>, interpret<WideInstruction>};
+
+}  // namespace daedal::kernel

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define DAEDAL_VECTOR_WIDTH 2
+#include "kernel/lanes/backends.hpp"
+#include "kernel/lanes/lane_backend.hpp"
+// The interpreter is made from the definitions above it.
+#include "kernel/interpreter.hpp"
+
+namespace daedal::kernel {
+
+extern const Backend lanes_baseline{"baseline", interpret<NarrowInstruction>,
+                                    interpret<WideInstruction>};
+
+}  // namespace daedal::kernel

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/dense/lu.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "linalg/dense/cancellation.hpp"
+#include "linalg/dense/condition.hpp"
+#include "linalg/scaling.hpp"
+
+namespace daedal::linalg {
+
+namespace {
+
+double size_of(double x) {
+  return std::abs(x);
+}
+/// Within √2 of the modulus and without its square root, as in LAPACK's pivot search.
+double size_of(std::complex<double> x) {
+  return std::abs(x.real()) + std::abs(x.imag());
+}
+double adjoint(double x) {
+  return x;
+}
+std::complex<double> adjoint(std::complex<double> x) {
+  return std::conj(x);
+}
+/// Plain complex product: operator* checks for infinities by a library call.
+double product(double x, double y) {
+  return x * y;
+}
+std::complex<double> product(std::complex<double> x, std::complex<double> y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
+/// max |x_i|, with four running maxima: one would make every comparison wait for the last.
+template <class Scalar>
+double largest_size(const Scalar* x, Index count) {
+  double best[4] = {0.0, 0.0, 0.0, 0.0};
+  Index i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (Index q = 0; q < 4; ++q) best[q] = std::max(best[q], size_of(x[i + q]));
+  }
+  for (; i < count; ++i) best[0] = std::max(best[0], size_of(x[i]));
+  return std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+}
+
+/// Σ|x_i| in the same manner, while each row's maximum is updated.
+template <class Scalar>
+double sum_sizes(const Scalar* x, Index count, double* row_max) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  Index i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (Index q = 0; q < 4; ++q) {
+      const double size = size_of(x[i + q]);
+      sum[q] += size;
+      row_max[i + q] = std::max(row_max[i + q], size);
+    }
+  }
+  for (; i < count; ++i) {
+    sum[0] += size_of(x[i]);
+    row_max[i] = std::max(row_max[i], size_of(x[i]));
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+template <class Scalar>
+void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
+  for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
+}
+
+}  // namespace
+
+template <class Scalar>
+DenseLu<Scalar>::DenseLu(Index n)
+    : n_(n),
+      a_(to_size(n * n)),
+      pivot_(to_size(n)),
+      row_scale_(to_size(n)),
+      column_max_(to_size(n)),
+      work_(to_size(n)) {}
+
+/// The first column with an entry that is not finite, or -1. Measures rows and columns on the way.
+template <class Scalar>
+Index DenseLu<Scalar>::non_finite_column() {
+  norm_1_ = 0.0;
+  std::ranges::fill(row_scale_, 0.0);
+  for (Index j = 0; j < n_; ++j) {
+    const double sum = sum_sizes(column(j), n_, row_scale_.data());
+    if (!std::isfinite(sum)) return j;
+    norm_1_ = std::max(norm_1_, sum);
+  }
+  return -1;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::scale_rows() {
+  for (double& scale : row_scale_) scale = reciprocal_power_of_two(scale);
+  for (Index j = 0; j < n_; ++j) {
+    for (Index i = 0; i < n_; ++i) column(j)[i] *= row_scale_[to_size(i)];
+    column_max_[to_size(j)] = largest_size(column(j), n_);
+  }
+}
+
+template <class Scalar>
+Index DenseLu<Scalar>::find_pivot(Index k) const {
+  const Scalar* x = column(k);
+  const double largest = largest_size(x + k, n_ - k);
+  Index best = k;
+  while (best + 1 < n_ && size_of(x[best]) != largest) ++best;
+  return best;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::swap_rows(Index i, Index k) {
+  if (i == k) return;
+  for (Index j = 0; j < n_; ++j) std::swap(column(j)[i], column(j)[k]);
+}
+
+template <class Scalar>
+bool DenseLu<Scalar>::is_zero_pivot(Index k) const {
+  const double pivot = size_of(column(k)[k]);
+  if (pivot > suspicious_pivot * column_max_[to_size(k)]) return false;
+  double terms = 0.0;
+  for (Index j = 0; j < k; ++j) terms += size_of(column(j)[k]) * size_of(column(k)[j]);
+  return is_cancelled(pivot, terms);
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::eliminate(Index k) {
+  const Index below = n_ - k - 1;
+  Scalar* l = column(k) + k + 1;
+  const Scalar pivot = column(k)[k];
+  const Scalar inverse = Scalar(1.0) / pivot;
+  if (std::isfinite(size_of(inverse))) {
+    for (Index i = 0; i < below; ++i) l[i] = product(l[i], inverse);
+  } else {  // a pivot below the normal numbers
+    for (Index i = 0; i < below; ++i) l[i] /= pivot;
+  }
+  for (Index j = k + 1; j < n_; ++j) {
+    const Scalar factor = column(j)[k];
+    if (factor != Scalar(0.0)) subtract_multiple(factor, l, column(j) + k + 1, below);
+  }
+}
+
+template <class Scalar>
+double DenseLu<Scalar>::pivot_growth() const {
+  double growth = 1.0;
+  for (Index j = 0; j < n_; ++j) {
+    const double largest = largest_size(column(j), j + 1);
+    if (!std::isfinite(largest)) return 0.0;
+    growth = std::min(growth, column_max_[to_size(j)] / largest);
+  }
+  return growth;
+}
+
+template <class Scalar>
+FactorReport DenseLu<Scalar>::factor() {
+  if (const Index bad = non_finite_column(); bad >= 0) {
+    return {.ok = false, .singular_column = bad, .growth = 0.0};
+  }
+  scale_rows();
+  for (Index k = 0; k < n_; ++k) {
+    pivot_[to_size(k)] = find_pivot(k);
+    swap_rows(pivot_[to_size(k)], k);
+    if (is_zero_pivot(k) || !std::isfinite(size_of(column(k)[k]))) {
+      return {.ok = false, .singular_column = k, .growth = 0.0};
+    }
+    eliminate(k);
+  }
+  return {.ok = true, .singular_column = -1, .growth = pivot_growth()};
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::solve(std::span<Scalar> rhs) const {
+  assert(to_index(rhs.size()) == n_);
+  Scalar* x = rhs.data();
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
+  for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[to_size(k)]]);
+  for (Index k = 0; k < n_; ++k) subtract_multiple(x[k], column(k) + k + 1, x + k + 1, n_ - k - 1);
+  for (Index k = n_ - 1; k >= 0; --k) {
+    x[k] /= column(k)[k];
+    subtract_multiple(x[k], column(k), x, k);
+  }
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
+  assert(to_index(rhs.size()) == n_);
+  Scalar* x = rhs.data();
+  for (Index k = 0; k < n_; ++k) {
+    for (Index i = 0; i < k; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
+    x[k] /= adjoint(column(k)[k]);
+  }
+  for (Index k = n_ - 1; k >= 0; --k) {
+    for (Index i = k + 1; i < n_; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
+  }
+  for (Index k = n_ - 1; k >= 0; --k) std::swap(x[k], x[pivot_[to_size(k)]]);
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
+}
+
+template <class Scalar>
+double DenseLu<Scalar>::reciprocal_condition() const {
+  if (n_ == 0) return 1.0;
+  const double inverse = estimate_inverse_norm_1<Scalar>(
+      work_, [this](std::span<Scalar> x) { solve(x); },
+      [this](std::span<Scalar> x) { solve_adjoint(x); });
+  const double condition = norm_1_ * inverse;
+  return std::isfinite(condition) && condition > 0.0 ? 1.0 / condition : 0.0;
+}
+
+template class DenseLu<double>;
+template class DenseLu<std::complex<double>>;
+
+template <class Scalar>
+DenseSolver<Scalar>::DenseSolver(const SparsityPattern& pattern)
+    : position_(pattern.row.size()), lu_(pattern.columns) {
+  for (Index j = 0; j < pattern.columns; ++j) {
+    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
+         ++k) {
+      position_[to_size(k)] = j * pattern.rows + pattern.row[to_size(k)];
+    }
+  }
+}
+
+template <class Scalar>
+FactorReport DenseSolver<Scalar>::factor(std::span<const Scalar> values) {
+  assert(values.size() == position_.size());
+  const std::span<Scalar> a = lu_.matrix();
+  std::fill(a.begin(), a.end(), Scalar(0.0));
+  for (std::size_t k = 0; k < position_.size(); ++k) a[to_size(position_[k])] = values[k];
+  return lu_.factor();
+}
+
+template class DenseSolver<double>;
+template class DenseSolver<std::complex<double>>;
+
+}  // namespace daedal::linalg

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/simplify/simplify.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/nearest_name.hpp"
+#include "expr/traverse.hpp"
+#include "model/map_expressions.hpp"
+#include "model/model_data.hpp"
+#include "model/rewrite.hpp"
+#include "model/simplify/elimination.hpp"
+#include "model/simplify/start_values.hpp"
+
+namespace daedal {
+
+namespace {
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+[[noreturn]] void fail_start(const Model& model, const std::string& name, double value) {
+  if (!std::isfinite(value)) {
+    throw ModelError(ErrorCode::invalid_value,
+                     fmt::format("The start value given for '{}' is not a finite number.", name));
+  }
+  std::vector<std::string> candidates;
+  for (const Variable& variable : model.variables()) candidates.push_back(variable.name);
+  for (const Variable& variable : model.discretes()) candidates.push_back(variable.name);
+  const std::string nearest = nearest_name(name, candidates);
+  throw ModelError(ErrorCode::unknown_name,
+                   fmt::format("Model '{}' has no variable '{}'.{}", model.name(), name,
+                               nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+/// The model with start values of this run, fixed.
+Model with_starts(const Model& model, const Overrides& starts) {
+  if (starts.empty()) return model;
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  for (const auto& [name, value] : starts) {
+    const auto found = data->names.find(name);
+    const bool is_variable = found != data->names.end() && found->second.kind != Op::parameter;
+    if (!is_variable || !std::isfinite(value)) fail_start(model, name, value);
+    auto& list = found->second.kind == Op::variable ? data->variables : data->discretes;
+    Variable& variable = list[at(found->second.id)];
+    variable.start = pool->constant(value);
+    variable.fixed = true;
+  }
+  pool->freeze();
+  data->pool = std::move(pool);
+  return Model(std::move(data));
+}
+
+/// Writes what is left of the model into a pool of its own.
+class Assembler {
+ public:
+  Assembler(const Model& model, const SimplifyOptions& options)
+      : model_(model),
+        options_(options),
+        elimination_(model, options.remove_outputs),
+        number_(model.variables().size(), -1),
+        value_(model.variables().size(), no_node),
+        pool_(std::make_shared<Pool>()),
+        rewriter_(prepared_source(), *pool_),
+        data_(copy_of(model)) {
+    bind_leaves();
+  }
+
+  Simplified assemble() {
+    drop_equations();
+    take_expressions();
+    merge_variables();
+    renumber_reinit_targets();
+    const std::vector<NodeId> originals = original_variables();
+    pool_->freeze();
+    data_.pool = pool_;
+    index_names(data_);
+    Simplified result{.model = {}, .recovery = Recovery(names(), *pool_, originals)};
+    count(result);
+    result.model = Model(std::make_shared<const Model::Data>(std::move(data_)));
+    return result;
+  }
+
+ private:
+  using Fate = Elimination::Fate;
+
+  /// The pool with the definitions, once every node that will be asked for is in it.
+  const Pool& prepared_source() {
+    Pool& pool = elimination_.pool();
+    std::int32_t next = 0;
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      const auto id = static_cast<std::int32_t>(i);
+      pool.variable(id);
+      const auto [root, sign] = elimination_.classes().find(id);
+      if (elimination_.fate(root) == Fate::kept) {
+        if (root == id) number_[i] = next++;
+      } else {
+        const NodeId definition = elimination_.definition(root);
+        value_[i] = sign > 0 ? definition : pool.neg(definition);
+      }
+    }
+    for (std::size_t i = 0; i < model_.discretes().size(); ++i) {
+      pool.discrete(static_cast<SymbolId>(i));
+    }
+    return pool;
+  }
+
+  void bind_leaves() {
+    const Pool& source = elimination_.pool();
+    for (NodeId id = 0; id < source.size(); ++id) {
+      const Node& node = source[id];
+      if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable) {
+        bind_variable(id, node);
+      }
+      if (node.op == Op::parameter) bind_parameter(id, at(node.symbol));
+    }
+  }
+
+  void bind_variable(NodeId leaf, const Node& node) {
+    const auto [root, sign] = elimination_.classes().find(node.symbol);
+    if (elimination_.fate(root) == Fate::kept) {
+      const std::int32_t number = number_[at(root)];
+      const NodeId kept = node.op == Op::pre_variable     ? pool_->pre_variable(number)
+                          : node.op == Op::final_variable ? pool_->final_variable(number)
+                                                          : pool_->variable(number, node.order);
+      rewriter_.bind(leaf, sign > 0 ? kept : pool_->neg(kept));
+    } else if (node.order > 0) {
+      rewriter_.bind(leaf, pool_->constant(0.0));  // outputs are never differentiated
+    } else {
+      rewriter_.define(leaf, value_[at(node.symbol)]);
+    }
+  }
+
+  void bind_parameter(NodeId leaf, std::size_t symbol) {
+    const Parameter& parameter = model_.parameters()[symbol];
+    if (!options_.fold_parameters.empty() && parameter.fixed) {
+      rewriter_.bind(leaf, pool_->constant(options_.fold_parameters[symbol]));
+    } else if (parameter.constant && parameter.value != no_node) {
+      rewriter_.define(leaf, parameter.value);
+    }
+  }
+
+  NodeId rewrite(NodeId root) {
+    const NodeId result = rewriter_.rewrite(root);
+    if (root != no_node && result == no_node) (void)model_.parameter_values();  // names the circle
+    return result;
+  }
+
+  void take_expressions() {
+    const auto rewrite_in_place = [this](NodeId& id) { id = rewrite(id); };
+    for_each_parameter_expression(data_, rewrite_in_place);
+    for_each_dynamic_expression(data_, rewrite_in_place);
+    if (options_.fold_parameters.empty()) return;
+    for (std::size_t i = 0; i < data_.parameters.size(); ++i) {
+      if (!data_.parameters[i].fixed) continue;
+      data_.parameters[i].value = pool_->constant(options_.fold_parameters[i]);
+      data_.parameters[i].constant = true;
+    }
+  }
+
+  void drop_equations() {
+    std::vector<Equation> kept;
+    for (std::size_t e = 0; e < data_.equations.size(); ++e) {
+      if (elimination_.is_removed(e)) continue;
+      Equation& equation = kept.emplace_back(std::move(data_.equations[e]));
+      // The number that messages know it by is that of the original.
+      if (equation.name.empty()) equation.name = fmt::format("equation {}", e + 1);
+    }
+    data_.equations = std::move(kept);
+  }
+
+  [[nodiscard]] std::vector<AliasDeclaration> declarations(std::int32_t representative) {
+    const auto declaration = [this](std::int32_t variable) {
+      const Variable& declared = data_.variables[at(variable)];
+      return AliasDeclaration{&declared, declared.start,
+                              elimination_.classes().find(variable).sign};
+    };
+    std::vector<AliasDeclaration> members{declaration(representative)};
+    for (const std::int32_t member : elimination_.classes().members(representative)) {
+      if (member != representative) members.push_back(declaration(member));
+    }
+    return members;
+  }
+
+  void merge_variables() {
+    std::vector<Variable> kept;
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      const auto id = static_cast<std::int32_t>(i);
+      if (elimination_.classes().find(id).representative != id) continue;
+      if (elimination_.fate(id) == Fate::kept) {
+        const NodeId leaf = pool_->variable(number_[i]);
+        kept.push_back(merge_declarations(*pool_, declarations(id), leaf, data_.initial_equations));
+      } else if (elimination_.fate(id) == Fate::constant) {
+        const NodeId constant = rewrite(elimination_.definition(id));
+        for (const AliasDeclaration& member : declarations(id)) {
+          check_constant_start(*pool_, member, constant, data_.initial_equations);
+        }
+      }
+    }
+    data_.variables = std::move(kept);
+  }
+
+  void renumber_reinit_targets() {
+    for (WhenClause& clause : data_.when_clauses) {
+      for (WhenBranch& branch : clause.branches) {
+        for (WhenAction& action : branch.actions) {
+          if (action.kind != WhenAction::Kind::reinit) continue;
+          const auto [root, sign] = elimination_.classes().find(action.target);
+          action.target = number_[at(root)];
+          if (sign < 0) action.value = pool_->neg(action.value);
+        }
+      }
+    }
+  }
+
+  std::vector<NodeId> original_variables() {
+    std::vector<NodeId> values;
+    Pool& source = elimination_.pool();
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      values.push_back(rewrite(source.variable(static_cast<SymbolId>(i))));
+    }
+    for (std::size_t i = 0; i < model_.discretes().size(); ++i) {
+      if (is_hidden(model_.discretes()[i])) continue;
+      values.push_back(rewrite(source.discrete(static_cast<SymbolId>(i))));
+    }
+    // Constants may hold relations between parameters: a recovery computes them afresh.
+    return daedal::rewrite(*pool_, values, [this](NodeId id, const Node& node) {
+      return is_relation(node.op) ? pool_->immediate_relation(node.op, node.a, node.b)
+                                  : rebuild(*pool_, id, node);
+    });
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> list;
+    for (const Variable& variable : model_.variables()) list.push_back(variable.name);
+    for (const Variable& variable : model_.discretes())
+      if (!is_hidden(variable)) list.push_back(variable.name);
+    return list;
+  }
+
+  /// Memory that no text declares (of floor, of lists of conditions) is nobody's result.
+  static bool is_hidden(const Variable& discrete) { return discrete.name.starts_with('$'); }
+
+  void count(Simplified& result) {
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      const auto id = static_cast<std::int32_t>(i);
+      const std::int32_t root = elimination_.classes().find(id).representative;
+      if (root != id) {
+        ++result.n_aliases;
+      } else if (elimination_.fate(id) == Fate::constant) {
+        ++result.n_constants;
+      } else if (elimination_.fate(id) == Fate::output) {
+        ++result.n_outputs;
+      }
+    }
+  }
+
+  const Model& model_;
+  const SimplifyOptions& options_;
+  Elimination elimination_;
+  std::vector<std::int32_t> number_;  ///< in the simplified model, by original; -1: not kept
+  std::vector<NodeId> value_;         ///< of eliminated variables
+  std::shared_ptr<Pool> pool_;
+  Rewriter rewriter_;
+  Model::Data data_;
+};
+
+}  // namespace
+
+Simplified simplify(const Model& model, const SimplifyOptions& options) {
+  if (!options.fold_parameters.empty() &&
+      options.fold_parameters.size() != model.parameters().size()) {
+    throw ModelError(
+        ErrorCode::invalid_value,
+        fmt::format("{} numbers were given for the {} parameters of model '{}'.",
+                    options.fold_parameters.size(), model.parameters().size(), model.name()));
+  }
+  const Model started = with_starts(model, options.starts);
+  return Assembler(started, options).assemble();
+}
+
+}  // namespace daedal

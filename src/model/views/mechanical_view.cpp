@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/views/mechanical_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/labels.hpp"
+#include "model/leaves.hpp"
+#include "model/views/constraint_levels.hpp"
+#include "model/views/held_substitution.hpp"
+#include "model/views/sample_points.hpp"
+
+namespace daedal {
+
+namespace {
+
+/// A constant S fits every point: five leave no room for chance, three are enough to tell.
+constexpr Index n_sample_points = 5;
+constexpr Index fewest_sample_points = 3;
+/// Where forces vanish around the start: so many nominal values away from it.
+constexpr double far_spread = 8.0;
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+class Recognizer {
+ public:
+  Recognizer(SemiExplicitForm form, std::span<const double> parameters)
+      : form_(std::move(form)), parameters_(parameters), walker_(*form_.pool) {}
+
+  Recognition<MechanicalView> run() {
+    if (!take_coordinates() || !check_constraints() || !check_mass()) return {{}, reason_};
+    ConstraintLevels levels =
+        constraint_levels(*form_.pool, form_.constraints, {view_.positions, view_.velocities});
+    view_.jacobian = std::move(levels.jacobian);
+    view_.velocity_level = std::move(levels.levels[1]);
+    view_.curvature = std::move(levels.remainder);
+    if (!take_forces()) return {{}, reason_};
+    finish();
+    return {std::move(view_), {}};
+  }
+
+ private:
+  bool fail(std::string reason) {
+    reason_ = std::move(reason);
+    return false;
+  }
+  [[nodiscard]] const std::string& name(std::int32_t variable) const {
+    return form_.model.variables()[at(variable)].name;
+  }
+
+  bool take_coordinates() {
+    is_position_.assign(form_.model.variables().size(), false);
+    for (const auto& chain : form_.chains) {
+      if (chain.size() != 2) {
+        return fail(fmt::format("'{}' is differentiated but is neither a position nor a velocity",
+                                name(chain.front())));
+      }
+      view_.positions.push_back(chain[0]);
+      view_.velocities.push_back(chain[1]);
+      is_position_[at(chain[0])] = true;
+    }
+    if (form_.chains.empty()) return fail("the model has no positions and velocities");
+    view_.multipliers = form_.algebraic;
+    return true;
+  }
+
+  /// The first variable of an expression that is no position, or −1.
+  std::int32_t stranger(NodeId expression) {
+    for (const NodeId leaf : walker_.leaves(expression)) {
+      const Node& node = (*form_.pool)[leaf];
+      if (node.op == Op::variable && !is_position_[at(node.symbol)]) return node.symbol;
+    }
+    return -1;
+  }
+
+  bool check_constraints() {
+    for (std::size_t i = 0; i < form_.constraints.size(); ++i) {
+      const std::int32_t velocity = stranger(form_.constraints[i]);
+      if (velocity < 0) continue;
+      return fail(fmt::format("{} is a constraint on the velocity '{}', not on positions alone",
+                              equation_label(form_.model, form_.constraint_rows[i]),
+                              name(velocity)));
+    }
+    return true;
+  }
+
+  bool check_mass() {
+    for (const JacobianEntry& entry : form_.mass) {
+      const std::int32_t velocity = stranger(entry.value);
+      if (velocity >= 0) {
+        return fail(fmt::format("in {} the mass depends on the velocity '{}'",
+                                equation_label(form_.model, form_.rows[at(entry.row)]),
+                                name(velocity)));
+      }
+      for (const NodeId leaf : walker_.leaves(entry.value)) {
+        if ((*form_.pool)[leaf].op != Op::parameter) view_.mass_is_constant = false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] static SampledMatrix part(const std::vector<JacobianEntry>& entries,
+                                          const Matrix& samples, Index first) {
+    SampledMatrix matrix;
+    for (const JacobianEntry& entry : entries) matrix.at.emplace_back(entry.row, entry.column);
+    matrix.values = samples.middleCols(first, to_index(entries.size()));
+    return matrix;
+  }
+
+  [[nodiscard]] ForceMatching match(const Matrix& samples) const {
+    const Index n_mass = to_index(form_.mass.size());
+    const Index n_coefficient = to_index(form_.coefficient.size());
+    return match_forces(part(form_.mass, samples, 0), part(form_.coefficient, samples, n_mass),
+                        part(view_.jacobian, samples, n_mass + n_coefficient),
+                        {static_cast<std::int32_t>(form_.chains.size()),
+                         static_cast<std::int32_t>(form_.constraints.size())});
+  }
+  /// Some expression is zero at all points.
+  [[nodiscard]] static bool vanishes(const Matrix& samples) {
+    for (Index j = 0; j < samples.cols(); ++j) {
+      if (samples.col(j).isZero(0.0)) return true;
+    }
+    return false;
+  }
+
+  bool take_forces() {
+    std::vector<NodeId> entries;
+    for (const auto* list : {&form_.mass, &form_.coefficient, &view_.jacobian}) {
+      for (const JacobianEntry& entry : *list) entries.push_back(entry.value);
+    }
+    const SampleRequest near{form_.model, *form_.pool, parameters_};
+    Matrix samples = sample(near, entries, n_sample_points);
+    if (samples.rows() < fewest_sample_points) {
+      return fail("masses and constraint forces have no finite values around the start values");
+    }
+    ForceMatching matching = match(samples);
+    if (!matching.ok && vanishes(samples)) {
+      // A constraint that sets in on the way says nothing of its forces before.
+      SampleRequest far = near;
+      far.spread = far_spread;
+      samples = sample(far, entries, n_sample_points);
+      if (samples.rows() >= fewest_sample_points) matching = match(samples);
+    }
+    if (!matching.ok) return fail_matching(matching);
+    view_.scale = matching.scale;
+    view_.inverse_scale = matching.inverse_scale;
+    view_.mass_is_symmetric = matching.is_symmetric;
+    place_rows(matching);
+    return true;
+  }
+
+  bool fail_matching(const ForceMatching& matching) {
+    if (matching.failed_multiplier < 0) {
+      return fail(
+          "the mass matrix is structurally singular, or the multipliers are not independent");
+    }
+    return fail(
+        fmt::format("the forces of '{}' are not those of the constraints (Gᵀ times a constant "
+                    "factor)",
+                    name(form_.algebraic[at(matching.failed_multiplier)])));
+  }
+
+  void place_rows(const ForceMatching& matching) {
+    Pool& pool = *form_.pool;
+    const std::size_t n = form_.rows.size();
+    view_.force.resize(n);
+    view_.dynamic_equations.resize(n);
+    for (std::size_t r = 0; r < n; ++r) {
+      const std::size_t i = at(matching.coordinate_of_row[r]);
+      view_.force[i] = pool.mul(pool.constant(matching.factor_of_row[r]), form_.force[r]);
+      view_.dynamic_equations[i] = form_.rows[r];
+    }
+    for (const JacobianEntry& entry : form_.mass) {
+      const double factor = matching.factor_of_row[at(entry.row)];
+      view_.mass.push_back({matching.coordinate_of_row[at(entry.row)], entry.column,
+                            pool.mul(pool.constant(factor), entry.value)});
+    }
+    std::sort(view_.mass.begin(), view_.mass.end(),
+              [](const JacobianEntry& x, const JacobianEntry& y) {
+                return std::pair(x.column, x.row) < std::pair(y.column, y.row);
+              });
+  }
+
+  void finish() {
+    Pool& pool = *form_.pool;
+    std::vector<NodeId> velocities;
+    for (const std::int32_t v : view_.velocities) velocities.push_back(pool.variable(v));
+    const std::vector<NodeId> zeros(velocities.size(), pool.constant(0.0));
+    view_.rate = substitute_held(pool, view_.velocity_level, velocities, zeros);
+    view_.constraints = std::move(form_.constraints);
+    view_.constraint_equations = std::move(form_.constraint_rows);
+    view_.outputs = std::move(form_.outputs);
+    pool.freeze();
+    view_.pool = std::move(form_.pool);
+    view_.model = std::move(form_.model);
+    view_.energy = form_.energy;
+  }
+
+  SemiExplicitForm form_;
+  std::span<const double> parameters_;
+  LeafWalker walker_;
+  MechanicalView view_;
+  std::vector<bool> is_position_;
+  std::string reason_;
+};
+
+}  // namespace
+
+Recognition<MechanicalView> mechanical_view(const Model& model,
+                                            std::span<const double> parameters) {
+  auto form = semi_explicit_form(model, parameters, {.chains = true});
+  if (!form) return {{}, form.reason};
+  return Recognizer(std::move(*form.view), parameters).run();
+}
+
+void multipliers_of_model(const MechanicalView& view, std::span<const double> ours,
+                          std::span<double> model) {
+  std::fill(model.begin(), model.end(), 0.0);
+  for (const SparseEntry& entry : view.inverse_scale) {
+    model[at(entry.row)] += entry.value * ours[at(entry.column)];
+  }
+}
+
+}  // namespace daedal

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The definitions of a text: functions, records, types and enumerations by name, the model, and
+/// the constants of the package around it.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "modelica/diagnostics.hpp"
+#include "modelica/elaborate/value.hpp"
+#include "modelica/syntax/ast.hpp"
+
+namespace daedal::modelica {
+
+/// A type name resolved through its aliases.
+struct ResolvedType {
+  Type type = Type::real;
+  ClassId definition = none;
+  /// The alias definitions passed, outermost first: their modifiers and dimensions apply.
+  std::vector<const Declaration*> aliases{};
+};
+
+class Library {
+ public:
+  Library(const Ast& ast, Diagnostics& diagnostics) : ast_(ast), diagnostics_(diagnostics) {}
+
+  /// Files every definition. Reports names defined twice, and a text with no model or several.
+  void collect();
+
+  /// The model to build; none if the text has none.
+  [[nodiscard]] ClassId model() const { return model_; }
+  /// The constants of the packages.
+  [[nodiscard]] const std::vector<const Declaration*>& constants() const { return constants_; }
+  /// The definition of that kind and name, or none.
+  [[nodiscard]] ClassId find(ClassKind kind, const std::string& name) const;
+  /// What a type name means. Fails with unknown_name.
+  [[nodiscard]] ResolvedType resolve(TextId name, Position where) const;
+  /// The number of an enumeration's literal, from 1; 0 if it has none of that name.
+  [[nodiscard]] int literal(ClassId enumeration, const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> function_names() const;
+
+ private:
+  void file(ClassId id);
+  void file_model(ClassId id);
+
+  const Ast& ast_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::string, ClassId> definitions_;
+  std::vector<const Declaration*> constants_;
+  ClassId model_ = none;
+};
+
+}  // namespace daedal::modelica

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborate/functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <core/nearest_name.hpp>
+
+#include "modelica/elaborate/elaborator.hpp"
+
+namespace daedal::modelica {
+
+Value Functions::call(const ExprNode& node) {
+  std::vector<Value> results = call_all(node);
+  if (results.empty()) {
+    hub_.context.fail(
+        ErrorCode::type_mismatch, node.where,
+        fmt::format("The function '{}' has no result.", hub_.context.ast.text(node.text)));
+  }
+  return std::move(results.front());
+}
+
+std::vector<Value> Functions::call_all(const ExprNode& node) {
+  const std::string& name = hub_.context.ast.text(node.text);
+  if (name == "noEvent") {
+    const Restored immediate(hub_.context.immediate, true);
+    if (node.n_children != 1) {
+      hub_.context.fail(ErrorCode::type_mismatch, node.where, "'noEvent' takes one argument.");
+    }
+    return {hub_.expressions.evaluate(hub_.context.ast.child(node, 0))};
+  }
+  FunctionFrame* frame = hub_.expressions.frame();
+  if (name == "pre" && frame != nullptr && frame->sees_model && node.n_children == 1) {
+    // The value before the event, whatever the algorithm has assigned since.
+    const Restored hidden(frame->variables, std::unordered_map<TextId, Value>());
+    Value argument = hub_.expressions.evaluate(hub_.context.ast.child(node, 0));
+    return {hub_.builtins.apply({name, {std::move(argument)}, node.where})};
+  }
+  if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
+  const ClassId function = hub_.classes.find(ClassKind::function, name);
+  const bool is_external = function != none && hub_.context.ast.definition(function).is_external;
+  if (is_external || function == none) {
+    const TextId external =
+        is_external ? hub_.context.ast.definition(function).external_name : none;
+    const std::string other = external == none ? std::string() : hub_.context.ast.text(external);
+    if (Tables::has(name, other))
+      return {hub_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
+  }
+  if (is_external) fail_undefined(name, node.where);
+  if (function != none) return execute(function, evaluate_arguments(node), node.where);
+  const ClassId record = hub_.classes.find(ClassKind::record, name);
+  if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
+  const std::string_view refusal = Builtins::refusal(name);
+  if (!refusal.empty()) {
+    hub_.context.fail(ErrorCode::unsupported, node.where, fmt::format("'{}' {}.", name, refusal));
+  }
+  if (!Builtins::has(name)) fail_undefined(name, node.where);
+  Arguments arguments = evaluate_arguments(node);
+  const bool is_text = name == "String";  // its named arguments only format
+  if (!arguments.named.empty() && !is_text) {
+    hub_.context.fail(ErrorCode::type_mismatch, node.where,
+                      fmt::format("'{}' has no named arguments.", name));
+  }
+  return {hub_.builtins.apply({name, std::move(arguments.positional), node.where})};
+}
+
+bool Functions::leave_out_effect(const ExprNode& node) {
+  const std::string& name = hub_.context.ast.text(node.text);
+  const ClassId function = hub_.classes.find(ClassKind::function, name);
+  const bool is_external = function != none && hub_.context.ast.definition(function).is_external;
+  const bool is_of_library = function == none && name.find('.') != std::string::npos;
+  if (!is_external && !is_of_library) return false;
+  hub_.context.diagnostics.warn(
+      ErrorCode::unsupported, node.where,
+      fmt::format("The call of '{}' is left out: what it does is no part of the model.", name));
+  return true;
+}
+
+std::optional<Value> Functions::boundary_value(const ExprNode& node) {
+  if (node.n_children != 1) return std::nullopt;
+  const Ast& ast = hub_.context.ast;
+  const ExprNode& instant = ast.expr(ast.child(node, 0));
+  if (instant.kind != ExprKind::reference || instant.n_parts != 1) return std::nullopt;
+  const RefPart& part = ast.part(instant, 0);
+  const std::string& end = ast.text(part.text);
+  if (part.quoted || part.n_subscripts > 0 || (end != "startTime" && end != "finalTime")) {
+    return std::nullopt;
+  }
+  const std::string& name = ast.text(node.text);
+  const Value* found = hub_.components.find(name);
+  if (found == nullptr) found = hub_.components.gather(name);
+  if (found == nullptr || hub_.components.find(end) != nullptr) return std::nullopt;
+  if (!takes_boundary_values) {
+    hub_.context.fail(ErrorCode::unsupported, node.where,
+                      fmt::format("'{}({})' is the value at one end of the interval: it belongs to "
+                                  "an 'initial equation' or 'constraint' section.",
+                                  name, end));
+  }
+  Pool& pool = hub_.context.pool;
+  Value value = *found;
+  for (NodeId& leaf : value.nodes) {
+    const Node of = pool[leaf];
+    if (value.type != Type::real || of.op != Op::variable || of.order != 0) {
+      hub_.context.fail(ErrorCode::type_mismatch, node.where,
+                        fmt::format("'{}' is no continuous variable: only those have different "
+                                    "values at 'startTime' and 'finalTime'.",
+                                    name));
+    }
+    if (end == "finalTime") {
+      leaf = pool.final_variable(of.symbol);
+      has_boundary_values = true;
+    }
+  }
+  return value;
+}
+
+Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
+  const Ast& ast = hub_.context.ast;
+  Arguments arguments;
+  for (std::int32_t i = 0; i < node.n_children; ++i) {
+    const ExprNode& argument = ast.expr(ast.child(node, i));
+    if (argument.kind == ExprKind::named) {
+      Value value = hub_.expressions.evaluate(ast.child(argument, 0));
+      if (!arguments.named.emplace(argument.text, std::move(value)).second) {
+        hub_.context.fail(
+            ErrorCode::duplicate_name, argument.where,
+            fmt::format("The argument '{}' is given twice.", ast.text(argument.text)));
+      }
+      continue;
+    }
+    if (!arguments.named.empty()) {
+      hub_.context.fail(ErrorCode::syntax, argument.where,
+                        "Arguments without a name must stand before those with one.");
+    }
+    arguments.positional.push_back(hub_.expressions.evaluate(ast.child(node, i)));
+  }
+  return arguments;
+}
+
+void Functions::fail_undefined(const std::string& name, Position where) {
+  const bool is_external = hub_.classes.find(ClassKind::function, name) != none;
+  std::string message = is_external
+                            ? fmt::format("The external function '{}' cannot be called.", name)
+                            : fmt::format("The function '{}' is not defined.", name);
+  // A dotted name is one of a library that the exporting tool left out.
+  if (defer_undefined && name.find('.') != std::string::npos) {
+    throw UndefinedFunction{where, std::move(message)};
+  }
+  if (is_external) hub_.context.fail(ErrorCode::unsupported, where, std::move(message));
+  if (hub_.components.find(name) != nullptr) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("'{}' is a variable, not a function: write '*' to multiply, or "
+                                  "'[...]' for a subscript.",
+                                  name));
+  }
+  std::vector<std::string> known = Builtins::names();
+  const std::vector<std::string> own = hub_.classes.function_names();
+  known.insert(known.end(), own.begin(), own.end());
+  const std::string nearest = nearest_name(name, known);
+  hub_.context.fail(
+      ErrorCode::unknown_name, where,
+      fmt::format("There is no function '{}'.{}", name,
+                  nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+Shape Functions::local_shape(const Declaration& declaration, const ResolvedType& type,
+                             const Value* given) {
+  std::vector<ExprId> dimensions = declaration.dimensions;
+  for (const Declaration* alias : type.aliases) {
+    dimensions.insert(dimensions.end(), alias->dimensions.begin(), alias->dimensions.end());
+  }
+  Shape shape;
+  std::int64_t total = 1;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const ExprNode& dimension = hub_.context.ast.expr(dimensions[d]);
+    if (dimension.kind != ExprKind::colon) {
+      shape.push_back(hub_.expressions.size_of_dimension(dimensions[d]));
+    } else if (given != nullptr && d < given->shape.size()) {
+      shape.push_back(given->shape[d]);
+    } else {
+      hub_.context.fail(ErrorCode::type_mismatch, dimension.where,
+                        fmt::format("The size ':' of '{}' does not follow from anything.",
+                                    hub_.context.ast.text(declaration.name)));
+    }
+    if (shape.back() > hub_.context.options.max_elements) {
+      hub_.context.claim_elements(shape.back(), declaration.where);
+    }
+    total *= shape.back();
+    hub_.context.spend(total, declaration.where);
+  }
+  return shape;
+}
+
+/// A variable of that type with nothing assigned yet.
+Value Functions::blank(const ResolvedType& type, const Shape& shape, Position where) {
+  const Deeper deeper(hub_.context, where);
+  Value value{.type = type.type, .definition = type.definition, .shape = shape};
+  const auto n = static_cast<std::size_t>(count(shape));
+  if (type.type == Type::string) {
+    value.strings.resize(n);
+  } else if (type.type != Type::record) {
+    value.nodes.assign(n, no_node);
+  } else {
+    Value record{.type = Type::record, .definition = type.definition};
+    for (const Declaration& field : hub_.context.ast.definition(type.definition).declarations) {
+      const ResolvedType inner = hub_.classes.resolve(field.type, field.type_where);
+      record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
+    }
+    if (shape.empty()) return record;
+    hub_.context.spend(static_cast<std::int64_t>(n), where);
+    value.parts.assign(n, record);
+  }
+  return value;
+}
+
+Value Functions::construct(ClassId record, const Arguments& arguments, Position where) {
+  const ClassDefinition& definition = hub_.context.ast.definition(record);
+  Value result{.type = Type::record, .definition = record};
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& field : definition.declarations) {
+    const std::string& name = hub_.context.ast.text(field.name);
+    const auto named = arguments.named.find(field.name);
+    Value value;
+    if (next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else if (named != arguments.named.end()) {
+      value = named->second;
+      ++used;
+    } else if (field.binding != none) {
+      value = hub_.expressions.evaluate(field.binding);
+    } else {
+      hub_.context.fail(ErrorCode::type_mismatch, where,
+                        fmt::format("The field '{}' of record '{}' is not given.", name,
+                                    hub_.context.ast.text(definition.name)));
+    }
+    const ResolvedType type = hub_.classes.resolve(field.type, field.type_where);
+    const Value target{.type = type.type,
+                       .definition = type.definition,
+                       .shape = local_shape(field, type, &value)};
+    result.parts.push_back(
+        hub_.expressions.conform(value, target, where, fmt::format("field '{}'", name)));
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("The record '{}' does not have so many fields, or not of these "
+                                  "names.",
+                                  hub_.context.ast.text(definition.name)));
+  }
+  return result;
+}
+
+std::map<std::string, Value> Functions::constructor_arguments(const Value& object) {
+  const Ast& ast = hub_.context.ast;
+  const Expressions::TopLevel top_level(hub_.expressions);
+  const ExprId binding = hub_.components.binding_of(object.strings.front());
+  const ClassDefinition& definition = ast.definition(object.definition);
+  const auto constructor =
+      std::find_if(definition.classes.begin(), definition.classes.end(),
+                   [&](ClassId id) { return ast.text(ast.definition(id).name) == "constructor"; });
+  if (binding == none || ast.expr(binding).kind != ExprKind::call ||
+      constructor == definition.classes.end()) {
+    return {};
+  }
+  const Arguments arguments = evaluate_arguments(ast.expr(binding));
+  FunctionFrame frame;
+  const Expressions::InFunction scope(hub_.expressions, &frame);
+  bind_inputs(ast.definition(*constructor), arguments, ast.expr(binding).where);
+  std::map<std::string, Value> by_name;
+  for (const auto& [name, value] : frame.variables) by_name[ast.text(name)] = value;
+  return by_name;
+}
+
+void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
+  const ResolvedType type = hub_.classes.resolve(input.type, input.type_where);
+  const Value target{
+      .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
+  hub_.expressions.frame()->variables[input.name] = hub_.expressions.conform(
+      value, target, where, fmt::format("argument '{}'", hub_.context.ast.text(input.name)));
+}
+
+void Functions::bind_inputs(const ClassDefinition& function, const Arguments& arguments,
+                            Position where) {
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& input : function.declarations) {
+    if (input.causality != Causality::input) continue;
+    const auto named = arguments.named.find(input.name);
+    if (next < arguments.positional.size()) {
+      bind_input(input, arguments.positional[next++], where);
+    } else if (named != arguments.named.end()) {
+      bind_input(input, named->second, where);
+      ++used;
+    } else if (input.binding != none) {
+      bind_input(input, hub_.expressions.evaluate(input.binding), where);
+    } else {
+      hub_.context.fail(
+          ErrorCode::type_mismatch, where,
+          fmt::format("The argument '{}' of function '{}' is missing.",
+                      hub_.context.ast.text(input.name), hub_.context.ast.text(function.name)));
+    }
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    hub_.context.fail(ErrorCode::type_mismatch, where,
+                      fmt::format("The function '{}' does not take so many arguments, or not of "
+                                  "these names.",
+                                  hub_.context.ast.text(function.name)));
+  }
+}
+
+/// A constructor whose body the exporting tool lost: a function without statements gives the fields
+/// of the record that it returns the values of the inputs of the same names.
+void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame) {
+  const bool has_statements = std::any_of(function.algorithms.begin(), function.algorithms.end(),
+                                          [](const auto& section) { return !section.empty(); });
+  if (has_statements) return;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output || output.binding != none) continue;
+    Value& record = frame.variables[output.name];
+    if (record.type != Type::record || !record.is_scalar()) continue;
+    if (filled_.insert(function.name).second) {
+      hub_.context.diagnostics.warn(
+          ErrorCode::unsupported, output.where,
+          fmt::format("The function '{}' has no statements: the fields of its result are taken to "
+                      "be the inputs of the same names.",
+                      hub_.context.ast.text(function.name)));
+    }
+    const auto& fields = hub_.context.ast.definition(record.definition).declarations;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const auto input = frame.variables.find(fields[f].name);
+      if (input == frame.variables.end()) continue;
+      record.parts[f] = hub_.expressions.conform(
+          input->second, record.parts[f], output.where,
+          fmt::format("field '{}'", hub_.context.ast.text(fields[f].name)));
+    }
+  }
+}
+
+std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {
+  const Ast& ast = hub_.context.ast;
+  const ClassDefinition& function = ast.definition(id);
+  if (std::find(calls_.begin(), calls_.end(), id) != calls_.end()) {
+    hub_.context.fail(ErrorCode::unsupported, where,
+                      fmt::format("The function '{}' calls itself: recursion is not supported.",
+                                  ast.text(function.name)));
+  }
+  FunctionFrame frame;
+  const Expressions::InFunction scope(hub_.expressions, &frame);
+  const Restored immediate(hub_.context.immediate, true);
+  const Restored loops(loops_, 0);
+  calls_.push_back(id);
+  try {
+    bind_inputs(function, arguments, where);
+    for (const Declaration& local : function.declarations) {
+      if (local.causality == Causality::input) continue;
+      const ResolvedType type = hub_.classes.resolve(local.type, local.type_where);
+      Value value;
+      if (local.binding != none) value = hub_.expressions.evaluate(local.binding);
+      const Value* given = local.binding != none ? &value : nullptr;
+      Value variable = blank(type, local_shape(local, type, given), local.where);
+      if (given != nullptr) {
+        variable = hub_.expressions.conform(value, variable, ast.expr(local.binding).where,
+                                            fmt::format("variable '{}'", ast.text(local.name)));
+      }
+      frame.variables[local.name] = std::move(variable);
+    }
+    for (const std::vector<StatementId>& section : function.algorithms) run(section);
+    fill_from_inputs(function, frame);
+  } catch (...) {
+    calls_.pop_back();
+    throw;
+  }
+  calls_.pop_back();
+  std::vector<Value> outputs;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output) continue;
+    outputs.push_back(std::move(frame.variables[output.name]));
+    const std::vector<NodeId>& nodes = outputs.back().nodes;
+    if (std::find(nodes.begin(), nodes.end(), no_node) != nodes.end()) {
+      hub_.context.fail(ErrorCode::invalid_value, output.where,
+                        fmt::format("The result '{}' of function '{}' is not assigned in every "
+                                    "case.",
+                                    ast.text(output.name), ast.text(function.name)));
+    }
+  }
+  return outputs;
+}
+
+}  // namespace daedal::modelica

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborate/operators.hpp"
+
+#include <fmt/format.h>
+
+namespace daedal::modelica {
+
+namespace {
+
+Type arithmetic_type(TokenKind op, const Value& a, const Value& b) {
+  const bool division = op == TokenKind::divide || op == TokenKind::dot_divide ||
+                        op == TokenKind::power || op == TokenKind::dot_power;
+  return !division && a.type == Type::integer && b.type == Type::integer ? Type::integer
+                                                                         : Type::real;
+}
+
+Op relation_op(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::less:
+      return Op::less;
+    case TokenKind::less_equal:
+      return Op::less_equal;
+    case TokenKind::greater:
+      return Op::greater;
+    case TokenKind::greater_equal:
+      return Op::greater_equal;
+    case TokenKind::equal:
+      return Op::equal;
+    default:
+      return Op::not_equal;
+  }
+}
+
+}  // namespace
+
+void Operators::need_numbers(const Value& a, const Value& b, TokenKind op, Position where) const {
+  if (a.is_number() && b.is_number()) return;
+  const Value& wrong = a.is_number() ? b : a;
+  context_.fail(ErrorCode::type_mismatch, where,
+                fmt::format("The operator '{}' takes numbers, but one side is {}.", spelling(op),
+                            describe(wrong)));
+}
+
+Value Operators::negate(const Value& a, Position where) {
+  need_numbers(a, a, TokenKind::minus, where);
+  Value result = a;
+  for (NodeId& node : result.nodes) node = context_.pool.neg(node);
+  return result;
+}
+
+Value Operators::logical_not(const Value& a, Position where) {
+  if (a.type != Type::boolean) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'not' takes a Boolean, not {}.", describe(a)));
+  }
+  Value result = a;
+  for (NodeId& node : result.nodes) node = context_.pool.unary(Op::logical_not, node);
+  return result;
+}
+
+Value Operators::apply(TokenKind op, const Value& a, const Value& b, Position where) {
+  context_.spend(static_cast<std::int64_t>(std::max(a.nodes.size(), b.nodes.size())), where);
+  if (op == TokenKind::kw_and || op == TokenKind::kw_or) return logical(op, a, b, where);
+  if (op == TokenKind::plus && a.type == Type::string && b.type == Type::string) {
+    return concatenate(a, b);
+  }
+  need_numbers(a, b, op, where);
+  if (op == TokenKind::times && !a.is_scalar() && !b.is_scalar()) return product(a, b, where);
+  if (op == TokenKind::power) return power(a, b, where);
+  return elementwise(op, a, b, where);
+}
+
+NodeId Operators::combine(TokenKind op, NodeId a, NodeId b) {
+  Pool& pool = context_.pool;
+  switch (op) {
+    case TokenKind::plus:
+    case TokenKind::dot_plus:
+      return pool.add(a, b);
+    case TokenKind::minus:
+    case TokenKind::dot_minus:
+      return pool.sub(a, b);
+    case TokenKind::times:
+    case TokenKind::dot_times:
+      return pool.mul(a, b);
+    case TokenKind::divide:
+    case TokenKind::dot_divide:
+      return pool.div(a, b);
+    case TokenKind::kw_and:
+      return pool.binary(Op::logical_and, a, b);
+    case TokenKind::kw_or:
+      return pool.binary(Op::logical_or, a, b);
+    default:
+      return pool.binary(Op::pow, a, b);
+  }
+}
+
+Value Operators::elementwise(TokenKind op, const Value& a, const Value& b, Position where) {
+  const bool dotted = op == TokenKind::dot_plus || op == TokenKind::dot_minus ||
+                      op == TokenKind::dot_times || op == TokenKind::dot_divide ||
+                      op == TokenKind::dot_power;
+  // A scalar joins an array for * and array / scalar, and for every dotted operator.
+  const bool a_joins = a.is_scalar() && (dotted || op == TokenKind::times);
+  const bool b_joins =
+      b.is_scalar() && (dotted || op == TokenKind::times || op == TokenKind::divide);
+  if (a.shape != b.shape && !a_joins && !b_joins) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The operator '{}' does not take {} and {}.", spelling(op),
+                              describe(a), describe(b)));
+  }
+  if (op == TokenKind::divide && !b.is_scalar()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  "Division by an array: write './' to divide element by element.");
+  }
+  const Value& shaped = a.is_scalar() ? b : a;
+  Value result{.type = arithmetic_type(op, a, b), .shape = shaped.shape};
+  const std::size_t n = shaped.nodes.size();
+  result.nodes.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    result.nodes.push_back(
+        combine(op, a.nodes[a.is_scalar() ? 0 : i], b.nodes[b.is_scalar() ? 0 : i]));
+  }
+  return result;
+}
+
+Value Operators::logical(TokenKind op, const Value& a, const Value& b, Position where) {
+  if (a.type != Type::boolean || b.type != Type::boolean) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' takes Booleans, not {}.", spelling(op),
+                              describe(a.type != Type::boolean ? a : b)));
+  }
+  if (a.shape != b.shape) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' takes values of one size.", spelling(op)));
+  }
+  Value result{.type = Type::boolean, .shape = a.shape};
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    result.nodes.push_back(combine(op, a.nodes[i], b.nodes[i]));
+  }
+  return result;
+}
+
+Value Operators::concatenate(const Value& a, const Value& b) {
+  Value result{.type = Type::string};
+  if (!a.strings.empty() && !b.strings.empty()) result.strings = {a.strings[0] + b.strings[0]};
+  return result;
+}
+
+Value Operators::dot(const Value& a, const Value& b) {
+  NodeId sum = context_.pool.constant(0.0);
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    sum = context_.pool.add(sum, context_.pool.mul(a.nodes[i], b.nodes[i]));
+  }
+  return Value::scalar(arithmetic_type(TokenKind::times, a, b), sum);
+}
+
+Value Operators::product(const Value& a, const Value& b, Position where) {
+  const std::size_t a_rank = a.shape.size();
+  const std::size_t b_rank = b.shape.size();
+  if (a_rank > 2 || b_rank > 2 || a.shape.back() != b.shape.front()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The product of {} and {} is not defined: the inner sizes differ.",
+                              describe(a), describe(b)));
+  }
+  if (a_rank == 1 && b_rank == 1) return dot(a, b);
+  return matrix_product(a, b);
+}
+
+Value Operators::matrix_product(const Value& a, const Value& b) {
+  // A vector on the left is a row, one on the right a column.
+  const std::int64_t inner = a.shape.back();
+  const std::int64_t rows = a.shape.size() == 2 ? a.shape[0] : 1;
+  const std::int64_t columns = b.shape.size() == 2 ? b.shape[1] : 1;
+  Value result{.type = arithmetic_type(TokenKind::times, a, b)};
+  if (a.shape.size() == 2) result.shape.push_back(rows);
+  if (b.shape.size() == 2) result.shape.push_back(columns);
+  context_.spend(rows * columns * inner, {});
+  Pool& pool = context_.pool;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      NodeId sum = pool.constant(0.0);
+      for (std::int64_t k = 0; k < inner; ++k) {
+        sum = pool.add(sum, pool.mul(a.nodes[static_cast<std::size_t>(r * inner + k)],
+                                     b.nodes[static_cast<std::size_t>(k * columns + c)]));
+      }
+      result.nodes.push_back(sum);
+    }
+  }
+  return result;
+}
+
+Value Operators::power(const Value& a, const Value& b, Position where) {
+  if (a.is_scalar() && b.is_scalar()) {
+    return Value::scalar(Type::real, context_.pool.binary(Op::pow, a.node(), b.node()));
+  }
+  const Node exponent = b.is_scalar() ? context_.pool[b.node()] : Node{};
+  const bool square = a.shape.size() == 2 && a.shape[0] == a.shape[1];
+  if (!square || !b.is_scalar() || b.type != Type::integer || exponent.op != Op::constant ||
+      exponent.value < 1.0 || exponent.value > 64.0) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  "The power of an array needs a square matrix and a positive Integer exponent; "
+                  "write '.^' for powers element by element.");
+  }
+  Value result = a;
+  for (int k = 1; k < static_cast<int>(exponent.value); ++k) result = matrix_product(result, a);
+  return result;
+}
+
+Value Operators::string_relation(TokenKind op, const Value& a, const Value& b, Position where) {
+  if (a.strings.size() != 1 || b.strings.size() != 1) {
+    context_.fail(ErrorCode::unsupported, where, "Comparing Strings that are not constant.");
+  }
+  const int order = a.strings[0].compare(b.strings[0]);
+  bool holds = order != 0;
+  if (op == TokenKind::equal) holds = order == 0;
+  if (op == TokenKind::less) holds = order < 0;
+  if (op == TokenKind::less_equal) holds = order <= 0;
+  if (op == TokenKind::greater) holds = order > 0;
+  if (op == TokenKind::greater_equal) holds = order >= 0;
+  return Value::scalar(Type::boolean, context_.pool.constant(holds ? 1.0 : 0.0));
+}
+
+Value Operators::relation(TokenKind op, const Value& a, const Value& b, bool continuous,
+                          Position where) {
+  if (!a.is_scalar() || !b.is_scalar()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The relation '{}' takes scalars, but one side is {}.", spelling(op),
+                              describe(a.is_scalar() ? b : a)));
+  }
+  if (a.type == Type::string && b.type == Type::string) return string_relation(op, a, b, where);
+  const bool numbers = a.is_number() && b.is_number();
+  const bool same = a.type == b.type && (a.type == Type::boolean || a.type == Type::enumeration);
+  if (!numbers && !same) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The relation '{}' does not compare {} with {}.", spelling(op),
+                              describe(a), describe(b)));
+  }
+  const bool equality = op == TokenKind::equal || op == TokenKind::not_equal;
+  if (equality && continuous && !context_.immediate) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' between Real values that change all the time is true by chance "
+                              "only: compare with '<=' or '>='.",
+                              spelling(op)));
+  }
+  const bool held = continuous && !context_.immediate;
+  const Op kind = relation_op(op);
+  const NodeId node = held ? context_.pool.relation(kind, a.node(), b.node())
+                           : context_.pool.immediate_relation(kind, a.node(), b.node());
+  return Value::scalar(Type::boolean, node);
+}
+
+Value Operators::select(NodeId condition, const Value& a, const Value& b, Position where) {
+  const bool numbers = a.is_number() && b.is_number();
+  const bool records = a.type == Type::record && a.parts.size() == b.parts.size();
+  const bool same_type = a.type == b.type && (a.definition == b.definition || records);
+  if ((!numbers && !same_type) || a.shape != b.shape || a.type == Type::scattered) {
+    context_.fail(
+        ErrorCode::type_mismatch, where,
+        fmt::format("The branches differ: one is {}, the other {}.", describe(a), describe(b)));
+  }
+  Value result = a;
+  if (b.type == Type::real) result.type = Type::real;
+  if (a.type == Type::string) {
+    if (a.strings == b.strings) return a;
+    context_.fail(ErrorCode::unsupported, where, "A String that depends on a condition.");
+  }
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    const bool unassigned = a.nodes[i] == no_node || b.nodes[i] == no_node;
+    result.nodes[i] =
+        unassigned ? no_node : context_.pool.if_else(condition, a.nodes[i], b.nodes[i]);
+  }
+  for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    result.parts[i] = select(condition, a.parts[i], b.parts[i], where);
+  }
+  return result;
+}
+
+}  // namespace daedal::modelica

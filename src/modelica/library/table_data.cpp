@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/library/table_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::modelica {
+
+namespace {
+
+double sign(double x) {
+  return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
+}
+
+/// Akima's slopes at the points: weighted means of the chords beside them, the chords continued
+/// beyond the ends by a parabola. The modified weights add half of |m_i + m_{i+1}|, which keeps
+/// flat parts flat.
+std::vector<double> akima_slopes(const std::vector<double>& chords, bool modified) {
+  const std::size_t n = chords.size() + 1;
+  std::vector<double> m(n + 3);  // m[i + 2] is the chord number i
+  std::copy(chords.begin(), chords.end(), m.begin() + 2);
+  const auto chord = [&](std::size_t i) { return chords[std::min(i, chords.size() - 1)]; };
+  m[1] = 2.0 * chord(0) - chord(1);
+  m[0] = 2.0 * m[1] - chord(0);
+  m[n + 1] = 2.0 * m[n] - m[n - 1];
+  m[n + 2] = 2.0 * m[n + 1] - m[n];
+  std::vector<double> slopes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double left = std::abs(m[i + 3] - m[i + 2]);
+    double right = std::abs(m[i + 1] - m[i]);
+    if (modified) {
+      left += 0.5 * std::abs(m[i + 3] + m[i + 2]);
+      right += 0.5 * std::abs(m[i + 1] + m[i]);
+    }
+    const double sum = left + right;
+    slopes[i] = sum > 0.0 ? (left * m[i + 1] + right * m[i + 2]) / sum
+                          : (modified ? 0.0 : 0.5 * (m[i + 1] + m[i + 2]));
+  }
+  return slopes;
+}
+
+/// Slopes that keep the interpolant monotone where the data are.
+std::vector<double> monotone_slopes(const std::vector<double>& u, const std::vector<double>& chords,
+                                    Smoothness smoothness) {
+  const std::size_t n = u.size();
+  std::vector<double> slopes(n);
+  slopes[0] = chords[0];
+  slopes[n - 1] = chords[n - 2];
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    const double before = chords[i - 1];
+    const double after = chords[i];
+    if (before * after <= 0.0) continue;
+    const double h0 = u[i] - u[i - 1];
+    const double h1 = u[i + 1] - u[i];
+    if (smoothness == Smoothness::fritsch_butland) {
+      const double w0 = 2.0 * h1 + h0;
+      const double w1 = h1 + 2.0 * h0;
+      slopes[i] = (w0 + w1) / (w0 / before + w1 / after);
+    } else {
+      const double parabola = (before * h1 + after * h0) / (h0 + h1);
+      slopes[i] = (sign(before) + sign(after)) *
+                  std::min({std::abs(before), std::abs(after), 0.5 * std::abs(parabola)});
+    }
+  }
+  return slopes;
+}
+
+}  // namespace
+
+std::vector<Piece> interpolate(const std::vector<double>& u, const std::vector<double>& y,
+                               Smoothness smoothness) {
+  if (u.size() == 1) return {{u[0], {y[0]}}};
+  std::vector<double> chords;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i)
+    chords.push_back((y[i + 1] - y[i]) / (u[i + 1] - u[i]));
+  std::vector<Piece> pieces;
+  const bool is_cubic = smoothness != Smoothness::linear && smoothness != Smoothness::constant;
+  std::vector<double> slopes;
+  if (is_cubic && u.size() > 2) {
+    const bool is_akima =
+        smoothness == Smoothness::akima || smoothness == Smoothness::modified_akima;
+    slopes = is_akima ? akima_slopes(chords, smoothness == Smoothness::modified_akima)
+                      : monotone_slopes(u, chords, smoothness);
+  }
+  for (std::size_t i = 0; i < chords.size(); ++i) {
+    Piece piece{u[i], {y[i], smoothness == Smoothness::constant ? 0.0 : chords[i]}};
+    if (!slopes.empty()) {
+      // The cubic with the values and slopes of both ends.
+      const double h = u[i + 1] - u[i];
+      piece.coefficients = {y[i], slopes[i],
+                            (3.0 * chords[i] - 2.0 * slopes[i] - slopes[i + 1]) / h,
+                            (slopes[i] + slopes[i + 1] - 2.0 * chords[i]) / (h * h)};
+    }
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+double slope(const Piece& piece, double d) {
+  const auto& c = piece.coefficients;
+  return c[1] + d * (2.0 * c[2] + 3.0 * d * c[3]);
+}
+
+}  // namespace daedal::modelica

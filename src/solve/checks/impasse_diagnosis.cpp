@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/impasse_diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+
+#include "analysis/fold_point.hpp"
+#include "analysis/structural_report.hpp"
+#include "formulation/frame/written_equations.hpp"
+#include "linalg/dense/rank.hpp"
+#include "model/labels.hpp"
+#include "solve/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+using analysis::Fold;
+using analysis::FoldSample;
+
+/// Spread evenly over the logarithm of t* − t, these are five a decade and more; large models keep
+/// fewer, in as many numbers.
+constexpr std::size_t most_states = 64;
+constexpr std::size_t least_states = 8;
+constexpr std::size_t most_numbers = std::size_t{1} << 20;
+/// Dense decompositions of larger blocks take seconds.
+constexpr std::size_t largest_block = 120;
+/// Entries of null vectors below this share of the greatest are not named.
+constexpr double least_share = 0.1;
+
+bool may_be_an_end(Status status) {
+  switch (status) {
+    case Status::step_size_underflow:
+    case Status::newton_failure:
+    case Status::singular_iteration_matrix:
+    case Status::non_finite_value:
+    case Status::rank_change:
+    case Status::bifurcation:
+    case Status::max_steps_reached:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// A point of the run in the variables of the equations as written.
+struct Point {
+  double t = 0.0;
+  std::vector<double> x, xp;
+};
+
+/// The blocks of the system Jacobian along the points of a run.
+class Blocks {
+ public:
+  Blocks(const formulation::DirectSystem& system, std::vector<Point> points, Run& modes)
+      : system_(system),
+        points_(std::move(points)),
+        report_(analysis::structural_report(system.view().model)),
+        row_of_(to_size(system.size()), -1),
+        run_(system.make_run()) {
+    auto& own = static_cast<formulation::ModelRun&>(*run_);
+    own.modes = modes.modes;
+    own.discretes = modes.discretes;
+    own.pre = modes.discretes;
+    own.parameters = parameters_of(modes);
+    for (std::size_t i = 0; i < report_.model.equations.size(); ++i) {
+      row_of_[to_size(report_.model.equations[i])] = to_index(i);
+    }
+    find_places();
+    complete();
+    evaluate();
+  }
+
+  [[nodiscard]] bool is_finite() const { return is_finite_; }
+  [[nodiscard]] const Model& model() const { return system_.view().model; }
+  [[nodiscard]] const analysis::StructuralReport& report() const { return report_; }
+
+  /// J of one block at one point, rows and columns scaled by their size at the first point.
+  [[nodiscard]] Matrix matrix(Index block, std::size_t point) const {
+    Matrix first = unscaled(block, 0);
+    Matrix result = point == 0 ? first : unscaled(block, point);
+    for (Index i = 0; i < first.rows(); ++i) {
+      const double size = first.row(i).cwiseAbs().maxCoeff();
+      if (size == 0.0) continue;
+      result.row(i) /= size;
+      first.row(i) /= size;
+    }
+    for (Index j = 0; j < first.cols(); ++j) {
+      const double size = first.col(j).cwiseAbs().maxCoeff();
+      if (size > 0.0) result.col(j) /= size;
+    }
+    return result;
+  }
+
+ private:
+  /// Of a row or an unknown of the signature.
+  struct Place {
+    Index block = -1;
+    Index inside = -1;
+  };
+
+  void find_places() {
+    rows_.resize(report_.model.equations.size());
+    columns_.resize(report_.model.unknowns.size());
+    variables_.resize(to_size(report_.blocks.n_blocks()));
+    for (Index b = 0; b < report_.blocks.n_blocks(); ++b) {
+      const auto rows = report_.blocks.rows(b);
+      const auto columns = report_.blocks.columns(b);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows_[to_size(rows[i])] = {b, to_index(i)};
+        columns_[to_size(columns[i])] = {b, to_index(i)};
+      }
+    }
+    for (std::size_t v = 0; v < report_.model.variables.size(); ++v) {
+      const Index block = columns_[to_size(report_.model.variables[v].unknown)].block;
+      variables_[to_size(block)].push_back(v);
+    }
+  }
+
+  /// Unknowns that order reduction added are derivatives of others.
+  void complete() {
+    const auto& all = report_.model.variables;
+    for (auto v = to_size(system_.view().n_given); v < all.size(); ++v) {
+      for (const std::size_t u : variables_[to_size(columns_[to_size(all[v].unknown)].block)]) {
+        if (all[u].unknown != all[v].unknown || all[u].order + 1 != all[v].order) continue;
+        for (Point& point : points_) point.x[v] = point.xp[u];
+      }
+    }
+  }
+
+  void evaluate() {
+    const auto nonzeros = to_size(system_.pattern().nonzeros());
+    for (const Point& point : points_) {
+      values_.emplace_back(nonzeros);
+      derivatives_.emplace_back(nonzeros);
+      is_finite_ = is_finite_ && system_.jacobian(point.t, point.x, point.xp, *run_, values_.back(),
+                                                  derivatives_.back()) == Evaluation::ok;
+    }
+  }
+
+  /// Of all names that the derivative of order d_j − c_i of unknown j goes by, a variable or the
+  /// derivative of one.
+  [[nodiscard]] Matrix unscaled(Index block, std::size_t point) const {
+    const auto size = to_index(report_.blocks.rows(block).size());
+    Matrix result = Matrix::Zero(size, size);
+    const SparsityPattern& pattern = system_.pattern();
+    for (const std::size_t v : variables_[to_size(block)]) {
+      const auto [unknown, order] = report_.model.variables[v];
+      for (auto p = to_size(pattern.column_start[v]); p < to_size(pattern.column_start[v + 1]);
+           ++p) {
+        const Index equation = row_of_[to_size(pattern.row[p])];
+        if (equation < 0 || rows_[to_size(equation)].block != block) continue;
+        const Index wanted =
+            report_.offsets.d[to_size(unknown)] - report_.offsets.c[to_size(equation)];
+        double& entry = result(rows_[to_size(equation)].inside, columns_[to_size(unknown)].inside);
+        if (order == wanted) entry += values_[point][p];
+        if (order + 1 == wanted) entry += derivatives_[point][p];
+      }
+    }
+    return result;
+  }
+
+  const formulation::DirectSystem& system_;
+  std::vector<Point> points_;
+  analysis::StructuralReport report_;
+  std::vector<Index> row_of_;  ///< of the signature, by equation; −1 for definitions der(x) = v
+  std::vector<Place> rows_, columns_;
+  std::vector<std::vector<std::size_t>> variables_;  ///< of every block
+  std::unique_ptr<Run> run_;
+  std::vector<std::vector<double>> values_, derivatives_;  ///< F_x and F_x' at every point
+  bool is_finite_ = true;
+};
+
+/// With as many digits as the extrapolation and the tolerance of the run leave.
+std::string time_text(const Fold& fold, double rtol) {
+  const double error = fold.uncertainty / std::max(std::abs(fold.t), fold.uncertainty) + rtol;
+  const int digits = static_cast<int>(std::clamp(-std::log10(error), 3.0, 10.0));
+  return fmt::format("{:.{}g}", fold.t, digits);
+}
+
+template <class Label>
+std::string names(const Vector& weights, std::span<const Index> numbers, Label label) {
+  const double greatest = weights.cwiseAbs().maxCoeff();
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::abs(weights(to_index(i))) >= least_share * greatest) {
+      words.push_back(label(numbers[i]));
+    }
+  }
+  return join_words(words);
+}
+
+/// Constraints of position that alone determine coordinates: differentiated twice, as accelerations
+/// are, and none of their unknowns has a freedom left.
+bool is_kinematic(const analysis::StructuralReport& report, Index block) {
+  const auto rows = report.blocks.rows(block);
+  const auto columns = report.blocks.columns(block);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Index c = report.offsets.c[to_size(rows[i])];
+    if (c < 2 || report.offsets.d[to_size(columns[i])] != c) return false;
+  }
+  return true;
+}
+
+SolutionEnd::Diagnosis describe(const Blocks& blocks, Index block, const Fold& fold, double rtol) {
+  const Model& model = blocks.model();
+  const analysis::StructuralReport& report = blocks.report();
+  const linalg::Svd svd = linalg::svd(blocks.matrix(block, fold.sample));
+  const Index last = svd.s.size() - 1;
+  const std::string equations = names(svd.u.col(last), report.blocks.rows(block), [&](Index row) {
+    return equation_label(model, report.model.equations[to_size(row)]);
+  });
+  const std::string unknowns = names(svd.v.col(last), report.blocks.columns(block), [&](Index j) {
+    return fmt::format("'{}'", model.variables()[to_size(report.model.unknowns[to_size(j)])].name);
+  });
+  if (is_kinematic(report, block)) {
+    return {Status::lock_up,
+            fmt::format("The mechanism locks at t = {}: beyond this time no position satisfies {}, "
+                        "and on the way there the velocity of {} grows without bound.",
+                        time_text(fold, rtol), equations, unknowns)};
+  }
+  return {Status::impasse_point,
+          fmt::format("The solution ends at t = {}: beyond this time {} cannot be solved for {}, "
+                      "which turns back there with an infinite derivative.",
+                      time_text(fold, rtol), equations, unknowns)};
+}
+
+/// The first block in the order of solution: what follows it only suffers.
+std::optional<SolutionEnd::Diagnosis> fold_of_blocks(const Blocks& blocks,
+                                                     const std::vector<Point>& points,
+                                                     double rtol) {
+  for (Index b = 0; b < blocks.report().blocks.n_blocks(); ++b) {
+    if (blocks.report().blocks.rows(b).size() > largest_block) continue;
+    std::vector<FoldSample> samples;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const Matrix matrix = blocks.matrix(b, k);
+      const double least = matrix.size() == 1 ? matrix(0, 0) : linalg::svd(matrix).s.minCoeff();
+      samples.push_back({points[k].t, least * least});
+    }
+    // Singular from the beginning: the structure does not show the index, or the numbers do not.
+    if (samples.front().q <= linalg::rank_tolerance * linalg::rank_tolerance) continue;
+    if (const auto fold = analysis::find_fold(samples)) return describe(blocks, b, *fold, rtol);
+  }
+  return std::nullopt;
+}
+
+std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
+                                                       const std::vector<Point>& points,
+                                                       double rtol) {
+  std::optional<Fold> found;
+  std::vector<std::string> words;
+  for (std::size_t j = 0; j < points.front().xp.size(); ++j) {
+    std::vector<FoldSample> samples;
+    for (const Point& point : points) {
+      if (point.xp[j] != 0.0) samples.push_back({point.t, 1.0 / (point.xp[j] * point.xp[j])});
+    }
+    const auto fold = analysis::find_fold(samples);
+    if (!fold) continue;
+    if (!found) found = fold;
+    words.push_back(fmt::format("'{}'", model.variables()[j].name));
+  }
+  if (!found) return std::nullopt;
+  return SolutionEnd::Diagnosis{
+      Status::impasse_point,
+      fmt::format("The solution ends at t = {}: the derivative of {} grows there without bound, as "
+                  "where a curve turns back.",
+                  time_text(*found, rtol), join_words(words))};
+}
+
+}  // namespace
+
+void SolutionEnd::remember(const integrate::StepReport& report, const integrate::Stepper& stepper) {
+  if (report.t1 != stepper.time()) return;
+  const std::size_t room =
+      std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_states);
+  if (states_.size() == room) {
+    // The one whose neighbours are nearest to each other, seen from the end of the run.
+    std::size_t least = 1;
+    double closest = infinity;
+    for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
+      const double gap =
+          std::abs(states_[i + 1].t - states_[i - 1].t) / std::abs(report.t1 - states_[i - 1].t);
+      if (gap >= closest) continue;
+      closest = gap;
+      least = i;
+    }
+    std::rotate(states_.begin() + static_cast<std::ptrdiff_t>(least),
+                states_.begin() + static_cast<std::ptrdiff_t>(least) + 1, states_.end());
+    states_.pop_back();
+  }
+  State state{.t = report.t1, .x = {}, .xp = {}};
+  state.x.assign(stepper.x().begin(), stepper.x().end());
+  state.xp.assign(stepper.xp().begin(), stepper.xp().end());
+  states_.push_back(std::move(state));
+}
+
+std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
+    Status status, const formulation::Request& request, const formulation::Formulation& formulation,
+    Run& run) const {
+  if (!may_be_an_end(status) || states_.size() < 3) return std::nullopt;
+  const formulation::DirectSystem system(general_view(request.model), request.parameters);
+  const auto n = to_size(system.size());
+  const auto n_given = to_size(system.view().n_given);
+  std::vector<Point> points;
+  std::vector<double> values(formulation.output_names().size());
+  for (const State& state : states_) {
+    Point point{.t = state.t, .x = std::vector<double>(n), .xp = std::vector<double>(n_given)};
+    formulation.to_model(state.t, state.x, state.xp, run, values, point.xp);
+    std::copy_n(values.begin(), n_given, point.x.begin());
+    point.xp.resize(n);
+    // Derivatives that a method does not give are of no matter to most equations.
+    for (double& value : point.xp) value = std::isfinite(value) ? value : 0.0;
+    points.push_back(std::move(point));
+  }
+  try {
+    const Blocks blocks(system, points, run);
+    if (blocks.is_finite()) {
+      if (auto found = fold_of_blocks(blocks, points, request.rtol)) return found;
+    }
+  } catch (const ModelError&) {
+    // Structurally singular: the solution alone can tell.
+  }
+  return fold_of_solution(system.view().model, points, request.rtol);
+}
+
+}  // namespace daedal::solve_detail

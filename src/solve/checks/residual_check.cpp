@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/residual_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "model/labels.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// After so many checks the distance between them doubles.
+constexpr std::int64_t checks_per_stride = 32;
+/// A residual of so many tolerances is reported: drift and the lower order of dense output explain
+/// factors of hundreds.
+constexpr double many_tolerances = 1e4;
+/// At the ends of steps nothing but the remainder of an iteration explains one.
+constexpr double many_tolerances_at_ends = 100.0;
+/// A residual of this share of its terms is no approximation of zero.
+constexpr double wrong_share = 0.05;
+/// Fewer bad points than this share may be kinks inside a step.
+constexpr double tolerated_share = 0.2;
+/// The ends of so many steps are looked at, and of all steps that are this much shorter than usual.
+constexpr std::int64_t n_first_ends = 16;
+constexpr double short_step = 0.1;
+/// Of the absolute tolerance: values below are the rounding errors of something that is 0.
+constexpr double rounding_share = 1e-6;
+/// What may be a jump: a change by this share and by so many tolerances that stays when the step is
+/// halved so often.
+constexpr double jump_share = 0.05;
+constexpr double jump_tolerances = 1e3;
+constexpr int n_bisections = 30;
+/// The stencil of the differences, in steps: its error h⁵x⁽⁵⁾·5e-9 is below any tolerance.
+constexpr double stencil = 0.02;
+
+}  // namespace
+
+ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
+                             const Tolerances& tolerances)
+    : system_(std::move(system)),
+      tolerances_(tolerances),
+      // Unknowns that order reduction added are derivatives; second differences would be needed.
+      is_possible_(system_->view().n_given == system_->size()) {
+  own_run_.reset(static_cast<formulation::ModelRun*>(system_->make_run().release()));
+  const auto n = to_size(system_->size());
+  x_.resize(n);
+  peak_.resize(n);
+  xp_.resize(n);
+  sample_.resize(n);
+  residual_.resize(n);
+  f_x_.resize(to_size(system_->pattern().nonzeros()));
+  f_xp_.resize(f_x_.size());
+}
+
+bool ResidualCheck::values_at(double t, const integrate::Stepper& stepper,
+                              const formulation::Formulation& formulation, Run& run,
+                              std::span<double> out) {
+  const auto n_state = to_size(formulation.system().size());
+  state_.resize(2 * n_state);
+  outputs_.resize(formulation.output_names().size());
+  const std::span<double> x(state_.data(), n_state);
+  const std::span<double> xp(state_.data() + n_state, n_state);
+  stepper.interpolate(t, x, xp);
+  formulation.to_model(t, x, xp, run, outputs_, {});
+  std::copy_n(outputs_.begin(), out.size(), out.begin());
+  return std::all_of(out.begin(), out.end(), [](double value) { return std::isfinite(value); });
+}
+
+ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
+  Worst worst;
+  worst.t = t;
+  if (system_->residual(t, x_, xp_, *own_run_, residual_) != Evaluation::ok ||
+      system_->jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) != Evaluation::ok) {
+    return worst;
+  }
+  const double many = rows == Rows::all ? many_tolerances : many_tolerances_at_ends;
+  const std::size_t n = x_.size();
+  std::vector<double> allowed(n, 0.0);
+  std::vector<double> terms(n, 0.0);
+  const SparsityPattern& pattern = system_->pattern();
+  for (std::size_t j = 0; j < n; ++j) {
+    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
+    const double w = tolerances_.rtol * std::abs(x_[j]) + tolerances_.atol * nominal;
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      const auto i = to_size(pattern.row[p]);
+      allowed[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);
+      terms[i] += std::abs(f_x_[p] * x_[j]) + std::abs(f_xp_[p] * xp_[j]);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double r = std::abs(residual_[i]);
+    if (r == 0.0 || (rows == Rows::algebraic && !system_->is_algebraic_row()[i])) continue;
+    const double in_tolerances = r / allowed[i];
+    // An equation is violated only when it is so in both measures: one whose terms all vanish has
+    // no size of its own.
+    const double relative = in_tolerances > many ? r / (terms[i] + r) : 0.0;
+    if (in_tolerances > worst.in_tolerances) {
+      worst.in_tolerances = in_tolerances;
+      worst.row = to_index(i);
+    }
+    worst.relative = std::max(worst.relative, relative);
+  }
+  return worst;
+}
+
+void ResidualCheck::look(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                         const formulation::Formulation& formulation, Run& run) {
+  if (!is_possible_) return;
+  ++n_steps_;
+  const double length = std::abs(report.t1 - report.t0);
+  sum_of_steps_ += length;
+  const bool is_short = length * static_cast<double>(n_steps_) < short_step * sum_of_steps_;
+  if (n_steps_ <= n_first_ends || is_short) look_at_end(report, stepper, formulation, run);
+  if (is_short && jump_.empty()) look_for_jumps(report, stepper, formulation, run);
+  if (n_steps_ < next_) return;
+  next_ = n_steps_ + stride_;
+  if (++n_checks_ % checks_per_stride == 0) stride_ *= 2;
+  look_inside(report, stepper, formulation, run);
+}
+
+void ResidualCheck::take_over(Run& run) {
+  own_run_->modes = run.modes;
+  own_run_->discretes = run.discretes;
+  own_run_->pre = run.discretes;
+  own_run_->parameters = parameters_of(run);
+}
+
+bool ResidualCheck::has_gross_residual() const {
+  for (std::size_t i = 0; i < residual_.size(); ++i) {
+    if (system_->is_algebraic_row()[i] && std::abs(residual_[i]) > tolerances_.rtol) return true;
+  }
+  return false;
+}
+
+void ResidualCheck::look_at_end(const integrate::StepReport& report,
+                                const integrate::Stepper& stepper,
+                                const formulation::Formulation& formulation, Run& run) {
+  // The part of a step before an event ends at no state of the stepper's.
+  if (stepper.time() != report.t1) return;
+  take_over(run);
+  outputs_.resize(formulation.output_names().size());
+  formulation.to_model(report.t1, stepper.x(), stepper.xp(), run, outputs_, {});
+  std::copy_n(outputs_.begin(), x_.size(), x_.begin());
+  std::fill(xp_.begin(), xp_.end(), 0.0);
+  if (system_->residual(report.t1, x_, xp_, *own_run_, residual_) != Evaluation::ok) return;
+  if (!has_gross_residual()) return;
+  const Worst here = measure(report.t1, report.t1 - report.t0, Rows::algebraic);
+  if (here.relative > wrong_share && here.in_tolerances > worst_end_.in_tolerances) {
+    worst_end_ = here;
+  }
+}
+
+void ResidualCheck::look_for_jumps(const integrate::StepReport& report,
+                                   const integrate::Stepper& stepper,
+                                   const formulation::Formulation& formulation, Run& run) {
+  double low = report.t0;
+  double high = report.t1;
+  if (!values_at(low, stepper, formulation, run, x_)) return;
+  if (!values_at(high, stepper, formulation, run, sample_)) return;
+  const auto change = [&](std::size_t j) { return std::abs(sample_[j] - x_[j]); };
+  std::size_t suspect = x_.size();
+  for (std::size_t j = 0; j < x_.size() && suspect == x_.size(); ++j) {
+    const double size = std::max(std::abs(x_[j]), std::abs(sample_[j]));
+    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
+    const double w = tolerances_.rtol * size + tolerances_.atol * nominal;
+    if (change(j) > jump_share * size && change(j) > jump_tolerances * w) suspect = j;
+  }
+  if (suspect == x_.size()) return;
+  const double whole = change(suspect);
+  const double before = x_[suspect];
+  const double after = sample_[suspect];
+  for (int k = 0; k < n_bisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) return;
+    if (!values_at(middle, stepper, formulation, run, sample_)) return;
+    const bool is_in_first_half =
+        std::abs(sample_[suspect] - before) > std::abs(sample_[suspect] - after);
+    (is_in_first_half ? high : low) = middle;
+  }
+  if (!values_at(low, stepper, formulation, run, x_)) return;
+  if (!values_at(high, stepper, formulation, run, sample_)) return;
+  if (change(suspect) < 0.5 * whole) return;
+  jump_ = fmt::format(
+      "At t = {:.9g} '{}' jumps from {:.6g} to {:.6g} with no event: the equations have several "
+      "solutions there, or a discontinuity under noEvent. What follows may belong to another "
+      "branch.",
+      high, system_->unknown_name(to_index(suspect)), x_[suspect], sample_[suspect]);
+}
+
+void ResidualCheck::look_inside(const integrate::StepReport& report,
+                                const integrate::Stepper& stepper,
+                                const formulation::Formulation& formulation, Run& run) {
+  const double h = report.t1 - report.t0;
+  const double t = report.t0 + 0.5 * h;
+  const double delta = stencil * h;
+  take_over(run);
+  bool finite = values_at(t, stepper, formulation, run, x_);
+  // Central differences of fourth order.
+  std::fill(xp_.begin(), xp_.end(), 0.0);
+  constexpr std::array<std::array<double, 2>, 4> points{
+      {{-2.0, 1.0 / 12.0}, {-1.0, -8.0 / 12.0}, {1.0, 8.0 / 12.0}, {2.0, -1.0 / 12.0}}};
+  for (const auto& [offset, weight] : points) {
+    finite = values_at(t + offset * delta, stepper, formulation, run, sample_) && finite;
+    for (std::size_t j = 0; j < xp_.size(); ++j) xp_[j] += weight / delta * sample_[j];
+  }
+  if (!finite) return;
+  for (std::size_t j = 0; j < x_.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x_[j]));
+  const Worst here = measure(t, h, Rows::all);
+  if (here.in_tolerances > many_tolerances) ++n_inexact_;
+  if (here.relative > wrong_share) ++n_wrong_;
+  if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
+}
+
+std::string ResidualCheck::unseen_states() const {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < peak_.size(); ++j) {
+    if (!system_->view().is_differential[j]) continue;
+    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
+    const double share = peak_[j] / (tolerances_.atol * nominal);
+    if (share < 1.0 && share > rounding_share) {
+      names.push_back("'" + system_->unknown_name(to_index(j)) + "'");
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "All values of {} are below the absolute tolerance, which asks for nothing then. Give {} a "
+      "nominal value, or the run a smaller atol.",
+      join_words(names, 4), names.size() == 1 ? "it" : "them");
+}
+
+ResidualCheck::Verdict ResidualCheck::verdict() const {
+  const auto describe = [this](const Worst& worst) {
+    return fmt::format("at t = {:.6g} the residual of {} is {:.2g} times what the tolerance allows",
+                       worst.t, system_->row_name(worst.row), worst.in_tolerances);
+  };
+  constexpr std::string_view no_solution = "The result does not satisfy the model's equations: {}.";
+  if (worst_end_.row >= 0) return {true, fmt::format(no_solution, describe(worst_end_))};
+  if (n_checks_ == 0 || worst_.row < 0) return {};
+  const double bad = tolerated_share * static_cast<double>(n_checks_);
+  if (static_cast<double>(n_wrong_) > bad) {
+    return {true, fmt::format(no_solution, describe(worst_))};
+  }
+  if (static_cast<double>(n_inexact_) > bad) {
+    return {false, fmt::format("The result is less accurate than the tolerance asks for: {}.",
+                               describe(worst_))};
+  }
+  return {};
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The independent check of a run: do its results satisfy the equations of the model?
+///
+/// Inside accepted steps, at a bounded number of them spread over the run, the model's variables
+/// are taken from the dense output, their derivatives by differences of it, and both are put into
+/// the equations as written, F(t, x, x') = 0. Nothing of the method under check takes part. Two
+/// measures of a residual r_i:
+///
+///     in tolerances   |r_i| / Σ_j (|F_x| w_j + |F_x'| w_j/h),   w = rtol·|x| + atol, h the step
+///     relative        |r_i| / Σ_j (|F_x x_j| + |F_x' x'_j| + |r_i|), the size of its terms
+///
+/// The first should be of the order 1; drift and order reduction make it larger. The second is
+/// small for any approximation, and of the order 1 for something that is no solution at all.
+///
+/// A kink inside a step spoils the dense output, not the ends of the step: there the algebraic
+/// equations, which need no derivative, hold or the run is wrong. They are looked at in the first
+/// steps and wherever steps become short.
+///
+/// At a fold an algebraic variable may jump to another branch, where all equations hold again. A
+/// change over a short step that is still there however closely the step is looked at is a jump.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/frame/written_equations.hpp"
+#include "integrate/stepper.hpp"
+#include "solve/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class ResidualCheck {
+ public:
+  struct Tolerances {
+    double rtol = 1e-6;
+    double atol = 1e-8;
+  };
+  /// `system` holds the equations as they are written.
+  ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
+                const Tolerances& tolerances);
+
+  /// Looks at this step or leaves it out; never fails.
+  void look(const integrate::StepReport& report, const integrate::Stepper& stepper,
+            const formulation::Formulation& formulation, Run& run);
+
+  /// What was found, when something was: a full sentence.
+  struct Verdict {
+    bool is_no_solution = false;  ///< the equations do not hold at all
+    std::string message;          ///< empty when all is well
+  };
+  [[nodiscard]] Verdict verdict() const;
+  /// A full sentence about a variable that jumped without an event; empty when none did.
+  [[nodiscard]] const std::string& jump() const { return jump_; }
+  /// A full sentence about states that stayed below their absolute tolerance, of which therefore
+  /// nothing was asked; empty when there are none.
+  [[nodiscard]] std::string unseen_states() const;
+
+ private:
+  struct Worst {
+    double in_tolerances = 0.0;
+    double relative = 0.0;
+    double t = 0.0;
+    Index row = -1;
+  };
+  /// Values of the model's variables at t from the dense output.
+  bool values_at(double t, const integrate::Stepper& stepper,
+                 const formulation::Formulation& formulation, Run& run, std::span<double> out);
+  void look_inside(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                   const formulation::Formulation& formulation, Run& run);
+  void look_at_end(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                   const formulation::Formulation& formulation, Run& run);
+  void look_for_jumps(const integrate::StepReport& report, const integrate::Stepper& stepper,
+                      const formulation::Formulation& formulation, Run& run);
+  void take_over(Run& run);
+  [[nodiscard]] bool has_gross_residual() const;
+  enum class Rows { all, algebraic };
+  [[nodiscard]] Worst measure(double t, double h, Rows rows);
+
+  std::shared_ptr<const formulation::DirectSystem> system_;
+  std::unique_ptr<formulation::ModelRun> own_run_;
+  Tolerances tolerances_;
+  bool is_possible_ = true;
+  std::int64_t n_steps_ = 0;
+  std::int64_t next_ = 1;
+  std::int64_t stride_ = 1;
+  std::int64_t n_checks_ = 0;
+  std::int64_t n_inexact_ = 0;  ///< far outside the tolerances
+  std::int64_t n_wrong_ = 0;    ///< equations that do not hold at all
+  double sum_of_steps_ = 0.0;
+  Worst worst_;
+  std::string jump_;
+  Worst worst_end_;  ///< of the algebraic equations at the ends of steps, when one does not hold
+  std::vector<double> peak_;  ///< the greatest absolute values seen
+  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_;
+};
+
+}  // namespace daedal::solve_detail

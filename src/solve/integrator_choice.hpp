@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Which integrator steps a formulation, and which pairs are refused by name.
+
+#include <daedal/options.hpp>
+#include <string>
+
+#include "formulation/frame/registry.hpp"
+#include "integrate/registry.hpp"
+
+namespace daedal::solve_detail {
+
+/// Whether the integrator asked for is one for implicit systems.
+bool prefers_implicit(const Options& options);
+/// Whether it steps explicit systems alone.
+bool prefers_explicit(const Options& options);
+/// Capabilities::real_stability of the integrator asked for; infinity for "auto".
+double stability(const Options& options);
+
+/// The integrator asked for, or the method's own for "auto".
+/// Throws OptionError{illegal_combination} when it cannot step what the method yields.
+const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
+                                                   const formulation::Formulation& formulation,
+                                                   const Options& options);
+
+/// Throws OptionError naming a parameter that `method` or `integrator` does not take.
+void check_parameters(const formulation::MethodInfo& method, const Options& options);
+void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options);
+
+/// Throws OptionError{illegal_combination} when singular positions are to be watched for and the
+/// method does not see them.
+void check_watching(const formulation::MethodInfo& method,
+                    const formulation::Formulation& formulation, const Options& options);
+
+/// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
+void check_options(const TimeSpan& span, const Options& options);
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/method_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <daedal/error.hpp>
+
+#include "analysis/structural_report.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+struct SuccessorRule {
+  std::string_view method;
+  std::string_view integrator;
+  std::string_view reason;
+  double tolerance_factor = 1.0;
+};
+
+struct Rule {
+  std::string_view method;
+  std::string_view reason;
+  std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
+  bool is_for_singular = false;
+  bool is_for_low_index = false;
+  bool is_shortcut = false;
+  SuccessorRule when_stiff = {};
+  SuccessorRule when_singular = {};
+  double tolerance_factor = 1.0;
+  bool minds_length = false;
+};
+
+/// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
+constexpr std::size_t largest_array = 150;
+/// Larger models are sparse as a rule, and often from a grid: stiff.
+constexpr std::size_t largest_explicit = 200;
+
+/// Least squares with a brake leave errors that no estimate sees. Measured on the N-four-bar, N =
+/// 2, with ten flat positions in 20 s: an error of 1e-4 takes a tolerance of 1e-8; on a four-bar of
+/// spatial hinges, redundant all along: 1.4e-4 at 1e-6.
+constexpr double singular_tolerance_factor = 0.01;
+
+constexpr std::array rules{
+    // Where no stiffness stands against it, an explicit scheme of order 8 takes a half to a quarter
+    // of the time of `bdf` at the same accuracy (docs/automatic-choice.md).
+    Rule{.method = "ode",
+         .reason = "The model can be written as x' = f(t, x): it is integrated by an explicit "
+                   "scheme.",
+         .max_unknowns = largest_explicit,
+         .is_for_low_index = true,
+         .is_shortcut = true,
+         .when_stiff = {"direct", "bdf", "the equations are solved as written, implicitly."},
+         .minds_length = true},
+    Rule{.method = "direct",
+         .reason = "The index of the model is at most 1: its equations are solved as written.",
+         .is_for_low_index = true},
+    // Cheapest of the methods that stay on the constraints, and no slower than the one that drifts:
+    // projection costs about a tenth of an explicit run (see docs/performance.md).
+    Rule{.method = "orthogonal-projection",
+         .reason = "The model is a constrained mechanical system of index 3: accelerations are "
+                   "solved for, and every step is projected on the constraints.",
+         .when_stiff = {"ggl", "radau",
+                        "the constraints on position and velocity level are solved together with "
+                        "the equations of motion, implicitly."},
+         .when_singular = {"trust-region", "dop853",
+                           "multipliers are found by least squares with a brake.",
+                           singular_tolerance_factor},
+         .minds_length = true},
+    Rule{.method = "trust-region",
+         .reason = "The constraints of the mechanical system are redundant or singular at the "
+                   "start: multipliers are found by least squares.",
+         .is_for_singular = true,
+         .tolerance_factor = singular_tolerance_factor,
+         .minds_length = true},
+    Rule{.method = "dummy-derivatives",
+         .reason = "The index of the model is above 1, and its structure shows which equations to "
+                   "differentiate: all constraints are kept, and states are selected on the way.",
+         .when_stiff = {"dummy-derivatives", "bdf",
+                        "the same equations are integrated by an implicit scheme."}},
+    // Needs no structure, only numbers; dense, so the last resort.
+    Rule{.method = "derivative-array",
+         .reason = "The index of the model is above 1 and its structure does not show why: its "
+                   "hidden constraints are found from the derivatives of the equations.",
+         .max_unknowns = largest_array,
+         .when_stiff = {"derivative-array-implicit", "bdf",
+                        "the constraints on all levels are solved together with the projected "
+                        "differential equations, implicitly."}},
+};
+
+std::optional<Successor> make_successor(const SuccessorRule& rule) {
+  if (rule.method.empty()) return std::nullopt;
+  return Successor{.method = &formulation::find_method(rule.method),
+                   .integrator = rule.integrator,
+                   .reason = rule.reason,
+                   .tolerance_factor = rule.tolerance_factor};
+}
+
+Candidate make_candidate(const Rule& rule, const Options& options) {
+  Candidate candidate{.method = &formulation::find_method(rule.method),
+                      .reason = rule.reason,
+                      .max_unknowns = rule.max_unknowns,
+                      .is_for_singular = rule.is_for_singular,
+                      .is_for_low_index = rule.is_for_low_index,
+                      .is_shortcut = rule.is_shortcut,
+                      .tolerance_factor = rule.tolerance_factor};
+  // Who asked for an integrator keeps it.
+  if (options.integrator == "auto") {
+    candidate.when_stiff = make_successor(rule.when_stiff);
+    candidate.when_singular = make_successor(rule.when_singular);
+    candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
+  }
+  return candidate;
+}
+
+/// The structure is asked before a start is searched: where it shows constraints between
+/// differential variables, the equations as written have none worth searching for.
+bool is_of_higher_index(const Model& model) {
+  try {
+    return analysis::structural_report(model).index > 1;
+  } catch (const ModelError&) {
+    return false;  // structurally singular: the start says it with more words
+  }
+}
+
+}  // namespace
+
+double long_run_factor(double n_steps) {
+  // A local error is a hundredth of its bound as a rule, so that n² of them reach a hundred
+  // tolerances at n = 100. With order 8 a factor of a thousand makes the run 2.4 times as long.
+  constexpr double n_harmless = 100.0;
+  constexpr double sharpest = 1e-6;
+  return std::clamp(n_harmless * n_harmless / (n_steps * n_steps), sharpest, 1.0);
+}
+
+std::vector<Candidate> candidates(const Options& options, const Model& model) {
+  if (options.method != "auto") return {{.method = &formulation::find_method(options.method)}};
+  std::vector<Candidate> result;
+  for (const Rule& rule : rules) result.push_back(make_candidate(rule, options));
+  if (is_of_higher_index(model)) {
+    std::stable_partition(result.begin(), result.end(),
+                          [](const Candidate& c) { return !c.is_for_low_index; });
+  }
+  return result;
+}
+
+}  // namespace daedal::solve_detail

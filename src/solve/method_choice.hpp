@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The choice that `auto` makes: candidates in the order in which they are tried. A candidate is
+/// passed over when the model has not its shape, when its index is above what it takes, or when the
+/// integrator asked for cannot step what it yields. The first that starts runs; where the run finds
+/// out on the way that another method serves better, its successor goes on from there. The rules
+/// are the table in automatic.cpp.
+
+#include <cstddef>
+#include <daedal/options.hpp>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "formulation/frame/registry.hpp"
+
+namespace daedal::solve_detail {
+
+/// Who goes on when a run has found out that it should not, and why.
+struct Successor {
+  const formulation::MethodInfo* method = nullptr;
+  std::string_view integrator = {};  ///< empty: the method's own
+  std::string_view reason = {};      ///< the end of a sentence
+  double tolerance_factor = 1.0;     ///< see Candidate
+};
+
+struct Candidate {
+  const formulation::MethodInfo* method = nullptr;
+  std::string_view integrator = {};  ///< empty: the method's own, or the one asked for
+  std::string_view reason = {};      ///< a full sentence; empty when the user chose
+  std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
+  /// Considered only after the start of another candidate turned out singular.
+  bool is_for_singular = false;
+  /// Takes models of index 1 at most.
+  bool is_for_low_index = false;
+  /// Only quicker than those after it: that it does not fit is not worth a word.
+  bool is_shortcut = false;
+  std::optional<Successor> when_stiff = std::nullopt;
+  std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
+  /// A local tolerance so much sharper than the one asked for.
+  double tolerance_factor = 1.0;
+  /// Sharpens the local tolerance of long runs, see long_run_factor().
+  bool minds_length = false;
+};
+
+/// Runs of more steps than this are long.
+inline constexpr double long_run = 1000.0;
+/// By how much the local tolerance of a long run is sharpened. The errors of n steps add up to n in
+/// quantities that should be constant, an energy, and to n² in the phase of what oscillates.
+double long_run_factor(double n_steps);
+
+/// The method asked for alone, or the candidates of `auto` for the model, the first one first.
+std::vector<Candidate> candidates(const Options& options, const Model& model);
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/initial/block_solution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/sparse_set.hpp"
+
+namespace daedal::analysis {
+namespace {
+
+using test::SparseSet;
+
+double square(double x) {
+  return x * x;
+}
+
+// u₀ = 3, then u₁² + u₂ = u₀ and u₁ − u₂ = −1 together, then exp(u₃) = u₁: each block with what the
+// one before it has found. u₁² + u₁ = 2 has the root 1.
+TEST(BlockSolution, SolvesBlockAfterBlock) {
+  SparseSet set(4, {{{1, 3},
+                     [](auto u) { return std::exp(u[3]) - u[1]; },
+                     [](auto u) { return std::vector{-1.0, std::exp(u[3])}; }},
+                    {{0, 1, 2},
+                     [](auto u) { return square(u[1]) + u[2] - u[0]; },
+                     [](auto u) { return std::vector{-1.0, 2.0 * u[1], 1.0}; }},
+                    {{0}, [](auto u) { return u[0] - 3.0; }, [](auto) { return std::vector{1.0}; }},
+                    {{1, 2},
+                     [](auto u) { return u[1] - u[2] + 1.0; },
+                     [](auto) { return std::vector{1.0, -1.0}; }}});
+  const std::vector<InitialUnknown> unknowns(4, {.role = Role::free});
+  std::vector<double> u{0.0, 2.0, 0.0, 5.0};
+  ASSERT_TRUE(solve_block_by_block(set, unknowns, u));
+  EXPECT_NEAR(u[0], 3.0, 1e-12);
+  EXPECT_NEAR(u[1], 1.0, 1e-12);
+  EXPECT_NEAR(u[2], 2.0, 1e-12);
+  EXPECT_NEAR(u[3], 0.0, 1e-12);
+}
+
+// Newton's method for atan(u) = 0 diverges from beyond 1.3917.
+TEST(BlockSolution, ContinuesWhereNewtonsMethodDiverges) {
+  SparseSet set(1, {{{0},
+                     [](auto u) { return std::atan(u[0] - 2.0); },
+                     [](auto u) { return std::vector{1.0 / (1.0 + square(u[0] - 2.0))}; }}});
+  const std::vector<InitialUnknown> unknowns(1, {.role = Role::free});
+  std::vector<double> u{12.0};
+  ASSERT_TRUE(solve_block_by_block(set, unknowns, u));
+  EXPECT_NEAR(u[0], 2.0, 1e-12);
+}
+
+// One equation: the free unknown gives way before a guess, a doubtful guess before a firm one, and
+// what is held never does.
+TEST(BlockSolution, SolvesForWhatIsWishedLeast) {
+  const auto sum = [] {
+    return SparseSet(3, {{{0, 1, 2},
+                          [](auto u) { return u[0] + u[1] + u[2] - 6.0; },
+                          [](auto) { return std::vector{1.0, 1.0, 1.0}; }}});
+  };
+  auto set = sum();
+  std::vector<InitialUnknown> unknowns{
+      {.role = Role::guess, .confidence = 0.1}, {.role = Role::free}, {.role = Role::guess}};
+  std::vector<double> u{1.0, 1.0, 1.0};
+  ASSERT_TRUE(solve_block_by_block(set, unknowns, u));
+  EXPECT_DOUBLE_EQ(u[1], 4.0);
+  unknowns[1].role = Role::held;
+  u = {1.0, 1.0, 1.0};
+  ASSERT_TRUE(solve_block_by_block(set, unknowns, u));
+  EXPECT_DOUBLE_EQ(u[0], 4.0);
+  for (InitialUnknown& unknown : unknowns) unknown.role = Role::held;
+  u = {1.0, 1.0, 1.0};
+  EXPECT_FALSE(solve_block_by_block(set, unknowns, u));
+}
+
+// u² = −1: the block keeps its start value.
+TEST(BlockSolution, SaysWhereABlockHasNoSolution) {
+  SparseSet set(1, {{{0},
+                     [](auto u) { return square(u[0]) + 1.0; },
+                     [](auto u) { return std::vector{2.0 * u[0]}; }}});
+  const std::vector<InitialUnknown> unknowns(1, {.role = Role::free});
+  std::vector<double> u{0.5};
+  EXPECT_FALSE(solve_block_by_block(set, unknowns, u));
+  EXPECT_EQ(u[0], 0.5);
+}
+
+}  // namespace
+}  // namespace daedal::analysis

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/array/implicit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+
+#include "problems/problems.hpp"
+
+namespace daedal::formulation {
+namespace {
+
+Options options_of(const char* method, const char* integrator, double tolerance) {
+  Options options;
+  options.method = method;
+  options.integrator = integrator;
+  options.rtol = options.atol = tolerance;
+  return options;
+}
+
+TEST(DerivativeArrayImplicit, SolvesProblemsOfIndexThreeToSix) {
+  for (const auto& problem : {problems::pendulum(), problems::flexible_arm(4),
+                              problems::flexible_arm(6), problems::torus()}) {
+    const double stop = std::min(problem.stop_time, 10.0);
+    for (const char* integrator : {"bdf", "radau"}) {
+      const Solution s = solve(problem.model, {0.0, stop},
+                               options_of("derivative-array-implicit", integrator, 1e-8));
+      ASSERT_EQ(s.status, Status::success) << problem.model.name() << ' ' << s.message;
+      const Solution reference =
+          solve(problem.model, {0.0, stop}, options_of("derivative-array", "dop853", 1e-10));
+      for (const std::string& name : s.names) {
+        EXPECT_NEAR(s.final_value(name), reference.final_value(name),
+                    2e-4 * (1.0 + std::abs(reference.final_value(name))))
+            << problem.model.name() << ' ' << name << ' ' << integrator;
+      }
+      ASSERT_FALSE(s.constraints.empty());
+      EXPECT_LE(s.constraints.front().max_residual, 1e-6) << problem.model.name();
+    }
+  }
+}
+
+TEST(DerivativeArrayImplicit, AStiffActuatorCostsAHundredthOfTheExplicitSteps) {
+  // The actuator has the time constant 1e-3 s. The explicit form stays at the limit of its
+  // stability when everything has come to rest.
+  const Model model = load_model(DAEDAL_SOURCE_DIR "/problems/stiff_actuator.mo");
+  const Solution implicit =
+      solve(model, {0.0, 60.0}, options_of("derivative-array-implicit", "bdf", 1e-4));
+  ASSERT_EQ(implicit.status, Status::success) << implicit.message;
+  const Solution explicit_form =
+      solve(model, {0.0, 60.0}, options_of("derivative-array", "dop853", 1e-4));
+  ASSERT_EQ(explicit_form.status, Status::success) << explicit_form.message;
+  // At the limit of stability the explicit form interpolates `a` to two digits only: another way
+  // through the same equations says what is right.
+  const Solution exact = solve(model, {0.0, 60.0}, options_of("dummy-derivatives", "radau", 1e-8));
+  ASSERT_EQ(exact.status, Status::success) << exact.message;
+  for (const char* name : {"x", "y", "u", "v", "a"}) {
+    for (const double t : {0.3, 1.0, 2.0, 60.0}) {
+      EXPECT_NEAR(implicit.at(t, name), exact.at(t, name), 5e-3) << name << ' ' << t;
+    }
+  }
+  EXPECT_GE(explicit_form.statistics.steps, 100 * implicit.statistics.steps)
+      << implicit.statistics.steps;
+}
+
+/// A pendulum pushed by an actuator of the time constant 1/k that follows it: index 3.
+Model actuated(double k) {
+  ModelBuilder b("StiffActuator");
+  const Expr x = b.variable("x", {.start = 0.6});
+  const Expr y = b.variable("y", {.start = -0.8, .fixed = true});
+  const Expr u = b.variable("u");
+  const Expr v = b.variable("v", {.start = 0.0, .fixed = true});
+  const Expr a = b.variable("a", {.start = 0.6});
+  const Expr lambda = b.variable("lambda");
+  b.equation(der(x) == u);
+  b.equation(der(y) == v);
+  b.equation(der(u) == -lambda * x + a);
+  b.equation(der(v) == -lambda * y - 9.81);
+  b.equation(der(a) == -k * (a - x), "actuator");
+  b.equation(sqr(x) + sqr(y) == 1.0, "rod");
+  return b.build();
+}
+
+TEST(DerivativeArrayImplicit, ManyDecadesBetweenTimeScalesLeaveTheIndexAsItIs) {
+  // With a = x the force has the potential −x²/2; a lags behind by u/k, which dissipates no more
+  // than u²/k a second, |u| < 2.
+  for (const double k : {1e2, 1e4, 1e5, 1e6, 1e7}) {
+    for (const char* integrator : {"bdf", "radau"}) {
+      const Solution s =
+          solve(actuated(k), {0.0, 1.0}, options_of("derivative-array-implicit", integrator, 1e-8));
+      ASSERT_EQ(s.status, Status::success) << k << ' ' << integrator << ' ' << s.message;
+      const double x = s.final_value("x"), u = s.final_value("u"), v = s.final_value("v");
+      const double energy = 0.5 * (u * u + v * v) + 9.81 * s.final_value("y") - 0.5 * x * x;
+      EXPECT_NEAR(energy, -9.81 * 0.8 - 0.18, 4.0 / k + 1e-6) << k << ' ' << integrator;
+      EXPECT_NEAR(s.final_value("a"), x - u / k, 1e-7 + 20.0 / (k * k)) << k << ' ' << integrator;
+      ASSERT_EQ(s.constraints.size(), 3U) << k;
+      for (const ConstraintLevel& level : s.constraints) {
+        EXPECT_LE(level.max_residual, 1e-6) << k << ' ' << integrator << ' ' << level.level;
+      }
+    }
+  }
+}
+
+TEST(DerivativeArrayImplicit, TimeScalesTooFarApartAreRefusedByName) {
+  for (const char* method : {"derivative-array", "derivative-array-implicit"}) {
+    for (const double k : {1e12, 1e14, 1e16}) {
+      const Solution s = solve(actuated(k), {0.0, 0.1}, options_of(method, "auto", 1e-5));
+      EXPECT_EQ(s.status, Status::rank_change) << k << ' ' << s.message;
+      EXPECT_THAT(s.message, ::testing::HasSubstr("time")) << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace daedal::formulation
