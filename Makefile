@@ -7,26 +7,27 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
 
-
 .DEFAULT_GOAL := build
-.PHONY: build demo test msl bench studies check tidy asan tsan fuzz verify install package deps clean
+.PHONY: build demo test msl bench studies check tidy asan tsan fuzz verify install package clean
+.PHONY: deps-build deps-test deps-bench deps-check
 
-deps:
-	@scripts/install-deps.sh
+# Each task installs what it needs and no more.
+deps-build deps-test deps-bench deps-check: deps-%:
+	@scripts/install-deps.sh $*
 
-build: deps
-	@cmake --preset release -Wno-dev > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+build: deps-test
+	@cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=ON > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	@cmake --build build -j $(JOBS)
 
-demo: deps
+demo: deps-build
 	@scripts/demo.sh
 
 test: build
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 	@scripts/test-install.sh
 
-bench: deps
+bench: deps-bench
 	@scripts/bench.sh
 
 # A folder of Base Modelica models with reference trajectories: make msl DIR=... [MSL_JSON=file]
@@ -37,25 +38,25 @@ msl: build
 studies: build
 	@scripts/studies.sh
 
-check: deps
+check: deps-check
 	@scripts/check-format.sh
 	@scripts/check-layers.py
 	@scripts/tidy.sh quick
 
-tidy: deps
+tidy: deps-check
 	@scripts/tidy.sh broad
 
-asan: deps
+asan: deps-check
 	@cmake --preset asan -Wno-dev > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
-tsan: deps
+tsan: deps-check
 	@cmake --preset tsan -Wno-dev > /dev/null
 	@cmake --build --preset tsan -j $(JOBS) --target test_solve
 	@build-tsan/bin/test_solve --gtest_filter='*Thread*'
 
-fuzz: deps
+fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 # All that a change has to pass: tests, checks, sanitizers, a short fuzzing; half an hour on two cores.

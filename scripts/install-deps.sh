@@ -1,18 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the Debian packages that Daedal is built from. Returns at once when all are there.
-# DAEDAL_NO_INSTALL=1: only report what is missing.
+# Installs the Debian packages that Daedal needs for a task: install-deps.sh build|test|bench|check.
+# Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
 set -euo pipefail
 
-packages=(
-  g++ cmake ninja-build ccache make git python3
+build=(
+  g++ cmake ninja-build make
   libeigen3-dev         # dense linear algebra
   libsundials-dev       # IDA and CVODE
   libsuitesparse-dev    # KLU, AMD
   libfmt-dev nlohmann-json3-dev libcli11-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
-  clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev  # checks, sanitizers, fuzzing
 )
+test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev)
+bench=("${build[@]}" ccache libbenchmark-dev)
+# Format and lint checks, sanitizers and fuzzing.
+check=("${test[@]}" clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
+
+task=${1:-build}
+case "$task" in
+  build) packages=("${build[@]}") ;;
+  test) packages=("${test[@]}") ;;
+  bench) packages=("${bench[@]}") ;;
+  check) packages=("${check[@]}") ;;
+  *)
+    echo "install-deps.sh: '$task' is not one of build, test, bench, check." >&2
+    exit 2
+    ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
@@ -21,7 +35,7 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-echo "Daedal needs these Debian packages: ${missing[*]}"
+echo "Daedal needs these Debian packages to $task: ${missing[*]}"
 if [ "${DAEDAL_NO_INSTALL:-0}" = 1 ]; then
   echo "DAEDAL_NO_INSTALL is set: install them yourself, then try again." >&2
   exit 1
