@@ -6,7 +6,6 @@
 
 #include "modelica/elaborate/elaborator.hpp"
 #include "modelica/library/prelude.hpp"
-#include "modelica/syntax/lexer.hpp"
 #include "modelica/syntax/parser.hpp"
 
 namespace daedal {
@@ -41,10 +40,9 @@ Model parse_model(std::string_view text, const std::string& file_name,
                   const ParseOptions& options) {
   check_options(options);
   Diagnostics diagnostics(file_name, options.max_diagnostics, options.warnings);
-  std::vector<Token> tokens = tokenize(text, diagnostics);
-  Ast ast = Parser(text, std::move(tokens), diagnostics, options.max_nesting).run();
+  Ast ast = parse(text, diagnostics, options.max_nesting);
   diagnostics.throw_if_any();
-  if (calls_library(ast)) ast = Parser::with_prelude(std::move(ast), prelude_text());
+  if (calls_library(ast)) ast = with_prelude(std::move(ast), prelude_text());
   Library library(ast, diagnostics);
   try {
     library.collect();

@@ -14,6 +14,7 @@
 #include "expr/pool.hpp"
 #include "modelica/diagnostics.hpp"
 #include "modelica/elaborate/value.hpp"
+#include "modelica/restored.hpp"
 #include "modelica/syntax/ast.hpp"
 
 namespace daedal::modelica {
@@ -85,21 +86,6 @@ class Deeper {
 
  private:
   Context& context_;
-};
-
-/// Gives a variable another value while it lives.
-template <class T>
-class Restored {
- public:
-  explicit Restored(T& place) : place_(place), old_(place) {}
-  Restored(T& place, T value) : place_(place), old_(std::exchange(place, value)) {}
-  ~Restored() { place_ = old_; }
-  Restored(const Restored&) = delete;
-  Restored& operator=(const Restored&) = delete;
-
- private:
-  T& place_;
-  T old_;
 };
 
 }  // namespace daedal::modelica

@@ -8,6 +8,7 @@
 #include <core/nearest_name.hpp>
 
 #include "modelica/elaborate/elaborator.hpp"
+#include "modelica/syntax/name_pattern.hpp"
 
 namespace daedal::modelica {
 

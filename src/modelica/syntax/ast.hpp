@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,8 +22,6 @@ using StatementId = std::int32_t;
 using ClassId = std::int32_t;
 using TextId = std::int32_t;
 inline constexpr std::int32_t none = -1;
-/// Stands in a name for a subscript that is an expression.
-inline constexpr char subscript_mark = '\x1f';
 
 enum class ExprKind : std::uint8_t {
   integer,        ///< value
@@ -50,7 +49,7 @@ enum class ExprKind : std::uint8_t {
 struct RefPart {
   TextId text = none;
   bool quoted = false;
-  /// 'x[\'i\'].y': the name has a mark at the place of every subscript that is an expression.
+  /// 'x[\'i\'].y': the name has a mark at the place of every subscript (see NamePattern).
   bool is_pattern = false;
   std::int32_t first_subscript = 0;  ///< in Ast::children
   std::int32_t n_subscripts = 0;
@@ -174,26 +173,45 @@ class Ast {
   TextId intern(std::string text);
   /// The number of a text, or none if it never occurred.
   [[nodiscard]] TextId find_text(const std::string& text) const;
-  [[nodiscard]] const std::string& text(TextId id) const {
-    return *texts_[static_cast<std::size_t>(id)];
-  }
-  [[nodiscard]] const ExprNode& expr(ExprId id) const {
-    return expressions[static_cast<std::size_t>(id)];
-  }
-  [[nodiscard]] const Statement& statement(StatementId id) const {
-    return statements[static_cast<std::size_t>(id)];
-  }
-  [[nodiscard]] const ClassDefinition& definition(ClassId id) const {
-    return classes[static_cast<std::size_t>(id)];
-  }
+
+  ExprId add(ExprNode node, const std::vector<std::int32_t>& children_of_node = {},
+             const std::vector<RefPart>& parts_of_node = {});
+  StatementId add(Statement statement);
+  ClassId add(ClassDefinition definition);
+  void set_subscripts(RefPart& part, const std::vector<ExprId>& subscripts);
+
+  [[nodiscard]] const std::string& text(TextId id) const { return *at(texts_, id); }
+  [[nodiscard]] const ExprNode& expr(ExprId id) const { return at(expressions, id); }
+  [[nodiscard]] const Statement& statement(StatementId id) const { return at(statements, id); }
+  [[nodiscard]] const ClassDefinition& definition(ClassId id) const { return at(classes, id); }
   [[nodiscard]] std::int32_t child(const ExprNode& node, std::int32_t i) const {
-    return children[static_cast<std::size_t>(node.first_child + i)];
+    return at(children, node.first_child + i);
   }
   [[nodiscard]] const RefPart& part(const ExprNode& node, std::int32_t i) const {
-    return parts[static_cast<std::size_t>(node.first_part + i)];
+    return at(parts, node.first_part + i);
   }
+  [[nodiscard]] std::span<const std::int32_t> children_of(const ExprNode& node) const {
+    return slice(children, node.first_child, node.n_children);
+  }
+  [[nodiscard]] std::span<const RefPart> parts_of(const ExprNode& node) const {
+    return slice(parts, node.first_part, node.n_parts);
+  }
+  [[nodiscard]] std::span<const ExprId> subscripts_of(const RefPart& part) const {
+    return slice(children, part.first_subscript, part.n_subscripts);
+  }
+  /// The names of a reference with dots between them, without subscripts.
+  [[nodiscard]] std::string joined_name(const ExprNode& reference) const;
 
  private:
+  template <class T>
+  static const T& at(const std::vector<T>& items, std::int32_t i) {
+    return items[static_cast<std::size_t>(i)];
+  }
+  template <class T>
+  static std::span<const T> slice(const std::vector<T>& items, std::int32_t first, std::int32_t n) {
+    return std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
+  }
+
   std::unordered_map<std::string, TextId> ids_;
   std::vector<const std::string*> texts_;  ///< keys of ids_, whose addresses are stable
 };

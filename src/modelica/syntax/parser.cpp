@@ -3,167 +3,406 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
-#include "modelica/syntax/lexer.hpp"
+#include "modelica/syntax/expression_parser.hpp"
+#include "modelica/syntax/statement_parser.hpp"
+#include "modelica/syntax/token_stream.hpp"
 
 namespace daedal::modelica {
 
-TextId Ast::intern(std::string text) {
-  const auto [entry, is_new] = ids_.emplace(std::move(text), static_cast<TextId>(texts_.size()));
-  if (is_new) texts_.push_back(&entry->first);
-  return entry->second;
-}
+namespace {
 
-TextId Ast::find_text(const std::string& text) const {
-  const auto found = ids_.find(text);
-  return found == ids_.end() ? none : found->second;
-}
+/// Definitions: models, functions, records, types, packages, and what is declared in them.
+class ClassParser {
+ public:
+  ClassParser(TokenStream& tokens, Ast& ast)
+      : tokens_(tokens),
+        ast_(ast),
+        expressions_(tokens, ast),
+        statements_(tokens, ast, expressions_) {}
 
-Parser::Nested::Nested(Parser& parser) : parser_(parser) {
-  if (++parser_.nesting_ <= parser_.max_nesting_) return;
-  // The destructor does not run for an object whose constructor throws.
-  --parser_.nesting_;
-  parser_.diagnostics_.fail(
-      ErrorCode::too_deep, parser_.peek().where,
-      fmt::format("Brackets and structures are nested more than {} deep here.",
-                  parser_.max_nesting_));
-}
+  void parse_text();
 
-const Token& Parser::peek(std::size_t ahead) const {
-  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-}
+ private:
+  ClassId parse_class();
+  ClassKind parse_class_kind();
+  void parse_class_body(ClassDefinition& definition);
+  void parse_class_item(ClassDefinition& definition);
+  bool parse_section_header(ClassDefinition& definition);
+  void parse_short_class(ClassDefinition& definition);
+  void parse_enumeration(ClassDefinition& definition);
+  void parse_extends(ClassDefinition& definition);
+  void parse_external(ClassDefinition& definition);
+  void parse_class_end(const ClassDefinition& definition);
+  void parse_annotation(ClassDefinition& owner);
 
-bool Parser::at_name() const {
-  return at(TokenKind::identifier) || at(TokenKind::quoted_identifier);
-}
+  void parse_declarations(ClassDefinition& definition);
+  Declaration parse_prefixes();
+  void parse_type_name(Declaration& declaration);
+  void parse_declarator(Declaration& declaration);
+  std::vector<Modifier> parse_modifiers();
+  Modifier parse_modifier();
 
-std::string_view Parser::text_of(const Token& token) const {
-  return text_.substr(token.offset, token.length);
-}
+  TokenStream& tokens_;
+  Ast& ast_;
+  ExpressionParser expressions_;
+  StatementParser statements_;
+};
 
-bool Parser::at_word(std::string_view word) const {
-  return at(TokenKind::identifier) && text_of(peek()) == word;
-}
-
-Token Parser::next() {
-  const Token token = peek();
-  if (at_ + 1 < tokens_.size()) ++at_;
-  return token;
-}
-
-bool Parser::accept(TokenKind kind) {
-  if (!at(kind)) return false;
-  next();
-  return true;
-}
-
-Token Parser::expect(TokenKind kind, std::string_view after) {
-  if (!at(kind)) fail_expected(fmt::format("'{}' {}", spelling(kind), after));
-  return next();
-}
-
-void Parser::expect_then() {
-  if (at(TokenKind::equal_sign))
-    fail_expected("'then' after the condition", " To compare, write '=='.");
-  expect(TokenKind::kw_then, "after the condition");
-}
-
-Token Parser::expect_name(std::string_view what) {
-  if (!at_name()) fail_expected(what);
-  return next();
-}
-
-TextId Parser::name_text(const Token& name) {
-  const std::string_view text = text_of(name);
-  return ast_.intern(name.kind == TokenKind::quoted_identifier ? unquote(text) : std::string(text));
-}
-
-/// Where a token is missing: behind the one before it, if what was found begins another line.
-Position Parser::gap() const {
-  if (at_ == 0) return peek().where;
-  const Token& before = tokens_[at_ - 1];
-  const bool is_plain = before.kind != TokenKind::string && before.length > 0;
-  if (!is_plain || before.where.line == peek().where.line) return peek().where;
-  return {before.where.line, before.where.column + static_cast<std::int32_t>(before.length)};
-}
-
-void Parser::fail_expected(std::string_view expected, std::string_view hint) {
-  constexpr std::size_t longest = 40;  // enough to recognise the token
-  std::string found(text_of(peek()).substr(0, longest));
-  found =
-      at(TokenKind::end_of_text) ? std::string(spelling(peek().kind)) : fmt::format("'{}'", found);
-  const bool is_gap = expected.starts_with("';'");
-  diagnostics_.fail(ErrorCode::syntax, is_gap ? gap() : peek().where,
-                    fmt::format("Expected {}, but found {}.{}", expected, found, hint));
-}
-
-void Parser::refuse(const Token& token, std::string_view construct) {
-  diagnostics_.fail(ErrorCode::unsupported, token.where,
-                    fmt::format("{} is not supported: a model text must be flat.", construct));
-}
-
-void Parser::resynchronise() {
-  while (!at(TokenKind::end_of_text)) {
-    switch (peek().kind) {
-      case TokenKind::semicolon:
-        next();
-        return;
-      case TokenKind::kw_equation:
-      case TokenKind::kw_algorithm:
-      case TokenKind::kw_public:
-      case TokenKind::kw_protected:
-        return;
-      case TokenKind::kw_end:
-        // `end` in a subscript goes on; `end name`, `end if` closes something.
-        if (peek(1).kind == TokenKind::identifier || peek(1).kind == TokenKind::kw_if ||
-            peek(1).kind == TokenKind::quoted_identifier || peek(1).kind == TokenKind::kw_for ||
-            peek(1).kind == TokenKind::kw_when || peek(1).kind == TokenKind::kw_while) {
-          return;
-        }
-        next();
-        break;
-      default:
-        next();
-    }
+void ClassParser::parse_text() {
+  if (tokens_.at(TokenKind::end_of_text)) {
+    tokens_.diagnostics().report(ErrorCode::syntax, tokens_.peek().where,
+                                 "The text is empty: expected 'model' and a name.");
   }
-}
-
-Ast Parser::with_prelude(Ast ast, std::string_view prelude) {
-  Diagnostics diagnostics("prelude", 1, nullptr);
-  Parser parser(prelude, tokenize(prelude, diagnostics), diagnostics, 100);
-  std::vector<ClassId> own = std::move(ast.top_level);
-  ast.top_level.clear();
-  parser.ast_ = std::move(ast);
-  Ast both = parser.run();
-  diagnostics.throw_if_any();
-  both.prelude = std::exchange(both.top_level, std::move(own));
-  return both;
-}
-
-Ast Parser::run() {
-  if (at(TokenKind::end_of_text)) {
-    diagnostics_.report(ErrorCode::syntax, peek().where,
-                        "The text is empty: expected 'model' and a name.");
-    return std::move(ast_);
-  }
-  while (!at(TokenKind::end_of_text)) {
+  while (!tokens_.at(TokenKind::end_of_text)) {
     try {
-      if (accept(TokenKind::kw_within)) {
-        while (!at(TokenKind::semicolon) && !at(TokenKind::end_of_text)) next();
-        expect(TokenKind::semicolon, "after the 'within' clause");
+      if (tokens_.accept(TokenKind::kw_within)) {
+        while (!tokens_.at(TokenKind::semicolon) && !tokens_.at(TokenKind::end_of_text))
+          tokens_.next();
+        tokens_.expect(TokenKind::semicolon, "after the 'within' clause");
         continue;
       }
       const ClassId definition = parse_class();
-      expect(TokenKind::semicolon, "after the end of the definition");
+      tokens_.expect(TokenKind::semicolon, "after the end of the definition");
       ast_.top_level.push_back(definition);
     } catch (const Abandon&) {
       // Without its frame the rest of the text cannot be read sensibly.
       break;
     }
   }
-  return std::move(ast_);
+}
+
+Declaration ClassParser::parse_prefixes() {
+  Declaration declaration;
+  while (true) {
+    switch (tokens_.peek().kind) {
+      case TokenKind::kw_final:
+        declaration.is_final = true;
+        break;
+      case TokenKind::kw_parameter:
+        declaration.variability = Variability::parameter;
+        break;
+      case TokenKind::kw_constant:
+        declaration.variability = Variability::constant;
+        break;
+      case TokenKind::kw_discrete:
+        declaration.variability = Variability::discrete;
+        break;
+      case TokenKind::kw_input:
+        declaration.causality = Causality::input;
+        break;
+      case TokenKind::kw_output:
+        declaration.causality = Causality::output;
+        break;
+      case TokenKind::kw_flow:
+      case TokenKind::kw_stream:
+        tokens_.refuse(tokens_.peek(), "A connector variable ('flow', 'stream')");
+      case TokenKind::kw_inner:
+      case TokenKind::kw_outer:
+        tokens_.refuse(tokens_.peek(), "An 'inner' or 'outer' component");
+      case TokenKind::kw_redeclare:
+      case TokenKind::kw_replaceable:
+        tokens_.refuse(tokens_.peek(), "A replaceable component");
+      default:
+        return declaration;
+    }
+    tokens_.next();
+  }
+}
+
+void ClassParser::parse_type_name(Declaration& declaration) {
+  tokens_.accept(TokenKind::dot);
+  const Token first = tokens_.expect_name("a declaration, a section or 'end'");
+  declaration.type_where = first.where;
+  std::string name = ast_.text(expressions_.name_text(first));
+  while (tokens_.accept(TokenKind::dot)) {
+    name += '.' + ast_.text(expressions_.name_text(tokens_.expect_name("a name after '.'")));
+  }
+  declaration.type = ast_.intern(std::move(name));
+  if (tokens_.at(TokenKind::left_bracket)) declaration.dimensions = expressions_.parse_dimensions();
+}
+
+void ClassParser::parse_declarations(ClassDefinition& definition) {
+  Declaration common = parse_prefixes();
+  parse_type_name(common);
+  do {
+    Declaration declaration = common;
+    parse_declarator(declaration);
+    definition.declarations.push_back(std::move(declaration));
+  } while (tokens_.accept(TokenKind::comma));
+  if (tokens_.at(TokenKind::equal_sign) || tokens_.at(TokenKind::assign)) {
+    tokens_.fail_expected("';' or ',' after the declaration");
+  }
+  tokens_.expect(TokenKind::semicolon, "after the declaration");
+}
+
+void ClassParser::parse_declarator(Declaration& declaration) {
+  const Token name = tokens_.expect_name(
+      fmt::format("the name of a variable of type '{}'", ast_.text(declaration.type)));
+  declaration.name = expressions_.declared_name(name);
+  declaration.where = name.where;
+  if (tokens_.at(TokenKind::left_bracket)) {
+    // `Real[3] x[2]` is a 2 by 3 array: the dimensions beside the name come first.
+    std::vector<ExprId> own = expressions_.parse_dimensions();
+    own.insert(own.end(), declaration.dimensions.begin(), declaration.dimensions.end());
+    declaration.dimensions = std::move(own);
+  }
+  if (tokens_.at(TokenKind::left_paren)) declaration.modifiers = parse_modifiers();
+  if (tokens_.accept(TokenKind::equal_sign) || tokens_.accept(TokenKind::assign)) {
+    declaration.binding = expressions_.parse_expression();
+  }
+  if (tokens_.at(TokenKind::kw_if)) tokens_.refuse(tokens_.peek(), "A conditional component");
+  if (tokens_.at(TokenKind::kw_constrainedby))
+    tokens_.refuse(tokens_.peek(), "A replaceable component");
+  declaration.description = expressions_.parse_description();
+  if (tokens_.at(TokenKind::kw_annotation)) tokens_.skip_annotation();
+}
+
+std::vector<Modifier> ClassParser::parse_modifiers() {
+  const TokenStream::Nested nested(tokens_);
+  std::vector<Modifier> modifiers;
+  tokens_.expect(TokenKind::left_paren, "before the modifiers");
+  if (tokens_.accept(TokenKind::right_paren)) return modifiers;
+  do {
+    modifiers.push_back(parse_modifier());
+  } while (tokens_.accept(TokenKind::comma));
+  tokens_.expect(TokenKind::right_paren, "or ',' after a modifier");
+  return modifiers;
+}
+
+Modifier ClassParser::parse_modifier() {
+  Modifier modifier;
+  while (tokens_.accept(TokenKind::kw_each) || tokens_.accept(TokenKind::kw_final)) {
+  }
+  if (tokens_.at(TokenKind::kw_redeclare) || tokens_.at(TokenKind::kw_replaceable)) {
+    tokens_.refuse(tokens_.peek(), "A redeclaration");
+  }
+  const Token name = tokens_.expect_name("the name of an attribute, such as start, fixed or unit");
+  modifier.name = expressions_.name_text(name);
+  modifier.where = name.where;
+  if (tokens_.at(TokenKind::left_paren)) modifier.children = parse_modifiers();
+  if (tokens_.accept(TokenKind::equal_sign)) {
+    modifier.value = expressions_.parse_expression();
+  } else if (modifier.children.empty()) {
+    tokens_.fail_expected(fmt::format("'=' after the attribute '{}'", ast_.text(modifier.name)));
+  }
+  expressions_.parse_description();
+  return modifier;
+}
+
+ClassKind ClassParser::parse_class_kind() {
+  tokens_.accept(TokenKind::kw_encapsulated);
+  if (tokens_.at(TokenKind::kw_partial)) tokens_.refuse(tokens_.peek(), "A partial class");
+  while (tokens_.at(TokenKind::kw_pure) || tokens_.at(TokenKind::kw_impure)) tokens_.next();
+  const Token operator_prefix = tokens_.peek();
+  if (tokens_.accept(TokenKind::kw_operator) && !tokens_.at(TokenKind::kw_record) &&
+      !tokens_.at(TokenKind::kw_function)) {
+    tokens_.refuse(operator_prefix, "An operator class");
+  }
+  if (tokens_.accept(TokenKind::kw_package)) return ClassKind::package;
+  if (tokens_.accept(TokenKind::kw_model) || tokens_.accept(TokenKind::kw_block) ||
+      tokens_.accept(TokenKind::kw_class)) {
+    return ClassKind::model;
+  }
+  if (tokens_.accept(TokenKind::kw_function)) return ClassKind::function;
+  if (tokens_.accept(TokenKind::kw_record)) return ClassKind::record;
+  if (tokens_.accept(TokenKind::kw_type)) return ClassKind::type;
+  if (tokens_.at(TokenKind::kw_connector) || tokens_.at(TokenKind::kw_expandable))
+    tokens_.refuse(tokens_.peek(), "A connector");
+  tokens_.fail_expected("'model', 'package', 'function', 'record' or 'type'");
+}
+
+ClassId ClassParser::parse_class() {
+  const TokenStream::Nested nested(tokens_);
+  ClassDefinition definition;
+  definition.kind = parse_class_kind();
+  if (tokens_.at(TokenKind::kw_extends)) tokens_.refuse(tokens_.peek(), "Inheritance ('extends')");
+  const Token name = tokens_.expect_name("the name of the definition");
+  definition.name = expressions_.name_text(name);
+  definition.where = name.where;
+  if (tokens_.accept(TokenKind::equal_sign)) {
+    parse_short_class(definition);
+  } else {
+    definition.description = expressions_.parse_description();
+    parse_class_body(definition);
+    parse_class_end(definition);
+  }
+  return ast_.add(std::move(definition));
+}
+
+void ClassParser::parse_short_class(ClassDefinition& definition) {
+  if (tokens_.accept(TokenKind::kw_enumeration)) {
+    parse_enumeration(definition);
+  } else {
+    Declaration alias = parse_prefixes();
+    parse_type_name(alias);
+    if (tokens_.at(TokenKind::left_paren)) alias.modifiers = parse_modifiers();
+    definition.alias = std::move(alias);
+  }
+  definition.description = expressions_.parse_description();
+  if (tokens_.at(TokenKind::kw_annotation)) tokens_.skip_annotation();
+}
+
+void ClassParser::parse_enumeration(ClassDefinition& definition) {
+  definition.is_enumeration = true;
+  tokens_.expect(TokenKind::left_paren, "after 'enumeration'");
+  do {
+    const Token literal = tokens_.expect_name("the name of an enumeration literal");
+    definition.literals.push_back({expressions_.name_text(literal), literal.where});
+    expressions_.parse_description();
+    if (tokens_.at(TokenKind::kw_annotation)) tokens_.skip_annotation();
+  } while (tokens_.accept(TokenKind::comma));
+  tokens_.expect(TokenKind::right_paren, "after the literals of the enumeration");
+}
+
+void ClassParser::parse_class_body(ClassDefinition& definition) {
+  while (!tokens_.at(TokenKind::kw_end)) {
+    if (tokens_.at(TokenKind::end_of_text)) {
+      tokens_.fail_expected(fmt::format("'end {};'", ast_.text(definition.name)));
+    }
+    const std::size_t before = tokens_.place();
+    try {
+      parse_class_item(definition);
+    } catch (const Abandon&) {
+      tokens_.resynchronise();
+      // A mistake at a token that resynchronising stops at must not stop the parser for ever.
+      if (tokens_.place() == before) tokens_.next();
+    }
+  }
+}
+
+void ClassParser::parse_class_item(ClassDefinition& definition) {
+  if (parse_section_header(definition)) return;
+  switch (tokens_.peek().kind) {
+    case TokenKind::kw_public:
+    case TokenKind::kw_protected:
+      tokens_.next();
+      return;
+    case TokenKind::kw_annotation:
+      parse_annotation(definition);
+      tokens_.expect(TokenKind::semicolon, "after the annotation");
+      return;
+    case TokenKind::kw_extends:
+      parse_extends(definition);
+      return;
+    case TokenKind::kw_import:
+      tokens_.refuse(tokens_.peek(), "'import'");
+    case TokenKind::kw_external:
+      parse_external(definition);
+      return;
+    case TokenKind::kw_encapsulated:
+    case TokenKind::kw_partial:
+    case TokenKind::kw_package:
+    case TokenKind::kw_model:
+    case TokenKind::kw_block:
+    case TokenKind::kw_class:
+    case TokenKind::kw_function:
+    case TokenKind::kw_record:
+    case TokenKind::kw_type:
+    case TokenKind::kw_connector:
+    case TokenKind::kw_expandable:
+    case TokenKind::kw_operator:
+    case TokenKind::kw_pure:
+    case TokenKind::kw_impure: {
+      const ClassId nested = parse_class();
+      tokens_.expect(TokenKind::semicolon, "after the end of the definition");
+      definition.classes.push_back(nested);
+      return;
+    }
+    default:
+      parse_declarations(definition);
+  }
+}
+
+bool ClassParser::parse_section_header(ClassDefinition& definition) {
+  if (statements_.at_constraint_section()) {
+    tokens_.next();
+    const std::vector<StatementId> conditions = statements_.parse_statements(false);
+    definition.initial_equations.insert(definition.initial_equations.end(), conditions.begin(),
+                                        conditions.end());
+    return true;
+  }
+  const bool initial = tokens_.at(TokenKind::kw_initial);
+  const TokenKind keyword = tokens_.peek(initial ? 1 : 0).kind;
+  if (keyword != TokenKind::kw_equation && keyword != TokenKind::kw_algorithm) {
+    if (!initial) return false;
+    tokens_.next();
+    tokens_.fail_expected("'equation' or 'algorithm' after 'initial'");
+  }
+  if (initial) tokens_.next();
+  tokens_.next();
+  if (keyword == TokenKind::kw_equation) {
+    std::vector<StatementId>& section =
+        initial ? definition.initial_equations : definition.equations;
+    const std::vector<StatementId> equations = statements_.parse_statements(false);
+    section.insert(section.end(), equations.begin(), equations.end());
+  } else {
+    auto& sections = initial ? definition.initial_algorithms : definition.algorithms;
+    sections.push_back(statements_.parse_statements(true));
+  }
+  return true;
+}
+
+void ClassParser::parse_extends(ClassDefinition& definition) {
+  const Token begin = tokens_.next();
+  if (!tokens_.at_word("ExternalObject")) tokens_.refuse(begin, "Inheritance ('extends')");
+  tokens_.next();
+  definition.kind = ClassKind::external_object;
+  tokens_.expect(TokenKind::semicolon, "after 'extends ExternalObject'");
+}
+
+void ClassParser::parse_external(ClassDefinition& definition) {
+  definition.is_external = true;
+  while (!tokens_.at(TokenKind::semicolon) && !tokens_.at(TokenKind::end_of_text)) {
+    const bool is_call = tokens_.at_name() && tokens_.peek(1).kind == TokenKind::left_paren;
+    if (is_call && definition.external_name == none)
+      definition.external_name = expressions_.name_text(tokens_.peek());
+    tokens_.next();
+  }
+  tokens_.expect(TokenKind::semicolon, "after the external function");
+}
+
+void ClassParser::parse_class_end(const ClassDefinition& definition) {
+  tokens_.expect(TokenKind::kw_end, "at the end of the definition");
+  const std::string& name = ast_.text(definition.name);
+  const Token closing = tokens_.expect_name(fmt::format("'{}' after 'end'", name));
+  if (expressions_.name_text(closing) == definition.name) return;
+  tokens_.diagnostics().report(
+      ErrorCode::syntax, closing.where,
+      fmt::format("This ends '{}', but the definition that began on line {} is "
+                  "'{}': expected 'end {};'.",
+                  ast_.text(expressions_.name_text(closing)), definition.where.line, name, name));
+}
+
+void ClassParser::parse_annotation(ClassDefinition& owner) {
+  tokens_.skip_annotation([&] {
+    if (!tokens_.at_word("experiment") || tokens_.peek(1).kind != TokenKind::left_paren)
+      return false;
+    tokens_.next();
+    owner.experiment = parse_modifiers();
+    return true;
+  });
+}
+
+}  // namespace
+
+Ast parse(std::string_view text, Diagnostics& diagnostics, int max_nesting) {
+  Ast ast;
+  TokenStream tokens(text, diagnostics, max_nesting);
+  ClassParser(tokens, ast).parse_text();
+  return ast;
+}
+
+Ast with_prelude(Ast ast, std::string_view prelude) {
+  constexpr int max_nesting = 100;  // the prelude is ours, and shallow
+  Diagnostics diagnostics("prelude", 1, nullptr);
+  std::vector<ClassId> own = std::exchange(ast.top_level, {});
+  TokenStream tokens(prelude, diagnostics, max_nesting);
+  ClassParser(tokens, ast).parse_text();
+  diagnostics.throw_if_any();
+  ast.prelude = std::exchange(ast.top_level, std::move(own));
+  return ast;
 }
 
 }  // namespace daedal::modelica

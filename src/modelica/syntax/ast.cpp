@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/syntax/ast.hpp"
+
+#include <utility>
+
+namespace daedal::modelica {
+
+namespace {
+
+template <class T>
+std::int32_t append(std::vector<T>& items, const std::vector<T>& more) {
+  const auto first = static_cast<std::int32_t>(items.size());
+  items.insert(items.end(), more.begin(), more.end());
+  return first;
+}
+
+template <class T>
+std::int32_t number_of(const std::vector<T>& items) {
+  return static_cast<std::int32_t>(items.size());
+}
+
+}  // namespace
+
+TextId Ast::intern(std::string text) {
+  const auto [entry, is_new] = ids_.emplace(std::move(text), number_of(texts_));
+  if (is_new) texts_.push_back(&entry->first);
+  return entry->second;
+}
+
+TextId Ast::find_text(const std::string& text) const {
+  const auto found = ids_.find(text);
+  return found == ids_.end() ? none : found->second;
+}
+
+ExprId Ast::add(ExprNode node, const std::vector<std::int32_t>& children_of_node,
+                const std::vector<RefPart>& parts_of_node) {
+  node.first_child = append(children, children_of_node);
+  node.n_children = number_of(children_of_node);
+  node.first_part = append(parts, parts_of_node);
+  node.n_parts = number_of(parts_of_node);
+  expressions.push_back(node);
+  return number_of(expressions) - 1;
+}
+
+StatementId Ast::add(Statement statement) {
+  statements.push_back(std::move(statement));
+  return number_of(statements) - 1;
+}
+
+ClassId Ast::add(ClassDefinition definition) {
+  classes.push_back(std::move(definition));
+  return number_of(classes) - 1;
+}
+
+void Ast::set_subscripts(RefPart& part, const std::vector<ExprId>& subscripts) {
+  part.first_subscript = append(children, subscripts);
+  part.n_subscripts = number_of(subscripts);
+}
+
+std::string Ast::joined_name(const ExprNode& reference) const {
+  std::string name;
+  for (const RefPart& part : parts_of(reference)) {
+    if (part.text != none) name += (name.empty() ? "" : ".") + text(part.text);
+  }
+  return name;
+}
+
+}  // namespace daedal::modelica

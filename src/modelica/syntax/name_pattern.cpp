@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/syntax/name_pattern.hpp"
+
+#include "modelica/syntax/lexer.hpp"
+
+namespace daedal::modelica {
+
+namespace {
+
+bool has_plain_quote(std::string_view raw) {
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] == '\\')
+      ++i;
+    else if (raw[i] == '\'')
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+NamePattern split_pattern(std::string_view quoted) {
+  const std::string_view raw = quoted.substr(1, quoted.size() - 2);
+  if (raw.find('\'') == std::string_view::npos) return {unquote(quoted), {}};
+  const bool is_escaped = !has_plain_quote(raw);
+  const std::string full = is_escaped ? unquote(quoted) : std::string(raw);
+  NamePattern pattern;
+  std::size_t begin = 0;
+  const auto take = [&](std::size_t end) {
+    std::string piece = full.substr(begin, end - begin);
+    const bool is_expression = piece.find('\'') != std::string::npos;
+    pattern.name += is_expression ? std::string(1, subscript_mark) : piece;
+    if (is_expression) pattern.subscripts.push_back(std::move(piece));
+    begin = end;
+  };
+  for (std::size_t open = full.find('['); open != std::string::npos; open = full.find('[', begin)) {
+    pattern.name += full.substr(begin, open + 1 - begin);
+    begin = open + 1;
+    bool in_quotes = false;
+    for (std::size_t i = begin; i < full.size(); ++i) {
+      if (full[i] == '\\' && !is_escaped) {
+        ++i;
+        continue;
+      }
+      if (full[i] == '\'') in_quotes = !in_quotes;
+      if (in_quotes || (full[i] != ',' && full[i] != ']')) continue;
+      take(i);
+      if (full[i] == ']') break;
+      pattern.name += full[begin++];
+    }
+  }
+  // A name that merely has a quote in it is an ordinary one.
+  if (pattern.subscripts.empty()) return {unquote(quoted), {}};
+  pattern.name += full.substr(begin);
+  return pattern;
+}
+
+}  // namespace daedal::modelica
