@@ -43,18 +43,19 @@ Model parse_model(std::string_view text, const std::string& file_name,
   Ast ast = parse(text, diagnostics, options.max_nesting);
   diagnostics.throw_if_any();
   if (calls_library(ast)) ast = with_prelude(std::move(ast), prelude_text());
-  Library library(ast, diagnostics);
+  ClassTable classes(ast, diagnostics);
   try {
-    library.collect();
+    classes.collect();
   } catch (const Abandon&) {
     diagnostics.throw_if_any();
   }
-  const ClassDefinition& definition = ast.definition(library.model());
+  const ClassDefinition& definition = ast.definition(classes.model());
   Pruning pruning;
+  // What is left out changes the numbers of variables and nodes, so the model is built again.
   while (true) {
     ModelBuilder builder(ast.text(definition.name), text_or_empty(ast, definition.description));
-    Context context{text, ast, diagnostics, builder, builder.pool(), options};
-    const bool complete = Elaborator(context, library).run(pruning);
+    Context context{text, ast, diagnostics, builder, builder.pool(), options, pruning};
+    const bool complete = Elaborator(context, classes).run();
     diagnostics.throw_if_any();
     if (complete) return builder.build();
   }

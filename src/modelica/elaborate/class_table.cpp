@@ -18,7 +18,7 @@ constexpr std::array built_in_types = {
 
 }  // namespace
 
-void Library::collect() {
+void ClassTable::collect() {
   for (const ClassId id : ast_.top_level) file(id);
   for (const ClassId id : ast_.prelude) {
     definitions_.emplace(ast_.text(ast_.definition(id).name), id);
@@ -29,7 +29,7 @@ void Library::collect() {
   diagnostics_.fail(ErrorCode::syntax, where, "The text holds no model: expected 'model'.");
 }
 
-void Library::file(ClassId id) {
+void ClassTable::file(ClassId id) {
   // Packages may hold packages; the parser has bounded the depth.
   const ClassDefinition& definition = ast_.definition(id);
   // Constructor and destructor of an external object are nobody's to call.
@@ -50,7 +50,7 @@ void Library::file(ClassId id) {
                                   ast_.definition(entry->second).where.line));
 }
 
-void Library::file_model(ClassId id) {
+void ClassTable::file_model(ClassId id) {
   const ClassDefinition& definition = ast_.definition(id);
   if (model_ == none) {
     model_ = id;
@@ -62,13 +62,13 @@ void Library::file_model(ClassId id) {
                   ast_.text(definition.name), ast_.text(ast_.definition(model_).name)));
 }
 
-ClassId Library::find(ClassKind kind, const std::string& name) const {
+ClassId ClassTable::find(ClassKind kind, const std::string& name) const {
   const auto found = definitions_.find(name);
   if (found == definitions_.end()) return none;
   return ast_.definition(found->second).kind == kind ? found->second : none;
 }
 
-ResolvedType Library::resolve(TextId name, Position where) const {
+ResolvedType ClassTable::resolve(TextId name, Position where) const {
   ResolvedType resolved;
   // An alias of an alias of ...: more steps than definitions means a circle.
   for (std::size_t step = 0; step <= definitions_.size(); ++step) {
@@ -117,7 +117,7 @@ ResolvedType Library::resolve(TextId name, Position where) const {
                                 ast_.text(name)));
 }
 
-int Library::literal(ClassId enumeration, const std::string& name) const {
+int ClassTable::literal(ClassId enumeration, const std::string& name) const {
   const auto& literals = ast_.definition(enumeration).literals;
   const auto found = std::find_if(literals.begin(), literals.end(), [&](const auto& candidate) {
     return ast_.text(candidate.name) == name;
@@ -125,7 +125,7 @@ int Library::literal(ClassId enumeration, const std::string& name) const {
   return found == literals.end() ? 0 : static_cast<int>(found - literals.begin()) + 1;
 }
 
-std::vector<std::string> Library::function_names() const {
+std::vector<std::string> ClassTable::function_names() const {
   std::vector<std::string> names;
   for (const auto& [name, id] : definitions_) {
     if (ast_.definition(id).kind == ClassKind::function) names.push_back(name);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "modelica/diagnostics.hpp"
-#include "modelica/elaborate/value.hpp"
+#include "modelica/elaborate/expressions/value.hpp"
 #include "modelica/syntax/ast.hpp"
 
 namespace daedal::modelica {
@@ -22,9 +22,9 @@ struct ResolvedType {
   std::vector<const Declaration*> aliases{};
 };
 
-class Library {
+class ClassTable {
  public:
-  Library(const Ast& ast, Diagnostics& diagnostics) : ast_(ast), diagnostics_(diagnostics) {}
+  ClassTable(const Ast& ast, Diagnostics& diagnostics) : ast_(ast), diagnostics_(diagnostics) {}
 
   /// Files every definition. Reports names defined twice, and a text with no model or several.
   void collect();

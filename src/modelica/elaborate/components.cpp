@@ -6,121 +6,117 @@
 #include <algorithm>
 #include <utility>
 
-#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/elaborate/equations/discretes.hpp"
+#include "modelica/elaborate/equations/equations.hpp"
+#include "modelica/elaborate/expressions/expressions.hpp"
+#include "modelica/elaborate/expressions/scope.hpp"
 
 namespace daedal::modelica {
 
 namespace {
-
-/// 'a.r[1,2]' → 'a.r'; "" if the name does not end with a bracket.
-std::string name_before_bracket(const std::string& name) {
-  if (name.size() < 4 || name.back() != ']') return {};
-  const std::size_t open = name.rfind('[');
-  return open == std::string::npos ? std::string() : name.substr(0, open);
-}
 
 bool is_reserved(const std::string& name) {
   return name == "time" || name == "der" || name == "Real" || name == "Integer" ||
          name == "Boolean" || name == "String";
 }
 
+ValueType value_type(Type type) {
+  if (type == Type::boolean) return ValueType::boolean;
+  return type == Type::real ? ValueType::real : ValueType::integer;
+}
+
 }  // namespace
 
-void Components::collect(const ClassDefinition& model) {
-  for (const Declaration* constant : hub_.classes.constants()) file(*constant, true);
+void Components::collect(const ClassDefinition& model,
+                         std::unordered_set<std::string> assigned_in_when) {
+  assigned_in_when_ = std::move(assigned_in_when);
+  for (const Declaration* constant : classes_.constants()) file(*constant, true);
   for (const Declaration& declaration : model.declarations) {
-    if (!skipped.contains(hub_.context.ast.text(declaration.name))) file(declaration, false);
+    const std::string& name = context_.ast.text(declaration.name);
+    if (!context_.pruning.variables.contains(name)) file(declaration, false);
   }
 }
 
 void Components::file(const Declaration& declaration, bool is_global) {
-  const std::string& name = hub_.context.ast.text(declaration.name);
+  const std::string& name = context_.ast.text(declaration.name);
   if (is_reserved(name)) {
-    hub_.context.diagnostics.report(ErrorCode::duplicate_name, declaration.where,
-                                    fmt::format("'{}' is a word of the language and cannot be "
-                                                "declared.",
-                                                name));
+    context_.diagnostics.report(ErrorCode::duplicate_name, declaration.where,
+                                fmt::format("'{}' is a word of the language and cannot be "
+                                            "declared.",
+                                            name));
     return;
   }
-  const auto index = static_cast<std::int32_t>(components_.size());
-  const auto [entry, is_new] = index_.emplace(name, index);
+  const auto [entry, is_new] = index_.emplace(name, components_.size());
   if (!is_new) {
-    const Declaration& first = *components_[static_cast<std::size_t>(entry->second)].declaration;
-    hub_.context.diagnostics.report(
+    const Declaration& first = *components_[entry->second].declaration;
+    context_.diagnostics.report(
         ErrorCode::duplicate_name, declaration.where,
         fmt::format("'{}' is declared twice: first on line {}, column {}, again here.", name,
                     first.where.line, first.where.column));
     return;
   }
   components_.push_back({.declaration = &declaration, .is_global = is_global});
-  file_scattered(name);
-}
-
-void Components::file_scattered(const std::string& name) {
-  const std::string base = name_before_bracket(name);
-  if (!base.empty()) scattered_[base].push_back(name);
+  scattered_.file(name);
 }
 
 void Components::make_all() {
   for (std::size_t i = 0; i < components_.size(); ++i) {
     try {
-      make(static_cast<std::int32_t>(i));
+      make(i);
     } catch (const Abandon&) {
       components_[i].state = State::failed;
     }
   }
   for (std::size_t i = 0; i < components_.size(); ++i) {
     try {
-      bind(static_cast<std::int32_t>(i));
+      bind(i);
     } catch (const Abandon&) {
       components_[i].is_bound = true;
     }
   }
 }
 
-void Components::make(std::int32_t index) {
-  Component& component = components_[static_cast<std::size_t>(index)];
+void Components::make(std::size_t index) {
+  Component& component = components_[index];
   const Declaration& declaration = *component.declaration;
   if (component.state == State::made) return;
   if (component.state == State::failed) throw Abandon{};  // reported already
   if (component.state == State::being_made) {
     component.state = State::failed;
-    hub_.context.fail(ErrorCode::invalid_value, declaration.where,
-                      fmt::format("The declaration of '{}' depends on itself.",
-                                  hub_.context.ast.text(declaration.name)));
+    context_.fail(ErrorCode::invalid_value, declaration.where,
+                  fmt::format("The declaration of '{}' depends on itself.",
+                              context_.ast.text(declaration.name)));
   }
-  const Deeper deeper(hub_.context, declaration.where);
+  const Deeper deeper(context_, declaration.where);
   component.state = State::being_made;
-  const std::int32_t outer = std::exchange(making_, index);
+  const Restored making(making_, index);
   try {
     make_now(component);
   } catch (const Abandon&) {
     component.state = State::failed;
-    making_ = outer;
     throw;
   }
-  making_ = outer;
   component.state = State::made;
 }
 
 ExprId Components::binding_of(const std::string& name) const {
   const auto found = index_.find(name);
   if (found == index_.end()) return none;
-  return components_[static_cast<std::size_t>(found->second)].declaration->binding;
+  return components_[found->second].declaration->binding;
 }
 
 void Components::make_now(Component& component) {
-  const Expressions::TopLevel top_level(hub_.expressions);
+  const Scope::TopLevel top_level(scope_);
   const Declaration& declaration = *component.declaration;
   ComponentSpec spec{.declaration = &declaration,
-                     .name = hub_.context.ast.text(declaration.name),
-                     .type = hub_.classes.resolve(declaration.type, declaration.type_where),
+                     .name = context_.ast.text(declaration.name),
+                     .type = classes_.resolve(declaration.type, declaration.type_where),
                      .variability = declaration.variability,
                      .is_final = declaration.is_final};
   spec.modifiers.push_back(&declaration.modifiers);
   for (const Declaration* alias : spec.type.aliases) spec.modifiers.push_back(&alias->modifiers);
   spec.shape = shape_of(declaration, spec.type, declaration.binding);
-  hub_.context.claim_elements(count(spec.shape), declaration.where);
+  context_.claim_elements(count(spec.shape), declaration.where);
   if (spec.type.type == Type::external) {
     // Only functions of another language make something of it, and those refuse for themselves.
     component.value = {
@@ -134,7 +130,7 @@ void Components::make_now(Component& component) {
     return;
   }
   component.value = create(spec);
-  attribute_values_.clear();
+  attributes_.forget();
   if (declaration.binding != none) {
     component.bindings.push_back(
         {component.value, declaration.binding, declaration.where, spec.name});
@@ -149,15 +145,15 @@ Shape Components::shape_of(const Declaration& declaration, const ResolvedType& t
   }
   Shape shape;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
-    if (hub_.context.ast.expr(dimensions[d]).kind != ExprKind::colon) {
-      shape.push_back(hub_.expressions.size_of_dimension(dimensions[d]));
+    if (context_.ast.expr(dimensions[d]).kind != ExprKind::colon) {
+      shape.push_back(expressions_.size_of_dimension(dimensions[d]));
       continue;
     }
-    const Value value = binding == none ? Value{} : hub_.expressions.evaluate(binding);
+    const Value value = binding == none ? Value{} : expressions_.evaluate(binding);
     if (value.shape.size() <= d) {
-      hub_.context.fail(ErrorCode::type_mismatch, hub_.context.ast.expr(dimensions[d]).where,
-                        fmt::format("The size ':' of '{}' must follow from its binding equation.",
-                                    hub_.context.ast.text(declaration.name)));
+      context_.fail(ErrorCode::type_mismatch, context_.ast.expr(dimensions[d]).where,
+                    fmt::format("The size ':' of '{}' must follow from its binding equation.",
+                                context_.ast.text(declaration.name)));
     }
     shape.push_back(value.shape[d]);
   }
@@ -165,8 +161,8 @@ Shape Components::shape_of(const Declaration& declaration, const ResolvedType& t
   for (const std::int64_t length : shape) {
     total *= length;
     // Checked factor by factor, so that the product cannot overflow.
-    if (total > hub_.context.options.max_elements) {
-      hub_.context.claim_elements(total, declaration.where);
+    if (total > context_.options.max_elements) {
+      context_.claim_elements(total, declaration.where);
     }
   }
   return shape;
@@ -175,39 +171,171 @@ Shape Components::shape_of(const Declaration& declaration, const ResolvedType& t
 Value Components::make_constant(const ComponentSpec& spec, bool is_global) {
   const Declaration& declaration = *spec.declaration;
   if (declaration.binding == none) {
-    hub_.context.fail(ErrorCode::invalid_value, declaration.where,
-                      fmt::format("The constant '{}' has no value.", spec.name));
+    context_.fail(ErrorCode::invalid_value, declaration.where,
+                  fmt::format("The constant '{}' has no value.", spec.name));
   }
-  Value value = hub_.expressions.conform(
-      hub_.expressions.evaluate(declaration.binding),
+  Value value = expressions_.conform(
+      expressions_.evaluate(declaration.binding),
       {.type = spec.type.type, .definition = spec.type.definition, .shape = spec.shape},
-      hub_.context.ast.expr(declaration.binding).where, fmt::format("constant '{}'", spec.name));
+      context_.ast.expr(declaration.binding).where, fmt::format("constant '{}'", spec.name));
   if (is_global || value.nodes.empty()) return value;
   for (std::int64_t i = 0; i < count(spec.shape); ++i) {
     const NodeId leaf = create_parameter(spec, spec.name + subscript_text(spec.shape, i), i);
     const NodeId node = value.nodes[static_cast<std::size_t>(i)];
-    hub_.context.builder.set_parameter({hub_.context.pool, leaf}, {hub_.context.pool, node});
+    context_.builder.set_parameter({context_.pool, leaf}, {context_.pool, node});
   }
   return value;
 }
 
-void Components::bind(std::int32_t index) {
+bool Components::is_discrete(const ComponentSpec& spec) const {
+  if (spec.type.type != Type::real || spec.variability == Variability::discrete) return true;
+  if (assigned_in_when_.contains(spec.name)) return true;
+  const std::size_t bracket = spec.name.rfind('[');
+  return bracket != std::string::npos && assigned_in_when_.contains(spec.name.substr(0, bracket));
+}
+
+Value Components::create(const ComponentSpec& spec) {
+  if (spec.type.type == Type::record) return create_record(spec);
+  Value value{.type = spec.type.type, .definition = spec.type.definition, .shape = spec.shape};
+  const std::int64_t n = count(spec.shape);
+  if (spec.type.type == Type::string) {
+    // Strings take no part in the mathematics; a parameter's text serves comparisons and messages.
+    const ExprId binding = spec.declaration->binding;
+    if (spec.variability == Variability::parameter && binding != none) {
+      return expressions_.conform(expressions_.evaluate(binding), value, spec.declaration->where,
+                                  fmt::format("parameter '{}'", spec.name));
+    }
+    value.strings.resize(static_cast<std::size_t>(n));
+    return value;
+  }
+  attributes_.check(spec);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::string name = spec.name + subscript_text(spec.shape, i);
+    value.nodes.push_back(spec.variability == Variability::parameter
+                              ? create_parameter(spec, name, i)
+                              : create_variable(spec, name, i));
+  }
+  return value;
+}
+
+Value Components::create_record(const ComponentSpec& spec) {
+  if (spec.shape.empty()) return create_fields(spec, spec.name);
+  Value array{.type = Type::record, .definition = spec.type.definition, .shape = spec.shape};
+  for (std::int64_t i = 0; i < count(spec.shape); ++i) {
+    array.parts.push_back(create_fields(spec, spec.name + subscript_text(spec.shape, i)));
+  }
+  return array;
+}
+
+Value Components::create_fields(const ComponentSpec& spec, const std::string& name) {
+  const Deeper deeper(context_, spec.declaration->where);
+  const Ast& ast = context_.ast;
+  Value record{.type = Type::record, .definition = spec.type.definition};
+  for (const Declaration& field : ast.definition(spec.type.definition).declarations) {
+    ComponentSpec inner{.declaration = &field,
+                        .name = name + '.' + ast.text(field.name),
+                        .type = classes_.resolve(field.type, field.type_where),
+                        .variability = std::max(spec.variability, field.variability),
+                        .is_final = spec.is_final || field.is_final};
+    ExprId binding = spec.declaration->binding == none ? field.binding : none;
+    for (const std::vector<Modifier>* modifiers : spec.modifiers) {
+      for (const Modifier& modifier : *modifiers) {
+        if (modifier.name != field.name) continue;
+        inner.modifiers.push_back(&modifier.children);
+        if (modifier.value != none) binding = modifier.value;
+      }
+    }
+    inner.modifiers.push_back(&field.modifiers);
+    for (const Declaration* alias : inner.type.aliases)
+      inner.modifiers.push_back(&alias->modifiers);
+    inner.shape = shape_of(field, inner.type, binding);
+    context_.claim_elements(count(inner.shape), field.where);
+    if (inner.variability == Variability::constant) inner.variability = Variability::parameter;
+    record.parts.push_back(create(inner));
+    if (binding != none && inner.type.type != Type::string) {
+      components_[making_].bindings.push_back(
+          {record.parts.back(), binding, spec.declaration->where, inner.name});
+    }
+  }
+  return record;
+}
+
+std::string Components::description_of(const ComponentSpec& spec) const {
+  const TextId description = spec.declaration->description;
+  return description == none ? std::string() : context_.ast.text(description);
+}
+
+NodeId Components::create_variable(const ComponentSpec& spec, const std::string& name,
+                                   std::int64_t i) {
+  const bool is_fixed = attributes_.read_fixed(spec, i, false);
+  VariableOptions options{
+      .start = is_fixed ? attributes_.read_start(spec, i) : attributes_.read_guess(spec, i),
+      .fixed = is_fixed,
+      .description = description_of(spec),
+      .type = value_type(spec.type.type),
+      .state_select = attributes_.read_state_select(spec, i),
+      .where = context_.diagnostics.source(spec.declaration->where)};
+  attributes_.read_number(spec, "nominal", i, options.nominal);
+  attributes_.read_number(spec, "min", i, options.min);
+  attributes_.read_number(spec, "max", i, options.max);
+  attributes_.read_text(spec, "unit", i, options.unit);
+  if (is_discrete(spec)) {
+    return discretes_.declare(name, options, spec.declaration->where);
+  }
+  variable_names_.push_back(name);
+  const NodeId leaf = context_.builder.variable(name, options).in(context_.pool);
+  if (options.start) {
+    starts_.emplace(leaf, options.start->in(context_.pool));
+    start_uses_.push_back(
+        {spec.name, spec.declaration->where, options.start->in(context_.pool), is_fixed});
+  }
+  return leaf;
+}
+
+NodeId Components::create_parameter(const ComponentSpec& spec, const std::string& name,
+                                    std::int64_t i) {
+  const bool fixed = attributes_.read_fixed(spec, i, true);
+  ParameterOptions options{.description = description_of(spec),
+                           .type = value_type(spec.type.type),
+                           .constant = spec.is_final || spec.variability == Variability::constant,
+                           .fixed = fixed,
+                           .where = context_.diagnostics.source(spec.declaration->where)};
+  attributes_.read_text(spec, "unit", i, options.unit);
+  const Expr leaf = context_.builder.parameter(name, options);
+  const NodeId id = leaf.in(context_.pool);
+  ParameterPlace place{.component = making_, .is_free = !fixed};
+  const std::optional<Expr> start = attributes_.read_start(spec, i);
+  // The start value stands in for a missing value, as Modelica tools do it.
+  if (start && (spec.declaration->binding == none || !fixed)) {
+    context_.builder.set_parameter(leaf, *start);
+    if (fixed) {
+      place.value = start->in(context_.pool);
+      context_.diagnostics.warn(
+          ErrorCode::invalid_value, spec.declaration->where,
+          fmt::format("The parameter '{}' has no value; its start value is used.", name));
+    }
+  }
+  parameters_[id] = place;
+  return id;
+}
+
+void Components::bind(std::size_t index) {
   make(index);
-  Component& component = components_[static_cast<std::size_t>(index)];
+  Component& component = components_[index];
   if (std::exchange(component.is_bound, true)) return;
-  const Expressions::TopLevel top_level(hub_.expressions);
+  const Scope::TopLevel top_level(scope_);
   for (const Binding& binding : component.bindings) {
     if (component.declaration->variability == Variability::parameter) {
       bind_parameter(binding);
     } else {
-      hub_.equations.add_binding({binding.target, binding.expression, binding.where, binding.name});
+      equations_.add_binding({binding.target, binding.expression, binding.where, binding.name});
     }
   }
 }
 
 void Components::bind_parameter(const Binding& binding) {
   try {
-    const Restored defer(hub_.functions.defer_undefined, true);
+    const Restored defer(context_.defer_undefined, true);
     bind_parameter_now(binding);
   } catch (const UndefinedFunction& undefined) {
     undefined_.push_back({.leaves = leaves(binding.target),
@@ -219,9 +347,9 @@ void Components::bind_parameter(const Binding& binding) {
 }
 
 void Components::bind_parameter_now(const Binding& binding) {
-  const Value value = hub_.expressions.conform(
-      hub_.expressions.evaluate(binding.expression), binding.target,
-      hub_.context.ast.expr(binding.expression).where, fmt::format("parameter '{}'", binding.name));
+  const Value value = expressions_.conform(
+      expressions_.evaluate(binding.expression), binding.target,
+      context_.ast.expr(binding.expression).where, fmt::format("parameter '{}'", binding.name));
   set_parameters(binding.target, value);
 }
 
@@ -230,8 +358,8 @@ void Components::set_parameters(const Value& target, const Value& value) {
     set_parameters(target.parts[i], value.parts[i]);
   }
   for (std::size_t i = 0; i < target.nodes.size(); ++i) {
-    hub_.context.builder.set_parameter({hub_.context.pool, target.nodes[i]},
-                                       {hub_.context.pool, value.nodes[i]});
+    context_.builder.set_parameter({context_.pool, target.nodes[i]},
+                                   {context_.pool, value.nodes[i]});
     ParameterPlace& place = parameters_[target.nodes[i]];
     if (!place.is_free) place.value = value.nodes[i];
   }
@@ -241,7 +369,7 @@ std::vector<Components::ParameterUse> Components::parameter_uses() const {
   std::vector<ParameterUse> uses;
   for (const Component& component : components_) {
     if (component.declaration->variability != Variability::parameter) continue;
-    ParameterUse use{.name = hub_.context.ast.text(component.declaration->name),
+    ParameterUse use{.name = context_.ast.text(component.declaration->name),
                      .where = component.declaration->where,
                      .leaves = leaves(component.value)};
     for (const NodeId leaf : use.leaves) {
@@ -257,9 +385,9 @@ std::vector<Components::ParameterUse> Components::parameter_uses() const {
 NodeId Components::parameter_value(NodeId parameter) {
   const auto found = parameters_.find(parameter);
   if (found == parameters_.end()) return no_node;
-  const std::int32_t component = found->second.component;
+  const std::size_t component = found->second.component;
   // A component that is still being made binds its parameters afterwards.
-  if (components_[static_cast<std::size_t>(component)].state == State::made) bind(component);
+  if (components_[component].state == State::made) bind(component);
   return parameters_.at(parameter).value;
 }
 
@@ -267,28 +395,23 @@ const Value* Components::find(const std::string& name) {
   const auto found = index_.find(name);
   if (found == index_.end()) return nullptr;
   make(found->second);
-  return &components_[static_cast<std::size_t>(found->second)].value;
+  return &components_[found->second].value;
+}
+
+const Value* Components::lookup(const std::string& name) {
+  const Value* found = find(name);
+  return found != nullptr ? found : scattered_.gather(name);
 }
 
 bool Components::is_global(const std::string& name) const {
   const auto found = index_.find(name);
-  return found != index_.end() && components_[static_cast<std::size_t>(found->second)].is_global;
-}
-
-bool Components::has_prefix(const std::string& prefix) const {
-  if (sorted_names_.size() != index_.size()) {
-    sorted_names_.clear();
-    for (const auto& entry : index_) sorted_names_.push_back(entry.first);
-    std::sort(sorted_names_.begin(), sorted_names_.end());
-  }
-  const auto first = std::lower_bound(sorted_names_.begin(), sorted_names_.end(), prefix);
-  return first != sorted_names_.end() && first->starts_with(prefix);
+  return found != index_.end() && components_[found->second].is_global;
 }
 
 std::vector<std::string> Components::names() const {
   std::vector<std::string> all;
   for (const Component& component : components_) {
-    all.push_back(hub_.context.ast.text(component.declaration->name));
+    all.push_back(context_.ast.text(component.declaration->name));
   }
   return all;
 }

@@ -10,41 +10,40 @@
 #include <unordered_set>
 #include <vector>
 
+#include "modelica/elaborate/attributes.hpp"
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/context.hpp"
+#include "modelica/elaborate/scattered_names.hpp"
 
 namespace daedal::modelica {
 
-class Elaborator;
-
-/// How one component, or one field of a record component, is to be made.
-struct ComponentSpec {
-  const Declaration* declaration = nullptr;
-  std::string name{};
-  ResolvedType type{};
-  Shape shape{};
-  Variability variability = Variability::continuous;
-  bool is_final = false;
-  /// Modifier lists that apply, the strongest first.
-  std::vector<const std::vector<Modifier>*> modifiers{};
-};
+class Discretes;
+class Equations;
+class Scope;
 
 class Components {
  public:
-  explicit Components(Elaborator& hub) : hub_(hub) {}
+  Components(Context& context, const ClassTable& classes, Scope& scope, Structure& structure,
+             Expressions& expressions, Discretes& discretes, Equations& equations)
+      : context_(context),
+        classes_(classes),
+        scope_(scope),
+        expressions_(expressions),
+        discretes_(discretes),
+        equations_(equations),
+        attributes_(context, structure, expressions),
+        scattered_([this](const std::string& name) { return find(name); }) {}
 
-  /// Files the declarations; reports names declared twice.
-  void collect(const ClassDefinition& model);
+  /// Files the declarations; reports names declared twice. `assigned_in_when`: the names of
+  /// variables that are discrete whatever their type.
+  void collect(const ClassDefinition& model, std::unordered_set<std::string> assigned_in_when);
   /// Makes every component, then gives parameters their values and variables their equations.
   void make_all();
 
   /// The value of a declared name, or null. Makes the component if need be.
   const Value* find(const std::string& name);
-  /// A whole array or group of which only scalars are declared: 'a.r' from 'a.r[1]', ...; the
-  /// element 'a[2]' of a declared array 'a'. Null if there is nothing of the kind.
-  const Value* gather(const std::string& name);
-  /// The value of record type `definition` from scattered fields named `prefix.field`.
-  Value gather_record(const std::string& prefix, ClassId definition, Position where);
+  /// The same for a name that is not declared itself but stands for declared scalars, too.
+  const Value* lookup(const std::string& name);
 
   /// The expression that a declaration binds its name to, or none.
   [[nodiscard]] ExprId binding_of(const std::string& name) const;
@@ -53,11 +52,11 @@ class Components {
   /// Is it a constant of a package, which functions see as well?
   [[nodiscard]] bool is_global(const std::string& name) const;
   /// Does a declared name begin so?
-  [[nodiscard]] bool has_prefix(const std::string& prefix) const;
-  /// Names of the components, for suggestions.
+  [[nodiscard]] bool has_prefix(const std::string& prefix) const {
+    return scattered_.has_prefix(prefix);
+  }
+  /// Names of the components, in the order of the declarations.
   [[nodiscard]] std::vector<std::string> names() const;
-  /// A new discrete variable that no text declares, for parts of the language that need memory.
-  NodeId add_hidden_discrete(std::string_view purpose, Type type, double start, Position where);
 
   /// A parameter whose value calls a function that the text does not define.
   struct UndefinedParameter {
@@ -85,12 +84,6 @@ class Components {
   };
   [[nodiscard]] const std::vector<StartUse>& start_uses() const { return start_uses_; }
 
-  struct DiscreteDeclaration {
-    std::string name{};  ///< empty for those that no text declares
-    Position where{};
-  };
-  /// The discrete variables, by symbol.
-  [[nodiscard]] const std::vector<DiscreteDeclaration>& discretes() const { return discretes_; }
   /// The start value of a continuous variable, or no_node.
   [[nodiscard]] NodeId start_of(NodeId variable) const {
     const auto found = starts_.find(variable);
@@ -100,13 +93,6 @@ class Components {
   [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
     return variable_names_[static_cast<std::size_t>(symbol)];
   }
-
-  /// Declarations to leave out because nothing needs them.
-  std::unordered_set<std::string> skipped;
-  /// Components whose start values, guesses all, are left out.
-  std::unordered_set<std::string> skipped_starts;
-  /// The names of variables assigned in when-clauses: they are discrete whatever their type.
-  std::unordered_set<std::string> assigned_in_when;
 
  private:
   enum class State { declared, being_made, made, failed };
@@ -125,14 +111,19 @@ class Components {
     Value value{};
     std::vector<Binding> bindings{};
   };
+  /// What is known of a parameter leaf.
+  struct ParameterPlace {
+    std::size_t component = 0;
+    NodeId value = no_node;
+    bool is_free = false;  ///< fixed = false: found by the initial equations
+  };
 
   void file(const Declaration& declaration, bool is_global);
-  void file_scattered(const std::string& name);
-  void make(std::int32_t index);
+  void make(std::size_t index);
   void make_now(Component& component);
   Shape shape_of(const Declaration& declaration, const ResolvedType& type, ExprId binding);
   Value make_constant(const ComponentSpec& spec, bool is_global);
-  void bind(std::int32_t index);
+  void bind(std::size_t index);
   void bind_parameter(const Binding& binding);
   void bind_parameter_now(const Binding& binding);
   void set_parameters(const Value& target, const Value& value);
@@ -143,42 +134,25 @@ class Components {
   NodeId create_variable(const ComponentSpec& spec, const std::string& name, std::int64_t i);
   NodeId create_parameter(const ComponentSpec& spec, const std::string& name, std::int64_t i);
   [[nodiscard]] bool is_discrete(const ComponentSpec& spec) const;
+  [[nodiscard]] std::string description_of(const ComponentSpec& spec) const;
 
-  // attributes (component_attributes.cpp)
-  void check_attributes(const ComponentSpec& spec);
-  const Modifier* attribute(const ComponentSpec& spec, std::string_view name) const;
-  Value attribute_value(const ComponentSpec& spec, const Modifier& modifier, std::int64_t i);
-  void read_number(const ComponentSpec& spec, std::string_view name, std::int64_t i,
-                   double& target);
-  void read_text(const ComponentSpec& spec, std::string_view name, std::int64_t i,
-                 std::string& target);
-  bool read_fixed(const ComponentSpec& spec, std::int64_t i, bool otherwise);
-  std::optional<Expr> read_start(const ComponentSpec& spec, std::int64_t i);
-  std::optional<Expr> read_guess(const ComponentSpec& spec, std::int64_t i);
-  StateSelect read_state_select(const ComponentSpec& spec, std::int64_t i);
-
-  Elaborator& hub_;
+  Context& context_;
+  const ClassTable& classes_;
+  Scope& scope_;
+  Expressions& expressions_;
+  Discretes& discretes_;
+  Equations& equations_;
+  Attributes attributes_;
+  ScatteredNames scattered_;
+  std::unordered_set<std::string> assigned_in_when_;
   std::vector<Component> components_;
-  std::unordered_map<std::string, std::int32_t> index_;
-  /// Which component each parameter leaf belongs to, and its place there.
-  struct ParameterPlace {
-    std::int32_t component = -1;
-    NodeId value = no_node;
-    bool is_free = false;  ///< fixed = false: found by the initial equations
-  };
+  std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<NodeId, ParameterPlace> parameters_;
-  /// Scalars declared under names such as 'a.r[1,2]', by the name before the bracket.
-  std::unordered_map<std::string, std::vector<std::string>> scattered_;
-  std::unordered_map<std::string, Value> gathered_;
-  std::unordered_map<const Modifier*, Value> attribute_values_;
   std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
   std::vector<StartUse> start_uses_;
-  mutable std::vector<std::string> sorted_names_;  ///< of the index, once they are asked for
-  std::vector<std::string> variable_names_;        ///< continuous ones, by symbol
-  std::vector<DiscreteDeclaration> discretes_;
+  std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
   std::vector<UndefinedParameter> undefined_;
-  std::int32_t making_ = -1;
-  int n_hidden_ = 0;
+  std::size_t making_ = 0;  ///< the component that is being made
 };
 
 }  // namespace daedal::modelica

@@ -8,12 +8,15 @@
 
 #include <daedal/model.hpp>
 #include <daedal/modelica.hpp>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "expr/pool.hpp"
 #include "modelica/diagnostics.hpp"
-#include "modelica/elaborate/value.hpp"
+#include "modelica/elaborate/expressions/value.hpp"
 #include "modelica/restored.hpp"
 #include "modelica/syntax/ast.hpp"
 
@@ -24,6 +27,18 @@ namespace daedal::modelica {
 /// below 8 MB.
 inline constexpr int max_evaluation_depth = 1500;
 
+/// What is left out because nothing needs it and the text does not define a function for it.
+struct Pruning {
+  std::unordered_set<std::string> variables{};
+  std::unordered_set<std::int64_t> equations{};  ///< by equation_key()
+  std::unordered_set<std::string> starts{};      ///< variables whose start values are left out
+};
+
+/// Names an equation by its place.
+inline std::int64_t equation_key(Position where) {
+  return (static_cast<std::int64_t>(where.line) << 32) | where.column;
+}
+
 struct Context {
   std::string_view text;
   const Ast& ast;
@@ -31,6 +46,9 @@ struct Context {
   ModelBuilder& builder;
   Pool& pool;
   const ParseOptions& options;
+  Pruning& pruning;
+  /// Every expression of the model that is no equation but may need a variable.
+  std::vector<NodeId> other_uses{};
   std::int64_t operations = 0;
   std::int64_t elements = 0;
   int depth = 0;
@@ -38,6 +56,11 @@ struct Context {
   bool immediate = false;
   /// Inside when-clauses and initial equations things happen once, at an instant.
   bool instant = false;
+  /// Calls of undefined library functions throw UndefinedFunction.
+  bool defer_undefined = false;
+  /// x(startTime) and x(finalTime) are values of variables at the ends of the interval.
+  bool takes_boundary_values = false;
+  bool has_boundary_values = false;  ///< x(finalTime) was read somewhere
 
   [[noreturn]] void fail(ErrorCode code, Position where, std::string message) const {
     diagnostics.fail(code, where, std::move(message));
@@ -67,6 +90,13 @@ struct Context {
     diagnostics.throw_if_any();
     throw Abandon{};
   }
+};
+
+/// A function that the text calls but does not define, or that is written in another language.
+/// Thrown instead of a message where the caller may find that nothing needs the result.
+struct UndefinedFunction {
+  Position where;
+  std::string message;
 };
 
 /// Counts the depth of evaluation while it lives.

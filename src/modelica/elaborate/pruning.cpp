@@ -7,7 +7,8 @@
 
 #include "expr/calculus.hpp"
 #include "model/leaves.hpp"
-#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/elaborate/components.hpp"
+#include "modelica/elaborate/equations/equations.hpp"
 
 namespace daedal::modelica {
 
@@ -16,15 +17,16 @@ namespace {
 /// Equations as rows, continuous unknowns as columns.
 class Incidence {
  public:
-  Incidence(Elaborator& hub) : hub_(hub), walker_(hub.context.pool) {
-    for (const FlatEquation& equation : hub.equations.equations()) {
+  Incidence(Context& context, const Equations& equations)
+      : context_(context), equations_(equations), walker_(context.pool) {
+    for (const FlatEquation& equation : equations.equations()) {
       add_row({equation.lhs, equation.rhs}, equation.where);
     }
     n_defined_ = rows_.size();
-    for (const UndefinedEquation& equation : hub.equations.undefined()) {
+    for (const UndefinedEquation& equation : equations.undefined()) {
       add_row(equation.determined, equation.where);
     }
-    for (const NodeId use : hub.equations.other_uses()) count_other_use(use);
+    for (const NodeId use : context.other_uses) count_other_use(use);
   }
 
   /// Removes, again and again, an equation with a variable that appears nowhere else: it only
@@ -52,14 +54,14 @@ class Incidence {
   [[nodiscard]] Position where(std::size_t row) const { return where_[row]; }
   [[nodiscard]] bool is_undefined(std::size_t row) const { return row >= n_defined_; }
   [[nodiscard]] const UndefinedEquation& undefined(std::size_t row) const {
-    return hub_.equations.undefined()[row - n_defined_];
+    return equations_.undefined()[row - n_defined_];
   }
 
  private:
   std::vector<SymbolId> variables(std::span<const NodeId> roots) {
     std::vector<SymbolId> found;
     for (const NodeId leaf : walker_.leaves(roots)) {
-      const Node node = hub_.context.pool[leaf];
+      const Node node = context_.pool[leaf];
       if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable)
         found.push_back(node.symbol);
       // A variable with a derivative has a history of its own: it is always needed.
@@ -81,7 +83,8 @@ class Incidence {
     for (const SymbolId variable : variables(std::span(&root, 1))) uses_[variable].insert(-1);
   }
 
-  Elaborator& hub_;
+  Context& context_;
+  const Equations& equations_;
   LeafWalker walker_;
   std::vector<std::vector<SymbolId>> rows_;
   std::vector<Position> where_;
@@ -91,9 +94,9 @@ class Incidence {
 
 }  // namespace
 
-void prune_undefined(Elaborator& hub, Pruning& pruning) {
-  if (hub.equations.undefined().empty()) return;
-  Incidence incidence(hub);
+void prune_undefined(Context& context, const Components& components, const Equations& equations) {
+  if (equations.undefined().empty()) return;
+  Incidence incidence(context, equations);
   const std::vector<SymbolId> output = incidence.remove_outputs();
   std::unordered_set<SymbolId> lost;
   std::vector<bool> left_out(output.size(), false);
@@ -101,7 +104,7 @@ void prune_undefined(Elaborator& hub, Pruning& pruning) {
     if (!incidence.is_undefined(row)) continue;
     const UndefinedEquation& equation = incidence.undefined(row);
     if (output[row] < 0 || incidence.rows()[row].size() != 1) {
-      hub.context.diagnostics.report(
+      context.diagnostics.report(
           ErrorCode::unknown_name, equation.call,
           fmt::format("{} The equation on line {} needs it for a variable that others depend on.",
                       equation.message, equation.where.line));
@@ -124,10 +127,10 @@ void prune_undefined(Elaborator& hub, Pruning& pruning) {
   }
   for (std::size_t row = 0; row < output.size(); ++row) {
     if (!left_out[row] || output[row] < 0) continue;
-    pruning.equations.insert(Equations::key(incidence.where(row)));
-    const std::string name = hub.components.variable_name(output[row]);
-    pruning.variables.insert(name);
-    hub.context.diagnostics.warn(
+    context.pruning.equations.insert(equation_key(incidence.where(row)));
+    const std::string name = components.variable_name(output[row]);
+    context.pruning.variables.insert(name);
+    context.diagnostics.warn(
         ErrorCode::unknown_name, incidence.where(row),
         fmt::format("The variable '{}' is left out: it needs a function that the text does not "
                     "define.",
@@ -135,17 +138,18 @@ void prune_undefined(Elaborator& hub, Pruning& pruning) {
   }
 }
 
-void prune_undefined_parameters(Elaborator& hub, Pruning& pruning) {
-  const Pool& pool = hub.context.pool;
+void prune_undefined_parameters(Context& context, const Components& components,
+                                const Equations& equations) {
+  const Pool& pool = context.pool;
   std::unordered_set<NodeId> lost;
-  for (const auto& parameter : hub.components.undefined())
+  for (const auto& parameter : components.undefined())
     lost.insert(parameter.leaves.begin(), parameter.leaves.end());
   const auto is_lost = [&](NodeId leaf) { return lost.contains(leaf); };
   const auto depends = [&](std::span<const NodeId> roots) {
     const std::vector<NodeId> found = dependencies(pool, roots);
     return std::any_of(found.begin(), found.end(), is_lost);
   };
-  const auto uses = hub.components.parameter_uses();
+  const auto uses = components.parameter_uses();
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& use : uses) {
@@ -157,21 +161,21 @@ void prune_undefined_parameters(Elaborator& hub, Pruning& pruning) {
       changed = true;
     }
   }
-  std::vector<NodeId> needed = hub.equations.all_uses();
-  for (const auto& start : hub.components.start_uses())
+  std::vector<NodeId> needed = equations.all_uses();
+  for (const auto& start : components.start_uses())
     if (start.is_fixed) needed.push_back(start.value);
   if (depends(needed)) {
-    for (const auto& parameter : hub.components.undefined()) {
-      hub.context.diagnostics.report(
+    for (const auto& parameter : components.undefined()) {
+      context.diagnostics.report(
           ErrorCode::unknown_name, parameter.call,
           fmt::format("{} The parameter '{}' needs it.", parameter.message, parameter.name));
     }
     return;
   }
-  for (const auto& start : hub.components.start_uses()) {
+  for (const auto& start : components.start_uses()) {
     if (start.is_fixed || !depends(std::span(&start.value, 1))) continue;
-    if (!pruning.starts.insert(start.name).second) continue;
-    hub.context.diagnostics.warn(
+    if (!context.pruning.starts.insert(start.name).second) continue;
+    context.diagnostics.warn(
         ErrorCode::unknown_name, start.where,
         fmt::format("The start value of '{}', a guess, is left out: it needs a function that the "
                     "text does not define.",
@@ -179,8 +183,8 @@ void prune_undefined_parameters(Elaborator& hub, Pruning& pruning) {
   }
   for (const auto& use : uses) {
     if (use.leaves.empty() || !is_lost(use.leaves.front())) continue;
-    pruning.variables.insert(use.name);
-    hub.context.diagnostics.warn(
+    context.pruning.variables.insert(use.name);
+    context.diagnostics.warn(
         ErrorCode::unknown_name, use.where,
         fmt::format("The parameter '{}' is left out: it needs a function that the text does not "
                     "define.",

@@ -4,70 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/elaborate/expressions/functions.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
 
 namespace daedal::modelica {
 
 namespace {
-
-enum class Reading {
-  unknown,
-  value_1d,
-  value_2d,
-  value_of_time,
-  next_event,
-  least,
-  greatest,
-};
-
-constexpr std::string_view library = "Modelica.Blocks.Tables.Internal.";
-constexpr std::string_view c_library = "ModelicaStandardTables_";
-
-constexpr std::array readings = {
-    std::pair{"getTable1DValue", Reading::value_1d},
-    std::pair{"getTable1DValueNoDer", Reading::value_1d},
-    std::pair{"getTable1DValueNoDer2", Reading::value_1d},
-    std::pair{"getTable1DAbscissaUmin", Reading::least},
-    std::pair{"getTable1DAbscissaUmax", Reading::greatest},
-    std::pair{"getTable2DValue", Reading::value_2d},
-    std::pair{"getTable2DValueNoDer", Reading::value_2d},
-    std::pair{"getTable2DValueNoDer2", Reading::value_2d},
-    std::pair{"getTimeTableValue", Reading::value_of_time},
-    std::pair{"getTimeTableValueNoDer", Reading::value_of_time},
-    std::pair{"getTimeTableValueNoDer2", Reading::value_of_time},
-    std::pair{"getNextTimeEvent", Reading::next_event},
-    std::pair{"getTimeTableTmin", Reading::least},
-    std::pair{"getTimeTableTmax", Reading::greatest},
-};
-constexpr std::array c_readings = {
-    std::pair{"CombiTable1D_getValue", Reading::value_1d},
-    std::pair{"CombiTable1D_minimumAbscissa", Reading::least},
-    std::pair{"CombiTable1D_maximumAbscissa", Reading::greatest},
-    std::pair{"CombiTable2D_getValue", Reading::value_2d},
-    std::pair{"CombiTimeTable_getValue", Reading::value_of_time},
-    std::pair{"CombiTimeTable_nextTimeEvent", Reading::next_event},
-    std::pair{"CombiTimeTable_minimumTime", Reading::least},
-    std::pair{"CombiTimeTable_maximumTime", Reading::greatest},
-};
-
-template <class Names>
-Reading find(const Names& names, std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix)) return Reading::unknown;
-  name.remove_prefix(prefix.size());
-  for (const auto& [known, reading] : names)
-    if (name == known) return reading;
-  return Reading::unknown;
-}
-
-Reading reading_of(const std::string& name, const std::string& external_name) {
-  const Reading by_name = find(readings, name, library);
-  return by_name != Reading::unknown ? by_name : find(c_readings, external_name, c_library);
-}
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The library's way to say that a table of time has no further event.
@@ -77,43 +23,163 @@ constexpr double same_time = 1e-12;
 
 }  // namespace
 
-bool Tables::has(const std::string& name, const std::string& external_name) {
-  return reading_of(name, external_name) != Reading::unknown;
+const Tables::Reading* Tables::find(std::string_view name, std::string_view external_name) {
+  static constexpr std::string_view package = "Modelica.Blocks.Tables.Internal.";
+  static constexpr Reading by_name[] = {
+      {"getTable1DValue", 3, &Tables::value_1d},
+      {"getTable1DValueNoDer", 3, &Tables::value_1d},
+      {"getTable1DValueNoDer2", 3, &Tables::value_1d},
+      {"getTable1DAbscissaUmin", 1, &Tables::least_point},
+      {"getTable1DAbscissaUmax", 1, &Tables::greatest_point},
+      {"getTable2DValue", 3, &Tables::value_2d},
+      {"getTable2DValueNoDer", 3, &Tables::value_2d},
+      {"getTable2DValueNoDer2", 3, &Tables::value_2d},
+      {"getTimeTableValue", 4, &Tables::value_of_time},
+      {"getTimeTableValueNoDer", 4, &Tables::value_of_time},
+      {"getTimeTableValueNoDer2", 4, &Tables::value_of_time},
+      {"getNextTimeEvent", 2, &Tables::next_event},
+      {"getTimeTableTmin", 1, &Tables::least_point},
+      {"getTimeTableTmax", 1, &Tables::greatest_point},
+  };
+  static constexpr std::string_view c_prefix = "ModelicaStandardTables_";
+  static constexpr Reading by_external_name[] = {
+      {"CombiTable1D_getValue", 3, &Tables::value_1d},
+      {"CombiTable1D_minimumAbscissa", 1, &Tables::least_point},
+      {"CombiTable1D_maximumAbscissa", 1, &Tables::greatest_point},
+      {"CombiTable2D_getValue", 3, &Tables::value_2d},
+      {"CombiTimeTable_getValue", 4, &Tables::value_of_time},
+      {"CombiTimeTable_nextTimeEvent", 2, &Tables::next_event},
+      {"CombiTimeTable_minimumTime", 1, &Tables::least_point},
+      {"CombiTimeTable_maximumTime", 1, &Tables::greatest_point},
+  };
+  const auto in = [](std::span<const Reading> rows, std::string_view prefix,
+                     std::string_view full) -> const Reading* {
+    if (!full.starts_with(prefix)) return nullptr;
+    const auto row = std::ranges::find(rows, full.substr(prefix.size()), &Reading::name);
+    return row == rows.end() ? nullptr : &*row;
+  };
+  const Reading* found = in(by_name, package, name);
+  return found != nullptr ? found : in(by_external_name, c_prefix, external_name);
 }
 
-Value Tables::call(const std::string& name, const std::string& external_name,
+bool Tables::has(std::string_view name, std::string_view external_name) {
+  return find(name, external_name) != nullptr;
+}
+
+Value Tables::call(std::string_view name, std::string_view external_name,
                    std::span<const Value> arguments, Position where) {
-  static constexpr std::array<std::size_t, 7> least_arguments = {0, 3, 3, 4, 2, 1, 1};
-  const Reading reading = reading_of(name, external_name);
-  if (arguments.size() < least_arguments[static_cast<std::size_t>(reading)]) {
-    hub_.context.fail(ErrorCode::type_mismatch, where,
-                      fmt::format("'{}' has {} arguments, and needs {}.", name, arguments.size(),
-                                  least_arguments[static_cast<std::size_t>(reading)]));
+  const Reading& reading = *find(name, external_name);
+  if (arguments.size() < reading.least_arguments) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' has {} arguments, and needs {}.", name, arguments.size(),
+                              reading.least_arguments));
   }
   for (const Value& argument : arguments.subspan(1)) {
     if (argument.is_number() && argument.is_scalar() && argument.nodes.size() == 1) continue;
-    hub_.context.fail(ErrorCode::type_mismatch, where,
-                      fmt::format("'{}' takes a table and numbers.", name));
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' takes a table and numbers.", name));
   }
-  switch (reading) {
-    case Reading::value_1d:
-      return value_1d(arguments, where);
-    case Reading::value_2d:
-      return value_2d(arguments, where);
-    case Reading::value_of_time:
-      return value_of_time(arguments, where);
-    case Reading::next_event:
-      return next_event(arguments, where);
-    case Reading::unknown:
-    case Reading::least:
-    case Reading::greatest:
-      break;
+  return (this->*reading.read)(arguments, where);
+}
+
+const Tables::Table& Tables::table_of(const Value& object, Position where) {
+  if (object.type != Type::external || object.strings.empty()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("A table is expected here, not {}.", describe(object)));
   }
-  return bound(arguments, reading == Reading::greatest, where);
+  const std::string& name = object.strings.front();
+  const auto known = tables_.find(name);
+  if (known != tables_.end()) return known->second;
+  return tables_[name] = read(object, where);
+}
+
+double Tables::number(const Value& value, Position where) {
+  std::optional<double> known;
+  if (value.is_scalar() && value.nodes.size() == 1) known = structure_.fix(value.node());
+  if (!known) {
+    context_.fail(ErrorCode::unsupported, where,
+                  "The numbers of a table must be known before the run.");
+  }
+  return *known;
+}
+
+Tables::Table Tables::read(const Value& object, Position where) {
+  const std::string& name = object.strings.front();
+  const auto arguments = functions_.constructor_arguments(object);
+  const auto given = [&](std::string_view key) -> const Value* {
+    const auto found = arguments.find(std::string(key));
+    return found == arguments.end() ? nullptr : &found->second;
+  };
+  const Value* data = given("table");
+  if (data == nullptr || data->shape.size() != 2 || data->nodes.empty()) {
+    const Value* file = given("fileName");
+    const bool on_file = file != nullptr && !file->strings.empty() &&
+                         file->strings.front() != "NoName" && !file->strings.front().empty();
+    context_.fail(
+        ErrorCode::unsupported, where,
+        on_file ? fmt::format("The table '{}' lies in the file \"{}\": tables are read from the "
+                              "model text only.",
+                              name, file->strings.front())
+                : fmt::format("The table '{}' has no matrix of numbers in the model text.", name));
+  }
+  Table table;
+  const auto n_columns = static_cast<std::size_t>(data->shape[1]);
+  std::vector<double> row;
+  for (std::int64_t i = 0; i < count(data->shape); ++i) {
+    row.push_back(number(element(*data, i), where));
+    if (row.size() == n_columns) table.rows.push_back(std::exchange(row, {}));
+  }
+  if (const Value* columns = given("columns"); columns != nullptr) {
+    for (std::int64_t i = 0; i < count(columns->shape); ++i)
+      table.columns.push_back(static_cast<std::int64_t>(number(element(*columns, i), where)));
+  }
+  const auto choice = [&](std::string_view key, int last, int otherwise) {
+    const Value* value = given(key);
+    const int number_of = value == nullptr ? otherwise : static_cast<int>(number(*value, where));
+    if (number_of < 1 || number_of > last) {
+      context_.fail(ErrorCode::invalid_value, where,
+                    fmt::format("'{}' of the table '{}' must be 1 to {}, not {}.", key, name, last,
+                                number_of));
+    }
+    return number_of;
+  };
+  table.smoothness = static_cast<Smoothness>(choice("smoothness", 6, 1));
+  table.extrapolation = static_cast<Extrapolation>(choice("extrapolation", 4, 2));
+  table.time_events = static_cast<TimeEvents>(choice("timeEvents", 3, 1));
+  if (const Value* shift = given("shiftTime")) table.shift_time = number(*shift, where);
+  const Value* start = given("startTime");
+  table.start_time = start == nullptr ? -1e60 : number(*start, where);
+  return table;
+}
+
+Tables::Column Tables::column(const Table& table, const Value& number_of_column, Position where) {
+  const auto i = static_cast<std::int64_t>(number(number_of_column, where));
+  const auto n = static_cast<std::int64_t>(table.columns.size());
+  const std::int64_t place = i >= 1 && i <= n ? table.columns[static_cast<std::size_t>(i - 1)] : 0;
+  if (place < 1 || place > static_cast<std::int64_t>(table.rows.front().size())) {
+    context_.fail(ErrorCode::invalid_value, where,
+                  fmt::format("The table has no column for output {}.", i));
+  }
+  Column result;
+  for (const auto& row : table.rows) {
+    if (!result.u.empty() && row.front() < result.u.back()) check_increasing({1.0, 0.0}, where);
+    result.u.push_back(row.front());
+    result.y.push_back(row[static_cast<std::size_t>(place - 1)]);
+  }
+  return result;
+}
+
+void Tables::check_increasing(const std::vector<double>& u, Position where) const {
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    if (u[i] < u[i + 1]) continue;
+    context_.fail(
+        ErrorCode::invalid_value, where,
+        fmt::format("The points of a table must increase; {} is followed by {}.", u[i], u[i + 1]));
+  }
 }
 
 NodeId Tables::polynomial(const Piece& piece, NodeId u) {
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const NodeId d = pool.sub(u, pool.constant(piece.begin));
   const auto& c = piece.coefficients;
   NodeId sum = pool.constant(c[3]);
@@ -123,7 +189,7 @@ NodeId Tables::polynomial(const Piece& piece, NodeId u) {
 
 NodeId Tables::choose(std::span<const Case> cases, NodeId chooser) {
   if (cases.size() == 1) return cases.front().value;
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const std::size_t half = cases.size() / 2;
   const NodeId is_below =
       pool.immediate_relation(Op::less, chooser, pool.constant(cases[half - 1].end));
@@ -133,7 +199,7 @@ NodeId Tables::choose(std::span<const Case> cases, NodeId chooser) {
 
 /// u brought into [begin, begin + period).
 NodeId Tables::wrapped(NodeId u, double begin, double period) {
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const NodeId passed = pool.div(pool.sub(u, pool.constant(begin)), pool.constant(period));
   return pool.sub(u, pool.mul(pool.constant(period), pool.unary(Op::floor, passed)));
 }
@@ -159,7 +225,7 @@ std::vector<Tables::Case> Tables::cases(const Column& column, const Table& table
     begin = end;
   }
   if (pieces.empty()) {
-    hub_.context.fail(ErrorCode::invalid_value, where, "The table has no two different points.");
+    context_.fail(ErrorCode::invalid_value, where, "The table has no two different points.");
   }
   std::vector<Case> result;
   const bool is_constant = table.smoothness == Smoothness::constant || n == 1;
@@ -193,15 +259,15 @@ Value Tables::value_1d(std::span<const Value> arguments, Position where) {
 
 /// Row by row in the second variable, then between the rows in the first.
 Value Tables::value_2d(std::span<const Value> arguments, Position where) {
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const Table& table = table_of(arguments[0], where);
   const std::size_t n = table.rows.size();
   const bool is_supported =
       table.smoothness == Smoothness::linear && table.extrapolation != Extrapolation::periodic;
   if (!is_supported || n < 3 || table.rows.front().size() < 3) {
-    hub_.context.fail(ErrorCode::unsupported, where,
-                      "Tables of two variables are interpolated linearly only, with two points or "
-                      "more in each.");
+    context_.fail(ErrorCode::unsupported, where,
+                  "Tables of two variables are interpolated linearly only, with two points or "
+                  "more in each.");
   }
   const NodeId u1 = arguments[1].node();
   const NodeId u2 = arguments[2].node();
@@ -232,7 +298,7 @@ Value Tables::value_2d(std::span<const Value> arguments, Position where) {
 /// getValue(table, column, t, next event, pre(next event)): the piece is the one that ends at the
 /// next event, so that it changes at events and nowhere else.
 Value Tables::value_of_time(std::span<const Value> arguments, Position where) {
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const Table& table = table_of(arguments[0], where);
   Column data = column(table, arguments[1], where);
   for (double& u : data.u) u += table.shift_time;
@@ -274,7 +340,7 @@ Value Tables::value_of_time(std::span<const Value> arguments, Position where) {
 
 /// The first point of the table after t.
 Value Tables::next_event(std::span<const Value> arguments, Position where) {
-  Pool& pool = hub_.context.pool;
+  Pool& pool = context_.pool;
   const Table& table = table_of(arguments[0], where);
   const NodeId t = arguments[1].node();
   std::vector<double> points;
@@ -304,10 +370,14 @@ Value Tables::next_event(std::span<const Value> arguments, Position where) {
   return Value::scalar(Type::real, result);
 }
 
-Value Tables::bound(std::span<const Value> arguments, bool upper, Position where) {
-  const Table& table = table_of(arguments[0], where);
-  const auto& row = upper ? table.rows.back() : table.rows.front();
-  return Value::scalar(Type::real, hub_.context.pool.constant(row.front()));
+Value Tables::least_point(std::span<const Value> arguments, Position where) {
+  const double point = table_of(arguments[0], where).rows.front().front();
+  return Value::scalar(Type::real, context_.pool.constant(point));
+}
+
+Value Tables::greatest_point(std::span<const Value> arguments, Position where) {
+  const double point = table_of(arguments[0], where).rows.back().front();
+  return Value::scalar(Type::real, context_.pool.constant(point));
 }
 
 }  // namespace daedal::modelica

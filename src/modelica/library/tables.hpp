@@ -6,9 +6,9 @@
 /// between the polynomials of its pieces, by bisection. Tables of u make no events; a table of time
 /// is at the piece that ends at its next event, which the model itself keeps in a variable.
 
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,19 +17,29 @@
 
 namespace daedal::modelica {
 
-class Elaborator;
+class Functions;
+class Structure;
 
 class Tables {
  public:
-  explicit Tables(Elaborator& hub) : hub_(hub) {}
+  Tables(Context& context, Structure& structure, Functions& functions)
+      : context_(context), structure_(structure), functions_(functions) {}
 
   /// Whether a function, by its own name or that of the C function behind it, reads such a table.
-  [[nodiscard]] static bool has(const std::string& name, const std::string& external_name);
+  [[nodiscard]] static bool has(std::string_view name, std::string_view external_name);
   /// The result of a call; the first argument is the table.
-  Value call(const std::string& name, const std::string& external_name,
+  Value call(std::string_view name, std::string_view external_name,
              std::span<const Value> arguments, Position where);
 
  private:
+  /// A function that reads a table, by its name behind the library's prefix.
+  struct Reading {
+    std::string_view name;
+    std::size_t least_arguments;
+    Value (Tables::*read)(std::span<const Value> arguments, Position where);
+  };
+  static const Reading* find(std::string_view name, std::string_view external_name);
+
   struct Table {
     std::vector<std::vector<double>> rows{};
     std::vector<std::int64_t> columns{};
@@ -59,7 +69,8 @@ class Tables {
   Value value_2d(std::span<const Value> arguments, Position where);
   Value value_of_time(std::span<const Value> arguments, Position where);
   Value next_event(std::span<const Value> arguments, Position where);
-  Value bound(std::span<const Value> arguments, bool upper, Position where);
+  Value least_point(std::span<const Value> arguments, Position where);
+  Value greatest_point(std::span<const Value> arguments, Position where);
 
   NodeId interpolated(const Column& column, const Table& table, NodeId u, Position where);
   std::vector<Case> cases(const Column& column, const Table& table, NodeId u, Position where);
@@ -68,7 +79,9 @@ class Tables {
   NodeId choose(std::span<const Case> cases, NodeId chooser);
   NodeId wrapped(NodeId u, double begin, double period);
 
-  Elaborator& hub_;
+  Context& context_;
+  Structure& structure_;
+  Functions& functions_;
   std::unordered_map<std::string, Table> tables_;  ///< by the name of the object
 };
 

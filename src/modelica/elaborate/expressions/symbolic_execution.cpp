@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The statements of a function's algorithm.
+#include "modelica/elaborate/expressions/symbolic_execution.hpp"
 
 #include <fmt/format.h>
 
-#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/elaborate/equations/assertions.hpp"
+#include "modelica/elaborate/expressions/expressions.hpp"
+#include "modelica/elaborate/expressions/functions.hpp"
+#include "modelica/elaborate/expressions/operators.hpp"
+#include "modelica/elaborate/expressions/references.hpp"
+#include "modelica/elaborate/expressions/scope.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
 
 namespace daedal::modelica {
 
@@ -15,17 +21,22 @@ constexpr int most_rounds = 100'000;
 }  // namespace
 
 /// Under which condition the rest of a list of statements is not reached.
-NodeId Functions::left_when(const FunctionFrame& frame) const {
+NodeId SymbolicExecution::left_when(const FunctionFrame& frame) const {
   if (frame.returned == no_node) return frame.broken;
   if (frame.broken == no_node) return frame.returned;
-  return hub_.context.pool.binary(Op::logical_or, frame.returned, frame.broken);
+  return context_.pool.binary(Op::logical_or, frame.returned, frame.broken);
 }
 
-void Functions::run(const std::vector<StatementId>& statements) {
-  Pool& pool = hub_.context.pool;
-  FunctionFrame& frame = *hub_.expressions.frame();
+void SymbolicExecution::run(const ClassDefinition& function) {
+  const Restored loops(loops_, 0);
+  for (const std::vector<StatementId>& section : function.algorithms) run(section);
+}
+
+void SymbolicExecution::run(const std::vector<StatementId>& statements) {
+  Pool& pool = context_.pool;
+  FunctionFrame& frame = *scope_.frame();
   for (const StatementId id : statements) {
-    const Statement& statement = hub_.context.ast.statement(id);
+    const Statement& statement = context_.ast.statement(id);
     const NodeId left = left_when(frame);
     if (left == no_node) {
       run(statement);
@@ -43,11 +54,11 @@ void Functions::run(const std::vector<StatementId>& statements) {
 }
 
 /// The variables of `one` where the condition holds, else those of `other`.
-FunctionFrame Functions::merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,
-                                Position where) {
-  Pool& pool = hub_.context.pool;
+FunctionFrame SymbolicExecution::merged(NodeId condition, const FunctionFrame& one,
+                                        FunctionFrame other, Position where) {
+  Pool& pool = context_.pool;
   for (auto& [name, value] : other.variables)
-    value = hub_.operators.select(condition, one.variables.at(name), value, where);
+    value = operators_.select(condition, one.variables.at(name), value, where);
   const auto choose = [&](NodeId yes, NodeId no) {
     if (yes == no) return yes;
     const NodeId never = pool.constant(0.0);
@@ -58,9 +69,9 @@ FunctionFrame Functions::merged(NodeId condition, const FunctionFrame& one, Func
   return other;
 }
 
-void Functions::run(const Statement& statement) {
-  const Deeper deeper(hub_.context, statement.where);
-  hub_.context.spend(1, statement.where);
+void SymbolicExecution::run(const Statement& statement) {
+  const Deeper deeper(context_, statement.where);
+  context_.spend(1, statement.where);
   switch (statement.kind) {
     case StatementKind::assignment:
       return run_assignment(statement);
@@ -76,51 +87,40 @@ void Functions::run(const Statement& statement) {
     case StatementKind::break_:
       return run_jump(statement);
     case StatementKind::when:
-      hub_.context.fail(ErrorCode::syntax, statement.where,
-                        "'when' cannot stand in a function, nor inside 'if', 'for' or 'while' of "
-                        "an algorithm: put the condition into the 'when'.");
+      context_.fail(ErrorCode::syntax, statement.where,
+                    "'when' cannot stand in a function, nor inside 'if', 'for' or 'while' of "
+                    "an algorithm: put the condition into the 'when'.");
     case StatementKind::equality:
-      hub_.context.fail(ErrorCode::syntax, statement.where,
-                        "An algorithm assigns with ':='; '=' belongs to equations.");
+      context_.fail(ErrorCode::syntax, statement.where,
+                    "An algorithm assigns with ':='; '=' belongs to equations.");
   }
 }
 
-void Functions::run_assignment(const Statement& statement) {
-  const Ast& ast = hub_.context.ast;
+void SymbolicExecution::run_assignment(const Statement& statement) {
+  const Ast& ast = context_.ast;
   const ExprNode& target = ast.expr(statement.lhs);
   if (target.kind != ExprKind::tuple) {
-    hub_.expressions.assign(statement.lhs, hub_.expressions.evaluate(statement.rhs));
+    references_.assign(statement.lhs, expressions_.evaluate(statement.rhs));
     return;
   }
-  const ExprNode& source = ast.expr(statement.rhs);
-  if (source.kind != ExprKind::call) {
-    hub_.context.fail(ErrorCode::type_mismatch, source.where,
-                      "Several variables at once are assigned from a function call only.");
-  }
-  const std::vector<Value> results = call_all(source);
-  for (std::int32_t i = 0; i < target.n_children; ++i) {
-    const ExprId variable = ast.child(target, i);
-    if (variable == none) continue;
-    if (static_cast<std::size_t>(i) >= results.size()) {
-      hub_.context.fail(ErrorCode::type_mismatch, ast.expr(variable).where,
-                        fmt::format("The function has {} results only.", results.size()));
-    }
-    hub_.expressions.assign(variable, results[static_cast<std::size_t>(i)]);
-  }
+  functions_.for_each_result(
+      target, ast.expr(statement.rhs),
+      "Several variables at once are assigned from a function call only.",
+      [&](ExprId variable, const Value& result) { references_.assign(variable, result); });
 }
 
-void Functions::run_call(const Statement& statement) {
-  const ExprNode& node = hub_.context.ast.expr(statement.lhs);
-  if (hub_.context.ast.text(node.text) != "assert") {
-    if (!leave_out_effect(node)) call_all(node);
+void SymbolicExecution::run_call(const Statement& statement) {
+  const ExprNode& node = context_.ast.expr(statement.lhs);
+  if (context_.ast.text(node.text) != "assert") {
+    if (!functions_.leave_out_effect(node)) functions_.call_all(node);
     return;
   }
-  hub_.equations.add_assertion(node, path_);
+  assertions_.add(node, path_);
 }
 
-void Functions::run_if(const Statement& statement) {
-  Pool& pool = hub_.context.pool;
-  FunctionFrame& frame = *hub_.expressions.frame();
+void SymbolicExecution::run_if(const Statement& statement) {
+  Pool& pool = context_.pool;
+  FunctionFrame& frame = *scope_.frame();
   const FunctionFrame before = frame;
   const Restored path(path_);
   struct Case {
@@ -131,9 +131,8 @@ void Functions::run_if(const Statement& statement) {
   NodeId remaining = path_ == no_node ? pool.constant(1.0) : path_;
   bool decided = false;
   for (const Branch& branch : statement.branches) {
-    const NodeId condition = branch.condition == none
-                                 ? pool.constant(1.0)
-                                 : hub_.expressions.condition(branch.condition);
+    const NodeId condition =
+        branch.condition == none ? pool.constant(1.0) : expressions_.condition(branch.condition);
     const Node constant = pool[condition];
     if (constant.op == Op::constant && constant.value == 0.0) continue;
     decided = constant.op == Op::constant;
@@ -154,60 +153,59 @@ void Functions::run_if(const Statement& statement) {
   frame = std::move(result);
 }
 
-void Functions::run_jump(const Statement& statement) {
-  FunctionFrame& frame = *hub_.expressions.frame();
+void SymbolicExecution::run_jump(const Statement& statement) {
+  FunctionFrame& frame = *scope_.frame();
   const bool is_return = statement.kind == StatementKind::return_;
   if (is_return ? frame.sees_model : loops_ == 0) {
-    hub_.context.fail(
+    context_.fail(
         ErrorCode::syntax, statement.where,
         is_return ? "'return' belongs to functions." : "'break' belongs to loops of algorithms.");
   }
-  (is_return ? frame.returned : frame.broken) = hub_.context.pool.constant(1.0);
+  (is_return ? frame.returned : frame.broken) = context_.pool.constant(1.0);
 }
 
-bool Functions::is_left() const {
-  const NodeId left = left_when(*hub_.expressions.frame());
+bool SymbolicExecution::is_left() const {
+  const NodeId left = left_when(*scope_.frame());
   if (left == no_node) return false;
-  const Node node = hub_.context.pool[left];
+  const Node node = context_.pool[left];
   return node.op == Op::constant && node.value != 0.0;
 }
 
-void Functions::run_for(const Statement& statement, std::size_t iterator) {
+void SymbolicExecution::run_for(const Statement& statement, std::size_t iterator) {
   if (iterator == statement.iterators.size()) return run(statement.branches.front().body);
   const Iterator& index = statement.iterators[iterator];
   const Restored loops(loops_, loops_ + 1);
-  const NodeId outer = hub_.expressions.frame()->broken;
-  for (Value& value : hub_.expressions.values_of_range(index.range)) {
+  const NodeId outer = scope_.frame()->broken;
+  for (Value& value : expressions_.values_of_range(index.range)) {
     if (is_left()) break;
-    const Expressions::LoopIndex bound(hub_.expressions, index.name, std::move(value));
-    hub_.context.spend(1, statement.where);
+    const Scope::LoopIndex bound(scope_, index.name, std::move(value));
+    context_.spend(1, statement.where);
     run_for(statement, iterator + 1);
   }
   // A break leaves the whole statement; the loop around it goes on.
-  if (iterator == 0) hub_.expressions.frame()->broken = outer;
+  if (iterator == 0) scope_.frame()->broken = outer;
 }
 
 /// A loop whose condition is known each time it is asked: it ends before the run.
-void Functions::run_while(const Statement& statement) {
+void SymbolicExecution::run_while(const Statement& statement) {
   const Restored loops(loops_, loops_ + 1);
-  const NodeId outer = hub_.expressions.frame()->broken;
+  const NodeId outer = scope_.frame()->broken;
   for (int round = 0; !is_left(); ++round) {
     if (round == most_rounds) {
-      hub_.context.fail(ErrorCode::unsupported, statement.where,
-                        fmt::format("This 'while' does not end within {} rounds.", most_rounds));
+      context_.fail(ErrorCode::unsupported, statement.where,
+                    fmt::format("This 'while' does not end within {} rounds.", most_rounds));
     }
-    const std::optional<double> truth =
-        hub_.structure.fix(hub_.expressions.condition(statement.lhs));
+    const std::optional<double> truth = structure_.fix(expressions_.condition(statement.lhs));
     if (!truth) {
-      hub_.context.fail(ErrorCode::unsupported, statement.where,
-                        "'while' with a condition that is known only during the run is not "
-                        "supported: use 'for' with a range known before.");
+      context_.fail(ErrorCode::unsupported, statement.where,
+                    "'while' with a condition that is known only during the run is not "
+                    "supported: use 'for' with a range known before.");
     }
     if (*truth == 0.0) break;
-    hub_.context.spend(1, statement.where);
+    context_.spend(1, statement.where);
     run(statement.branches.front().body);
   }
-  hub_.expressions.frame()->broken = outer;
+  scope_.frame()->broken = outer;
 }
 
 }  // namespace daedal::modelica

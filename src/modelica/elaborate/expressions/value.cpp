@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/elaborate/value.hpp"
+#include "modelica/elaborate/expressions/value.hpp"
 
 #include <fmt/format.h>
 

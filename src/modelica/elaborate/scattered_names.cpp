@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Exporting tools declare the scalars 'a.r[1]', 'a.r[2]', ... and then speak of the whole 'a.r'.
-
-#include <fmt/format.h>
+#include "modelica/elaborate/scattered_names.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
-
-#include "modelica/elaborate/elaborator.hpp"
 
 namespace daedal::modelica {
 
@@ -29,10 +25,10 @@ std::optional<Shape> parse_subscripts(std::string_view text) {
   return subscripts.empty() ? std::nullopt : std::optional(subscripts);
 }
 
-std::int64_t offset_of(const Shape& subscripts, const Shape& shape) {
+std::size_t offset_of(const Shape& subscripts, const Shape& shape) {
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) offset = offset * shape[d] + subscripts[d] - 1;
-  return offset;
+  return static_cast<std::size_t>(offset);
 }
 
 /// The smallest shape that holds all subscripts; nothing if they are not one complete array.
@@ -50,62 +46,65 @@ std::optional<Shape> common_shape(const std::vector<Shape>& all) {
   return total == static_cast<std::int64_t>(all.size()) ? std::optional(shape) : std::nullopt;
 }
 
+/// 'a.r[1,2]' → 'a.r'; "" if the name does not end with a bracket.
+std::string name_before_bracket(const std::string& name) {
+  if (name.size() < 4 || name.back() != ']') return {};
+  const std::size_t open = name.rfind('[');
+  return open == std::string::npos ? std::string() : name.substr(0, open);
+}
+
 }  // namespace
 
-const Value* Components::gather(const std::string& name) {
+void ScatteredNames::file(const std::string& name) {
+  names_.push_back(name);
+  is_sorted_ = false;
+  const std::string base = name_before_bracket(name);
+  if (!base.empty()) scalars_[base].push_back(name);
+}
+
+bool ScatteredNames::has_prefix(const std::string& prefix) const {
+  if (!is_sorted_) std::sort(names_.begin(), names_.end());
+  is_sorted_ = true;
+  const auto first = std::lower_bound(names_.begin(), names_.end(), prefix);
+  return first != names_.end() && first->starts_with(prefix);
+}
+
+const Value* ScatteredNames::gather(const std::string& name) {
   const auto known = gathered_.find(name);
   if (known != gathered_.end()) return &known->second;
-  if (const auto scalars = scattered_.find(name); scalars != scattered_.end()) {
-    std::vector<Shape> subscripts;
-    for (const std::string& scalar : scalars->second) {
-      const auto parsed = parse_subscripts(std::string_view(scalar).substr(name.size()));
-      if (!parsed) return nullptr;
-      subscripts.push_back(*parsed);
-    }
-    const std::optional<Shape> shape = common_shape(subscripts);
-    if (!shape) return nullptr;
-    std::vector<Value> elements(subscripts.size());
-    for (std::size_t i = 0; i < subscripts.size(); ++i) {
-      const Value* scalar = find(scalars->second[i]);
-      if (!scalar->is_scalar()) return nullptr;
-      elements[static_cast<std::size_t>(offset_of(subscripts[i], *shape))] = *scalar;
-    }
-    return &(gathered_[name] = assemble(*shape, std::move(elements)));
+  const auto scalars = scalars_.find(name);
+  return scalars != scalars_.end() ? gather_whole(name, scalars->second) : gather_element(name);
+}
+
+const Value* ScatteredNames::gather_whole(const std::string& name,
+                                          const std::vector<std::string>& scalars) {
+  std::vector<Shape> subscripts;
+  for (const std::string& scalar : scalars) {
+    const auto parsed = parse_subscripts(std::string_view(scalar).substr(name.size()));
+    if (!parsed) return nullptr;
+    subscripts.push_back(*parsed);
   }
+  const std::optional<Shape> shape = common_shape(subscripts);
+  if (!shape) return nullptr;
+  std::vector<Value> elements(subscripts.size());
+  for (std::size_t i = 0; i < subscripts.size(); ++i) {
+    const Value* scalar = find_(scalars[i]);
+    if (!scalar->is_scalar()) return nullptr;
+    elements[offset_of(subscripts[i], *shape)] = *scalar;
+  }
+  return &(gathered_[name] = assemble(*shape, std::move(elements)));
+}
+
+const Value* ScatteredNames::gather_element(const std::string& name) {
   const std::size_t bracket = name.back() == ']' ? name.rfind('[') : std::string::npos;
   if (bracket == std::string::npos || bracket == 0) return nullptr;
-  const Value* whole = find(name.substr(0, bracket));
+  const Value* whole = find_(name.substr(0, bracket));
   const auto subscripts = parse_subscripts(std::string_view(name).substr(bracket));
   if (whole == nullptr || !subscripts || subscripts->size() != whole->shape.size()) return nullptr;
   for (std::size_t d = 0; d < subscripts->size(); ++d) {
     if ((*subscripts)[d] > whole->shape[d]) return nullptr;
   }
   return &(gathered_[name] = element(*whole, offset_of(*subscripts, whole->shape)));
-}
-
-Value Components::gather_record(const std::string& prefix, ClassId definition, Position where) {
-  const Deeper deeper(hub_.context, where);
-  Value record{.type = Type::record, .definition = definition};
-  for (const Declaration& field : hub_.context.ast.definition(definition).declarations) {
-    const std::string name = prefix + '.' + hub_.context.ast.text(field.name);
-    const Value* value = find(name);
-    if (value == nullptr) value = gather(name);
-    if (value != nullptr) {
-      record.parts.push_back(*value);
-      continue;
-    }
-    const ResolvedType type = hub_.classes.resolve(field.type, field.type_where);
-    if (type.type != Type::record) {
-      hub_.context.fail(
-          ErrorCode::unknown_name, where,
-          fmt::format("'{}' is needed as a record '{}', but no variable '{}' is "
-                      "declared.",
-                      prefix, hub_.context.ast.text(hub_.context.ast.definition(definition).name),
-                      name));
-    }
-    record.parts.push_back(gather_record(name, type.definition, where));
-  }
-  return record;
 }
 
 }  // namespace daedal::modelica

@@ -1,39 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Functions of the text, executed symbolically: assignments build expressions, an `if` that
-/// depends on variables becomes an if-expression, loops are unrolled. What comes out are
-/// expressions of the arguments; nothing remains of the function.
+/// Calls: of functions of the text, which are executed symbolically, of constructors of records, of
+/// the functions of the language, and of the tables of the Modelica Standard Library.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/context.hpp"
-#include "modelica/elaborate/expressions.hpp"
+#include "modelica/library/builtins.hpp"
 
 namespace daedal::modelica {
 
-class Elaborator;
-
-/// A function that the text calls but does not define, or that is written in another language.
-/// Thrown instead of a message where the caller may find that nothing needs the result.
-struct UndefinedFunction {
-  Position where;
-  std::string message;
-};
+class Components;
+class Expressions;
+class Scope;
+class SymbolicExecution;
+class Tables;
+struct FunctionFrame;
 
 class Functions {
  public:
-  explicit Functions(Elaborator& hub) : hub_(hub) {}
+  Functions(Context& context, const ClassTable& classes, Components& components, Scope& scope,
+            Expressions& expressions, SymbolicExecution& execution, Tables& tables,
+            const BuiltinContext& builtins)
+      : context_(context),
+        classes_(classes),
+        components_(components),
+        scope_(scope),
+        expressions_(expressions),
+        execution_(execution),
+        tables_(tables),
+        builtins_(builtins) {}
 
   /// The first result of a call: built-in, defined in the text, or a record's constructor.
   Value call(const ExprNode& node);
   /// All results.
   std::vector<Value> call_all(const ExprNode& node);
+
+  /// (a, , b) = f(x) and (a, , b) := f(x): hands each variable with its result to `use`. Fails with
+  /// the message `otherwise` if `source` is no call.
+  void for_each_result(const ExprNode& targets, const ExprNode& source, const char* otherwise,
+                       const std::function<void(ExprId, const Value&)>& use);
 
   /// The arguments that made an external object, by the names of its constructor's inputs.
   std::map<std::string, Value> constructor_arguments(const Value& object);
@@ -41,16 +55,6 @@ class Functions {
   /// A call that stands for itself and does something outside the model only (prints, writes a
   /// file): left out with a warning. False if it is no such call.
   bool leave_out_effect(const ExprNode& node);
-
-  /// Executes statements on the variables of the current frame.
-  void run(const std::vector<StatementId>& statements);
-  void run(const Statement& statement);
-
-  /// While set, calls of undefined library functions throw UndefinedFunction.
-  bool defer_undefined = false;
-  /// While set, x(startTime) and x(finalTime) are values of variables at the ends of the interval.
-  bool takes_boundary_values = false;
-  bool has_boundary_values = false;  ///< x(finalTime) was read somewhere
 
  private:
   struct Arguments {
@@ -60,31 +64,28 @@ class Functions {
   /// x(startTime) or x(finalTime), as Optimica writes boundary values; empty if it is none.
   std::optional<Value> boundary_value(const ExprNode& node);
   Arguments evaluate_arguments(const ExprNode& node);
+  [[nodiscard]] bool is_external(ClassId function) const;
   [[noreturn]] void fail_undefined(const std::string& name, Position where);
   std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);
   void bind_inputs(const ClassDefinition& function, const Arguments& arguments, Position where);
   void bind_input(const Declaration& input, const Value& value, Position where);
+  void declare_local(const Declaration& local, FunctionFrame& frame);
+  std::vector<Value> results(const ClassDefinition& function, FunctionFrame& frame) const;
   void fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame);
   Value construct(ClassId record, const Arguments& arguments, Position where);
   Value blank(const ResolvedType& type, const Shape& shape, Position where);
   Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
 
-  void run_assignment(const Statement& statement);
-  void run_call(const Statement& statement);
-  void run_if(const Statement& statement);
-  void run_for(const Statement& statement, std::size_t iterator);
-  void run_while(const Statement& statement);
-  void run_jump(const Statement& statement);
-  [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
-  [[nodiscard]] bool is_left() const;
-  FunctionFrame merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,
-                       Position where);
-
-  Elaborator& hub_;
+  Context& context_;
+  const ClassTable& classes_;
+  Components& components_;
+  Scope& scope_;
+  Expressions& expressions_;
+  SymbolicExecution& execution_;
+  Tables& tables_;
+  BuiltinContext builtins_;
   std::vector<ClassId> calls_;
   std::set<TextId> filled_;  ///< functions that were told of in fill_from_inputs()
-  int loops_ = 0;            ///< that are being executed
-  NodeId path_ = no_node;    ///< the condition under which a statement is reached
 };
 
 }  // namespace daedal::modelica

@@ -5,7 +5,9 @@
 /// conditions that choose between equations. A parameter used so is no longer free: changing it
 /// would need another translation, so it is made a constant of the model.
 
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -14,17 +16,22 @@
 
 namespace daedal::modelica {
 
-class Elaborator;
-
 class Structure {
  public:
-  explicit Structure(Elaborator& hub) : hub_(hub) {}
+  /// The expression that gives a parameter its value, or no_node.
+  using ParameterValue = std::function<NodeId(NodeId parameter)>;
+
+  Structure(Context& context, ParameterValue parameter_value)
+      : context_(context), parameter_value_(std::move(parameter_value)) {}
 
   /// The number of an expression of constants and parameters; nothing if it depends on anything
   /// that may change during a run. The parameters keep their freedom.
   std::optional<double> peek(NodeId node);
   /// The same, and the parameters it depends on become constants.
   std::optional<double> fix(NodeId node);
+  /// An Integer, enumeration or Boolean known before the run, its parameters fixed. Fails naming
+  /// `what` otherwise.
+  std::int64_t integer(const Value& value, Position where, std::string_view what);
   /// Does the value change between events: does it depend on time or on continuous unknowns?
   bool is_continuous(NodeId node);
 
@@ -37,7 +44,8 @@ class Structure {
   std::vector<NodeId> inputs(NodeId node);
   bool finish(NodeId node);
 
-  Elaborator& hub_;
+  Context& context_;
+  ParameterValue parameter_value_;
   std::unordered_map<NodeId, double> numbers_;
   std::unordered_set<NodeId> fixed_;
   std::vector<std::int8_t> continuous_;  ///< by node

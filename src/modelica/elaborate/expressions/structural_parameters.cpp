@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/elaborate/structural_parameters.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 
 #include "expr/constant_folding.hpp"
 #include "expr/traverse.hpp"
-#include "modelica/elaborate/elaborator.hpp"
 
 namespace daedal::modelica {
 
 std::vector<NodeId> Structure::inputs(NodeId id) {
-  const Node node = hub_.context.pool[id];
+  const Node node = context_.pool[id];
   if (node.op == Op::parameter) {
-    const NodeId value = hub_.components.parameter_value(id);
+    const NodeId value = parameter_value_(id);
     return value == no_node ? std::vector<NodeId>{} : std::vector<NodeId>{value};
   }
   std::vector<NodeId> ids;
@@ -24,13 +25,13 @@ std::vector<NodeId> Structure::inputs(NodeId id) {
 
 /// Computes the number of a node from those of its inputs; false if it has none.
 bool Structure::finish(NodeId id) {
-  const Node node = hub_.context.pool[id];
+  const Node node = context_.pool[id];
   const auto number = [&](NodeId argument) { return numbers_.at(argument); };
   double value = 0.0;
   if (node.op == Op::constant) {
     value = node.value;
   } else if (node.op == Op::parameter) {
-    const NodeId definition = hub_.components.parameter_value(id);
+    const NodeId definition = parameter_value_(id);
     if (definition == no_node) return false;
     value = number(definition);
   } else if (is_leaf(node.op)) {
@@ -81,16 +82,36 @@ std::optional<double> Structure::fix(NodeId root) {
     const NodeId id = stack.back();
     stack.pop_back();
     if (!fixed_.insert(id).second) continue;
-    if (hub_.context.pool[id].op == Op::parameter) {
-      hub_.context.builder.make_constant({hub_.context.pool, id});
+    if (context_.pool[id].op == Op::parameter) {
+      context_.builder.make_constant({context_.pool, id});
     }
     for (const NodeId input : inputs(id)) stack.push_back(input);
   }
   return value;
 }
 
+std::int64_t Structure::integer(const Value& value, Position where, std::string_view what) {
+  const bool countable =
+      value.type == Type::integer || value.type == Type::enumeration || value.type == Type::boolean;
+  if (!countable || !value.is_scalar()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("{} must be an Integer, not {}.", what, describe(value)));
+  }
+  const std::optional<double> number = fix(value.node());
+  if (!number) {
+    context_.fail(ErrorCode::invalid_value, where,
+                  fmt::format("{} must follow from constants and parameters with values.", what));
+  }
+  constexpr double largest = 1e15;  // exact in double, and products with a few units fit 64 bits
+  if (std::abs(*number) > largest || *number != std::round(*number)) {
+    context_.fail(ErrorCode::invalid_value, where,
+                  fmt::format("{} is {}, no Integer in range.", what, *number));
+  }
+  return static_cast<std::int64_t>(*number);
+}
+
 bool Structure::is_continuous(NodeId node) {
-  const Pool& pool = hub_.context.pool;
+  const Pool& pool = context_.pool;
   // Arguments have smaller ids, so one pass over the new nodes answers for all of them.
   for (auto id = static_cast<NodeId>(continuous_.size()); id <= node; ++id) {
     const Node entry = pool[id];

@@ -21,6 +21,8 @@ class Operators {
   /// condition ? a : b, element by element.
   Value select(NodeId condition, const Value& a, const Value& b, Position where);
 
+  /// {a, b, c}: one dimension more than its elements, which must agree.
+  Value stack(std::vector<Value> elements, Position where);
   Value product(const Value& a, const Value& b, Position where);
   Value dot(const Value& a, const Value& b);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/elaborate/operators.hpp"
+#include "modelica/elaborate/expressions/operators.hpp"
 
 #include <fmt/format.h>
 
@@ -270,6 +270,41 @@ Value Operators::select(NodeId condition, const Value& a, const Value& b, Positi
   }
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
     result.parts[i] = select(condition, a.parts[i], b.parts[i], where);
+  }
+  return result;
+}
+
+Value Operators::stack(std::vector<Value> elements, Position where) {
+  if (elements.empty()) return {.shape = {0}};
+  Value result{.type = elements.front().type, .definition = elements.front().definition};
+  result.shape = elements.front().shape;
+  result.shape.insert(result.shape.begin(), static_cast<std::int64_t>(elements.size()));
+  for (Value& item : elements) {
+    const bool numbers = item.is_number() && result.is_number();
+    if ((!numbers && item.type != result.type) || item.type == Type::scattered) {
+      context_.fail(ErrorCode::type_mismatch, where,
+                    fmt::format("The elements of an array must have one type, but one is {} "
+                                "and another {}.",
+                                describe(elements.front()), describe(item)));
+    }
+    if (item.shape.size() + 1 != result.shape.size() ||
+        !std::equal(item.shape.begin(), item.shape.end(), result.shape.begin() + 1)) {
+      context_.fail(ErrorCode::type_mismatch, where,
+                    fmt::format("The elements of an array must have one size, but one is {} "
+                                "and another {}.",
+                                describe(elements.front()), describe(item)));
+    }
+    if (item.type == Type::real) result.type = Type::real;
+    context_.spend(static_cast<std::int64_t>(item.nodes.size()), where);
+    result.nodes.insert(result.nodes.end(), item.nodes.begin(), item.nodes.end());
+    result.strings.insert(result.strings.end(), item.strings.begin(), item.strings.end());
+    if (item.type == Type::record) {
+      if (item.is_scalar()) {
+        result.parts.push_back(std::move(item));
+      } else {
+        result.parts.insert(result.parts.end(), item.parts.begin(), item.parts.end());
+      }
+    }
   }
   return result;
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The equation and algorithm sections of the model, read into scalar equations, discrete equations
+/// and when-clauses. If-equations: a condition of parameters is decided now, because the branches
+/// may differ in structure; a condition that changes during the run merges the branches.
+
+#include <string>
+#include <vector>
+
+#include "modelica/elaborate/context.hpp"
+#include "modelica/elaborate/equations/algorithm_sections.hpp"
+#include "modelica/elaborate/equations/equalities.hpp"
+#include "modelica/elaborate/equations/when_clauses.hpp"
+
+namespace daedal::modelica {
+
+/// target = expression, from a declaration.
+struct BindingEquation {
+  const Value& target;
+  ExprId expression = none;
+  Position where{};
+  std::string name{};
+};
+
+/// An equation that calls a function which the text does not define.
+struct UndefinedEquation {
+  std::vector<NodeId> determined{};  ///< the variables alone on its left side
+  Position where{};                  ///< of the equation
+  Position call{};
+  std::string message{};
+};
+
+class Equations {
+ public:
+  Equations(Context& context, Components& components, Scope& scope, Structure& structure,
+            Expressions& expressions, Functions& functions, SymbolicExecution& execution,
+            Discretes& discretes, Assertions& assertions)
+      : context_(context),
+        scope_(scope),
+        structure_(structure),
+        expressions_(expressions),
+        functions_(functions),
+        discretes_(discretes),
+        assertions_(assertions),
+        equalities_(context, structure, expressions, functions),
+        when_clauses_(context, scope, expressions, functions, discretes, assertions, equalities_),
+        algorithms_(context, components, scope, execution, assertions, when_clauses_) {}
+
+  /// Reads the sections of the model. Mistakes are reported, and the next equation is read.
+  void read(const ClassDefinition& model);
+  void add_binding(const BindingEquation& binding);
+  /// Hands everything to the builder.
+  void finish();
+
+  [[nodiscard]] const std::vector<UndefinedEquation>& undefined() const { return undefined_; }
+  [[nodiscard]] const FlatEquations& equations() const { return equations_; }
+  /// The sides of all equations, initial ones among them, and all other uses of variables.
+  [[nodiscard]] std::vector<NodeId> all_uses() const;
+
+ private:
+  void read_section(const std::vector<StatementId>& section);
+  void read_initial_section(const std::vector<StatementId>& section);
+  void read(const Statement& statement);
+  void read_deferring(const Statement& statement);
+  void read_call(const Statement& statement);
+  void read_for(const Statement& statement, std::size_t iterator);
+  void read_all(const std::vector<StatementId>& statements);
+  void add_binding_now(const BindingEquation& binding);
+
+  void read_if(const Statement& statement);
+  void read_merged(const Statement& statement, std::size_t first, NodeId first_condition);
+  FlatEquations read_branch(const Branch& branch, NodeId path);
+  FlatEquations merge(NodeId condition, FlatEquations yes, FlatEquations no, Position where);
+
+  Context& context_;
+  Scope& scope_;
+  Structure& structure_;
+  Expressions& expressions_;
+  Functions& functions_;
+  Discretes& discretes_;
+  Assertions& assertions_;
+  Equalities equalities_;
+  WhenClauses when_clauses_;
+  AlgorithmSections algorithms_;
+  FlatEquations equations_;
+  FlatEquations initial_equations_;
+  FlatEquations* sink_ = &equations_;
+  std::vector<UndefinedEquation> undefined_;
+  NodeId path_ = no_node;    ///< the conditions of the if-equations around
+  std::string loop_suffix_;  ///< " at i = 1": follows the names of equations in loops
+};
+
+}  // namespace daedal::modelica

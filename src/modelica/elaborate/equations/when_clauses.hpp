@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// When-clauses: what happens at the instant at which a condition becomes true.
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "modelica/elaborate/context.hpp"
+
+namespace daedal::modelica {
+
+class Assertions;
+class Discretes;
+class Equalities;
+class Expressions;
+class Functions;
+class Scope;
+
+/// The names of the variables that when-clauses assign: they are discrete whatever their type.
+std::unordered_set<std::string> names_assigned_in_when(const Ast& ast,
+                                                       const ClassDefinition& model);
+
+class WhenClauses {
+ public:
+  WhenClauses(Context& context, Scope& scope, Expressions& expressions, Functions& functions,
+              Discretes& discretes, Assertions& assertions, Equalities& equalities)
+      : context_(context),
+        scope_(scope),
+        expressions_(expressions),
+        functions_(functions),
+        discretes_(discretes),
+        assertions_(assertions),
+        equalities_(equalities) {}
+
+  /// A when-clause of an equation section.
+  void read(const Statement& statement);
+  /// A clause whose actions were read elsewhere: notes what it needs and assigns.
+  void add(WhenClause clause);
+
+  /// When the clause acts.
+  NodeId condition(ExprId id);
+  /// Appends what a call inside a when-clause does: reinit, terminate, assert.
+  void read_call(const Statement& statement, std::vector<WhenAction>& actions);
+
+  /// The clauses read so far.
+  [[nodiscard]] std::vector<WhenClause>& clauses() { return clauses_; }
+
+ private:
+  void read_action(const Statement& statement, std::vector<WhenAction>& actions);
+  void read_equality(const Statement& statement, std::vector<WhenAction>& actions);
+  void read_reinit(const ExprNode& call, WhenAction action, std::vector<WhenAction>& actions);
+  void read_if(const Statement& statement, std::vector<WhenAction>& actions);
+  void read_for(const Statement& statement, std::size_t iterator, std::vector<WhenAction>& actions);
+
+  Context& context_;
+  Scope& scope_;
+  Expressions& expressions_;
+  Functions& functions_;
+  Discretes& discretes_;
+  Assertions& assertions_;
+  Equalities& equalities_;
+  std::vector<WhenClause> clauses_;
+};
+
+}  // namespace daedal::modelica

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Evaluation of the expressions of a text: names are looked up, arrays computed element by
+/// element, functions executed; what remains are nodes of the model's pool.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "modelica/elaborate/context.hpp"
+
+namespace daedal::modelica {
+
+class ClassTable;
+class Components;
+class Functions;
+class Operators;
+class References;
+class Scope;
+class Structure;
+
+class Expressions {
+ public:
+  Expressions(Context& context, const ClassTable& classes, Components& components, Scope& scope,
+              Structure& structure, Operators& operators, References& references,
+              Functions& functions)
+      : context_(context),
+        classes_(classes),
+        components_(components),
+        scope_(scope),
+        structure_(structure),
+        operators_(operators),
+        references_(references),
+        functions_(functions) {}
+
+  Value evaluate(ExprId id);
+  /// `value` as something of the type and shape of `target`; fails naming `what` if it is not.
+  Value conform(Value value, const Value& target, Position where, const std::string& what);
+  /// A scalar Boolean.
+  NodeId condition(ExprId id);
+  /// A scalar number.
+  NodeId number(ExprId id, std::string_view what);
+  /// The length of an array's dimension: a non-negative Integer known before the run.
+  std::int64_t size_of_dimension(ExprId id);
+  /// The values that a loop's index takes.
+  std::vector<Value> values_of_range(ExprId id);
+
+ private:
+  Value evaluate_kind(const ExprNode& node);
+  Value evaluate_unary(const ExprNode& node);
+  Value evaluate_binary(const ExprNode& node);
+  Value evaluate_chain(const ExprNode& node);
+  Value evaluate_conditional(const ExprNode& node);
+  Value evaluate_array(const ExprNode& node);
+  Value evaluate_matrix(const ExprNode& node);
+  Value evaluate_range(const ExprNode& node);
+  Value evaluate_comprehension(const ExprNode& node);
+  Value as_matrix(const Value& value, Position where);
+  [[nodiscard]] Value as_record(Value value, ClassId definition) const;
+  /// The value of record type `definition` from scattered fields named `prefix.field`.
+  Value gather_record(const std::string& prefix, ClassId definition, Position where);
+
+  Context& context_;
+  const ClassTable& classes_;
+  Components& components_;
+  Scope& scope_;
+  Structure& structure_;
+  Operators& operators_;
+  References& references_;
+  Functions& functions_;
+};
+
+}  // namespace daedal::modelica

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborate/expressions/functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <core/nearest_name.hpp>
+
+#include "modelica/elaborate/components.hpp"
+#include "modelica/elaborate/expressions/expressions.hpp"
+#include "modelica/elaborate/expressions/scope.hpp"
+#include "modelica/elaborate/expressions/symbolic_execution.hpp"
+#include "modelica/library/tables.hpp"
+
+namespace daedal::modelica {
+
+Value Functions::call(const ExprNode& node) {
+  std::vector<Value> results = call_all(node);
+  if (results.empty()) {
+    context_.fail(ErrorCode::type_mismatch, node.where,
+                  fmt::format("The function '{}' has no result.", context_.ast.text(node.text)));
+  }
+  return std::move(results.front());
+}
+
+std::vector<Value> Functions::call_all(const ExprNode& node) {
+  const std::string& name = context_.ast.text(node.text);
+  if (name == "noEvent") {
+    const Restored immediate(context_.immediate, true);
+    if (node.n_children != 1) {
+      context_.fail(ErrorCode::type_mismatch, node.where, "'noEvent' takes one argument.");
+    }
+    return {expressions_.evaluate(context_.ast.child(node, 0))};
+  }
+  FunctionFrame* frame = scope_.frame();
+  if (name == "pre" && frame != nullptr && frame->sees_model && node.n_children == 1) {
+    // The value before the event, whatever the algorithm has assigned since.
+    const Restored hidden(frame->variables, std::unordered_map<TextId, Value>());
+    Value argument = expressions_.evaluate(context_.ast.child(node, 0));
+    return {apply_builtin(builtins_, {name, {std::move(argument)}, node.where})};
+  }
+  if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
+  const ClassId function = classes_.find(ClassKind::function, name);
+  if (function == none || is_external(function)) {
+    const TextId external =
+        function == none ? none : context_.ast.definition(function).external_name;
+    const std::string other = external == none ? std::string() : context_.ast.text(external);
+    if (Tables::has(name, other))
+      return {tables_.call(name, other, evaluate_arguments(node).positional, node.where)};
+  }
+  if (is_external(function)) fail_undefined(name, node.where);
+  if (function != none) return execute(function, evaluate_arguments(node), node.where);
+  const ClassId record = classes_.find(ClassKind::record, name);
+  if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
+  const std::string_view refusal = builtin_refusal(name);
+  if (!refusal.empty()) {
+    context_.fail(ErrorCode::unsupported, node.where, fmt::format("'{}' {}.", name, refusal));
+  }
+  if (!is_builtin(name)) fail_undefined(name, node.where);
+  Arguments arguments = evaluate_arguments(node);
+  const bool is_text = name == "String";  // its named arguments only format
+  if (!arguments.named.empty() && !is_text) {
+    context_.fail(ErrorCode::type_mismatch, node.where,
+                  fmt::format("'{}' has no named arguments.", name));
+  }
+  return {apply_builtin(builtins_, {name, std::move(arguments.positional), node.where})};
+}
+
+bool Functions::is_external(ClassId function) const {
+  return function != none && context_.ast.definition(function).is_external;
+}
+
+void Functions::for_each_result(const ExprNode& targets, const ExprNode& source,
+                                const char* otherwise,
+                                const std::function<void(ExprId, const Value&)>& use) {
+  if (source.kind != ExprKind::call)
+    context_.fail(ErrorCode::type_mismatch, source.where, otherwise);
+  const std::vector<Value> results_of_call = call_all(source);
+  auto result = results_of_call.begin();
+  for (const ExprId variable : context_.ast.children_of(targets)) {
+    if (result == results_of_call.end() && variable != none) {
+      context_.fail(ErrorCode::type_mismatch, context_.ast.expr(variable).where,
+                    fmt::format("The function has {} results only.", results_of_call.size()));
+    }
+    if (variable != none) use(variable, *result);
+    if (result != results_of_call.end()) ++result;
+  }
+}
+
+bool Functions::leave_out_effect(const ExprNode& node) {
+  const std::string& name = context_.ast.text(node.text);
+  const ClassId function = classes_.find(ClassKind::function, name);
+  const bool is_of_library = function == none && name.find('.') != std::string::npos;
+  if (!is_external(function) && !is_of_library) return false;
+  context_.diagnostics.warn(
+      ErrorCode::unsupported, node.where,
+      fmt::format("The call of '{}' is left out: what it does is no part of the model.", name));
+  return true;
+}
+
+std::optional<Value> Functions::boundary_value(const ExprNode& node) {
+  if (node.n_children != 1) return std::nullopt;
+  const Ast& ast = context_.ast;
+  const ExprNode& instant = ast.expr(ast.child(node, 0));
+  if (instant.kind != ExprKind::reference || instant.n_parts != 1) return std::nullopt;
+  const RefPart& part = ast.part(instant, 0);
+  const std::string& end = ast.text(part.text);
+  if (part.quoted || part.n_subscripts > 0 || (end != "startTime" && end != "finalTime")) {
+    return std::nullopt;
+  }
+  const std::string& name = ast.text(node.text);
+  const Value* found = components_.lookup(name);
+  if (found == nullptr || components_.find(end) != nullptr) return std::nullopt;
+  if (!context_.takes_boundary_values) {
+    context_.fail(ErrorCode::unsupported, node.where,
+                  fmt::format("'{}({})' is the value at one end of the interval: it belongs to "
+                              "an 'initial equation' or 'constraint' section.",
+                              name, end));
+  }
+  Pool& pool = context_.pool;
+  Value value = *found;
+  for (NodeId& leaf : value.nodes) {
+    const Node of = pool[leaf];
+    if (value.type != Type::real || of.op != Op::variable || of.order != 0) {
+      context_.fail(ErrorCode::type_mismatch, node.where,
+                    fmt::format("'{}' is no continuous variable: only those have different "
+                                "values at 'startTime' and 'finalTime'.",
+                                name));
+    }
+    if (end == "finalTime") {
+      leaf = pool.final_variable(of.symbol);
+      context_.has_boundary_values = true;
+    }
+  }
+  return value;
+}
+
+Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
+  const Ast& ast = context_.ast;
+  Arguments arguments;
+  for (const ExprId id : ast.children_of(node)) {
+    const ExprNode& argument = ast.expr(id);
+    if (argument.kind == ExprKind::named) {
+      Value value = expressions_.evaluate(ast.child(argument, 0));
+      if (!arguments.named.emplace(argument.text, std::move(value)).second) {
+        context_.fail(ErrorCode::duplicate_name, argument.where,
+                      fmt::format("The argument '{}' is given twice.", ast.text(argument.text)));
+      }
+      continue;
+    }
+    if (!arguments.named.empty()) {
+      context_.fail(ErrorCode::syntax, argument.where,
+                    "Arguments without a name must stand before those with one.");
+    }
+    arguments.positional.push_back(expressions_.evaluate(id));
+  }
+  return arguments;
+}
+
+void Functions::fail_undefined(const std::string& name, Position where) {
+  const bool is_written_elsewhere = classes_.find(ClassKind::function, name) != none;
+  std::string message = is_written_elsewhere
+                            ? fmt::format("The external function '{}' cannot be called.", name)
+                            : fmt::format("The function '{}' is not defined.", name);
+  // A dotted name is one of a library that the exporting tool left out.
+  if (context_.defer_undefined && name.find('.') != std::string::npos) {
+    throw UndefinedFunction{where, std::move(message)};
+  }
+  if (is_written_elsewhere) context_.fail(ErrorCode::unsupported, where, std::move(message));
+  if (components_.find(name) != nullptr) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' is a variable, not a function: write '*' to multiply, or "
+                              "'[...]' for a subscript.",
+                              name));
+  }
+  std::vector<std::string> known = builtin_names();
+  const std::vector<std::string> own = classes_.function_names();
+  known.insert(known.end(), own.begin(), own.end());
+  const std::string nearest = nearest_name(name, known);
+  context_.fail(ErrorCode::unknown_name, where,
+                fmt::format("There is no function '{}'.{}", name,
+                            nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+Shape Functions::local_shape(const Declaration& declaration, const ResolvedType& type,
+                             const Value* given) {
+  std::vector<ExprId> dimensions = declaration.dimensions;
+  for (const Declaration* alias : type.aliases) {
+    dimensions.insert(dimensions.end(), alias->dimensions.begin(), alias->dimensions.end());
+  }
+  Shape shape;
+  std::int64_t total = 1;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const ExprNode& dimension = context_.ast.expr(dimensions[d]);
+    if (dimension.kind != ExprKind::colon) {
+      shape.push_back(expressions_.size_of_dimension(dimensions[d]));
+    } else if (given != nullptr && d < given->shape.size()) {
+      shape.push_back(given->shape[d]);
+    } else {
+      context_.fail(ErrorCode::type_mismatch, dimension.where,
+                    fmt::format("The size ':' of '{}' does not follow from anything.",
+                                context_.ast.text(declaration.name)));
+    }
+    if (shape.back() > context_.options.max_elements) {
+      context_.claim_elements(shape.back(), declaration.where);
+    }
+    total *= shape.back();
+    context_.spend(total, declaration.where);
+  }
+  return shape;
+}
+
+/// A variable of that type with nothing assigned yet.
+Value Functions::blank(const ResolvedType& type, const Shape& shape, Position where) {
+  const Deeper deeper(context_, where);
+  Value value{.type = type.type, .definition = type.definition, .shape = shape};
+  const auto n = static_cast<std::size_t>(count(shape));
+  if (type.type == Type::string) {
+    value.strings.resize(n);
+  } else if (type.type != Type::record) {
+    value.nodes.assign(n, no_node);
+  } else {
+    Value record{.type = Type::record, .definition = type.definition};
+    for (const Declaration& field : context_.ast.definition(type.definition).declarations) {
+      const ResolvedType inner = classes_.resolve(field.type, field.type_where);
+      record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
+    }
+    if (shape.empty()) return record;
+    context_.spend(static_cast<std::int64_t>(n), where);
+    value.parts.assign(n, record);
+  }
+  return value;
+}
+
+Value Functions::construct(ClassId record, const Arguments& arguments, Position where) {
+  const ClassDefinition& definition = context_.ast.definition(record);
+  Value result{.type = Type::record, .definition = record};
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& field : definition.declarations) {
+    const std::string& name = context_.ast.text(field.name);
+    const auto named = arguments.named.find(field.name);
+    Value value;
+    if (next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else if (named != arguments.named.end()) {
+      value = named->second;
+      ++used;
+    } else if (field.binding != none) {
+      value = expressions_.evaluate(field.binding);
+    } else {
+      context_.fail(ErrorCode::type_mismatch, where,
+                    fmt::format("The field '{}' of record '{}' is not given.", name,
+                                context_.ast.text(definition.name)));
+    }
+    const ResolvedType type = classes_.resolve(field.type, field.type_where);
+    const Value target{.type = type.type,
+                       .definition = type.definition,
+                       .shape = local_shape(field, type, &value)};
+    result.parts.push_back(
+        expressions_.conform(value, target, where, fmt::format("field '{}'", name)));
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The record '{}' does not have so many fields, or not of these "
+                              "names.",
+                              context_.ast.text(definition.name)));
+  }
+  return result;
+}
+
+std::map<std::string, Value> Functions::constructor_arguments(const Value& object) {
+  const Ast& ast = context_.ast;
+  const Scope::TopLevel top_level(scope_);
+  const ExprId binding = components_.binding_of(object.strings.front());
+  const ClassDefinition& definition = ast.definition(object.definition);
+  const auto constructor =
+      std::find_if(definition.classes.begin(), definition.classes.end(),
+                   [&](ClassId id) { return ast.text(ast.definition(id).name) == "constructor"; });
+  if (binding == none || ast.expr(binding).kind != ExprKind::call ||
+      constructor == definition.classes.end()) {
+    return {};
+  }
+  const Arguments arguments = evaluate_arguments(ast.expr(binding));
+  FunctionFrame frame;
+  const Scope::InFunction inside(scope_, &frame);
+  bind_inputs(ast.definition(*constructor), arguments, ast.expr(binding).where);
+  std::map<std::string, Value> by_name;
+  for (const auto& [name, value] : frame.variables) by_name[ast.text(name)] = value;
+  return by_name;
+}
+
+void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
+  const ResolvedType type = classes_.resolve(input.type, input.type_where);
+  const Value target{
+      .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
+  scope_.frame()->variables[input.name] = expressions_.conform(
+      value, target, where, fmt::format("argument '{}'", context_.ast.text(input.name)));
+}
+
+void Functions::bind_inputs(const ClassDefinition& function, const Arguments& arguments,
+                            Position where) {
+  std::size_t next = 0;
+  std::size_t used = 0;
+  for (const Declaration& input : function.declarations) {
+    if (input.causality != Causality::input) continue;
+    const auto named = arguments.named.find(input.name);
+    if (next < arguments.positional.size()) {
+      bind_input(input, arguments.positional[next++], where);
+    } else if (named != arguments.named.end()) {
+      bind_input(input, named->second, where);
+      ++used;
+    } else if (input.binding != none) {
+      bind_input(input, expressions_.evaluate(input.binding), where);
+    } else {
+      context_.fail(ErrorCode::type_mismatch, where,
+                    fmt::format("The argument '{}' of function '{}' is missing.",
+                                context_.ast.text(input.name), context_.ast.text(function.name)));
+    }
+  }
+  if (next < arguments.positional.size() || used < arguments.named.size()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The function '{}' does not take so many arguments, or not of "
+                              "these names.",
+                              context_.ast.text(function.name)));
+  }
+}
+
+/// A constructor whose body the exporting tool lost: a function without statements gives the fields
+/// of the record that it returns the values of the inputs of the same names.
+void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame) {
+  const bool has_statements = std::any_of(function.algorithms.begin(), function.algorithms.end(),
+                                          [](const auto& section) { return !section.empty(); });
+  if (has_statements) return;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output || output.binding != none) continue;
+    Value& record = frame.variables[output.name];
+    if (record.type != Type::record || !record.is_scalar()) continue;
+    if (filled_.insert(function.name).second) {
+      context_.diagnostics.warn(
+          ErrorCode::unsupported, output.where,
+          fmt::format("The function '{}' has no statements: the fields of its result are taken to "
+                      "be the inputs of the same names.",
+                      context_.ast.text(function.name)));
+    }
+    const auto& fields = context_.ast.definition(record.definition).declarations;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const auto input = frame.variables.find(fields[f].name);
+      if (input == frame.variables.end()) continue;
+      record.parts[f] =
+          expressions_.conform(input->second, record.parts[f], output.where,
+                               fmt::format("field '{}'", context_.ast.text(fields[f].name)));
+    }
+  }
+}
+
+std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {
+  const Ast& ast = context_.ast;
+  const ClassDefinition& function = ast.definition(id);
+  if (std::find(calls_.begin(), calls_.end(), id) != calls_.end()) {
+    context_.fail(ErrorCode::unsupported, where,
+                  fmt::format("The function '{}' calls itself: recursion is not supported.",
+                              ast.text(function.name)));
+  }
+  FunctionFrame frame;
+  const Scope::InFunction inside(scope_, &frame);
+  const Restored immediate(context_.immediate, true);
+  calls_.push_back(id);
+  try {
+    bind_inputs(function, arguments, where);
+    for (const Declaration& local : function.declarations) {
+      if (local.causality != Causality::input) declare_local(local, frame);
+    }
+    execution_.run(function);
+    fill_from_inputs(function, frame);
+  } catch (...) {
+    calls_.pop_back();
+    throw;
+  }
+  calls_.pop_back();
+  return results(function, frame);
+}
+
+void Functions::declare_local(const Declaration& local, FunctionFrame& frame) {
+  const Ast& ast = context_.ast;
+  const ResolvedType type = classes_.resolve(local.type, local.type_where);
+  Value value;
+  if (local.binding != none) value = expressions_.evaluate(local.binding);
+  const Value* given = local.binding != none ? &value : nullptr;
+  Value variable = blank(type, local_shape(local, type, given), local.where);
+  if (given != nullptr) {
+    variable = expressions_.conform(value, variable, ast.expr(local.binding).where,
+                                    fmt::format("variable '{}'", ast.text(local.name)));
+  }
+  frame.variables[local.name] = std::move(variable);
+}
+
+std::vector<Value> Functions::results(const ClassDefinition& function, FunctionFrame& frame) const {
+  std::vector<Value> outputs;
+  for (const Declaration& output : function.declarations) {
+    if (output.causality != Causality::output) continue;
+    outputs.push_back(std::move(frame.variables[output.name]));
+    const std::vector<NodeId>& nodes = outputs.back().nodes;
+    if (std::find(nodes.begin(), nodes.end(), no_node) != nodes.end()) {
+      context_.fail(ErrorCode::invalid_value, output.where,
+                    fmt::format("The result '{}' of function '{}' is not assigned in every case.",
+                                context_.ast.text(output.name), context_.ast.text(function.name)));
+    }
+  }
+  return outputs;
+}
+
+}  // namespace daedal::modelica

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Which names an expression sees beside those of the model: the indices of the loops around it,
+/// the variables of the function that is being executed, and what `end` means in its subscripts.
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "modelica/elaborate/context.hpp"
+
+namespace daedal::modelica {
+
+/// The variables of a function being executed.
+struct FunctionFrame {
+  std::unordered_map<TextId, Value> variables{};
+  /// An algorithm section of the model reads the model's other variables as well.
+  bool sees_model = false;
+  /// When `return` or `break` has left what is being executed; no_node: never.
+  NodeId returned = no_node;
+  NodeId broken = no_node;
+};
+
+class Scope {
+ public:
+  explicit Scope(Context& context) : context_(context) {}
+
+  /// The function being executed, or null.
+  [[nodiscard]] FunctionFrame* frame() const { return frame_; }
+  /// Are the variables of the model out of sight?
+  [[nodiscard]] bool in_function() const { return frame_ != nullptr && !frame_->sees_model; }
+  /// The index of a loop, else a variable of the function; null if the name is neither.
+  [[nodiscard]] const Value* find(TextId name) const;
+  /// The names of the loops' indices, outermost first.
+  [[nodiscard]] std::vector<TextId> loop_names() const;
+
+  [[nodiscard]] bool has_end() const { return !ends_.empty(); }
+  /// The last index of the dimension that is being subscripted.
+  [[nodiscard]] std::int64_t end() const { return ends_.back(); }
+
+  /// Gives a loop's index a value while it lives.
+  class LoopIndex {
+   public:
+    LoopIndex(Scope& owner, TextId name, Value value) : owner_(owner) {
+      owner_.loops_.emplace_back(name, std::move(value));
+    }
+    ~LoopIndex() { owner_.loops_.pop_back(); }
+    LoopIndex(const LoopIndex&) = delete;
+    LoopIndex& operator=(const LoopIndex&) = delete;
+
+   private:
+    Scope& owner_;
+  };
+
+  /// Gives `end` a meaning while it lives.
+  class Subscript {
+   public:
+    Subscript(Scope& owner, std::int64_t length) : owner_(owner) { owner_.ends_.push_back(length); }
+    ~Subscript() { owner_.ends_.pop_back(); }
+    Subscript(const Subscript&) = delete;
+    Subscript& operator=(const Subscript&) = delete;
+
+   private:
+    Scope& owner_;
+  };
+
+  /// Inside a function while it lives: its variables are seen, loops around the call are not.
+  class InFunction {
+   public:
+    InFunction(Scope& owner, FunctionFrame* frame)
+        : frame_(owner.frame_, frame),
+          base_(owner.loops_base_, owner.loops_.size()),
+          ends_(owner.ends_, {}) {}
+
+   private:
+    Restored<FunctionFrame*> frame_;
+    Restored<std::size_t> base_;
+    Restored<std::vector<std::int64_t>> ends_;
+  };
+
+  /// As in a declaration of the model while it lives, wherever the need arose.
+  class TopLevel {
+   public:
+    explicit TopLevel(Scope& owner)
+        : outside_(owner, nullptr),
+          immediate_(owner.context_.immediate, false),
+          instant_(owner.context_.instant, false) {}
+
+   private:
+    InFunction outside_;
+    Restored<bool> immediate_;
+    Restored<bool> instant_;
+  };
+
+ private:
+  Context& context_;
+  std::vector<std::pair<TextId, Value>> loops_;
+  std::size_t loops_base_ = 0;  ///< indices below belong to callers
+  FunctionFrame* frame_ = nullptr;
+  std::vector<std::int64_t> ends_;  ///< innermost last
+};
+
+}  // namespace daedal::modelica

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborate/expressions/subscripts.hpp"
+
+#include <fmt/format.h>
+
+#include "modelica/elaborate/expressions/expressions.hpp"
+#include "modelica/elaborate/expressions/operators.hpp"
+#include "modelica/elaborate/expressions/scope.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
+
+namespace daedal::modelica {
+
+std::int64_t Subscripts::position(const Value& value, std::int64_t length, Position where) {
+  // The literals of an enumeration count from 1, false and true from 0.
+  const std::int64_t subscript =
+      structure_.integer(value, where, "A subscript") + (value.type == Type::boolean ? 1 : 0);
+  if (subscript < 1 || subscript > length) {
+    context_.fail(ErrorCode::invalid_value, where,
+                  fmt::format("The subscript {} is outside 1:{}.", subscript, length));
+  }
+  return subscript - 1;
+}
+
+Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t length) {
+  const ExprNode& node = context_.ast.expr(subscript);
+  Selection result;
+  if (node.kind == ExprKind::colon) {
+    result.keeps = true;
+    context_.spend(length, node.where);
+    for (std::int64_t i = 0; i < length; ++i) result.positions.push_back(i);
+    return result;
+  }
+  Value value;
+  {
+    const Scope::Subscript inside(scope_, length);
+    value = expressions_.evaluate(subscript);
+  }
+  if (value.is_scalar()) {
+    const bool is_index = value.type == Type::integer || value.type == Type::enumeration ||
+                          value.type == Type::boolean;
+    if (is_index && !structure_.peek(value.node())) {
+      result.dynamic = value.node();
+      result.first = value.type == Type::boolean ? 0 : 1;
+    } else {
+      result.positions = {position(value, length, node.where)};
+    }
+    return result;
+  }
+  if (value.shape.size() != 1) {
+    context_.fail(ErrorCode::type_mismatch, node.where,
+                  fmt::format("A subscript must be an Integer or a vector of them, not {}.",
+                              describe(value)));
+  }
+  result.keeps = true;
+  for (std::int64_t i = 0; i < value.shape[0]; ++i) {
+    result.positions.push_back(position(element(value, i), length, node.where));
+  }
+  return result;
+}
+
+std::vector<Subscripts::Selection> Subscripts::selections(const Shape& shape, const RefPart& part,
+                                                          Position where) {
+  const std::span<const ExprId> subscripts = context_.ast.subscripts_of(part);
+  const std::size_t n = subscripts.size();
+  if (n > shape.size()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("{} subscripts are given, but there {}.", n,
+                              shape.empty() ? "is nothing to subscript: this is a scalar"
+                                            : fmt::format("are {} dimensions", shape.size())));
+  }
+  std::vector<Selection> result;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (d < n) {
+      result.push_back(selection(subscripts[d], shape[d]));
+      continue;
+    }
+    Selection whole{.keeps = true};  // x[2] of a matrix is its second row
+    for (std::int64_t i = 0; i < shape[d]; ++i) whole.positions.push_back(i);
+    result.push_back(std::move(whole));
+  }
+  return result;
+}
+
+/// The places in row-major order that the selections name.
+std::vector<std::int64_t> Subscripts::offsets(const Shape& shape,
+                                              const std::vector<Selection>& selections) const {
+  std::vector<std::int64_t> places{0};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::vector<std::int64_t> finer;
+    finer.reserve(places.size() * selections[d].positions.size());
+    for (const std::int64_t place : places) {
+      for (const std::int64_t i : selections[d].positions) finer.push_back(place * shape[d] + i);
+    }
+    context_.spend(static_cast<std::int64_t>(finer.size()), {});
+    places = std::move(finer);
+  }
+  return places;
+}
+
+Shape Subscripts::shape_of(const std::vector<Selection>& selections) {
+  Shape shape;
+  for (const Selection& chosen : selections) {
+    if (chosen.keeps) shape.push_back(static_cast<std::int64_t>(chosen.positions.size()));
+  }
+  return shape;
+}
+
+Value Subscripts::gather(const Value& array, const std::vector<Selection>& selections) {
+  Value result{.type = array.type, .definition = array.definition, .shape = shape_of(selections)};
+  const std::vector<std::int64_t> places = offsets(array.shape, selections);
+  if (array.type == Type::record && result.shape.empty()) return element(array, places.front());
+  for (const std::int64_t place : places) {
+    const auto at = static_cast<std::size_t>(place);
+    if (!array.nodes.empty()) result.nodes.push_back(array.nodes[at]);
+    if (!array.strings.empty()) result.strings.push_back(array.strings[at]);
+    if (!array.parts.empty()) result.parts.push_back(array.parts[at]);
+  }
+  return result;
+}
+
+/// x[i] with i known only during the run: if i == 1 then x[1] elseif i == 2 ... else x[n].
+Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> selections,
+                                 std::size_t d, Position where) {
+  const Deeper deeper(context_, where);
+  while (d < selections.size() && selections[d].dynamic == no_node) ++d;
+  if (d == selections.size()) return gather(array, selections);
+  const NodeId chosen = selections[d].dynamic;
+  if (structure_.is_continuous(chosen) || array.shape[d] == 0) {
+    context_.fail(ErrorCode::unsupported, where,
+                  "A subscript that changes between events, or of an empty array.");
+  }
+  const std::int64_t first = selections[d].first;
+  selections[d].dynamic = no_node;
+  Value result;
+  for (std::int64_t i = array.shape[d]; i-- > 0;) {
+    selections[d].positions = {i};
+    const Value candidate = select_dynamic(array, selections, d + 1, where);
+    if (i == array.shape[d] - 1) {
+      result = candidate;
+      continue;
+    }
+    const NodeId number = context_.pool.constant(static_cast<double>(i + first));
+    const NodeId is_it = context_.pool.immediate_relation(Op::equal, chosen, number);
+    result = operators_.select(is_it, candidate, result, where);
+  }
+  return result;
+}
+
+Value Subscripts::select(const Value& array, const RefPart& part, Position where) {
+  return select_dynamic(array, selections(array.shape, part, where), 0, where);
+}
+
+/// Subscripts on the left of `:=`, which must be known.
+std::vector<Subscripts::Selection> Subscripts::fixed_selections(const Shape& shape,
+                                                                const RefPart& part,
+                                                                Position where) {
+  std::vector<Selection> chosen = selections(shape, part, where);
+  for (const Selection& selection : chosen) {
+    if (selection.dynamic == no_node) continue;
+    context_.fail(ErrorCode::unsupported, where, "Assigning to an element chosen during the run.");
+  }
+  return chosen;
+}
+
+std::vector<std::int64_t> Subscripts::places(const Shape& shape, const RefPart& part,
+                                             Position where) {
+  return offsets(shape, fixed_selections(shape, part, where));
+}
+
+void Subscripts::assign(Value& array, const RefPart& part, Position where, const Value& value) {
+  const std::vector<Selection> chosen = fixed_selections(array.shape, part, where);
+  const std::vector<std::int64_t> places_of_elements = offsets(array.shape, chosen);
+  const Shape shape = shape_of(chosen);
+  const Value model{.type = array.type, .definition = array.definition, .shape = shape};
+  const Value conforming = expressions_.conform(value, model, where, "left side");
+  for (std::size_t k = 0; k < places_of_elements.size(); ++k) {
+    const auto at = static_cast<std::size_t>(places_of_elements[k]);
+    if (array.type == Type::record) {
+      array.parts[at] = shape.empty() ? conforming : conforming.parts[k];
+    } else if (array.type == Type::string) {
+      array.strings[at] = conforming.strings[k];
+    } else {
+      array.nodes[at] = conforming.nodes[k];
+    }
+  }
+}
+
+}  // namespace daedal::modelica

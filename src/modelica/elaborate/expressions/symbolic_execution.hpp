@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The statements of algorithms, executed symbolically: assignments build expressions, an `if` that
+/// depends on variables becomes an if-expression, loops are unrolled. What comes out are
+/// expressions of the arguments; nothing remains of the algorithm.
+
+#include <vector>
+
+#include "modelica/elaborate/context.hpp"
+
+namespace daedal::modelica {
+
+class Assertions;
+class Expressions;
+class Functions;
+class Operators;
+class References;
+class Scope;
+class Structure;
+struct FunctionFrame;
+
+class SymbolicExecution {
+ public:
+  SymbolicExecution(Context& context, Scope& scope, Structure& structure, Operators& operators,
+                    References& references, Expressions& expressions, Functions& functions,
+                    Assertions& assertions)
+      : context_(context),
+        scope_(scope),
+        structure_(structure),
+        operators_(operators),
+        references_(references),
+        expressions_(expressions),
+        functions_(functions),
+        assertions_(assertions) {}
+
+  /// Executes the algorithms of a function on the variables of the current frame.
+  void run(const ClassDefinition& function);
+  /// Executes one statement on the variables of the current frame.
+  void run(const Statement& statement);
+
+ private:
+  void run(const std::vector<StatementId>& statements);
+  void run_assignment(const Statement& statement);
+  void run_call(const Statement& statement);
+  void run_if(const Statement& statement);
+  void run_for(const Statement& statement, std::size_t iterator);
+  void run_while(const Statement& statement);
+  void run_jump(const Statement& statement);
+  [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
+  [[nodiscard]] bool is_left() const;
+  FunctionFrame merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,
+                       Position where);
+
+  Context& context_;
+  Scope& scope_;
+  Structure& structure_;
+  Operators& operators_;
+  References& references_;
+  Expressions& expressions_;
+  Functions& functions_;
+  Assertions& assertions_;
+  int loops_ = 0;          ///< that are being executed
+  NodeId path_ = no_node;  ///< the condition under which a statement is reached
+};
+
+}  // namespace daedal::modelica

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Functions of numbers, and conversions.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "modelica/library/builtins.hpp"
+
+namespace daedal::modelica {
+
+namespace {
+
+/// An elementary function, element by element.
+template <Op op>
+Value elementary(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  Value result = call.arguments[0];
+  for (NodeId& node : result.nodes) node = use.context.pool.unary(op, node);
+  result.type = Type::real;
+  return result;
+}
+
+Value abs(const BuiltinContext& use, const BuiltinCall& call) {
+  Value result = elementary<Op::abs>(use, call);
+  result.type = call.arguments[0].type;
+  return result;
+}
+
+Value sign(const BuiltinContext& use, const BuiltinCall& call) {
+  Value result = elementary<Op::sign>(use, call);
+  result.type = Type::integer;
+  return result;
+}
+
+Value log10(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  Value result = call.arguments[0];
+  result.type = Type::real;
+  Pool& pool = use.context.pool;
+  for (NodeId& node : result.nodes) {
+    node = pool.mul(pool.constant(std::numbers::log10e), pool.unary(Op::log, node));
+  }
+  return result;
+}
+
+Value atan2(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  const NodeId y = need_scalar(use, call, 0).node();
+  return Value::scalar(Type::real,
+                       use.context.pool.binary(Op::atan2, y, need_scalar(use, call, 1).node()));
+}
+
+template <bool is_min>
+Value extremum(const BuiltinContext& use, const BuiltinCall& call) {
+  // false < true: the least of Booleans is true if all are, the greatest if any is.
+  const bool is_logical = std::all_of(call.arguments.begin(), call.arguments.end(),
+                                      [](const Value& v) { return v.type == Type::boolean; });
+  if (!is_logical) need_numbers(use, call);
+  const Op op =
+      is_logical ? (is_min ? Op::logical_and : Op::logical_or) : (is_min ? Op::min : Op::max);
+  const Value& first = call.arguments[0];
+  std::vector<NodeId> nodes = first.nodes;
+  Type type = first.type;
+  if (call.arguments.size() == 2) {
+    nodes = {need_scalar(use, call, 0).node(), need_scalar(use, call, 1).node()};
+    if (call.arguments[1].type == Type::real) type = Type::real;
+  }
+  if (nodes.empty()) {
+    use.fail(ErrorCode::invalid_value, call.where,
+             fmt::format("'{}' of an array without elements.", call.name));
+  }
+  NodeId result = nodes.front();
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    result = use.context.pool.binary(op, result, nodes[i]);
+  }
+  return Value::scalar(type, result);
+}
+
+/// The simplified expression helps a solver to start; the actual one is the model.
+Value homotopy(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  return call.arguments[0];
+}
+
+Value semi_linear(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  Pool& pool = use.context.pool;
+  const NodeId x = need_scalar(use, call, 0).node();
+  const NodeId positive = pool.mul(x, need_scalar(use, call, 1).node());
+  const NodeId negative = pool.mul(x, need_scalar(use, call, 2).node());
+  const NodeId forward = pool.immediate_relation(Op::greater_equal, x, pool.constant(0.0));
+  return Value::scalar(Type::real, pool.if_else(forward, positive, negative));
+}
+
+Value to_integer(const BuiltinContext& use, const BuiltinCall& call) {
+  if (call.arguments[0].type != Type::enumeration) {
+    use.fail(ErrorCode::type_mismatch, call.where,
+             "'Integer' converts enumerations; for numbers there is 'integer'.");
+  }
+  Value result = call.arguments[0];
+  result.type = Type::integer;
+  result.definition = none;
+  return result;
+}
+
+/// Texts appear in messages only, and a value that is known during the run is left open there.
+Value to_text(const BuiltinContext& use, const BuiltinCall& call) {
+  const Value& value = call.arguments[0];
+  if (value.type == Type::string) return value;
+  const Node node = value.nodes.empty() ? Node{} : use.context.pool[value.node()];
+  const bool known = node.op == Op::constant && value.is_scalar() && value.is_number();
+  return {.type = Type::string, .strings = {known ? fmt::format("{}", node.value) : "..."}};
+}
+
+constexpr Builtin table[] = {
+    {"sqrt", 1, 1, elementary<Op::sqrt>},
+    {"exp", 1, 1, elementary<Op::exp>},
+    {"log", 1, 1, elementary<Op::log>},
+    {"sin", 1, 1, elementary<Op::sin>},
+    {"cos", 1, 1, elementary<Op::cos>},
+    {"tan", 1, 1, elementary<Op::tan>},
+    {"asin", 1, 1, elementary<Op::asin>},
+    {"acos", 1, 1, elementary<Op::acos>},
+    {"atan", 1, 1, elementary<Op::atan>},
+    {"sinh", 1, 1, elementary<Op::sinh>},
+    {"cosh", 1, 1, elementary<Op::cosh>},
+    {"tanh", 1, 1, elementary<Op::tanh>},
+    {"abs", 1, 1, abs},
+    {"sign", 1, 1, sign},
+    {"log10", 1, 1, log10},
+    {"atan2", 2, 2, atan2},
+    {"min", 1, 2, extremum<true>},
+    {"max", 1, 2, extremum<false>},
+    {"homotopy", 2, 2, homotopy},
+    {"semiLinear", 3, 3, semi_linear},
+    {"Integer", 1, 1, to_integer},
+    {"String", 1, Builtin::any, to_text},
+};
+
+}  // namespace
+
+std::span<const Builtin> scalar_builtins() {
+  return table;
+}
+
+}  // namespace daedal::modelica
