@@ -5,13 +5,17 @@
 /// limits, progress and cancellation. It knows systems and steppers, never models.
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "integrate/driver/event_monitor.hpp"
+#include "integrate/driver/output_grid.hpp"
 #include "integrate/stepper.hpp"
+#include "integrate/weights.hpp"
 
 namespace daedal::integrate {
 
@@ -64,7 +68,107 @@ struct Outcome {
   Statistics statistics;
 };
 
-/// Runs from (t0, x, xp). Never throws for numerical trouble.
+/// A run that advances step by step. What it is made of outlives it; the options are copied. A step
+/// allocates nothing.
+class Drive {
+ public:
+  /// Starts at (t0, x0, xp0), which is the first output of the observer. Throws
+  /// OptionError{invalid_option}; numerical trouble is in the outcome.
+  Drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
+        std::span<const double> xp0, const DriverOptions& options, Observer& observer);
+
+  /// One accepted step, or the part of one up to an event and that event. Returns false when there
+  /// was none: the run was over already, or ended because no step can be made. The last step of a
+  /// run returns true, with is_over() true from then on.
+  bool advance();
+  [[nodiscard]] bool is_over() const { return is_over_; }
+
+  /// Where the run stands: after an event, its values there.
+  [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] std::span<const double> x() const { return x_; }
+  [[nodiscard]] std::span<const double> xp() const { return xp_; }
+  /// How far the run came; before its end with the status success and no message.
+  [[nodiscard]] Outcome outcome() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Each of these returns false when the run is over; outcome_ then says why.
+  bool begin();
+  /// An event that is due at once, or the next stretch of a step.
+  bool go_on();
+  bool begin_step();
+  /// To the next event inside the step, or to its end.
+  bool continue_step();
+  bool pass_event();
+  bool complete_step();
+  bool may_continue();
+  /// `step_length` 0: not inside a step, so that the stepper starts again in any case.
+  bool execute_event(double step_length);
+  bool check_chattering(double step_length);
+  bool apply_step_change(Change change);
+  bool restart();
+  bool go_on_for_long();
+  bool go_on_stiff();
+  bool arm_events();
+  bool finish();
+  bool project();
+  bool interpolate(double t);
+  bool output_grid_before(double t);
+  bool end(Status status, std::string message);
+  bool end(const StepReport& report) { return end(report.status, report.message); }
+  bool end(const Change& change);
+
+  /// Ends a run that has reached its last instant, and tells what can be told at an end only.
+  void settle();
+  /// Executes an event so near that the way there along x' is within the tolerance; false when
+  /// there is none.
+  bool cross_border();
+  void find_time_event();
+  [[nodiscard]] double next_limit();
+  [[nodiscard]] double origin() const;
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] bool is_time_event_due() const { return !is_before(t_, time_event_); }
+  [[nodiscard]] bool is_before(double a, double b) const { return (b - a) * direction_ > 0.0; }
+  void output();
+  void report_progress(bool is_final);
+
+  const System& system_;
+  const ExplicitSystem* explicit_system_;
+  const Manifold* manifold_;
+  Stepper& stepper_;
+  Run& run_;
+  DriverOptions options_;
+  Observer& observer_;
+  double direction_;
+  ErrorWeights weights_;
+  EventMonitor events_;
+  OutputGrid grid_;
+  std::size_t next_stop_ = 0;
+  double time_event_ = 0.0;  ///< the next one; never in a run backward in time
+
+  double t_;
+  std::vector<double> x_, xp_, projection_weights_;
+  StepReport step_;  ///< what is left of the step in progress, or the last one
+  double step_length_ = 0.0;
+  bool is_in_step_ = false;
+  bool has_moved_ = false;  ///< in this call of advance()
+  bool is_over_ = false;
+  double last_output_ = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t steps_ = 0;
+  std::int64_t projections_before_;
+  std::int64_t reselections_before_;
+
+  double last_event_ = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t clustered_events_ = 0;
+  int events_at_instant_ = 0;
+
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point last_progress_ = started_;
+  Outcome outcome_;
+};
+
+/// Runs from (t0, x, xp) to the end. Never throws for numerical trouble.
 Outcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
               std::span<const double> xp0, const DriverOptions& options, Observer& observer);
 

@@ -156,6 +156,72 @@ TEST(Driver, ObeysEveryChangeAfterAStep) {
   EXPECT_NEAR(driven.last()[0], 5.0 * std::sin(1.0), 1e-6);
 }
 
+TEST(Driver, AdvancesByStepsAndEvents) {
+  FunctionOde system{1, [](double, In, Out xp) { xp[0] = 1.0; }};
+  // Events at t = 0.25 and 0.75, the second of which sets x back; both lie in the first step.
+  system.events = {.n = 2,
+                   .values =
+                       [](double t, In, In, Out g) {
+                         g[0] = t - 0.25;
+                         g[1] = t - 0.75;
+                       },
+                   .on_event = [](double, std::span<const std::int64_t> fired, Out x, Out,
+                                  daedal::Run&) -> Change {
+                     if (fired.front() == 0) return {};
+                     x[0] = 0.0;
+                     return {Change::Kind::unknowns, Status::success, ""};
+                   }};
+  const auto stepper = find_integrator("rk4").make_explicit(system, {.fixed_step = 1.0}, {});
+  const auto run = system.make_run();
+  test::CollectingObserver seen;
+  Drive drive(system, *stepper, *run, std::vector{0.0}, std::vector{1.0}, {.t1 = 3.0}, seen);
+  EXPECT_EQ(seen.times.size(), 1U) << "the start is the first output";
+  struct Stand {
+    double t, x;
+    bool is_over;
+  };
+  for (const Stand expected :
+       {Stand{0.25, 0.25, false}, Stand{0.75, 0.0, false}, Stand{1.75, 1.0, false},
+        Stand{2.75, 2.0, false}, Stand{3.0, 2.25, true}}) {
+    ASSERT_TRUE(drive.advance());
+    EXPECT_NEAR(drive.time(), expected.t, 1e-12);
+    EXPECT_NEAR(drive.x()[0], expected.x, 1e-12);
+    EXPECT_EQ(drive.is_over(), expected.is_over);
+    EXPECT_EQ(drive.outcome().status, Status::success);
+    EXPECT_EQ(drive.outcome().message.empty(), !expected.is_over);
+  }
+  EXPECT_FALSE(drive.advance());
+  EXPECT_EQ(drive.outcome().statistics.events, 2);
+  EXPECT_EQ(drive.outcome().x, seen.states.back());
+}
+
+TEST(Driver, AStepThatFailsIsNoAdvance) {
+  const FunctionOde system{1, [](double t, In, Out xp) { xp[0] = t < 1.5 ? 1.0 : NAN; }};
+  const auto stepper = find_integrator("rk4").make_explicit(system, {.fixed_step = 1.0}, {});
+  const auto run = system.make_run();
+  test::CollectingObserver seen;
+  Drive drive(system, *stepper, *run, std::vector{0.0}, std::vector{1.0}, {.t1 = 3.0}, seen);
+  EXPECT_TRUE(drive.advance());
+  EXPECT_FALSE(drive.is_over());
+  EXPECT_FALSE(drive.advance());
+  EXPECT_TRUE(drive.is_over());
+  EXPECT_EQ(drive.time(), 1.0);
+  EXPECT_EQ(drive.outcome().status, Status::non_finite_value);
+}
+
+TEST(Driver, ARunOfNoLengthIsOverAtItsStart) {
+  const FunctionOde system = oscillator();
+  const auto stepper = find_integrator("rk4").make_explicit(system, {.fixed_step = 1.0}, {});
+  const auto run = system.make_run();
+  test::CollectingObserver seen;
+  Drive drive(system, *stepper, *run, std::vector{1.0, 0.0}, std::vector{0.0, -1.0},
+              {.t0 = 2.0, .t1 = 2.0}, seen);
+  EXPECT_TRUE(drive.is_over());
+  EXPECT_FALSE(drive.advance());
+  EXPECT_EQ(drive.outcome().status, Status::success);
+  EXPECT_EQ(drive.outcome().t, 2.0);
+}
+
 TEST(Driver, RefusesNonsense) {
   const FunctionOde system = oscillator();
   EXPECT_THROW(run_driver(system, {.x0 = {1.0, 0.0}, .options = {.t1 = NAN}}), OptionError);
