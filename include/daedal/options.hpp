@@ -6,31 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <daedal/model.hpp>
+#include <daedal/run_control.hpp>
 #include <functional>
 #include <limits>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace daedal {
-
-struct TimeSpan {
-  double start = 0.0;
-  double stop = 1.0;
-};
-
-/// Numeric parameters of a method or an integrator by name: {"gamma", 1e3}.
-using MethodParameters = std::map<std::string, double>;
-
-struct Progress {
-  double time = 0.0;
-  double fraction = 0.0;
-  std::int64_t steps = 0;
-};
-
-enum class LogLevel { debug, info, warning };
-using LogSink = std::function<void(LogLevel, std::string_view)>;
 
 struct Options {
   std::string method = "auto";

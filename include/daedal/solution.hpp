@@ -3,8 +3,7 @@
 
 /// What a run came to. A failed run's Solution holds everything up to the failure.
 
-#include <cstdint>
-#include <daedal/options.hpp>
+#include <daedal/run_control.hpp>
 #include <daedal/status.hpp>
 #include <memory>
 #include <span>
@@ -15,20 +14,6 @@
 #include <daedal/export.hpp>
 
 namespace daedal {
-
-struct Statistics {
-  std::int64_t steps = 0;
-  std::int64_t rejected = 0;
-  std::int64_t residual_evaluations = 0;  ///< or right-hand sides
-  std::int64_t jacobian_evaluations = 0;
-  std::int64_t factorizations = 0;
-  std::int64_t newton_iterations = 0;
-  std::int64_t projections = 0;
-  std::int64_t reselections = 0;
-  std::int64_t events = 0;
-  std::int64_t restarts = 0;
-  double wall_seconds = 0.0;
-};
 
 /// A name that was asked for, and what it became ("auto" becomes a method).
 struct RequestedUsed {

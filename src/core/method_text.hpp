@@ -3,7 +3,7 @@
 
 /// How methods and integrators are written in one word: "baumgarte:alpha=5,beta=5".
 
-#include <daedal/options.hpp>
+#include <daedal/run_control.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

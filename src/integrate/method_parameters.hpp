@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <daedal/options.hpp>
+#include <daedal/run_control.hpp>
 #include <string_view>
 
 #include "integrate/stepper.hpp"

@@ -9,9 +9,6 @@
 #include <string>
 
 #include "core/nearest_name.hpp"
-#include "integrate/multistep/cvode_stepper.hpp"
-#include "integrate/multistep/ida_stepper.hpp"
-#include "integrate/one_step/one_step_registry.hpp"
 
 namespace daedal::integrate {
 
@@ -19,8 +16,9 @@ namespace {
 
 using Family = std::vector<IntegratorInfo> (*)();
 
-/// Every family of schemes gives its own rows.
-constexpr Family families[] = {ida_integrators, cvode_integrators, one_step_integrators};
+constexpr Family families[] = {ida_integrators,         cvode_integrators,
+                               explicit_rk_integrators, collocation_integrators,
+                               fixed_bdf_integrators,   adams_pece_integrators};
 
 std::vector<IntegratorInfo> all_rows() {
   std::vector<IntegratorInfo> rows;
@@ -51,20 +49,6 @@ const IntegratorInfo& find_integrator(std::string_view name) {
     if (row.name == name) return row;
   }
   throw OptionError(ErrorCode::unknown_method, unknown_integrator(name));
-}
-
-void require_known_parameters(const IntegratorInfo& integrator,
-                              const MethodParameters& parameters) {
-  for (const auto& [name, value] : parameters) {
-    const auto& known = integrator.parameters;
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw OptionError(ErrorCode::unknown_name,
-                      known.empty()
-                          ? fmt::format("The integrator '{}' takes no parameters, so not '{}'.",
-                                        integrator.name, name)
-                          : fmt::format("The integrator '{}' has no parameter '{}'; it takes: {}.",
-                                        integrator.name, name, fmt::join(known, ", ")));
-  }
 }
 
 }  // namespace daedal::integrate

@@ -42,7 +42,13 @@ struct IntegratorInfo {
 std::span<const IntegratorInfo> integrators();
 /// Throws OptionError{unknown_method}, with the names nearest to what was written.
 const IntegratorInfo& find_integrator(std::string_view name);
-/// Throws OptionError{unknown_name} when a parameter is not one of the integrator's.
-void require_known_parameters(const IntegratorInfo& integrator, const MethodParameters& parameters);
+
+// The rows of each family, which stand in the source of its scheme.
+std::vector<IntegratorInfo> ida_integrators();
+std::vector<IntegratorInfo> cvode_integrators();
+std::vector<IntegratorInfo> explicit_rk_integrators();
+std::vector<IntegratorInfo> collocation_integrators();
+std::vector<IntegratorInfo> fixed_bdf_integrators();
+std::vector<IntegratorInfo> adams_pece_integrators();
 
 }  // namespace daedal::integrate

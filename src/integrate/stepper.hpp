@@ -5,12 +5,13 @@
 /// Two kinds stand behind it: one-step schemes under the shared controller (one_step.hpp) and
 /// self-controlled multistep codes (IDA, CVODE).
 
-#include <daedal/options.hpp>
-#include <daedal/solution.hpp>
+#include <daedal/run_control.hpp>
+#include <daedal/status.hpp>
 #include <daedal/system.hpp>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/types.hpp"
 
@@ -49,9 +50,9 @@ class Stepper : public History {
   /// One accepted step that does not pass `limit`; lands on it exactly when it reaches it.
   virtual StepReport advance(double limit) = 0;
   /// The state at the end of the last accepted step.
-  [[nodiscard]] virtual double time() const = 0;
-  [[nodiscard]] virtual std::span<const double> x() const = 0;
-  [[nodiscard]] virtual std::span<const double> xp() const = 0;
+  [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] std::span<const double> x() const { return x_; }
+  [[nodiscard]] std::span<const double> xp() const { return xp_; }
   /// Dense output inside the last accepted step; xp may be empty.
   virtual void interpolate(double t, std::span<double> x, std::span<double> xp) const = 0;
   /// Replaces x (projection): the state stays at time(), the history is kept as good as it can be.
@@ -65,6 +66,15 @@ class Stepper : public History {
   [[nodiscard]] virtual bool is_stiff() const { return false; }
   /// Adds this stepper's counters to `statistics`.
   virtual void count(Statistics& statistics) const = 0;
+
+ protected:
+  explicit Stepper(const System& system)
+      : system_(system), x_(to_size(system.size())), xp_(x_.size()) {}
+
+  const System& system_;
+  Run* run_ = nullptr;  ///< of the last start
+  double t_ = 0.0;
+  std::vector<double> x_, xp_;
 };
 
 }  // namespace daedal::integrate

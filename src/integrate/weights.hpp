@@ -41,7 +41,6 @@ class ErrorWeights {
   void compute(std::span<const double> x, double h, std::span<double> weights) const;
 
   [[nodiscard]] bool is_tested(Index i) const { return factor_[to_size(i)] > 0.0; }
-  [[nodiscard]] bool depends_on_step() const { return depends_on_step_; }
   [[nodiscard]] double rtol() const { return rtol_; }
 
  private:

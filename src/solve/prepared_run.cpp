@@ -56,7 +56,6 @@ Attempt prepare_softly(const Candidate& candidate, const formulation::Request& r
 std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt) {
   const Options& options = attempt.options;
   const integrate::IntegratorInfo& integrator = *attempt.integrator;
-  integrate::require_known_parameters(integrator, options.integrator_parameters);
   const integrate::StepOptions step = step_options(*attempt.candidate.method, options);
   if (const ImplicitSystem* system = attempt.formulation->implicit_system()) {
     return integrator.make_implicit(*system, step, options.integrator_parameters);

@@ -66,19 +66,6 @@ void apply_verdict(const ResidualCheck& check, Solution& solution) {
   }
 }
 
-void add(const Statistics& leg, Statistics& total) {
-  total.steps += leg.steps;
-  total.rejected += leg.rejected;
-  total.residual_evaluations += leg.residual_evaluations;
-  total.jacobian_evaluations += leg.jacobian_evaluations;
-  total.factorizations += leg.factorizations;
-  total.newton_iterations += leg.newton_iterations;
-  total.projections += leg.projections;
-  total.reselections += leg.reselections;
-  total.events += leg.events;
-  total.restarts += leg.restarts;
-}
-
 /// Who asked for an explicit integrator keeps it, and is told.
 void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
   solution.warnings.push_back(
@@ -125,7 +112,7 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
                        attempt.start.xp, driver, recorder);
   solution.status = outcome.status;
   solution.message = outcome.message;
-  add(outcome.statistics, solution.statistics);
+  solution.statistics += outcome.statistics;
   const auto& warnings = attempt.run->warnings;
   solution.warnings.insert(solution.warnings.end(), warnings.begin(), warnings.end());
   if (const auto ended =

@@ -20,16 +20,6 @@ TEST(IntegratorRegistry, SuggestsTheNearestName) {
   }
 }
 
-TEST(IntegratorRegistry, RefusesAParameterThatNothingReads) {
-  try {
-    require_known_parameters(find_integrator("bdf"), {{"stages", 3.0}});
-    FAIL() << "an unknown parameter must be refused";
-  } catch (const OptionError& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unknown_name);
-    EXPECT_THAT(error.what(), testing::HasSubstr("index_weights"));
-  }
-}
-
 TEST(IntegratorRegistry, NamesAreUniqueAndFactoriesMatchCapabilities) {
   std::set<std::string_view> names;
   for (const IntegratorInfo& row : integrators()) {

@@ -15,7 +15,7 @@
 /// regularisation reversed, then the iteration anew from the By that this gives away from the end,
 /// where it has a layer of its own, and the first one near it.
 
-#include <daedal/options.hpp>
+#include <daedal/run_control.hpp>
 #include <memory>
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 /// A formulation turns a view of a model into a system that an integrator can step, and maps the
 /// integrator's state back to the model's variables.
 
-#include <daedal/options.hpp>
+#include <daedal/run_control.hpp>
 #include <daedal/system.hpp>
 #include <memory>
 #include <span>

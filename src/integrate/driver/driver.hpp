@@ -4,8 +4,11 @@
 /// The shared driver: advances a stepper over a time span, with output, events, projection,
 /// limits, progress and cancellation. It knows systems and steppers, never models.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
@@ -13,7 +16,6 @@
 #include <vector>
 
 #include "integrate/driver/event_monitor.hpp"
-#include "integrate/driver/output_grid.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
 
@@ -66,6 +68,36 @@ struct Outcome {
   double projected_steps = 0.0;  ///< more than max_projected_steps: the run ended for that reason
   bool is_stiff = false;  ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;
+};
+
+/// The times origin + i·interval strictly between the start and the end of a run, without drift.
+/// The start and the end are output points of their own.
+class OutputGrid {
+ public:
+  /// An interval of 0 is an empty grid.
+  OutputGrid(double origin, double t1, double interval)
+      : origin_(origin), step_(std::copysign(interval, t1 - origin)) {
+    // A last point that only round-off keeps from the end is the end.
+    constexpr double slack = 1e-9;
+    if (interval > 0.0) n_ = std::ceil(std::abs(t1 - origin) / interval - slack);
+  }
+
+  /// Leaves out what does not lie after `t`.
+  void skip_to(double t) {
+    if (step_ == 0.0) return;
+    next_ = std::max(1.0, std::floor((t - origin_) / step_));
+    while (!is_done() && (time() - t) / step_ <= 0.0) advance();
+  }
+
+  [[nodiscard]] bool is_done() const { return next_ >= n_; }
+  [[nodiscard]] double time() const { return origin_ + next_ * step_; }
+  void advance() { ++next_; }
+
+ private:
+  double origin_;
+  double step_;
+  double n_ = 0.0;  // whole numbers, as doubles: they never overflow
+  double next_ = 1.0;
 };
 
 /// A run that advances step by step. What it is made of outlives it; the options are copied. A step

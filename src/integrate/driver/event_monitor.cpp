@@ -6,8 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "integrate/driver/event_bend.hpp"
-#include "integrate/driver/root_bracket.hpp"
+#include "integrate/driver/event_roots.hpp"
 
 namespace daedal::integrate {
 

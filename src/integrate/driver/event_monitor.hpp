@@ -37,8 +37,6 @@ class EventMonitor {
   /// `direction` of time: 1 or -1. A function rises when it does so along the run.
   EventMonitor(const System& system, double direction);
 
-  [[nodiscard]] bool is_idle() const { return n_ == 0; }
-
   /// Starts anew from a state: at the start of a run, and after events that changed something.
   Evaluation arm(double t, std::span<const double> x, std::span<const double> xp, Run& run);
 

@@ -9,6 +9,7 @@
 #include "integrate/one_step/explicit_rk.hpp"
 #include "integrate/one_step/lagrange.hpp"
 #include "integrate/one_step/one_step_stepper.hpp"
+#include "integrate/registry.hpp"
 
 namespace daedal::integrate {
 
@@ -31,7 +32,7 @@ std::unique_ptr<Stepper> make_starter(const ExplicitSystem& system, const StepOp
 AdamsPece::AdamsPece(const ExplicitSystem& system, const StepOptions& options)
     : FixedMultistep(system, options, {.order = 5, .history = 5, .degree = 5},
                      make_starter(system, options)),
-      system_(system),
+      explicit_(system),
       predicted_slope_(Vector::Zero(system.size())) {
   dense_weights_ = lagrange_monomials(std::array{1.0, 0.0, -1.0, -2.0, -3.0});
   for (Index k = 0; k < dense_weights_.cols(); ++k) {
@@ -40,12 +41,12 @@ AdamsPece::AdamsPece(const ExplicitSystem& system, const StepOptions& options)
 }
 
 Evaluation AdamsPece::evaluate(double t, Run& run) {
-  if (system_.has_complete()) {
-    const auto completed = system_.complete(t, x_new_, run);
+  if (explicit_.has_complete()) {
+    const auto completed = explicit_.complete(t, x_new_, run);
     if (completed != Evaluation::ok) return completed;
   }
   ++evaluations_;
-  const auto evaluation = system_.rhs(t, x_new_, run, xp_new_);
+  const auto evaluation = explicit_.rhs(t, x_new_, run, xp_new_);
   if (evaluation != Evaluation::ok) return evaluation;
   const bool finite = as_vector(x_new_).allFinite() && as_vector(xp_new_).allFinite();
   return finite ? Evaluation::ok : Evaluation::recoverable;
@@ -86,12 +87,34 @@ void AdamsPece::set_dense(double t, double h) {
 void AdamsPece::renew_slope(double t, Run& run) {
   ++evaluations_;
   // A failure here shows again, and is reported, in the step that follows.
-  if (system_.rhs(t, x(), run, slope()) != Evaluation::ok) std::ranges::fill(slope(), NAN);
+  if (explicit_.rhs(t, x_, run, xp_) != Evaluation::ok) std::ranges::fill(xp_, NAN);
 }
 
 void AdamsPece::count(Statistics& statistics) const {
   FixedMultistep::count(statistics);
   statistics.residual_evaluations += evaluations_;
+}
+
+namespace {
+
+std::unique_ptr<Stepper> make_adams_pece(const ExplicitSystem& system, const StepOptions& options,
+                                         const MethodParameters&) {
+  return std::make_unique<AdamsPece>(system, options);
+}
+
+}  // namespace
+
+std::vector<IntegratorInfo> adams_pece_integrators() {
+  return {{.name = "abm5",
+           .summary = "Adams-Bashforth-Moulton of order 5 in PECE form with a fixed step",
+           .can = {.explicit_systems = true,
+                   .error_controlled = false,
+                   .fixed_step = true,
+                   .projects = true,
+                   .keeps_history = true},
+           .parameters = {},
+           .make_implicit = nullptr,
+           .make_explicit = make_adams_pece}};
 }
 
 }  // namespace daedal::integrate

@@ -22,7 +22,7 @@ class AdamsPece final : public FixedMultistep {
   StepReport failed(Evaluation evaluation, double t, const Run& run) const;
   void set_dense(double t, double h);
 
-  const ExplicitSystem& system_;
+  const ExplicitSystem& explicit_;
   Matrix dense_weights_;  ///< ∫ℓ_i of the nodes 1, 0, …, -3, by powers of θ from 1
   Vector predicted_slope_;
   Index evaluations_ = 0;

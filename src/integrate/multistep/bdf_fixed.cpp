@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "integrate/driver/step_failure.hpp"
+#include "integrate/method_parameters.hpp"
 #include "integrate/one_step/collocation_scheme.hpp"
 #include "integrate/one_step/lagrange.hpp"
 #include "integrate/one_step/one_step_stepper.hpp"
+#include "integrate/registry.hpp"
 
 namespace daedal::integrate {
 
@@ -44,7 +46,7 @@ FixedBdf::FixedBdf(const ImplicitSystem& system, const BdfSettings& settings,
           system, options,
           {.order = settings.order, .history = settings.order + 1, .degree = settings.order},
           make_starter(system, options)),
-      system_(system),
+      implicit_(system),
       corrector_(system, settings.corrector),
       loose_(system, {.rtol = rough, .atol = rough, .index_weighting = IndexWeighting::by_step}),
       tight_(system,
@@ -104,7 +106,7 @@ StepReport FixedBdf::correct(double t, double c, Run& run) {
         {.t = t, .c = c, .x = predicted_, .xp = predicted_slope_, .weights = weights_}, run,
         correction_);
     if (outcome != Corrector::Outcome::converged) {
-      return report_corrector_failure(system_, corrector_.failure(), run);
+      return report_corrector_failure(implicit_, corrector_.failure(), run);
     }
     std::ranges::copy(corrector_.x(), predicted_.begin());
     std::ranges::copy(corrector_.xp(), predicted_slope_.begin());
@@ -137,6 +139,45 @@ void FixedBdf::count(Statistics& statistics) const {
   statistics.jacobian_evaluations += counters.jacobians;
   statistics.factorizations += counters.factorizations;
   statistics.newton_iterations += counters.iterations;
+}
+
+namespace {
+
+BdfSettings bdf_settings(const MethodParameters& parameters) {
+  return {.order = integer_parameter(parameters,
+                                     {.name = "order", .fallback = 2, .minimum = 1, .maximum = 6}),
+          .corrector = static_cast<linalg::Corrector>(
+              integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
+}
+
+std::unique_ptr<Stepper> make_fixed_bdf(const ImplicitSystem& system, const StepOptions& options,
+                                        const MethodParameters& parameters) {
+  return std::make_unique<FixedBdf>(system, bdf_settings(parameters), options);
+}
+
+std::unique_ptr<Stepper> make_explicit_fixed_bdf(const ExplicitSystem& system,
+                                                 const StepOptions& options,
+                                                 const MethodParameters& parameters) {
+  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system), bdf_settings(parameters),
+                                    options);
+}
+
+}  // namespace
+
+std::vector<IntegratorInfo> fixed_bdf_integrators() {
+  return {{.name = "bdf-fixed",
+           .summary = "BDF of order 1 to 6 with a fixed step",
+           .can = {.explicit_systems = true,
+                   .implicit_systems = true,
+                   .overdetermined_systems = true,
+                   .error_controlled = false,
+                   .fixed_step = true,
+                   .projects = true,
+                   .keeps_history = true,
+                   .max_index = 3},
+           .parameters = {"order", "corrector"},
+           .make_implicit = make_fixed_bdf,
+           .make_explicit = make_explicit_fixed_bdf}};
 }
 
 }  // namespace daedal::integrate

@@ -44,7 +44,7 @@ class FixedBdf final : public FixedMultistep {
   void set_dense(const Row& row, double t, double h);
 
   std::unique_ptr<AsImplicit> adapter_;
-  const ImplicitSystem& system_;
+  const ImplicitSystem& implicit_;
   std::vector<Row> rows_;
   Corrector corrector_;
   ErrorWeights loose_;

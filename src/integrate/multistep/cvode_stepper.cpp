@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/multistep/cvode_stepper.hpp"
+
+// x' = f(t, x) by SUNDIALS CVODE (Hindmarsh et al. 2005):
+//
+// `adams`      Adams-Moulton of orders 1 to 12 with variable step. The corrector is iterated by
+//              substitution (one evaluation an iteration, no matrix), or by Newton's method
+//              ("newton" = 1) for mildly stiff systems.
+// `cvode-bdf`  BDF of orders 1 to 5 for stiff systems. Invariants are projected inside the step,
+//              where the history takes part (Eich 1993); the error estimate is the one before the
+//              projection.
+//
+// Newton's matrix is dense, or banded with "lower_bandwidth" and "upper_bandwidth"; its entries
+// are the system's own (dense only) or difference quotients.
 
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
@@ -18,14 +29,11 @@
 #include "integrate/driver/step_failure.hpp"
 #include "integrate/method_parameters.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
-#include "integrate/multistep/sundials_handles.hpp"
-#include "integrate/multistep/sundials_log.hpp"
+#include "integrate/registry.hpp"
 
 namespace daedal::integrate {
 
 namespace {
-
-constexpr int max_failures_per_step = 15;
 
 struct CvodeMethod {
   int family = CV_ADAMS;
@@ -48,7 +56,9 @@ class CvodeStepper final : public MultistepStepper {
   CodeStep step_code(double limit) override;
   StepReport explain(int flag) override;
   StepReport explain_underflow(double h) override;
-  void code_derivative(double t, int k, std::span<double> out) const override;
+  int code_derivative(double t, int k, N_Vector out) const override {
+    return CVodeGetDky(cvode_.get(), t, k, out);
+  }
 
   void configure(const CvodeMethod& method);
   void attach_newton(const CvodeMethod& method);
@@ -66,8 +76,7 @@ class CvodeStepper final : public MultistepStepper {
 
   const ExplicitSystem& explicit_;
   const Manifold* projector_ = nullptr;
-  ContextOwner context_;
-  VectorOwner u_, work_, alias_;
+  VectorOwner work_;
   MatrixOwner matrix_;
   LinearSolverOwner linear_solver_;
   NonlinearSolverOwner nonlinear_solver_;
@@ -85,10 +94,7 @@ CvodeStepper::CvodeStepper(const ExplicitSystem& system, const StepOptions& opti
     : MultistepStepper(system, options, IndexWeighting::none),
       explicit_(system),
       projector_(method.family == CV_BDF ? system.manifold() : nullptr),
-      context_(make_context()),
-      u_(make_vector(system.size(), context_)),
       work_(make_vector(system.size(), context_)),
-      alias_(make_alias_vector(system.size(), context_)),
       cvode_(require_created(CVodeCreate(method.family, context_.get()), "CVodeCreate")),
       point_(x_.size()) {
   configure(method);
@@ -98,7 +104,6 @@ void CvodeStepper::configure(const CvodeMethod& method) {
   void* cvode = cvode_.get();
   require_success(CVodeSetErrHandlerFn(cvode, forward_to_log, &options_.log),
                   "CVodeSetErrHandlerFn");
-  N_VConst(0.0, u_.get());
   require_success(CVodeInit(cvode, right_hand_side, 0.0, u_.get()), "CVodeInit");
   require_success(CVodeSetUserData(cvode, this), "CVodeSetUserData");
   require_success(CVodeWFtolerances(cvode, set_weights), "CVodeWFtolerances");
@@ -116,14 +121,10 @@ void CvodeStepper::configure(const CvodeMethod& method) {
     require_success(CVodeSetProjFn(cvode, correct_projection), "CVodeSetProjFn");
     require_success(CVodeSetProjErrEst(cvode, SUNFALSE), "CVodeSetProjErrEst");
   }
-  if (options_.max_order > 0) {
-    require_success(CVodeSetMaxOrd(cvode, options_.max_order), "CVodeSetMaxOrd");
-  }
-  if (std::isfinite(options_.max_step)) {
-    require_success(CVodeSetMaxStep(cvode, options_.max_step), "CVodeSetMaxStep");
-  }
-  require_success(CVodeSetMaxErrTestFails(cvode, max_failures_per_step), "CVodeSetMaxErrTestFails");
-  require_success(CVodeSetMaxConvFails(cvode, max_failures_per_step), "CVodeSetMaxConvFails");
+  set_limits(cvode, {.max_order = CVodeSetMaxOrd,
+                     .max_step = CVodeSetMaxStep,
+                     .max_error_failures = CVodeSetMaxErrTestFails,
+                     .max_corrector_failures = CVodeSetMaxConvFails});
 }
 
 void CvodeStepper::attach_newton(const CvodeMethod& method) {
@@ -244,9 +245,9 @@ MultistepStepper::CodeStep CvodeStepper::step_code(double limit) {
   step.has_landed = step.flag == CV_TSTOP_RETURN;
   CVodeGetLastOrder(cvode_.get(), &step.order);
   ++steps_;
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = view(u_)[i] + shift_[i];
+  read_state();
   // The derivative in CVODE's history is the one that its corrector has converged to.
-  code_derivative(step.t, 1, xp_);
+  read_derivative(step.t, 1, xp_);
   if (explicit_.has_complete() && explicit_.complete(step.t, x_, *run_) != Evaluation::ok) {
     failed_at_ = step.t;
     step.flag = CV_RHSFUNC_FAIL;
@@ -255,8 +256,7 @@ MultistepStepper::CodeStep CvodeStepper::step_code(double limit) {
 }
 
 StepReport CvodeStepper::explain_underflow(double h) {
-  const bool is_close = std::abs(failed_at_ - t_) <= 10.0 * h + 1e-10 * std::abs(t_);
-  if (has_failed_ && is_close) return report_not_finite(system_, failed_at_, *run_);
+  if (has_failed_ && is_near(failed_at_, h)) return report_not_finite(system_, failed_at_, *run_);
   const bool are_known = CVodeGetEstLocalErrors(cvode_.get(), u_.get()) == CV_SUCCESS &&
                          CVodeGetErrWeights(cvode_.get(), work_.get()) == CV_SUCCESS;
   return report_underflow(system_, t_, h, are_known ? worst(view(u_), view(work_)) : -1);
@@ -283,11 +283,6 @@ StepReport CvodeStepper::explain(int flag) {
   }
 }
 
-void CvodeStepper::code_derivative(double t, int k, std::span<double> out) const {
-  N_VSetArrayPointer(out.data(), alias_.get());
-  require_success(CVodeGetDky(cvode_.get(), t, k, alias_.get()), "CVodeGetDky");
-}
-
 void CvodeStepper::add_counters(Statistics& statistics) const {
   long error_failures = 0;
   long solve_failures = 0;
@@ -310,12 +305,7 @@ void CvodeStepper::add_counters(Statistics& statistics) const {
 
 void CvodeStepper::count(Statistics& statistics) const {
   add_counters(statistics);
-  statistics.steps += before_.steps;
-  statistics.rejected += before_.rejected;
-  statistics.newton_iterations += before_.newton_iterations;
-  statistics.residual_evaluations += before_.residual_evaluations;
-  statistics.jacobian_evaluations += before_.jacobian_evaluations;
-  statistics.factorizations += before_.factorizations;
+  statistics += before_;
 }
 
 struct Family {

@@ -16,17 +16,15 @@ constexpr double grid_tolerance = 1e-9;
 
 FixedMultistep::FixedMultistep(const System& system, const StepOptions& options,
                                const Formula& formula, std::unique_ptr<Stepper> starter)
-    : x_new_(to_size(system.size())),
-      xp_new_(x_new_.size()),
+    : Stepper(system),
+      x_new_(x_.size()),
+      xp_new_(x_.size()),
       dense_(system.size(), formula.degree),
-      system_(system),
       options_(options),
       formula_(formula),
       starter_(std::move(starter)),
       past_x_(Matrix::Zero(system.size(), formula.history)),
-      past_xp_(past_x_),
-      x_(x_new_.size()),
-      xp_(x_new_.size()) {
+      past_xp_(past_x_) {
   if (!std::isfinite(options.fixed_step) || options.fixed_step <= 0.0) {
     throw OptionError(ErrorCode::invalid_option,
                       "This integrator has no error control: give it a fixed step.");
@@ -115,15 +113,11 @@ StepReport FixedMultistep::step_by_starter(double limit) {
   return report;
 }
 
-double FixedMultistep::theta(double t) const {
-  return (t - dense_.shape().t0) / dense_.shape().h;
-}
-
 void FixedMultistep::interpolate(double t, std::span<double> x, std::span<double> xp) const {
   if (last_by_starter_) {
     starter_->interpolate(t, x, xp);
   } else {
-    dense_.evaluate(theta(t), x, xp);
+    dense_.evaluate(dense_.theta(t), x, xp);
   }
 }
 
@@ -135,7 +129,7 @@ void FixedMultistep::derivative(double t, int k, std::span<double> out) const {
   if (last_by_starter_) {
     starter_->derivative(t, k, out);
   } else {
-    dense_.derivative(theta(t), k, out);
+    dense_.derivative(dense_.theta(t), k, out);
   }
 }
 

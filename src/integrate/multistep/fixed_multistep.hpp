@@ -24,9 +24,6 @@ class FixedMultistep : public Stepper {
   void start_with_history(double t, const Matrix& x, const Matrix& xp, Run& run,
                           double direction_limit);
   StepReport advance(double limit) override;
-  [[nodiscard]] double time() const override { return t_; }
-  [[nodiscard]] std::span<const double> x() const override { return x_; }
-  [[nodiscard]] std::span<const double> xp() const override { return xp_; }
   void interpolate(double t, std::span<double> x, std::span<double> xp) const override;
   void replace_state(std::span<const double> x, std::span<const double> xp) override;
   void equations_changed() override;
@@ -55,8 +52,6 @@ class FixedMultistep : public Stepper {
   [[nodiscard]] auto past_x(int j) const { return past_x_.col(slot(j)); }
   [[nodiscard]] auto past_xp(int j) const { return past_xp_.col(slot(j)); }
   [[nodiscard]] int n_past() const { return n_past_; }
-  [[nodiscard]] const System& system() const { return system_; }
-  [[nodiscard]] std::span<double> slope() { return xp_; }
 
   std::vector<double> x_new_;
   std::vector<double> xp_new_;
@@ -66,20 +61,14 @@ class FixedMultistep : public Stepper {
   [[nodiscard]] int slot(int j) const;
   void remember();
   StepReport step_by_starter(double limit);
-  [[nodiscard]] double theta(double t) const;
 
-  const System& system_;
   StepOptions options_;
   Formula formula_;
   std::unique_ptr<Stepper> starter_;
-  Run* run_ = nullptr;
   Matrix past_x_;
   Matrix past_xp_;
   int newest_ = 0;
   int n_past_ = 0;
-  std::vector<double> x_;
-  std::vector<double> xp_;
-  double t_ = 0.0;
   double direction_ = 1.0;
   double end_ = 0.0;
   bool last_by_starter_ = false;

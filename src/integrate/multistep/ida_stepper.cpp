@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/multistep/ida_stepper.hpp"
+
+// `bdf`: variable-order, variable-step BDF (orders 1 to 5) for F(t, x, x') = 0 by SUNDIALS IDA
+// (fixed leading coefficient; Brenan, Campbell & Petzold, chapter 5), with the corrector of
+// corrector.hpp in place of IDA's own nonlinear and linear solvers. Takes square and
+// overdetermined systems. A step costs one or two residuals and solves; the matrix is factored
+// when the step or the order has moved c_j by a quarter.
+//
+// Parameters:
+// - "index_weights": what becomes of unknowns of index 2 and 3 in the error and Newton tests:
+//   0 tested like all others, 1 weighed by h and h² (the default), 2 left out (weights.hpp);
+// - "corrector" of overdetermined systems: 0 the ssf-iteration (the default), 1 least squares,
+//   2 constrained least squares (linalg/overdetermined_solver.hpp).
 
 #include <algorithm>
 #include <cmath>
@@ -7,18 +18,100 @@
 
 #include "integrate/driver/step_failure.hpp"
 #include "integrate/method_parameters.hpp"
-#include "integrate/multistep/ida_nonlinear_solver.hpp"
+#include "integrate/multistep/corrector.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
-#include "integrate/multistep/sundials_log.hpp"
 #include "integrate/one_step/as_implicit.hpp"
+#include "integrate/registry.hpp"
 
 namespace daedal::integrate {
 
 namespace {
 
 constexpr int max_bdf_order = 5;
-// Each failure cuts the step to a quarter: 15 of them to 1e-9, enough to leave any bad start.
-constexpr int max_failures_per_step = 15;
+
+// The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the
+// corrector reads predictor and c_j through IDAGetNonlinearSystemData and does the rest itself.
+
+/// What the callback needs; it stays where it is as long as IDA lives.
+struct IdaCorrection {
+  IdaCorrection(const ImplicitSystem& system, linalg::Corrector kind,
+                std::span<const double> shift_of_x)
+      : corrector(system, kind), shift(shift_of_x), x_predicted(shift_of_x.size()) {}
+
+  Corrector corrector;
+  void* ida = nullptr;
+  Run* run = nullptr;
+  std::span<const double> shift;  ///< x = u + shift (multistep_stepper.hpp)
+  std::vector<double> x_predicted;
+  std::exception_ptr thrown;  ///< by the system, inside a C frame
+};
+
+int correct(IdaCorrection& self, N_Vector correction, N_Vector weights) {
+  double t = 0.0;
+  double c = 0.0;
+  N_Vector x = nullptr;
+  N_Vector xp = nullptr;
+  N_Vector x_current = nullptr;
+  N_Vector xp_current = nullptr;
+  N_Vector residual = nullptr;
+  void* data = nullptr;
+  const int flag = IDAGetNonlinearSystemData(self.ida, &t, &x, &xp, &x_current, &xp_current,
+                                             &residual, &c, &data);
+  if (flag != IDA_SUCCESS) return SUN_NLS_MEM_FAIL;
+
+  const std::span<const double> predicted = view(x);
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    self.x_predicted[i] = predicted[i] + self.shift[i];
+  }
+  const CorrectorProblem problem{
+      .t = t, .c = c, .x = self.x_predicted, .xp = view(xp), .weights = view(weights)};
+  switch (self.corrector.solve(problem, *self.run, view(correction))) {
+    case Corrector::Outcome::converged:
+      return SUN_NLS_SUCCESS;
+    case Corrector::Outcome::recoverable:
+      return SUN_NLS_CONV_RECVR;
+    case Corrector::Outcome::fatal:
+      break;
+  }
+  return IDA_RES_FAIL;
+}
+
+int solve(SUNNonlinearSolver solver, N_Vector, N_Vector correction, N_Vector weights, realtype,
+          booleantype, void*) noexcept {
+  auto& self = *static_cast<IdaCorrection*>(solver->content);
+  try {
+    return correct(self, correction, weights);
+  } catch (...) {
+    self.thrown = std::current_exception();
+    return IDA_RES_FAIL;
+  }
+}
+
+SUNNonlinearSolver_Type type(SUNNonlinearSolver) {
+  return SUNNONLINEARSOLVER_ROOTFIND;
+}
+
+// IDA insists on handing over its residual; the corrector calls the system directly.
+int ignore_system_function(SUNNonlinearSolver, SUNNonlinSolSysFn) {
+  return SUN_NLS_SUCCESS;
+}
+
+int free_shell(SUNNonlinearSolver solver) {
+  SUNNonlinSolFreeEmpty(solver);
+  return SUN_NLS_SUCCESS;
+}
+
+/// A SUNNonlinearSolver that calls `correction`, which must outlive it.
+NonlinearSolverOwner make_nonlinear_solver(IdaCorrection& correction, const ContextOwner& context) {
+  NonlinearSolverOwner solver(
+      require_created(SUNNonlinSolNewEmpty(context.get()), "SUNNonlinSolNewEmpty"));
+  solver->content = &correction;
+  solver->ops->gettype = type;
+  solver->ops->solve = solve;
+  solver->ops->setsysfn = ignore_system_function;
+  solver->ops->free = free_shell;
+  return solver;
+}
 
 struct BdfChoices {
   IndexWeighting index_weighting = IndexWeighting::by_step;
@@ -38,7 +131,9 @@ class IdaStepper final : public MultistepStepper {
   CodeStep step_code(double limit) override;
   StepReport explain(int flag) override;
   StepReport explain_underflow(double h) override;
-  void code_derivative(double t, int k, std::span<double> out) const override;
+  int code_derivative(double t, int k, N_Vector out) const override {
+    return IDAGetDky(ida_.get(), t, k, out);
+  }
 
   static int set_weights(N_Vector u, N_Vector weights, void* self) noexcept;
   void configure();
@@ -48,8 +143,7 @@ class IdaStepper final : public MultistepStepper {
 
   const ImplicitSystem& implicit_;
   std::unique_ptr<const ImplicitSystem> adapter_;  ///< keeps implicit_ alive when it is one
-  ContextOwner context_;
-  VectorOwner u_, up_, alias_, is_differential_;
+  VectorOwner up_, is_differential_;
   IdaCorrection correction_;
   NonlinearSolverOwner nonlinear_solver_;
   IdaOwner ida_;
@@ -61,13 +155,10 @@ IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
                        const BdfChoices& choices)
     : MultistepStepper(system, options, choices.index_weighting),
       implicit_(system),
-      context_(make_context()),
-      u_(make_vector(system.size(), context_)),
       up_(make_vector(system.size(), context_)),
-      alias_(make_alias_vector(system.size(), context_)),
       is_differential_(make_vector(system.size(), context_)),
       correction_(system, choices.corrector, shift_),
-      nonlinear_solver_(make_ida_nonlinear_solver(correction_, context_)),
+      nonlinear_solver_(make_nonlinear_solver(correction_, context_)),
       ida_(require_created(IDACreate(context_.get()), "IDACreate")) {
   configure();
 }
@@ -76,7 +167,6 @@ void IdaStepper::configure() {
   void* ida = ida_.get();
   correction_.ida = ida;
   require_success(IDASetErrHandlerFn(ida, forward_to_log, &options_.log), "IDASetErrHandlerFn");
-  N_VConst(0.0, u_.get());
   N_VConst(0.0, up_.get());
   // The corrector evaluates the system itself; IDA's residual is never called.
   const IDAResFn unused = [](realtype, N_Vector, N_Vector, N_Vector, void*) { return -1; };
@@ -90,14 +180,10 @@ void IdaStepper::configure() {
   for (std::size_t i = 0; i < kinds.size(); ++i)
     if (!kinds[i].differential) ids[i] = 0.0;
   require_success(IDASetId(ida, is_differential_.get()), "IDASetId");
-  if (options_.max_order > 0) {
-    require_success(IDASetMaxOrd(ida, options_.max_order), "IDASetMaxOrd");
-  }
-  if (std::isfinite(options_.max_step)) {
-    require_success(IDASetMaxStep(ida, options_.max_step), "IDASetMaxStep");
-  }
-  require_success(IDASetMaxErrTestFails(ida, max_failures_per_step), "IDASetMaxErrTestFails");
-  require_success(IDASetMaxConvFails(ida, max_failures_per_step), "IDASetMaxConvFails");
+  set_limits(ida, {.max_order = IDASetMaxOrd,
+                   .max_step = IDASetMaxStep,
+                   .max_error_failures = IDASetMaxErrTestFails,
+                   .max_corrector_failures = IDASetMaxConvFails});
 }
 
 int IdaStepper::set_weights(N_Vector u, N_Vector weights, void* data) noexcept {
@@ -165,7 +251,7 @@ MultistepStepper::CodeStep IdaStepper::step_code(double limit) {
     store_corrected();
   } else {
     // The limit lies within round-off of where IDA stands: it interpolated.
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = view(u_)[i] + shift_[i];
+    read_state();
     std::copy(view(up_).begin(), view(up_).end(), xp_.begin());
   }
   return step;
@@ -182,8 +268,7 @@ void IdaStepper::store_corrected() {
 StepReport IdaStepper::explain_underflow(double h) {
   // Steps also shrink towards a point beyond which the equations have no value.
   const CorrectorFailure& failure = correction_.corrector.failure();
-  const bool is_close = std::abs(failure.t - t_) <= 10.0 * h + 1e-10 * std::abs(t_);
-  if (failure.cause != CorrectorFailure::Cause::none && is_close) {
+  if (failure.cause != CorrectorFailure::Cause::none && is_near(failure.t, h)) {
     return report_corrector_failure(implicit_, failure, *run_);
   }
   const bool are_known = IDAGetEstLocalErrors(ida_.get(), up_.get()) == IDA_SUCCESS &&
@@ -197,11 +282,6 @@ StepReport IdaStepper::explain(int flag) {
   IDAGetCurrentStep(ida_.get(), &h);
   if (flag == IDA_ERR_FAIL) return explain_underflow(std::abs(h));
   return report_corrector_failure(implicit_, correction_.corrector.failure(), *run_);
-}
-
-void IdaStepper::code_derivative(double t, int k, std::span<double> out) const {
-  N_VSetArrayPointer(out.data(), alias_.get());
-  require_success(IDAGetDky(ida_.get(), t, k, alias_.get()), "IDAGetDky");
 }
 
 void IdaStepper::count(Statistics& statistics) const {

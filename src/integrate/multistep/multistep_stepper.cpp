@@ -8,6 +8,9 @@ namespace daedal::integrate {
 
 namespace {
 
+// Each failure cuts the step to a quarter: 15 of them to 1e-9, enough to leave any bad start.
+constexpr int max_failures_per_step = 15;
+
 /// SUNDIALS refuses to start towards a time this close; an event just before the end asks for it.
 bool is_round_off(double t, double limit) {
   return std::abs(limit - t) <= 16.0 * round_off * (std::abs(t) + std::abs(limit));
@@ -17,13 +20,27 @@ bool is_round_off(double t, double limit) {
 
 MultistepStepper::MultistepStepper(const System& system, const StepOptions& options,
                                    IndexWeighting weighting)
-    : system_(system),
+    : Stepper(system),
       options_(options),
       weights_(system, {options.rtol, options.atol, weighting}),
-      x_(to_size(system.size())),
-      xp_(x_.size()),
+      context_(make_context()),
+      u_(make_vector(system.size(), context_)),
       shift_(x_.size()),
-      shifted_(x_.size()) {}
+      alias_(make_alias_vector(system.size(), context_)),
+      shifted_(x_.size()) {
+  N_VConst(0.0, u_.get());
+}
+
+void MultistepStepper::set_limits(void* code, const LimitCalls& calls) const {
+  if (options_.max_order > 0) {
+    require_success(calls.max_order(code, options_.max_order), "SetMaxOrd");
+  }
+  if (std::isfinite(options_.max_step)) {
+    require_success(calls.max_step(code, options_.max_step), "SetMaxStep");
+  }
+  require_success(calls.max_error_failures(code, max_failures_per_step), "SetMaxErrTestFails");
+  require_success(calls.max_corrector_failures(code, max_failures_per_step), "SetMaxConvFails");
+}
 
 void MultistepStepper::start(double t, std::span<const double> x, std::span<const double> xp,
                              Run& run, double direction_limit) {
@@ -65,11 +82,25 @@ void MultistepStepper::interpolate(double t, std::span<double> x, std::span<doub
     return;
   }
   derivative(t, 0, x);
-  if (!xp.empty()) code_derivative(t, 1, xp);
+  if (!xp.empty()) read_derivative(t, 1, xp);
+}
+
+void MultistepStepper::read_derivative(double t, int k, std::span<double> out) const {
+  N_VSetArrayPointer(out.data(), alias_.get());
+  require_success(code_derivative(t, k, alias_.get()), "GetDky");
+}
+
+void MultistepStepper::read_state() {
+  const std::span<const double> u = view(u_);
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = u[i] + shift_[i];
+}
+
+bool MultistepStepper::is_near(double t_failed, double h) const {
+  return std::abs(t_failed - t_) <= 10.0 * h + 1e-10 * std::abs(t_);
 }
 
 void MultistepStepper::derivative(double t, int k, std::span<double> out) const {
-  code_derivative(t, k, out);
+  read_derivative(t, k, out);
   if (k > 0) return;
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift_[i];
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "integrate/multistep/sundials_handles.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
 
@@ -20,9 +21,6 @@ class MultistepStepper : public Stepper {
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
              double direction_limit) final;
   StepReport advance(double limit) final;
-  [[nodiscard]] double time() const final { return t_; }
-  [[nodiscard]] std::span<const double> x() const final { return x_; }
-  [[nodiscard]] std::span<const double> xp() const final { return xp_; }
   void interpolate(double t, std::span<double> x, std::span<double> xp) const final;
   void replace_state(std::span<const double> x, std::span<const double> xp) final;
   [[nodiscard]] int max_derivative() const final { return order_; }
@@ -44,25 +42,41 @@ class MultistepStepper : public Stepper {
   virtual CodeStep step_code(double limit) = 0;
   virtual StepReport explain(int flag) = 0;
   virtual StepReport explain_underflow(double h) = 0;
-  /// The k-th derivative of the code's interpolant of u.
-  virtual void code_derivative(double t, int k, std::span<double> out) const = 0;
+  /// The k-th derivative of the code's interpolant of u; returns the code's flag.
+  virtual int code_derivative(double t, int k, N_Vector out) const = 0;
 
+  /// The calls by which a code is told its limits.
+  struct LimitCalls {
+    int (*max_order)(void* code, int order);
+    int (*max_step)(void* code, double step);
+    int (*max_error_failures)(void* code, int failures);
+    int (*max_corrector_failures)(void* code, int failures);
+  };
+  /// Passes on the options and allows as many failures as any bad start needs.
+  void set_limits(void* code, const LimitCalls& calls) const;
+
+  /// The k-th derivative of the interpolant of u.
+  void read_derivative(double t, int k, std::span<double> out) const;
+  /// x_ from u_.
+  void read_state();
+  /// Whether an evaluation that failed at t_failed is why steps shrank to h.
+  [[nodiscard]] bool is_near(double t_failed, double h) const;
   /// The error weights at u + shift for a step h.
   void compute_weights(std::span<const double> u, double h, std::span<double> weights);
   /// The unknown whose error counts most, or -1. Overwrites `errors`.
   [[nodiscard]] static Index worst(std::span<double> errors, std::span<const double> weights);
 
-  const System& system_;
   StepOptions options_;
   ErrorWeights weights_;
-  Run* run_ = nullptr;
-  double t_ = 0.0;
-  std::vector<double> x_, xp_, shift_;
+  ContextOwner context_;
+  VectorOwner u_;
+  std::vector<double> shift_;
   double direction_limit_ = 0.0;
   int order_ = 0;  ///< of the last accepted step; 0 before the first
   std::int64_t steps_ = 0;
 
  private:
+  VectorOwner alias_;
   std::vector<double> shifted_;
 };
 

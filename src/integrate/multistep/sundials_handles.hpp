@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Owners of SUNDIALS objects, and views of its vectors. One context per stepper: SUNDIALS objects
-/// that share a context may not be used by several threads.
+/// Owners of SUNDIALS objects, views of its vectors, and its messages. One context per stepper:
+/// SUNDIALS objects that share a context may not be used by several threads.
 
 #include <cvode/cvode.h>
 #include <ida/ida.h>
@@ -13,6 +13,7 @@
 #include <sundials/sundials_nonlinearsolver.h>
 
 #include <daedal/error.hpp>
+#include <daedal/run_control.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,6 +67,11 @@ Pointer require_created(Pointer pointer, const char* call) {
   if (pointer == nullptr) throw Error(ErrorCode::internal, std::string(call) + " failed.");
   return pointer;
 }
+
+/// An error handler for IDA and CVODE: their messages go to the LogSink that `sink` points to.
+/// What they call errors are facts for the log; the StepReport says what they mean.
+extern "C" void forward_to_log(int code, const char* module, const char* function, char* message,
+                               void* sink);
 
 inline ContextOwner make_context() {
   SUNContext context = nullptr;

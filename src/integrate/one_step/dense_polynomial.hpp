@@ -28,6 +28,8 @@ class DensePolynomial {
   [[nodiscard]] auto coefficient(int j) { return coefficients_.col(j); }
   [[nodiscard]] auto coefficient(int j) const { return coefficients_.col(j); }
 
+  [[nodiscard]] double theta(double t) const { return (t - shape_.t0) / shape_.h; }
+
   /// x(t0 + θh), and x' where xp is not empty.
   void evaluate(double theta, std::span<double> x, std::span<double> xp) const {
     auto value = as_vector(x);

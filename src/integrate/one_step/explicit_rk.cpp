@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "integrate/one_step/one_step_stepper.hpp"
+#include "integrate/registry.hpp"
 #include "integrate/weights.hpp"
 
 namespace daedal::integrate {
@@ -238,6 +240,47 @@ double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
 
 void ExplicitRungeKutta::count(Statistics& statistics) const {
   statistics.residual_evaluations += evaluations_;
+}
+
+namespace {
+
+template <const Tableau& (*tableau)()>
+std::unique_ptr<Stepper> make_explicit_rk(const ExplicitSystem& system, const StepOptions& options,
+                                          const MethodParameters&) {
+  return std::make_unique<OneStepStepper>(
+      system, std::make_unique<ExplicitRungeKutta>(system, tableau()), options);
+}
+
+IntegratorInfo explicit_row(const Tableau& tableau, std::string_view name, std::string_view summary,
+                            bool controlled) {
+  return {.name = name,
+          .summary = summary,
+          .can = {.explicit_systems = true,
+                  .error_controlled = controlled,
+                  .fixed_step = true,
+                  .projects = true,
+                  .keeps_history = true,
+                  .real_stability = real_stability(tableau)},
+          .parameters = {}};
+}
+
+}  // namespace
+
+std::vector<IntegratorInfo> explicit_rk_integrators() {
+  std::vector<IntegratorInfo> rows{
+      explicit_row(dormand_prince853(), "dop853",
+                   "Explicit Runge-Kutta of order 8(5,3), Dormand and Prince", true),
+      explicit_row(dormand_prince5(), "dopri5",
+                   "Explicit Runge-Kutta of order 5(4), Dormand and Prince", true),
+      explicit_row(classical_rk4(), "rk4",
+                   "The classical Runge-Kutta method of order 4, fixed step", false),
+      explicit_row(forward_euler(), "euler-forward", "The forward Euler method, fixed step",
+                   false)};
+  rows[0].make_explicit = make_explicit_rk<dormand_prince853>;
+  rows[1].make_explicit = make_explicit_rk<dormand_prince5>;
+  rows[2].make_explicit = make_explicit_rk<classical_rk4>;
+  rows[3].make_explicit = make_explicit_rk<forward_euler>;
+  return rows;
 }
 
 }  // namespace daedal::integrate

@@ -57,15 +57,13 @@ double OneStepScheme::initial_step(const StepTask& task, Run&) {
 
 OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
                                const StepOptions& options, IndexWeighting index_weighting)
-    : system_(system),
+    : Stepper(system),
       scheme_(std::move(scheme)),
       options_(options),
       control_(scheme_->control()),
       error_weights_(system, {.rtol = is_fixed() ? fixed_step_tolerance : options.rtol,
                               .atol = is_fixed() ? fixed_step_tolerance : options.atol,
                               .index_weighting = index_weighting}),
-      x_(to_size(system.size())),
-      xp_(x_.size()),
       weights_(x_.size()),
       delta_(x_.size()) {
   validate(options);
@@ -79,7 +77,8 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
                            Run& run, double direction_limit) {
   // A restart inside or at the end of the last step, at an event or because the unknowns changed
   // their meaning: the step that was right a moment ago is the best guess.
-  const bool is_restart = run_ == &run && steps_ > 0 && theta(t) > 0.0 && theta(t) <= 1.0;
+  const double theta = scheme_->dense().theta(t);
+  const bool is_restart = run_ == &run && steps_ > 0 && theta > 0.0 && theta <= 1.0;
   const double last_step = is_restart ? std::abs(h_) : 0.0;
   run_ = &run;
   t_ = t;
@@ -241,11 +240,6 @@ StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
   return report;
 }
 
-double OneStepStepper::theta(double t) const {
-  const auto& shape = scheme_->dense().shape();
-  return (t - shape.t0) / shape.h;
-}
-
 const DensePolynomial& OneStepStepper::dense() const {
   if (!dense_is_complete_) {
     dense_is_complete_ = true;
@@ -256,7 +250,7 @@ const DensePolynomial& OneStepStepper::dense() const {
 }
 
 void OneStepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
-  dense().evaluate(theta(t), x, xp);
+  dense().evaluate(dense().theta(t), x, xp);
 }
 
 int OneStepStepper::max_derivative() const {
@@ -264,7 +258,7 @@ int OneStepStepper::max_derivative() const {
 }
 
 void OneStepStepper::derivative(double t, int k, std::span<double> out) const {
-  dense().derivative(theta(t), k, out);
+  dense().derivative(dense().theta(t), k, out);
 }
 
 void OneStepStepper::replace_state(std::span<const double> x, std::span<const double> xp) {

@@ -13,10 +13,35 @@
 #include <vector>
 
 #include "integrate/one_step/one_step.hpp"
-#include "integrate/one_step/stiffness_watch.hpp"
 #include "integrate/weights.hpp"
 
 namespace daedal::integrate {
+
+/// Tells whether an explicit scheme is held back by its stability rather than its accuracy, after
+/// Hairer, Wanner IV.2: the estimate h|λ| of an accepted step comes near the scheme's region of
+/// stability fifteen times, with never six steps in succession well inside it. Near is half of it:
+/// at sharp tolerances the error estimate feels the stiff components before the step is unstable.
+class StiffnessWatch {
+ public:
+  /// `ratio` is h|λ| over the size of the region of stability.
+  void after_step(double ratio) {
+    if (ratio > near) {
+      n_inside_ = 0;
+      ++n_beyond_;
+    } else if (++n_inside_ == steps_to_forget) {
+      n_beyond_ = 0;
+    }
+  }
+  void reset() { n_beyond_ = n_inside_ = 0; }
+  [[nodiscard]] bool is_stiff() const { return n_beyond_ >= steps_to_believe; }
+
+ private:
+  static constexpr double near = 0.5;
+  static constexpr int steps_to_believe = 15;
+  static constexpr int steps_to_forget = 6;
+  int n_beyond_ = 0;
+  int n_inside_ = 0;
+};
 
 class OneStepStepper final : public Stepper {
  public:
@@ -29,9 +54,6 @@ class OneStepStepper final : public Stepper {
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
              double direction_limit) override;
   StepReport advance(double limit) override;
-  [[nodiscard]] double time() const override { return t_; }
-  [[nodiscard]] std::span<const double> x() const override { return x_; }
-  [[nodiscard]] std::span<const double> xp() const override { return xp_; }
   void interpolate(double t, std::span<double> x, std::span<double> xp) const override;
   void replace_state(std::span<const double> x, std::span<const double> xp) override;
   void equations_changed() override;
@@ -47,7 +69,6 @@ class OneStepStepper final : public Stepper {
     bool lands = false;
   };
   [[nodiscard]] bool is_fixed() const { return options_.fixed_step > 0.0; }
-  [[nodiscard]] double theta(double t) const;
   [[nodiscard]] Stretch stretch_to(double limit) const;
   /// The task of a step of length h from here, with the weights for it.
   StepTask task(double h);
@@ -59,20 +80,15 @@ class OneStepStepper final : public Stepper {
   /// The dense output of the last step, completed when it is first read.
   [[nodiscard]] const DensePolynomial& dense() const;
 
-  const System& system_;
   std::unique_ptr<OneStepScheme> scheme_;
   StepOptions options_;
   StepControl control_;
   ErrorWeights error_weights_;
-  Run* run_ = nullptr;
-  std::vector<double> x_;
-  std::vector<double> xp_;
   std::vector<double> weights_;
   std::vector<double> delta_;  ///< what a projection added at the end of the last step
   bool xp_is_current_ = false;
   mutable bool dense_is_complete_ = true;
   bool just_rejected_ = false;
-  double t_ = 0.0;
   double h_ = 0.0;  ///< the next step's size, signed
   double span_ = 0.0;
   double last_error_ = 1e-4;

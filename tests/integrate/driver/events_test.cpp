@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "integrate/driver/root_bracket.hpp"
+#include "integrate/driver/event_roots.hpp"
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/multistep/sundials_log.hpp"
+#include "integrate/multistep/sundials_handles.hpp"
 
 #include <fmt/format.h>
 
