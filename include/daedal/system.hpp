@@ -2,6 +2,7 @@
 #pragma once
 
 /// What a formulation makes and an integrator reads: systems of equations to be stepped in time.
+/// Derive your own to hand equations in C++ to integrate() (integrate.hpp).
 ///
 /// A system is const and may be shared between threads. Everything that changes during a run lives
 /// in a `Run`, made by the system, passed to every call; a rejected step leaves it untouched.
@@ -10,6 +11,7 @@
 #include <daedal/status.hpp>
 #include <daedal/stop_signal.hpp>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +34,8 @@ struct Failure {
   std::string detail;
 };
 
+class Differences;
+
 /// The mutable side of a system. Formulations derive their own, with workspaces in it.
 class DAEDAL_EXPORT Run {
  public:
@@ -50,6 +54,7 @@ class DAEDAL_EXPORT Run {
   std::int64_t projections = 0;       ///< calls of Manifold::project so far; the caller counts
   bool has_end_event = false;         ///< on_event wants to be called at the end of the run
   bool is_at_end = false;             ///< during that call
+  std::shared_ptr<Differences> differences;  ///< workspace of Jacobians by differences
 };
 
 /// Compressed columns; row numbers ascend within a column.
@@ -106,6 +111,8 @@ class DAEDAL_EXPORT System {
   [[nodiscard]] virtual std::span<const UnknownKind> kinds() const;
   /// Typical magnitudes; they scale the absolute tolerance. Empty means 1.
   [[nodiscard]] virtual std::span<const double> nominals() const;
+  /// For messages and the columns of a Solution: "x[1]" is the first one by default.
+  [[nodiscard]] virtual std::string unknown_name(std::int64_t column) const;
 
   /// Event functions: an event happens where one of them changes sign.
   [[nodiscard]] virtual std::int64_t n_events() const;
@@ -133,14 +140,18 @@ class DAEDAL_EXPORT ImplicitSystem : public System {
   [[nodiscard]] virtual std::int64_t n_constraints() const { return 0; }
   virtual Evaluation residual(double t, std::span<const double> x, std::span<const double> xp,
                               Run& run, std::span<double> values) const = 0;
-  /// The common pattern of F_x and F_x', of size() + n_constraints() rows.
-  [[nodiscard]] virtual const SparsityPattern& pattern() const = 0;
-  /// Both value arrays on the common pattern.
+  /// The common pattern of F_x and F_x', of size() + n_constraints() rows. By default every entry.
+  [[nodiscard]] virtual const SparsityPattern& pattern() const;
+  /// Both value arrays on the common pattern. By default central differences of residual(), which
+  /// move columns together that share no row of the pattern: four evaluations for each such group.
   virtual Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp,
-                              Run& run, std::span<double> f_x, std::span<double> f_xp) const = 0;
+                              Run& run, std::span<double> f_x, std::span<double> f_xp) const;
   /// The name of a row, for messages.
   [[nodiscard]] virtual std::string row_name(std::int64_t row) const;
-  [[nodiscard]] virtual std::string unknown_name(std::int64_t column) const;
+
+ private:
+  mutable std::once_flag full_pattern_is_made_;
+  mutable SparsityPattern full_pattern_;
 };
 
 /// Invariants of an explicit system, level by level (0 = position, 1 = velocity, ...).

@@ -2,6 +2,8 @@
 #include <daedal/system.hpp>
 #include <limits>
 
+#include "system/differences.hpp"
+
 namespace daedal {
 
 Run::~Run() = default;
@@ -17,6 +19,9 @@ std::span<const UnknownKind> System::kinds() const {
 }
 std::span<const double> System::nominals() const {
   return {};
+}
+std::string System::unknown_name(std::int64_t column) const {
+  return "x[" + std::to_string(column + 1) + "]";
 }
 std::int64_t System::n_events() const {
   return 0;
@@ -48,8 +53,33 @@ std::string ImplicitSystem::row_name(std::int64_t row) const {
   return "equation " + std::to_string(row + 1);
 }
 
-std::string ImplicitSystem::unknown_name(std::int64_t column) const {
-  return "unknown " + std::to_string(column + 1);
+const SparsityPattern& ImplicitSystem::pattern() const {
+  std::call_once(full_pattern_is_made_, [this] {
+    SparsityPattern& full = full_pattern_;
+    full.rows = size() + n_constraints();
+    full.columns = size();
+    for (std::int64_t j = 0; j <= full.columns; ++j) full.column_start.push_back(j * full.rows);
+    for (std::int64_t k = 0; k < full.rows * full.columns; ++k) full.row.push_back(k % full.rows);
+  });
+  return full_pattern_;
+}
+
+Evaluation ImplicitSystem::jacobian(double t, std::span<const double> x, std::span<const double> xp,
+                                    Run& run, std::span<double> f_x, std::span<double> f_xp) const {
+  Differences& differences = differences_of(run, pattern());
+  const Evaluation evaluation = differences.evaluate(
+      x, nominals(),
+      [&](std::span<const double> moved, std::span<double> values) {
+        return residual(t, moved, xp, run, values);
+      },
+      run, f_x);
+  if (evaluation != Evaluation::ok) return evaluation;
+  return differences.evaluate(
+      xp, nominals(),
+      [&](std::span<const double> moved, std::span<double> values) {
+        return residual(t, x, moved, run, values);
+      },
+      run, f_xp);
 }
 
 Evaluation Manifold::add_normal(double, std::span<const double>, std::span<const double>,

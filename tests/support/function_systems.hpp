@@ -100,29 +100,19 @@ inline FunctionOde oscillator() {
           }};
 }
 
-/// F(t, x, x') = 0 with a dense Jacobian by central differences of the residual: exact to round-off
-/// for the polynomials of low degree that the tests use, and good enough for Newton elsewhere.
+/// F(t, x, x') = 0 with the Jacobian that every implicit system has, by differences.
 class FunctionDae final : public WithEvents<ImplicitSystem> {
  public:
   using Residual = std::function<void(double, In, In, Out)>;
   FunctionDae(std::int64_t n, Residual f, std::int64_t n_constraints = 0)
-      : n_(n),
-        constraints_(n_constraints),
-        f_(std::move(f)),
-        pattern_(full_pattern(n + n_constraints, n)) {}
+      : n_(n), constraints_(n_constraints), f_(std::move(f)) {}
 
   std::vector<std::string> names;
 
   [[nodiscard]] std::int64_t size() const override { return n_; }
   [[nodiscard]] std::int64_t n_constraints() const override { return constraints_; }
-  [[nodiscard]] const SparsityPattern& pattern() const override { return pattern_; }
   Evaluation residual(double t, In x, In xp, Run&, Out values) const override {
     f_(t, x, xp, values);
-    return Evaluation::ok;
-  }
-  Evaluation jacobian(double t, In x, In xp, Run&, Out f_x, Out f_xp) const override {
-    differences(x, f_x, [&](In moved, Out values) { f_(t, moved, xp, values); });
-    differences(xp, f_xp, [&](In moved, Out values) { f_(t, x, moved, values); });
     return Evaluation::ok;
   }
   [[nodiscard]] std::string unknown_name(std::int64_t column) const override {
@@ -131,29 +121,9 @@ class FunctionDae final : public WithEvents<ImplicitSystem> {
   }
 
  private:
-  template <class Function>
-  void differences(In point, Out entries, const Function& function) const {
-    const auto rows = static_cast<std::size_t>(n_ + constraints_);
-    std::vector<double> moved(point.begin(), point.end());
-    std::vector<double> above(rows);
-    std::vector<double> below(rows);
-    for (std::size_t j = 0; j < point.size(); ++j) {
-      const double step = 6e-6 * std::max(std::abs(point[j]), 1.0);
-      moved[j] = point[j] + step;
-      function(moved, above);
-      moved[j] = point[j] - step;
-      function(moved, below);
-      moved[j] = point[j];
-      for (std::size_t i = 0; i < rows; ++i) {
-        entries[j * rows + i] = (above[i] - below[i]) / (2.0 * step);
-      }
-    }
-  }
-
   std::int64_t n_;
   std::int64_t constraints_;
   Residual f_;
-  SparsityPattern pattern_;
 };
 
 }  // namespace daedal::test

@@ -35,12 +35,6 @@ std::string with_remedy(Status status, std::string_view what) {
   return remedies.empty() ? std::string(what) : fmt::format("{} {}", what, remedies);
 }
 
-std::string unknown_name(const System& system, Index column) {
-  const auto* implicit = dynamic_cast<const ImplicitSystem*>(&system);
-  return implicit != nullptr ? implicit->unknown_name(column)
-                             : fmt::format("unknown {}", column + 1);
-}
-
 std::string row_name(const System& system, Index row) {
   const auto* implicit = dynamic_cast<const ImplicitSystem*>(&system);
   return implicit != nullptr ? implicit->row_name(row) : fmt::format("equation {}", row + 1);
@@ -96,7 +90,7 @@ StepReport report_not_finite(const System& system, double t, const Run& run) {
 StepReport report_underflow(const System& system, double t, double h, Index worst) {
   const std::string who = worst < 0 ? ""
                                     : fmt::format(" The largest local error is that of {}.",
-                                                  unknown_name(system, worst));
+                                                  system.unknown_name(worst));
   return failed(Status::step_size_underflow,
                 fmt::format("The step size fell to {:.3g} at t = {:.12g}.{}", h, t, who));
 }

@@ -14,8 +14,7 @@ namespace daedal::integrate {
 /// "What happened. What to try.", the remedy from the table of statuses.
 std::string with_remedy(Status status, std::string_view what);
 
-/// The name of an unknown of any system, as far as it has one.
-std::string unknown_name(const System& system, Index column);
+/// The name of an equation of any system, as far as it has one.
 std::string row_name(const System& system, Index row);
 
 /// The report of a corrector that gave up for every step that was tried.

@@ -229,7 +229,7 @@ StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {
       report.message = with_remedy(
           report.status,
           fmt::format("{} the iteration matrix is singular: nothing determines {}.", place,
-                      attempt.column < 0 ? "some unknown" : unknown_name(system_, attempt.column)));
+                      attempt.column < 0 ? "some unknown" : system_.unknown_name(attempt.column)));
       break;
     case Outcome::fatal:
       report = report_fatal(system_, t_, *run_);
