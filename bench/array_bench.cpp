@@ -81,10 +81,10 @@ void bm_array_start(benchmark::State& state) {
 }
 BENCHMARK(bm_array_start)->ArgName("n")->Arg(7)->Arg(20)->Unit(benchmark::kMillisecond);
 
-class Silent final : public integrate::Observer {
+class Silent final : public integration::Observer {
  public:
   void on_output(double, std::span<const double>, std::span<const double>, Run&) override {}
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 };
 
@@ -129,18 +129,18 @@ void add_split(Started& at, benchmark::State& state) {
 
 /// The steps alone: model, analysis and start are made before.
 void bm_array_torus_500_steps(benchmark::State& state) {
-  integrate::StepOptions step;
+  integration::StepOptions step;
   step.fixed_step = 0.01;
-  integrate::DriverOptions options;
+  integration::DriverOptions options;
   options.t1 = 5.0;
   Silent silent;
   std::optional<Started> at;
   for (auto _ : state) {
     state.PauseTiming();
     at.emplace(problems::torus());
-    const auto stepper = integrate::find_integrator("abm5").make_explicit(at->system, step, {});
+    const auto stepper = integration::find_integrator("abm5").make_explicit(at->system, step, {});
     state.ResumeTiming();
-    integrate::drive(at->system, *stepper, at->run, at->start.x, at->start.xp, options, silent);
+    integration::drive(at->system, *stepper, at->run, at->start.x, at->start.xp, options, silent);
   }
   state.counters["us_step"] = benchmark::Counter(
       500e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);

@@ -128,23 +128,23 @@ class HandWritten final : public ImplicitSystem {
   SparsityPattern pattern_{Problem::n, Problem::n, {0}, {}};
 };
 
-class Silent final : public integrate::Observer {
+class Silent final : public integration::Observer {
  public:
   double last = 0.0;
   void on_output(double, In x, In, Run&) override { last = x[0]; }
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 };
 
 template <class Problem>
 Work run_ours(const HandWritten<Problem>& system) {
   const auto start = std::chrono::steady_clock::now();
-  const auto stepper = integrate::find_integrator("bdf").make_implicit(
+  const auto stepper = integration::find_integrator("bdf").make_implicit(
       system, {.rtol = Problem::rtol, .atol = Problem::atol}, {});
   const auto run = system.make_run();
   Silent silent;
-  const integrate::Outcome outcome = integrate::drive(system, *stepper, *run, Problem::x0(),
-                                                      Problem::xp0(), {.t1 = Problem::t1}, silent);
+  const integration::Outcome outcome = integration::drive(
+      system, *stepper, *run, Problem::x0(), Problem::xp0(), {.t1 = Problem::t1}, silent);
   const Statistics& counted = outcome.statistics;
   return {seconds_since(start), static_cast<double>(counted.steps),
           static_cast<double>(counted.residual_evaluations),

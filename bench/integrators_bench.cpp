@@ -111,11 +111,12 @@ template <class Problem>
 void run(benchmark::State& state, const char* integrator) {
   const HandWritten<Problem> system;
   const double rtol = std::pow(10.0, -static_cast<double>(state.range(0)));
-  const integrate::StepOptions options{.rtol = rtol, .atol = rtol * Problem::atol_over_rtol};
+  const integration::StepOptions options{.rtol = rtol, .atol = rtol * Problem::atol_over_rtol};
   Statistics counted;
   double end = 0.0;
   for (auto _ : state) {
-    const auto stepper = integrate::find_integrator(integrator).make_explicit(system, options, {});
+    const auto stepper =
+        integration::find_integrator(integrator).make_explicit(system, options, {});
     Run mutable_state;
     stepper->start(0.0, Problem::x0(), {}, mutable_state, Problem::t1);
     while (stepper->time() != Problem::t1) {

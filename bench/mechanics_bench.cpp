@@ -29,12 +29,12 @@ namespace {
 using formulation::Formulation;
 
 /// Keeps the last point only.
-class LastPoint final : public integrate::Observer {
+class LastPoint final : public integration::Observer {
  public:
   void on_output(double, std::span<const double> x, std::span<const double>, Run&) override {
     x_.assign(x.begin(), x.end());
   }
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
   [[nodiscard]] const std::vector<double>& x() const { return x_; }
 
@@ -70,11 +70,11 @@ double correct_digits(const problems::Problem& problem, std::span<const double> 
 
 void squeezer(benchmark::State& state, const Choice& choice) {
   const problems::Problem problem = problems::squeezer();
-  const auto& integrator = integrate::find_integrator(choice.integrator);
+  const auto& integrator = integration::find_integrator(choice.integrator);
   const auto formulation = make(problem.model, choice.method, integrator.can.implicit_systems);
   const double tolerance = std::pow(10.0, -static_cast<double>(state.range(0)));
-  const integrate::StepOptions step{.rtol = tolerance, .atol = tolerance};
-  integrate::DriverOptions driver;
+  const integration::StepOptions step{.rtol = tolerance, .atol = tolerance};
+  integration::DriverOptions driver;
   driver.t1 = problem.stop_time;
   driver.interval = problem.stop_time;
   driver.rtol = tolerance;
@@ -87,8 +87,8 @@ void squeezer(benchmark::State& state, const Choice& choice) {
     const auto stepper = formulation->implicit_system() != nullptr
                              ? integrator.make_implicit(*formulation->implicit_system(), step, {})
                              : integrator.make_explicit(*formulation->explicit_system(), step, {});
-    const integrate::Outcome outcome =
-        integrate::drive(formulation->system(), *stepper, *run, start.x, start.xp, driver, last);
+    const integration::Outcome outcome =
+        integration::drive(formulation->system(), *stepper, *run, start.x, start.xp, driver, last);
     if (outcome.status != Status::success) state.SkipWithError(outcome.message.c_str());
     statistics = outcome.statistics;
   }
@@ -101,14 +101,14 @@ using Road = std::function<std::vector<double>(double tolerance)>;
 
 Road road(const Choice& choice) {
   const auto problem = std::make_shared<problems::Problem>(problems::squeezer());
-  const auto& integrator = integrate::find_integrator(choice.integrator);
+  const auto& integrator = integration::find_integrator(choice.integrator);
   const std::shared_ptr<Formulation> formulation =
       make(problem->model, choice.method, integrator.can.implicit_systems);
   const std::shared_ptr<Run> run = formulation->system().make_run();
   const auto start = std::make_shared<formulation::Start>(formulation->start(0.0, *run));
   return [=, &integrator](double tolerance) -> std::vector<double> {
-    const integrate::StepOptions step{.rtol = tolerance, .atol = tolerance};
-    integrate::DriverOptions driver;
+    const integration::StepOptions step{.rtol = tolerance, .atol = tolerance};
+    integration::DriverOptions driver;
     driver.t1 = problem->stop_time;
     driver.interval = problem->stop_time;
     driver.rtol = tolerance;
@@ -117,8 +117,8 @@ Road road(const Choice& choice) {
     const auto stepper = formulation->implicit_system() != nullptr
                              ? integrator.make_implicit(*formulation->implicit_system(), step, {})
                              : integrator.make_explicit(*formulation->explicit_system(), step, {});
-    const integrate::Outcome outcome =
-        integrate::drive(formulation->system(), *stepper, *run, start->x, start->xp, driver, last);
+    const integration::Outcome outcome = integration::drive(formulation->system(), *stepper, *run,
+                                                            start->x, start->xp, driver, last);
     return outcome.status == Status::success ? last.x() : std::vector<double>{};
   };
 }

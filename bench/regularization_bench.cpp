@@ -20,10 +20,10 @@
 namespace daedal {
 namespace {
 
-class Silent final : public integrate::Observer {
+class Silent final : public integration::Observer {
  public:
   void on_output(double, std::span<const double>, std::span<const double>, Run&) override {}
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 };
 
@@ -48,12 +48,12 @@ class Case {
   double run() {
     const auto run = formulation_->system().make_run();
     const formulation::Start start = formulation_->start(0.0, *run);
-    const auto stepper = integrate::find_integrator("dop853").make_explicit(
+    const auto stepper = integration::find_integrator("dop853").make_explicit(
         *formulation_->explicit_system(), {.rtol = tolerance, .atol = tolerance}, {});
     Silent silent;
     const auto begin = std::chrono::steady_clock::now();
-    const integrate::Outcome outcome = integrate::drive(formulation_->system(), *stepper, *run,
-                                                        start.x, start.xp, driver_, silent);
+    const integration::Outcome outcome = integration::drive(formulation_->system(), *stepper, *run,
+                                                            start.x, start.xp, driver_, silent);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (outcome.status != Status::success) return -1.0;
@@ -69,7 +69,7 @@ class Case {
 
  private:
   std::unique_ptr<formulation::Formulation> formulation_;
-  integrate::DriverOptions driver_;
+  integration::DriverOptions driver_;
 };
 
 void regularised_steps(benchmark::State& state, const problems::Problem& problem) {

@@ -58,7 +58,7 @@ void print_json() {
                                {"parameters", std::move(parameters)}});
   }
   json["integrators"] = ordered_json::array();
-  for (const auto& integrator : integrate::integrators()) {
+  for (const auto& integrator : integration::integrators()) {
     const auto& can = integrator.can;
     json["integrators"].push_back({{"name", integrator.name},
                                    {"summary", integrator.summary},
@@ -87,7 +87,7 @@ void print_text() {
     }
   }
   fmt::print("\nIntegrators (--integrator NAME[:parameter=value,...])\n\n");
-  for (const auto& integrator : integrate::integrators()) {
+  for (const auto& integrator : integration::integrators()) {
     fmt::print("  {:<28} {}\n", integrator.name, integrator.summary);
   }
 }

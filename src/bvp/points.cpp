@@ -31,7 +31,7 @@ std::vector<double> lobatto_points(int k) {
 std::vector<double> points_of(Scheme scheme, int k) {
   if (scheme == Scheme::lobatto) return lobatto_points(k);
   const Vector& c =
-      scheme == Scheme::gauss ? integrate::gauss_legendre(k).c : integrate::radau_iia(k).c;
+      scheme == Scheme::gauss ? integration::gauss_legendre(k).c : integration::radau_iia(k).c;
   return {c.begin(), c.end()};
 }
 
@@ -84,7 +84,7 @@ Points make_points(Scheme scheme, int k) {
   points.ends_at_one = c.back() == 1.0;
   points.begins_at_zero = c.front() == 0.0;
   points.c = as_vector(c);
-  points.slopes = integrate::lagrange_monomials(c);
+  points.slopes = integration::lagrange_monomials(c);
   points.values = points.slopes;
   for (Index m = 0; m < k; ++m) points.values.col(m) /= static_cast<double>(m + 1);
   points.bubble = bubble_of(c);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 int integer_parameter(const MethodParameters& parameters, const IntegerParameter& wanted) {
   const auto found = parameters.find(std::string(wanted.name));
@@ -39,4 +39,4 @@ void require_variable_step(std::string_view integrator, const StepOptions& optio
   }
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

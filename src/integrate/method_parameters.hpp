@@ -6,7 +6,7 @@
 
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct IntegerParameter {
   std::string_view name;
@@ -23,4 +23,4 @@ int integer_parameter(const MethodParameters& parameters, const IntegerParameter
 /// OptionError{invalid_option} for a fixed step, an order it has not, or tolerances out of range.
 void require_variable_step(std::string_view integrator, const StepOptions& options, int max_order);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -10,7 +10,7 @@
 
 #include "core/nearest_name.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -51,4 +51,4 @@ const IntegratorInfo& find_integrator(std::string_view name) {
   throw OptionError(ErrorCode::unknown_method, unknown_integrator(name));
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

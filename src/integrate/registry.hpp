@@ -10,7 +10,7 @@
 
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct Capabilities {
   bool explicit_systems = false;
@@ -51,4 +51,4 @@ std::vector<IntegratorInfo> collocation_integrators();
 std::vector<IntegratorInfo> fixed_bdf_integrators();
 std::vector<IntegratorInfo> adams_pece_integrators();
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

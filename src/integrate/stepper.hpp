@@ -15,7 +15,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct StepOptions {
   double rtol = 1e-6;
@@ -77,4 +77,4 @@ class Stepper : public History {
   std::vector<double> x_, xp_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
     : rtol_(options.rtol) {
@@ -51,4 +51,4 @@ double weighted_rms(std::span<const double> v, std::span<const double> weights) 
   return v.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(v.size()));
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -18,7 +18,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// What becomes of unknowns whose index is 2 or 3; the integrator parameter "index_weights".
 enum class IndexWeighting {
@@ -54,4 +54,4 @@ class ErrorWeights {
 /// sqrt(Σ (v_i w_i)² / n); NaN when an entry is not finite, even one of weight 0.
 [[nodiscard]] double weighted_rms(std::span<const double> v, std::span<const double> weights);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

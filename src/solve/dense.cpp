@@ -31,7 +31,7 @@ void Solution::Dense::begin_leg(std::shared_ptr<const solve_detail::OutputMap> m
   n_before_leg_ = snapshots_.size();
 }
 
-void Solution::Dense::add_step(double t0, double t1, int order, const integrate::Stepper& stepper,
+void Solution::Dense::add_step(double t0, double t1, int order, const integration::Stepper& stepper,
                                Run& run) {
   const auto n_nodes = static_cast<std::size_t>(std::clamp(order, 1, 15)) + 1;
   add_segment(

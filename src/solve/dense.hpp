@@ -21,7 +21,7 @@ class Solution::Dense {
   /// Steps added from now on are those of another formulation. To be called before the first one.
   void begin_leg(std::shared_ptr<const solve_detail::OutputMap> map);
   /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
-  void add_step(double t0, double t1, int order, const integrate::Stepper& stepper, Run& run);
+  void add_step(double t0, double t1, int order, const integration::Stepper& stepper, Run& run);
   /// Stores a polynomial of degree n_nodes − 1 from `t0` to `t1`, given by its values x and x'.
   using Interpolant = std::function<void(double t, std::span<double> x, std::span<double> xp)>;
   void add_segment(double t0, double t1, std::size_t n_nodes, const Interpolant& interpolant,

@@ -25,7 +25,7 @@ std::string_view what_it_yields(const formulation::Formulation& formulation) {
   return implicit->n_constraints() > 0 ? "an overdetermined system" : "an implicit system";
 }
 
-bool can_step(const integrate::Capabilities& can, const formulation::Formulation& formulation) {
+bool can_step(const integration::Capabilities& can, const formulation::Formulation& formulation) {
   const ImplicitSystem* implicit = formulation.implicit_system();
   if (implicit == nullptr) return can.explicit_systems;
   return implicit->n_constraints() > 0 ? can.overdetermined_systems : can.implicit_systems;
@@ -33,7 +33,7 @@ bool can_step(const integrate::Capabilities& can, const formulation::Formulation
 
 std::string symmetric_integrators() {
   std::vector<std::string_view> names;
-  for (const auto& integrator : integrate::integrators()) {
+  for (const auto& integrator : integration::integrators()) {
     if (integrator.can.symmetric) names.push_back(integrator.name);
   }
   return fmt::format("{}", fmt::join(names, " or "));
@@ -64,28 +64,28 @@ void refuse_unknown(std::string_view owner, const MethodParameters& given,
 
 bool prefers_implicit(const Options& options) {
   return options.integrator != "auto" &&
-         integrate::find_integrator(options.integrator).can.implicit_systems;
+         integration::find_integrator(options.integrator).can.implicit_systems;
 }
 
 bool prefers_explicit(const Options& options) {
   return options.integrator != "auto" &&
-         !integrate::find_integrator(options.integrator).can.implicit_systems;
+         !integration::find_integrator(options.integrator).can.implicit_systems;
 }
 
 double stability(const Options& options) {
   return options.integrator == "auto"
              ? infinity
-             : integrate::find_integrator(options.integrator).can.real_stability;
+             : integration::find_integrator(options.integrator).can.real_stability;
 }
 
-const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
-                                                   const formulation::Formulation& formulation,
-                                                   const Options& options) {
+const integration::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
+                                                     const formulation::Formulation& formulation,
+                                                     const Options& options) {
   const bool automatic = options.integrator == "auto";
   std::string_view name = automatic ? method.default_integrator : options.integrator;
   // A parameter of a method may choose its implicit form.
-  if (automatic && !can_step(integrate::find_integrator(name).can, formulation)) name = "bdf";
-  const auto& integrator = integrate::find_integrator(name);
+  if (automatic && !can_step(integration::find_integrator(name).can, formulation)) name = "bdf";
+  const auto& integrator = integration::find_integrator(name);
   if (method.symmetric_projection && !integrator.can.symmetric) {
     throw OptionError(
         ErrorCode::illegal_combination,
@@ -100,7 +100,7 @@ const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo
   }
   if (!can_step(integrator.can, formulation)) {
     std::vector<std::string_view> able;
-    for (const auto& other : integrate::integrators()) {
+    for (const auto& other : integration::integrators()) {
       if (can_step(other.can, formulation)) able.push_back(other.name);
     }
     throw OptionError(
@@ -127,7 +127,7 @@ void check_parameters(const formulation::MethodInfo& method, const Options& opti
   }
 }
 
-void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options) {
+void check_parameters(const integration::IntegratorInfo& integrator, const Options& options) {
   refuse_unknown(integrator.name, options.integrator_parameters,
                  {integrator.parameters.begin(), integrator.parameters.end()});
 }

@@ -20,13 +20,13 @@ double stability(const Options& options);
 
 /// The integrator asked for, or the method's own for "auto".
 /// Throws OptionError{illegal_combination} when it cannot step what the method yields.
-const integrate::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
-                                                   const formulation::Formulation& formulation,
-                                                   const Options& options);
+const integration::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
+                                                     const formulation::Formulation& formulation,
+                                                     const Options& options);
 
 /// Throws OptionError naming a parameter that `method` or `integrator` does not take.
 void check_parameters(const formulation::MethodInfo& method, const Options& options);
-void check_parameters(const integrate::IntegratorInfo& integrator, const Options& options);
+void check_parameters(const integration::IntegratorInfo& integrator, const Options& options);
 
 /// Throws OptionError{illegal_combination} when singular positions are to be watched for and the
 /// method does not see them.

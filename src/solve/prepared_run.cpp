@@ -16,7 +16,8 @@ namespace daedal::solve_detail {
 
 namespace {
 
-integrate::StepOptions step_options(const formulation::MethodInfo& method, const Options& options) {
+integration::StepOptions step_options(const formulation::MethodInfo& method,
+                                      const Options& options) {
   return {.rtol = options.rtol,
           .atol = options.atol,
           .fixed_step = options.fixed_step,
@@ -53,10 +54,10 @@ Attempt prepare_softly(const Candidate& candidate, const formulation::Request& r
 
 }  // namespace
 
-std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt) {
+std::unique_ptr<integration::Stepper> make_stepper(const Attempt& attempt) {
   const Options& options = attempt.options;
-  const integrate::IntegratorInfo& integrator = *attempt.integrator;
-  const integrate::StepOptions step = step_options(*attempt.candidate.method, options);
+  const integration::IntegratorInfo& integrator = *attempt.integrator;
+  const integration::StepOptions step = step_options(*attempt.candidate.method, options);
   if (const ImplicitSystem* system = attempt.formulation->implicit_system()) {
     return integrator.make_implicit(*system, step, options.integrator_parameters);
   }

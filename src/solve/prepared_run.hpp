@@ -16,7 +16,7 @@ namespace daedal::solve_detail {
 struct Attempt {
   Candidate candidate;
   Options options;  ///< with the tolerances and the integrator of the candidate
-  const integrate::IntegratorInfo* integrator = nullptr;
+  const integration::IntegratorInfo* integrator = nullptr;
   std::shared_ptr<const formulation::Formulation> formulation;
   std::unique_ptr<Run> run;
   formulation::Start start;
@@ -35,6 +35,6 @@ Attempt first_that_fits(const std::vector<Candidate>& candidates,
                         std::vector<std::string>& notices);
 
 /// The stepper of an attempt's system.
-std::unique_ptr<integrate::Stepper> make_stepper(const Attempt& attempt);
+std::unique_ptr<integration::Stepper> make_stepper(const Attempt& attempt);
 
 }  // namespace daedal::solve_detail

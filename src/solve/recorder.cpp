@@ -47,7 +47,7 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
   }
 }
 
-void Recorder::on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
+void Recorder::on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                        Run& run) {
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (check_ != nullptr) check_->look(report, stepper, map_->formulation(), run);

@@ -16,7 +16,7 @@
 
 namespace daedal::solve_detail {
 
-class Recorder final : public integrate::Observer {
+class Recorder final : public integration::Observer {
  public:
   /// `dense` and `check` may be null. Goes on after what `solution` already holds.
   Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
@@ -34,7 +34,7 @@ class Recorder final : public integrate::Observer {
 
   void on_output(double t, std::span<const double> x, std::span<const double> xp,
                  Run& run) override;
-  void on_step(const integrate::StepReport& report, const integrate::Stepper& stepper,
+  void on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                Run& run) override;
   void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
                 Run& run) override;

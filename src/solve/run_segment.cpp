@@ -20,8 +20,8 @@ namespace daedal::solve_detail {
 
 namespace {
 
-integrate::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
-  integrate::DriverOptions driver;
+integration::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
+  integration::DriverOptions driver;
   driver.t0 = span.start;
   driver.t1 = span.stop;
   driver.interval = options.interval;
@@ -76,7 +76,7 @@ void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
 
 /// Where steps came to nothing, the constraints may be the reason.
 void name_singularity(const formulation::Formulation& formulation,
-                      const integrate::Outcome& outcome, Run& run, Solution& solution) {
+                      const integration::Outcome& outcome, Run& run, Solution& solution) {
   switch (outcome.status) {
     case Status::step_size_underflow:
     case Status::newton_failure:
@@ -92,24 +92,24 @@ void name_singularity(const formulation::Formulation& formulation,
 }
 
 /// Runs the driver; what came of it goes to `solution`.
-integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, double t0,
-                         const Journey& journey, Solution& solution) {
+integration::Outcome drive(Attempt& attempt, const formulation::Request& request, double t0,
+                           const Journey& journey, Solution& solution) {
   const Options& options = attempt.options;
   auto check = make_check(attempt, request, journey.options);
   const auto map = std::make_shared<const OutputMap>(attempt.formulation, journey.recovery,
                                                      journey.n_continuous);
   Recorder recorder(map, journey.dense, check ? &*check : nullptr, solution);
   const auto stepper = make_stepper(attempt);
-  integrate::DriverOptions driver = driver_options(journey.span, options);
+  integration::DriverOptions driver = driver_options(journey.span, options);
   driver.origin = driver.t0;
   driver.t0 = t0;
   driver.steps_before = solution.statistics.steps;
   driver.seconds_before = journey.seconds();
   driver.stop_when_stiff = attempt.candidate.when_stiff.has_value();
   if (attempt.candidate.minds_length) driver.max_projected_steps = long_run;
-  integrate::Outcome outcome =
-      integrate::drive(attempt.formulation->system(), *stepper, *attempt.run, attempt.start.x,
-                       attempt.start.xp, driver, recorder);
+  integration::Outcome outcome =
+      integration::drive(attempt.formulation->system(), *stepper, *attempt.run, attempt.start.x,
+                         attempt.start.xp, driver, recorder);
   solution.status = outcome.status;
   solution.message = outcome.message;
   solution.statistics += outcome.statistics;
@@ -124,7 +124,7 @@ integrate::Outcome drive(Attempt& attempt, const formulation::Request& request, 
   if (check) apply_verdict(*check, solution);
   if (const auto& bad = recorder.bad_value(); bad && is_success(solution.status)) {
     solution.status = Status::non_finite_value;
-    solution.message = integrate::with_remedy(
+    solution.message = integration::with_remedy(
         solution.status,
         fmt::format("At t = {:.12g} '{}' has no finite value. What was integrated reached t = "
                     "{:.12g}.",
@@ -254,7 +254,7 @@ LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
     solution.message = start.message;
     return {};
   }
-  const integrate::Outcome outcome = drive(attempt, request, t0, journey, solution);
+  const integration::Outcome outcome = drive(attempt, request, t0, journey, solution);
   LegEnd end;
   end.t = outcome.t;
   const bool is_singular =

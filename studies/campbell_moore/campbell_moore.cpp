@@ -45,7 +45,7 @@ struct Result {
   double seconds = std::numeric_limits<double>::quiet_NaN();
 };
 
-class Watch final : public integrate::Observer {
+class Watch final : public integration::Observer {
  public:
   Watch(const ArraySystem& system, Result& result) : system_(system), result_(result) {}
   void on_output(double t, std::span<const double> x, std::span<const double>, Run& run) override {
@@ -60,7 +60,7 @@ class Watch final : public integrate::Observer {
     }
     result_.max_residual = std::max(result_.max_residual, std::sqrt(sum));
   }
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
   void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 
  private:
@@ -76,13 +76,14 @@ Result run_torus(const ArraySettings& settings, double h) {
   const ArraySystem system(general_view(model), model.parameter_values(), {}, settings);
   const auto run = system.make_run();
   const auto start = system.start(0.0, static_cast<ArrayRun&>(*run));
-  integrate::StepOptions step;
+  integration::StepOptions step;
   step.fixed_step = h;
-  const auto stepper = integrate::find_integrator("abm5").make_explicit(system, step, {});
-  integrate::DriverOptions options;
+  const auto stepper = integration::find_integrator("abm5").make_explicit(system, step, {});
+  integration::DriverOptions options;
   options.t1 = 5.0;
   Watch watch(system, result);
-  const auto outcome = integrate::drive(system, *stepper, *run, start.x, start.xp, options, watch);
+  const auto outcome =
+      integration::drive(system, *stepper, *run, start.x, start.xp, options, watch);
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (outcome.status != Status::success) {
     result.max_error.fill(std::numeric_limits<double>::quiet_NaN());

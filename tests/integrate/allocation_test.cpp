@@ -7,7 +7,7 @@
 #include "support/allocation_count.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionOde;
@@ -65,4 +65,4 @@ INSTANTIATE_TEST_SUITE_P(Stepping, Allocation,
                          });
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

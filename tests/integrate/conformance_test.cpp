@@ -16,7 +16,7 @@
 #include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionOde;
@@ -302,4 +302,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Controlled, ::testing::ValuesIn(controlled_c
                          });
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -7,7 +7,7 @@
 #include <daedal/error.hpp>
 #include <set>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 TEST(IntegratorRegistry, SuggestsTheNearestName) {
@@ -31,4 +31,4 @@ TEST(IntegratorRegistry, NamesAreUniqueAndFactoriesMatchCapabilities) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -13,10 +13,10 @@
 namespace daedal::test {
 
 /// Steps to t1; ends at the first report that is not a success.
-inline integrate::StepReport run_to(
-    integrate::Stepper& stepper, double t1,
-    const std::function<void(const integrate::StepReport&)>& on_step = {}) {
-  integrate::StepReport report;
+inline integration::StepReport run_to(
+    integration::Stepper& stepper, double t1,
+    const std::function<void(const integration::StepReport&)>& on_step = {}) {
+  integration::StepReport report;
   for (int steps = 0; stepper.time() != t1 && steps < 2'000'000; ++steps) {
     report = stepper.advance(t1);
     if (report.status != Status::success) return report;

@@ -9,7 +9,7 @@
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -87,4 +87,4 @@ TEST(ChemicalAkzoNobel, EndsAtTheReferenceValues) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

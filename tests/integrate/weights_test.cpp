@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 /// Only what the norms read.
@@ -69,4 +69,4 @@ TEST(ErrorWeights, ANonFiniteEntryShowsEvenWithoutWeight) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -13,7 +13,7 @@
 
 namespace daedal::test {
 
-class CollectingObserver final : public integrate::Observer {
+class CollectingObserver final : public integration::Observer {
  public:
   struct Event {
     double t = 0.0;
@@ -22,13 +22,13 @@ class CollectingObserver final : public integrate::Observer {
   std::vector<double> times;
   std::vector<std::vector<double>> states;
   std::vector<Event> events;
-  std::vector<integrate::StepReport> steps;
+  std::vector<integration::StepReport> steps;
 
   void on_output(double t, std::span<const double> x, std::span<const double>, Run&) override {
     times.push_back(t);
     states.emplace_back(x.begin(), x.end());
   }
-  void on_step(const integrate::StepReport& report, const integrate::Stepper&, Run&) override {
+  void on_step(const integration::StepReport& report, const integration::Stepper&, Run&) override {
     steps.push_back(report);
   }
   void on_event(double t, std::span<const std::int64_t> fired, const Change&, Run&) override {
@@ -44,17 +44,17 @@ struct Drive {
   MethodParameters parameters = {};
   std::vector<double> x0 = {};
   std::vector<double> xp0 = {};  ///< empty for an explicit system: its right-hand side
-  integrate::DriverOptions options = {};
+  integration::DriverOptions options = {};
 };
 
 struct Driven {
-  integrate::Outcome outcome;
+  integration::Outcome outcome;
   CollectingObserver seen;
   [[nodiscard]] const std::vector<double>& last() const { return seen.states.back(); }
 };
 
-inline integrate::StepOptions step_options(const Drive& drive) {
-  integrate::StepOptions options;
+inline integration::StepOptions step_options(const Drive& drive) {
+  integration::StepOptions options;
   options.rtol = drive.tolerance;
   options.atol = drive.atol > 0.0 ? drive.atol : drive.tolerance;
   options.max_order = drive.max_order;
@@ -62,24 +62,24 @@ inline integrate::StepOptions step_options(const Drive& drive) {
 }
 
 inline Driven run_driver(const ImplicitSystem& system, const Drive& drive) {
-  const auto& info = integrate::find_integrator(drive.integrator);
+  const auto& info = integration::find_integrator(drive.integrator);
   const auto stepper = info.make_implicit(system, step_options(drive), drive.parameters);
   const auto run = system.make_run();
   Driven driven;
   driven.outcome =
-      integrate::drive(system, *stepper, *run, drive.x0, drive.xp0, drive.options, driven.seen);
+      integration::drive(system, *stepper, *run, drive.x0, drive.xp0, drive.options, driven.seen);
   return driven;
 }
 
 inline Driven run_driver(const ExplicitSystem& system, const Drive& drive) {
-  const auto& info = integrate::find_integrator(drive.integrator);
+  const auto& info = integration::find_integrator(drive.integrator);
   const auto stepper = info.make_explicit(system, step_options(drive), drive.parameters);
   const auto run = system.make_run();
   std::vector<double> xp(drive.x0.size());
   static_cast<void>(system.rhs(drive.options.t0, drive.x0, *run, xp));
   Driven driven;
   driven.outcome =
-      integrate::drive(system, *stepper, *run, drive.x0, xp, drive.options, driven.seen);
+      integration::drive(system, *stepper, *run, drive.x0, xp, drive.options, driven.seen);
   return driven;
 }
 

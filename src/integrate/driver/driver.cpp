@@ -10,7 +10,7 @@
 
 #include "integrate/driver/step_failure.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -402,4 +402,4 @@ Outcome drive(const System& system, Stepper& stepper, Run& run, std::span<const 
   return run_to_end.outcome();
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

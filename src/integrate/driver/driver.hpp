@@ -19,7 +19,7 @@
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct DriverOptions {
   double t0 = 0.0;
@@ -204,4 +204,4 @@ class Drive {
 Outcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
               std::span<const double> xp0, const DriverOptions& options, Observer& observer);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -8,7 +8,7 @@
 
 #include "integrate/driver/event_roots.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -415,4 +415,4 @@ EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& r
   return Search::nothing;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -24,7 +24,7 @@
 
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// A state and its rates.
 struct Ray {
@@ -107,4 +107,4 @@ class EventMonitor {
   Index failed_function_ = -1;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

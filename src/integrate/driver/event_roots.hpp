@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// The sign changes between a and b, where b has the new sign. A value of exactly 0 counts as not
 /// yet changed, so that b is always beyond the root.
@@ -115,4 +115,4 @@ inline Bend closer(const Bend& bend, const Point& found) {
   return is_better ? Bend{bend.middle, found, bend.after} : Bend{bend.before, bend.middle, found};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -108,4 +108,4 @@ StepReport report_too_much_accuracy(double t) {
                             t));
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

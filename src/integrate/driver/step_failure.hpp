@@ -9,7 +9,7 @@
 #include "integrate/multistep/corrector.hpp"
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// "What happened. What to try.", the remedy from the table of statuses.
 std::string with_remedy(Status status, std::string_view what);
@@ -32,4 +32,4 @@ StepReport report_no_convergence(double t);
 /// A tolerance below round-off.
 StepReport report_too_much_accuracy(double t);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -11,7 +11,7 @@
 #include "integrate/one_step/one_step_stepper.hpp"
 #include "integrate/registry.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::vector<IntegratorInfo> adams_pece_integrators() {
            .make_explicit = make_adams_pece}};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

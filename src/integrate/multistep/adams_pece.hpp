@@ -7,7 +7,7 @@
 
 #include "integrate/multistep/fixed_multistep.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class AdamsPece final : public FixedMultistep {
  public:
@@ -28,4 +28,4 @@ class AdamsPece final : public FixedMultistep {
   Index evaluations_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

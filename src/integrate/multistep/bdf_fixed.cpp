@@ -13,7 +13,7 @@
 #include "integrate/one_step/one_step_stepper.hpp"
 #include "integrate/registry.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::vector<IntegratorInfo> fixed_bdf_integrators() {
            .make_explicit = make_explicit_fixed_bdf}};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

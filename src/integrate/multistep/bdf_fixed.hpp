@@ -16,7 +16,7 @@
 #include "integrate/one_step/as_implicit.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct BdfSettings {
   int order = 2;
@@ -55,4 +55,4 @@ class FixedBdf final : public FixedMultistep {
   std::vector<double> correction_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -7,7 +7,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& 
   return std::make_unique<OverdeterminedCorrection>(pattern, kind);
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -22,7 +22,7 @@
 #include "linalg/linear_solver.hpp"
 #include "linalg/overdetermined_solver.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class CorrectionSolver {
  public:
@@ -39,4 +39,4 @@ class CorrectionSolver {
 std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
                                                          linalg::Corrector kind);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

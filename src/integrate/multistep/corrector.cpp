@@ -6,7 +6,7 @@
 
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -279,4 +279,4 @@ double Corrector::constraint_defect() const {
   return defect;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -18,7 +18,7 @@
 #include "core/types.hpp"
 #include "integrate/multistep/correction_solver.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// Why the last corrector iteration failed.
 struct CorrectorFailure {
@@ -107,4 +107,4 @@ class Corrector {
   CorrectorCounters counters_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

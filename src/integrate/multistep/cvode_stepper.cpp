@@ -31,7 +31,7 @@
 #include "integrate/multistep/multistep_stepper.hpp"
 #include "integrate/registry.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -355,4 +355,4 @@ std::vector<IntegratorInfo> cvode_integrators() {
            .make_explicit = make_explicit<bdf>}};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

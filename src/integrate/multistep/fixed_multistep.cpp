@@ -5,7 +5,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -161,4 +161,4 @@ void FixedMultistep::count(Statistics& statistics) const {
   if (starter_ != nullptr) starter_->count(statistics);
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -14,7 +14,7 @@
 #include "integrate/one_step/dense_polynomial.hpp"
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class FixedMultistep : public Stepper {
  public:
@@ -77,4 +77,4 @@ class FixedMultistep : public Stepper {
   Index failed_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -23,7 +23,7 @@
 #include "integrate/one_step/as_implicit.hpp"
 #include "integrate/registry.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -333,4 +333,4 @@ std::vector<IntegratorInfo> ida_integrators() {
            .make_explicit = make_explicit}};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -123,4 +123,4 @@ Index MultistepStepper::worst(std::span<double> errors, std::span<const double> 
   return largest == errors.end() ? -1 : largest - errors.begin();
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -14,7 +14,7 @@
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class MultistepStepper : public Stepper {
  public:
@@ -80,4 +80,4 @@ class MultistepStepper : public Stepper {
   std::vector<double> shifted_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 extern "C" void forward_to_log(int code, const char* module, const char* function, char* message,
                                void* sink) {
@@ -18,4 +18,4 @@ extern "C" void forward_to_log(int code, const char* module, const char* functio
   }
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -21,7 +21,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 static_assert(std::is_same_v<sunindextype, Index>, "SUNDIALS must have 64-bit indices");
 static_assert(std::is_same_v<realtype, double>, "SUNDIALS must be built in double precision");
@@ -95,4 +95,4 @@ inline std::span<double> view(const VectorOwner& vector) {
   return view(vector.get());
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -5,7 +5,7 @@
 
 #include "system/differences.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 Evaluation AsImplicit::rhs(double t, std::span<const double> x, Run& run,
                            std::span<double> f) const {
@@ -41,4 +41,4 @@ Evaluation AsImplicit::jacobian(double t, std::span<const double> x, std::span<c
   return evaluation;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -6,7 +6,7 @@
 
 #include <daedal/system.hpp>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class AsImplicit final : public ImplicitSystem {
  public:
@@ -32,4 +32,4 @@ class AsImplicit final : public ImplicitSystem {
   const ExplicitSystem& system_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -223,4 +223,4 @@ const CollocationRule& gauss_legendre(int stages) {
   return cached(stages, false);
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -20,7 +20,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct CollocationRule {
   /// An eigenvalue of D with its column of T and its row of T⁻¹. A conjugate pair is listed once.
@@ -51,4 +51,4 @@ const CollocationRule& radau_iia(int stages);
 /// Gauss: order 2s, symmetric.
 const CollocationRule& gauss_legendre(int stages);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -13,7 +13,7 @@
 #include "integrate/registry.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -400,4 +400,4 @@ std::vector<IntegratorInfo> collocation_integrators() {
            .make_explicit = make_explicit_collocation<backward_euler_rules>}};
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -26,7 +26,7 @@
 #include "integrate/one_step/collocation_rule.hpp"
 #include "integrate/one_step/stage_newton.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct CollocationSettings {
   std::vector<const CollocationRule*> rules;  ///< by ascending stages; several: order switching
@@ -99,4 +99,4 @@ class CollocationScheme final : public OneStepScheme {
   int steps_since_switch_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -9,7 +9,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class DensePolynomial {
  public:
@@ -57,4 +57,4 @@ class DensePolynomial {
   Shape shape_;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

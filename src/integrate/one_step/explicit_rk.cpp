@@ -9,7 +9,7 @@
 #include "integrate/registry.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -283,4 +283,4 @@ std::vector<IntegratorInfo> explicit_rk_integrators() {
   return rows;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

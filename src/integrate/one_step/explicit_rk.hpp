@@ -12,7 +12,7 @@
 #include "integrate/one_step/explicit_tableau.hpp"
 #include "integrate/one_step/one_step.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class ExplicitRungeKutta final : public OneStepScheme {
  public:
@@ -64,4 +64,4 @@ class ExplicitRungeKutta final : public OneStepScheme {
   Index evaluations_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

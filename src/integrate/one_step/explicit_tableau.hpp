@@ -14,7 +14,7 @@
 
 #include "integrate/one_step/one_step.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// One coefficient that is not zero: of stage `from` in row `row`.
 struct Coefficient {
@@ -56,4 +56,4 @@ const Tableau& classical_rk4();
 const Tableau& dormand_prince5();
 const Tableau& dormand_prince853();
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

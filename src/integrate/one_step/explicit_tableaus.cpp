@@ -5,7 +5,7 @@
 
 #include "integrate/one_step/explicit_tableau.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -280,4 +280,4 @@ double real_stability(const Tableau& tableau) {
   return z - stride;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -7,7 +7,7 @@
 
 #include "core/types.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// The Lagrange polynomials of the nodes by powers: ℓ_i(θ) = Σ_j result(i, j) θ^j.
 inline Matrix lagrange_monomials(std::span<const double> nodes) {
@@ -29,4 +29,4 @@ inline Matrix lagrange_monomials(std::span<const double> nodes) {
   return result;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -11,7 +11,7 @@
 #include "integrate/one_step/dense_polynomial.hpp"
 #include "integrate/stepper.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// What an attempt starts from. All spans belong to the controller.
 struct StepTask {
@@ -106,4 +106,4 @@ class OneStepScheme {
 double starting_step(std::span<const double> x, std::span<const double> xp,
                      std::span<const double> weights);
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

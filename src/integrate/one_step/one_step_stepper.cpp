@@ -10,7 +10,7 @@
 
 #include "integrate/driver/step_failure.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -283,4 +283,4 @@ void OneStepStepper::count(Statistics& statistics) const {
   scheme_->count(statistics);
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

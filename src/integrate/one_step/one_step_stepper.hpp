@@ -15,7 +15,7 @@
 #include "integrate/one_step/one_step.hpp"
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 /// Tells whether an explicit scheme is held back by its stability rather than its accuracy, after
 /// Hairer, Wanner IV.2: the estimate h|λ| of an accepted step comes near the scheme's region of
@@ -98,4 +98,4 @@ class OneStepStepper final : public Stepper {
   Index rejected_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

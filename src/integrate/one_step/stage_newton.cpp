@@ -6,7 +6,7 @@
 
 #include "integrate/weights.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -188,4 +188,4 @@ void StageNewton::count(Statistics& statistics) const {
   statistics.newton_iterations += iterations_;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -18,7 +18,7 @@
 #include "integrate/one_step/one_step.hpp"
 #include "linalg/linear_solver.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 struct NewtonSettings {
   /// Norms are divided by this: the tolerance of the scheme over that of the weights.
@@ -93,4 +93,4 @@ class StageNewton {
   Index iterations_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

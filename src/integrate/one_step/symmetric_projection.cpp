@@ -11,7 +11,7 @@
 #include "linalg/dense/independent_columns.hpp"
 #include "system/named_invariants.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 namespace {
 
@@ -236,4 +236,4 @@ void SymmetricProjection::count(Statistics& statistics) const {
   statistics.projections += projections_;
 }
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -16,7 +16,7 @@
 #include "integrate/one_step/one_step.hpp"
 #include "linalg/linear_solver.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 
 class SymmetricProjection final : public OneStepScheme {
  public:
@@ -80,4 +80,4 @@ class SymmetricProjection final : public OneStepScheme {
   Index projections_ = 0;
 };
 
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

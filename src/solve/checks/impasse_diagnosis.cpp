@@ -272,7 +272,8 @@ std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
 
 }  // namespace
 
-void SolutionEnd::remember(const integrate::StepReport& report, const integrate::Stepper& stepper) {
+void SolutionEnd::remember(const integration::StepReport& report,
+                           const integration::Stepper& stepper) {
   if (report.t1 != stepper.time()) return;
   const std::size_t room =
       std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_states);

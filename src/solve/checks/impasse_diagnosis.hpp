@@ -27,7 +27,7 @@ namespace daedal::solve_detail {
 class SolutionEnd {
  public:
   /// Keeps the end of an accepted step. Older ones are thinned out.
-  void remember(const integrate::StepReport& report, const integrate::Stepper& stepper);
+  void remember(const integration::StepReport& report, const integration::Stepper& stepper);
   /// After an event: what lies before belongs to other equations.
   void forget() { states_.clear(); }
 

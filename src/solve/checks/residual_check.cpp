@@ -58,7 +58,7 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::DirectSystem> sy
   f_xp_.resize(f_x_.size());
 }
 
-bool ResidualCheck::values_at(double t, const integrate::Stepper& stepper,
+bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
                               const formulation::Formulation& formulation, Run& run,
                               std::span<double> out) {
   const auto n_state = to_size(formulation.system().size());
@@ -109,7 +109,7 @@ ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
   return worst;
 }
 
-void ResidualCheck::look(const integrate::StepReport& report, const integrate::Stepper& stepper,
+void ResidualCheck::look(const integration::StepReport& report, const integration::Stepper& stepper,
                          const formulation::Formulation& formulation, Run& run) {
   if (!is_possible_) return;
   ++n_steps_;
@@ -138,8 +138,8 @@ bool ResidualCheck::has_gross_residual() const {
   return false;
 }
 
-void ResidualCheck::look_at_end(const integrate::StepReport& report,
-                                const integrate::Stepper& stepper,
+void ResidualCheck::look_at_end(const integration::StepReport& report,
+                                const integration::Stepper& stepper,
                                 const formulation::Formulation& formulation, Run& run) {
   // The part of a step before an event ends at no state of the stepper's.
   if (stepper.time() != report.t1) return;
@@ -156,8 +156,8 @@ void ResidualCheck::look_at_end(const integrate::StepReport& report,
   }
 }
 
-void ResidualCheck::look_for_jumps(const integrate::StepReport& report,
-                                   const integrate::Stepper& stepper,
+void ResidualCheck::look_for_jumps(const integration::StepReport& report,
+                                   const integration::Stepper& stepper,
                                    const formulation::Formulation& formulation, Run& run) {
   double low = report.t0;
   double high = report.t1;
@@ -193,8 +193,8 @@ void ResidualCheck::look_for_jumps(const integrate::StepReport& report,
       high, system_->unknown_name(to_index(suspect)), x_[suspect], sample_[suspect]);
 }
 
-void ResidualCheck::look_inside(const integrate::StepReport& report,
-                                const integrate::Stepper& stepper,
+void ResidualCheck::look_inside(const integration::StepReport& report,
+                                const integration::Stepper& stepper,
                                 const formulation::Formulation& formulation, Run& run) {
   const double h = report.t1 - report.t0;
   const double t = report.t0 + 0.5 * h;

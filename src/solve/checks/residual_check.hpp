@@ -44,7 +44,7 @@ class ResidualCheck {
                 const Tolerances& tolerances);
 
   /// Looks at this step or leaves it out; never fails.
-  void look(const integrate::StepReport& report, const integrate::Stepper& stepper,
+  void look(const integration::StepReport& report, const integration::Stepper& stepper,
             const formulation::Formulation& formulation, Run& run);
 
   /// What was found, when something was: a full sentence.
@@ -67,13 +67,13 @@ class ResidualCheck {
     Index row = -1;
   };
   /// Values of the model's variables at t from the dense output.
-  bool values_at(double t, const integrate::Stepper& stepper,
+  bool values_at(double t, const integration::Stepper& stepper,
                  const formulation::Formulation& formulation, Run& run, std::span<double> out);
-  void look_inside(const integrate::StepReport& report, const integrate::Stepper& stepper,
+  void look_inside(const integration::StepReport& report, const integration::Stepper& stepper,
                    const formulation::Formulation& formulation, Run& run);
-  void look_at_end(const integrate::StepReport& report, const integrate::Stepper& stepper,
+  void look_at_end(const integration::StepReport& report, const integration::Stepper& stepper,
                    const formulation::Formulation& formulation, Run& run);
-  void look_for_jumps(const integrate::StepReport& report, const integrate::Stepper& stepper,
+  void look_for_jumps(const integration::StepReport& report, const integration::Stepper& stepper,
                       const formulation::Formulation& formulation, Run& run);
   void take_over(Run& run);
   [[nodiscard]] bool has_gross_residual() const;

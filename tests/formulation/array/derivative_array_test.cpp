@@ -122,7 +122,7 @@ struct DrivenTorus {
 };
 
 DrivenTorus drive_torus(const ArraySettings& settings, double h) {
-  class Watch final : public integrate::Observer {
+  class Watch final : public integration::Observer {
    public:
     Watch(const ArraySystem& system, DrivenTorus& result) : system_(system), result_(result) {}
     void on_output(double t, std::span<const double> x, std::span<const double>,
@@ -136,7 +136,7 @@ DrivenTorus drive_torus(const ArraySettings& settings, double h) {
         if (!(r <= result_.max_residual)) result_.max_residual = r;
       }
     }
-    void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {}
+    void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {}
     void on_event(double, std::span<const std::int64_t>, const Change&, Run&) override {}
 
    private:
@@ -149,13 +149,14 @@ DrivenTorus drive_torus(const ArraySettings& settings, double h) {
   const auto run = system.make_run();
   const Start start = system.start(0.0, static_cast<ArrayRun&>(*run));
   EXPECT_EQ(start.status, Status::success) << start.message;
-  integrate::StepOptions step;
+  integration::StepOptions step;
   step.fixed_step = h;
-  const auto stepper = integrate::find_integrator("abm5").make_explicit(system, step, {});
-  integrate::DriverOptions options;
+  const auto stepper = integration::find_integrator("abm5").make_explicit(system, step, {});
+  integration::DriverOptions options;
   options.t1 = 5.0;
   Watch watch(system, result);
-  const auto outcome = integrate::drive(system, *stepper, *run, start.x, start.xp, options, watch);
+  const auto outcome =
+      integration::drive(system, *stepper, *run, start.x, start.xp, options, watch);
   EXPECT_EQ(outcome.status, Status::success) << outcome.message;
   result.reselections = outcome.statistics.reselections;
   return result;

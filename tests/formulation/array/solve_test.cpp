@@ -41,13 +41,13 @@ TEST(ArraySolve, DampsWhereAFullStepWouldDiverge) {
 }
 
 /// The number of allocations after a warm-up and at the end.
-class AllocationWatch final : public integrate::Observer {
+class AllocationWatch final : public integration::Observer {
  public:
   int n_steps = 0;
   long after_warm_up = 0;
   long at_the_end = 0;
   void on_output(double, std::span<const double>, std::span<const double>, Run&) override {}
-  void on_step(const integrate::StepReport&, const integrate::Stepper&, Run&) override {
+  void on_step(const integration::StepReport&, const integration::Stepper&, Run&) override {
     if (++n_steps == 20) after_warm_up = daedal::test::n_allocations();
     at_the_end = daedal::test::n_allocations();
   }
@@ -61,13 +61,13 @@ TEST(ArraySolve, AllocatesNothingInTheLoop) {
     const auto run = system.make_run();
     const Start start = system.start(0.0, static_cast<ArrayRun&>(*run));
     ASSERT_EQ(start.status, Status::success) << start.message;
-    integrate::StepOptions step;
+    integration::StepOptions step;
     step.fixed_step = 0.01;
-    const auto stepper = integrate::find_integrator("abm5").make_explicit(system, step, {});
+    const auto stepper = integration::find_integrator("abm5").make_explicit(system, step, {});
     AllocationWatch watch;
     // Until the pendulum's first change of partition, where an order of elimination is found anew.
     const auto outcome =
-        integrate::drive(system, *stepper, *run, start.x, start.xp, {.t1 = 0.4}, watch);
+        integration::drive(system, *stepper, *run, start.x, start.xp, {.t1 = 0.4}, watch);
     ASSERT_EQ(outcome.status, Status::success) << outcome.message;
     ASSERT_GE(watch.n_steps, 39);
     EXPECT_EQ(watch.at_the_end, watch.after_warm_up) << model.name();

@@ -12,7 +12,7 @@
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -268,4 +268,4 @@ TEST(Driver, ProjectsAcceptedStepsAndInterpolatedOutput) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

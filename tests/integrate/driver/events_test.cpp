@@ -10,7 +10,7 @@
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using std::numbers::pi;
@@ -347,4 +347,4 @@ TEST(Events, AreFoundBackwardInTime) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

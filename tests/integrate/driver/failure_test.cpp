@@ -9,7 +9,7 @@
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -155,4 +155,4 @@ INSTANTIATE_TEST_SUITE_P(Both, CvodeFailure, testing::Values("adams", "cvode-bdf
                          });
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -9,7 +9,7 @@
 #include "support/function_systems.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -342,4 +342,4 @@ TEST(Bdf, RefusesOptionsItCannotObey) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -8,7 +8,7 @@
 
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionDae;
@@ -161,4 +161,4 @@ TEST(Corrector, NamesAConstraintThatDependsOnOthers) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -8,7 +8,7 @@
 #include "support/function_systems.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -179,4 +179,4 @@ TEST(Cvode, RefusesHalfABand) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -13,7 +13,7 @@
 #include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionDae;
@@ -167,4 +167,4 @@ TEST(FixedMultistep, ReportsAValueThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

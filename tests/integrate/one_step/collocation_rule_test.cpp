@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 TEST(CollocationRule, ThreeStageRadauHasThePublishedNodesAndEigenvalues) {
@@ -103,4 +103,4 @@ TEST(CollocationRule, IntegratesPolynomialsUpToItsOrderAndNotBeyond) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -14,7 +14,7 @@
 #include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::circle_slope;
@@ -257,4 +257,4 @@ TEST(Radau, KeepsFewJacobiansAndFactorisationsOnALinearProblem) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -11,7 +11,7 @@
 #include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionOde;
@@ -131,4 +131,4 @@ TEST(ExplicitRungeKutta, FallsBackToTheCubicWhenAStageOfTheDenseOutputFails) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -4,7 +4,7 @@
 #include "integrate/one_step/explicit_tableau.hpp"
 #include "integrate/registry.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 TEST(RealStability, IsThatOfTheLiterature) {
@@ -20,4 +20,4 @@ TEST(RealStability, BoundsExplicitIntegratorsOnly) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -11,7 +11,7 @@
 #include "integrate/one_step/explicit_rk.hpp"
 #include "integrate/stepping.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionOde;
@@ -233,4 +233,4 @@ TEST(OneStepStepper, CountsStepsRejectionsAndEvaluations) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -14,7 +14,7 @@
 #include "integrate/registry.hpp"
 #include "integrate/stepping.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionDae;
@@ -150,4 +150,4 @@ TEST(Index1Chemistry, RadauReachesTheReferenceOfAkzoNobel) {
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

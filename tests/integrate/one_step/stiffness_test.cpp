@@ -8,7 +8,7 @@
 #include "support/collecting_observer.hpp"
 #include "support/function_systems.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::Driven;
@@ -60,4 +60,4 @@ TEST_P(ExplicitScheme, FindsNothingStiffInAnOscillation) {
 INSTANTIATE_TEST_SUITE_P(All, ExplicitScheme, testing::Values("dopri5", "dop853"));
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration

@@ -13,7 +13,7 @@
 #include "integrate/stepping.hpp"
 #include "support/order_fit.hpp"
 
-namespace daedal::integrate {
+namespace daedal::integration {
 namespace {
 
 using test::FunctionOde;
@@ -177,4 +177,4 @@ TEST(SymmetricProjection, RefusesSystemsWithoutInvariantsAndSchemesWithoutSymmet
 }
 
 }  // namespace
-}  // namespace daedal::integrate
+}  // namespace daedal::integration
