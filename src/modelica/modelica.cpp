@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <daedal/modelica.hpp>
 #include <fstream>
 #include <sstream>
 
-#include "modelica/elaborate/elaborator.hpp"
+#include "modelica/elaborate/class_table.hpp"
+#include "modelica/elaborate/components.hpp"
+#include "modelica/elaborate/context.hpp"
+#include "modelica/elaborate/equations/assertions.hpp"
+#include "modelica/elaborate/equations/discretes.hpp"
+#include "modelica/elaborate/equations/equations.hpp"
+#include "modelica/elaborate/expressions/expressions.hpp"
+#include "modelica/elaborate/expressions/functions.hpp"
+#include "modelica/elaborate/expressions/operators.hpp"
+#include "modelica/elaborate/expressions/references.hpp"
+#include "modelica/elaborate/expressions/scope.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
+#include "modelica/elaborate/expressions/symbolic_execution.hpp"
+#include "modelica/elaborate/pruning.hpp"
 #include "modelica/library/prelude.hpp"
+#include "modelica/library/tables.hpp"
 #include "modelica/syntax/parser.hpp"
 
 namespace daedal {
@@ -32,6 +48,99 @@ bool calls_library(const Ast& ast) {
 
 std::string text_or_empty(const Ast& ast, TextId id) {
   return id == none ? std::string() : ast.text(id);
+}
+
+/// From the syntax tree to the model. The language is circular: sizes need parameters, parameters
+/// need expressions, expressions need declarations and functions. So the parts refer to each other;
+/// each names in its constructor what it uses.
+class Elaborator {
+ public:
+  Elaborator(Context& context, const ClassTable& classes);
+
+  /// Fills the builder with the model of the class table. Mistakes are in the diagnostics. False:
+  /// the context's pruning has grown, and the work must be done again with it.
+  bool run();
+
+ private:
+  void read_experiment(const ClassDefinition& model);
+
+  Context& context_;
+  const ClassTable& classes_;
+  Scope scope_;
+  Structure structure_;
+  Operators operators_;
+  Discretes discretes_;
+  Components components_;
+  References references_;
+  Expressions expressions_;
+  Tables tables_;
+  Functions functions_;
+  Assertions assertions_;
+  SymbolicExecution execution_;
+  Equations equations_;
+};
+
+// The members of a part refer to parts that are not there yet; nothing is called before run().
+Elaborator::Elaborator(Context& context, const ClassTable& classes)
+    : context_(context),
+      classes_(classes),
+      scope_(context),
+      structure_(context,
+                 [this](NodeId parameter) { return components_.parameter_value(parameter); }),
+      operators_(context),
+      discretes_(context, structure_),
+      components_(context, classes, scope_, structure_, expressions_, discretes_, equations_),
+      references_(context, classes, components_, scope_, structure_, operators_, expressions_),
+      expressions_(context, classes, components_, scope_, structure_, operators_, references_,
+                   functions_),
+      tables_(context, structure_, functions_),
+      functions_(context, classes, components_, scope_, expressions_, execution_, tables_,
+                 {context, structure_, operators_, discretes_}),
+      assertions_(context, structure_, expressions_),
+      execution_(context, scope_, structure_, operators_, references_, expressions_, functions_,
+                 assertions_),
+      equations_(context, components_, scope_, structure_, expressions_, functions_, execution_,
+                 discretes_, assertions_) {}
+
+bool Elaborator::run() {
+  const ClassDefinition& model = context_.ast.definition(classes_.model());
+  components_.collect(model, names_assigned_in_when(context_.ast, model));
+  components_.make_all();
+  equations_.read(model);
+  read_experiment(model);
+  if (!components_.undefined().empty()) {
+    prune_undefined_parameters(context_, components_, equations_);
+    return false;
+  }
+  if (!equations_.undefined().empty()) {
+    prune_undefined(context_, components_, equations_);
+    return false;
+  }
+  equations_.finish();
+  return true;
+}
+
+void Elaborator::read_experiment(const ClassDefinition& model) {
+  Experiment experiment;
+  for (const Modifier& modifier : model.experiment) {
+    const std::string& name = context_.ast.text(modifier.name);
+    std::optional<double>* target = nullptr;
+    if (name == "StartTime") target = &experiment.start_time;
+    if (name == "StopTime") target = &experiment.stop_time;
+    if (name == "Tolerance") target = &experiment.tolerance;
+    if (name == "Interval") target = &experiment.interval;
+    if (target == nullptr || modifier.value == none) continue;  // other tools' settings
+    try {
+      *target = structure_.peek(expressions_.number(modifier.value, name));
+      if (!*target) {
+        context_.diagnostics.report(ErrorCode::invalid_value, modifier.where,
+                                    fmt::format("'{}' must be a number.", name));
+      }
+    } catch (const Abandon&) {
+      // Reported.
+    }
+  }
+  context_.builder.experiment(experiment);
 }
 
 }  // namespace

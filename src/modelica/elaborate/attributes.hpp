@@ -14,9 +14,6 @@
 
 namespace daedal::modelica {
 
-class Expressions;
-class Structure;
-
 /// How one component, or one field of a record component, is to be made.
 struct ComponentSpec {
   const Declaration* declaration = nullptr;

@@ -17,10 +17,6 @@
 
 namespace daedal::modelica {
 
-class Discretes;
-class Equations;
-class Scope;
-
 class Components {
  public:
   Components(Context& context, const ClassTable& classes, Scope& scope, Structure& structure,

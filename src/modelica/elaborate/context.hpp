@@ -22,6 +22,24 @@
 
 namespace daedal::modelica {
 
+// The parts of the elaboration, which refer to each other.
+class Assertions;
+class ClassTable;
+class Components;
+class Discretes;
+class Equalities;
+class Equations;
+class Expressions;
+class Functions;
+class Operators;
+class References;
+class Scope;
+class Structure;
+class SymbolicExecution;
+class Tables;
+class WhenClauses;
+struct FunctionFrame;
+
 /// Expressions inside each other over all function calls. A level takes a few hundred bytes of
 /// stack in each of about five functions, under sanitizers some kilobytes: 1,500 levels stay
 /// below 8 MB.

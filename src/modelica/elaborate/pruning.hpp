@@ -9,9 +9,6 @@
 
 namespace daedal::modelica {
 
-class Components;
-class Equations;
-
 /// Adds to the context's pruning what can be left out so that no undefined function is called.
 /// Reports the calls that a needed variable depends on, and warns of what is left out.
 void prune_undefined(Context& context, const Components& components, const Equations& equations);

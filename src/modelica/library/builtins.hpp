@@ -13,10 +13,6 @@
 
 namespace daedal::modelica {
 
-class Discretes;
-class Operators;
-class Structure;
-
 /// What these functions may use.
 struct BuiltinContext {
   Context& context;

@@ -17,9 +17,6 @@
 
 namespace daedal::modelica {
 
-class Functions;
-class Structure;
-
 class Tables {
  public:
   Tables(Context& context, Structure& structure, Functions& functions)

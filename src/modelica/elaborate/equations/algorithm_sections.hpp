@@ -14,13 +14,6 @@
 
 namespace daedal::modelica {
 
-class Assertions;
-class Components;
-class Scope;
-class SymbolicExecution;
-class WhenClauses;
-struct FunctionFrame;
-
 class AlgorithmSections {
  public:
   AlgorithmSections(Context& context, Components& components, Scope& scope,

@@ -9,9 +9,6 @@
 
 namespace daedal::modelica {
 
-class Expressions;
-class Structure;
-
 class Assertions {
  public:
   Assertions(Context& context, Structure& structure, Expressions& expressions)

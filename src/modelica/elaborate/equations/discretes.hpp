@@ -15,8 +15,6 @@
 
 namespace daedal::modelica {
 
-class Structure;
-
 class Discretes {
  public:
   Discretes(Context& context, Structure& structure) : context_(context), structure_(structure) {}

@@ -10,10 +10,6 @@
 
 namespace daedal::modelica {
 
-class Expressions;
-class Functions;
-class Structure;
-
 /// One scalar equation, before it is decided what it determines.
 struct FlatEquation {
   NodeId lhs = no_node;

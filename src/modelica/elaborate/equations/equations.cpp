@@ -79,7 +79,7 @@ void Equations::read(const Statement& statement) {
     case StatementKind::if_:
       return read_if(statement);
     case StatementKind::for_:
-      return read_for(statement, 0);
+      return read_for(statement);
     case StatementKind::when:
       return when_clauses_.read(statement);
     case StatementKind::assignment:
@@ -112,21 +112,18 @@ void Equations::add_binding_now(const BindingEquation& binding) {
                   *sink_);
 }
 
-void Equations::read_for(const Statement& statement, std::size_t iterator) {
-  if (iterator == statement.iterators.size()) {
-    return read_all(statement.branches.front().body);
-  }
-  const Iterator& index = statement.iterators[iterator];
-  for (Value& value : expressions_.values_of_range(index.range)) {
+void Equations::read_for(const Statement& statement) {
+  expressions_.unroll(statement, [&] {
     const Restored suffix(loop_suffix_);
-    if (const auto number = structure_.peek(value.node())) {
-      loop_suffix_ += fmt::format("{}{} = {}", loop_suffix_.empty() ? " at " : ", ",
-                                  context_.ast.text(index.name), *number);
+    for (const Iterator& index : statement.iterators) {
+      if (const auto number = structure_.peek(scope_.find(index.name)->node())) {
+        loop_suffix_ += fmt::format("{}{} = {}", loop_suffix_.empty() ? " at " : ", ",
+                                    context_.ast.text(index.name), *number);
+      }
     }
-    const Scope::LoopIndex bound(scope_, index.name, std::move(value));
-    context_.spend(1, statement.where);
-    read_for(statement, iterator + 1);
-  }
+    read_all(statement.branches.front().body);
+    return true;
+  });
 }
 
 void Equations::read_call(const Statement& statement) {

@@ -44,7 +44,7 @@ class Equations {
         discretes_(discretes),
         assertions_(assertions),
         equalities_(context, structure, expressions, functions),
-        when_clauses_(context, scope, expressions, functions, discretes, assertions, equalities_),
+        when_clauses_(context, expressions, functions, discretes, assertions, equalities_),
         algorithms_(context, components, scope, execution, assertions, when_clauses_) {}
 
   /// Reads the sections of the model. Mistakes are reported, and the next equation is read.
@@ -64,7 +64,7 @@ class Equations {
   void read(const Statement& statement);
   void read_deferring(const Statement& statement);
   void read_call(const Statement& statement);
-  void read_for(const Statement& statement, std::size_t iterator);
+  void read_for(const Statement& statement);
   void read_all(const std::vector<StatementId>& statements);
   void add_binding_now(const BindingEquation& binding);
 

@@ -10,7 +10,6 @@
 #include "modelica/elaborate/equations/equalities.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/functions.hpp"
-#include "modelica/elaborate/expressions/scope.hpp"
 
 namespace daedal::modelica {
 
@@ -58,8 +57,7 @@ void WhenClauses::read(const Statement& statement) {
     WhenBranch compiled;
     compiled.condition = condition(branch.condition);
     const Restored instant(context_.instant, true);
-    for (const StatementId id : branch.body)
-      read_action(context_.ast.statement(id), compiled.actions);
+    read_actions(branch.body, compiled.actions);
     clause.branches.push_back(std::move(compiled));
   }
   add(std::move(clause));
@@ -104,6 +102,11 @@ NodeId WhenClauses::condition(ExprId id) {
   return any;
 }
 
+void WhenClauses::read_actions(const std::vector<StatementId>& statements,
+                               std::vector<WhenAction>& actions) {
+  for (const StatementId id : statements) read_action(context_.ast.statement(id), actions);
+}
+
 void WhenClauses::read_action(const Statement& statement, std::vector<WhenAction>& actions) {
   const Deeper deeper(context_, statement.where);
   context_.spend(1, statement.where);
@@ -115,7 +118,11 @@ void WhenClauses::read_action(const Statement& statement, std::vector<WhenAction
     case StatementKind::if_:
       return read_if(statement, actions);
     case StatementKind::for_:
-      return read_for(statement, 0, actions);
+      expressions_.unroll(statement, [&] {
+        read_actions(statement.branches.front().body, actions);
+        return true;
+      });
+      return;
     default:
       context_.fail(ErrorCode::unsupported, statement.where,
                     "A when-clause takes equations, 'if', 'for', reinit, assert and terminate "
@@ -191,7 +198,7 @@ void WhenClauses::read_if(const Statement& statement, std::vector<WhenAction>& a
   for (std::size_t b = statement.branches.size(); b-- > 0;) {
     const Branch& branch = statement.branches[b];
     std::vector<WhenAction> own;
-    for (const StatementId id : branch.body) read_action(context_.ast.statement(id), own);
+    read_actions(branch.body, own);
     if (branch.condition == none) {
       merged = std::move(own);
       continue;
@@ -241,22 +248,6 @@ void WhenClauses::read_if(const Statement& statement, std::vector<WhenAction>& a
     }
   }
   actions.insert(actions.end(), merged.begin(), merged.end());
-}
-
-void WhenClauses::read_for(const Statement& statement, std::size_t iterator,
-                           std::vector<WhenAction>& actions) {
-  if (iterator == statement.iterators.size()) {
-    for (const StatementId id : statement.branches.front().body) {
-      read_action(context_.ast.statement(id), actions);
-    }
-    return;
-  }
-  const Iterator& index = statement.iterators[iterator];
-  for (Value& value : expressions_.values_of_range(index.range)) {
-    const Scope::LoopIndex bound(scope_, index.name, std::move(value));
-    context_.spend(1, statement.where);
-    read_for(statement, iterator + 1, actions);
-  }
 }
 
 }  // namespace daedal::modelica

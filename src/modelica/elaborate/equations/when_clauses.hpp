@@ -11,23 +11,15 @@
 
 namespace daedal::modelica {
 
-class Assertions;
-class Discretes;
-class Equalities;
-class Expressions;
-class Functions;
-class Scope;
-
 /// The names of the variables that when-clauses assign: they are discrete whatever their type.
 std::unordered_set<std::string> names_assigned_in_when(const Ast& ast,
                                                        const ClassDefinition& model);
 
 class WhenClauses {
  public:
-  WhenClauses(Context& context, Scope& scope, Expressions& expressions, Functions& functions,
+  WhenClauses(Context& context, Expressions& expressions, Functions& functions,
               Discretes& discretes, Assertions& assertions, Equalities& equalities)
       : context_(context),
-        scope_(scope),
         expressions_(expressions),
         functions_(functions),
         discretes_(discretes),
@@ -48,14 +40,13 @@ class WhenClauses {
   [[nodiscard]] std::vector<WhenClause>& clauses() { return clauses_; }
 
  private:
+  void read_actions(const std::vector<StatementId>& statements, std::vector<WhenAction>& actions);
   void read_action(const Statement& statement, std::vector<WhenAction>& actions);
   void read_equality(const Statement& statement, std::vector<WhenAction>& actions);
   void read_reinit(const ExprNode& call, WhenAction action, std::vector<WhenAction>& actions);
   void read_if(const Statement& statement, std::vector<WhenAction>& actions);
-  void read_for(const Statement& statement, std::size_t iterator, std::vector<WhenAction>& actions);
 
   Context& context_;
-  Scope& scope_;
   Expressions& expressions_;
   Functions& functions_;
   Discretes& discretes_;

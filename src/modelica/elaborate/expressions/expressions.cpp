@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/components.hpp"
@@ -147,10 +146,8 @@ Value Expressions::evaluate_array(const ExprNode& node) {
   if (node.n_children == 1 && ast.expr(ast.child(node, 0)).kind == ExprKind::comprehension) {
     return evaluate(ast.child(node, 0));
   }
-  std::vector<Value> elements;
-  for (std::int32_t i = 0; i < node.n_children; ++i) {
-    elements.push_back(evaluate(ast.child(node, i)));
-  }
+  Values elements;
+  for (const ExprId child : ast.children_of(node)) elements.push_back(evaluate(child));
   return operators_.stack(std::move(elements), node.where);
 }
 
@@ -176,8 +173,7 @@ Value Expressions::evaluate_matrix(const ExprNode& node) {
     const ExprNode& row = ast.expr(ast.child(node, r));
     std::vector<Value> blocks;
     std::int64_t width = 0;
-    for (std::int32_t c = 0; c < row.n_children; ++c) {
-      const ExprId item = ast.child(row, c);
+    for (const ExprId item : ast.children_of(row)) {
       blocks.push_back(as_matrix(evaluate(item), ast.expr(item).where));
       width += blocks.back().shape[1];
       if (blocks.back().shape[0] != blocks.front().shape[0]) {
@@ -209,8 +205,7 @@ Value Expressions::evaluate_range(const ExprNode& node) {
   const Ast& ast = context_.ast;
   std::vector<double> numbers;
   bool is_real = false;
-  for (std::int32_t i = 0; i < node.n_children; ++i) {
-    const ExprId part = ast.child(node, i);
+  for (const ExprId part : ast.children_of(node)) {
     const Value value = evaluate(part);
     const bool usable = value.is_scalar() && value.type != Type::string && !value.nodes.empty();
     const std::optional<double> number = usable ? structure_.fix(value.node()) : std::nullopt;
@@ -256,38 +251,49 @@ std::vector<Value> Expressions::values_of_range(ExprId id) {
   return values;
 }
 
+bool Expressions::unroll(const Statement& loop, const std::function<bool()>& body,
+                         std::size_t iterator) {
+  if (iterator == loop.iterators.size()) return body();
+  const Iterator& index = loop.iterators[iterator];
+  for (Value& value : values_of_range(index.range)) {
+    const auto bound = scope_.bind(index.name, std::move(value));
+    context_.spend(1, loop.where);
+    if (!unroll(loop, body, iterator + 1)) return false;
+  }
+  return true;
+}
+
 /// {f(i, j) for i in A, j in B} is {{f(i, j) for i in A} for j in B}: the last index is outermost.
 Value Expressions::evaluate_comprehension(const ExprNode& node) {
-  const Ast& ast = context_.ast;
-  const std::int32_t n = node.n_parts;
-  std::vector<std::vector<Value>> ranges;
+  std::vector<Values> ranges;  // outermost first
   Shape shape;
   std::int64_t total = 1;
-  for (std::int32_t k = n; k-- > 0;) {
-    ranges.push_back(values_of_range(ast.child(node, k + 1)));
+  for (std::int32_t k = node.n_parts; k-- > 0;) {
+    ranges.push_back(values_of_range(context_.ast.child(node, k + 1)));
     shape.push_back(static_cast<std::int64_t>(ranges.back().size()));
     total *= shape.back();
     context_.spend(total, node.where);
   }
-  std::vector<Value> elements;
-  for (std::int64_t flat = 0; flat < total; ++flat) {
-    std::vector<std::unique_ptr<Scope::LoopIndex>> indices;
-    std::int64_t rest = flat;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      const auto at = static_cast<std::size_t>(rest % shape[d]);
-      rest /= shape[d];
-      // ranges[d] belongs to iterator n - 1 - d.
-      const auto part = static_cast<std::int32_t>(shape.size() - 1 - d);
-      indices.push_back(
-          std::make_unique<Scope::LoopIndex>(scope_, ast.part(node, part).text, ranges[d][at]));
-    }
-    elements.push_back(evaluate(ast.child(node, 0)));
-    while (!indices.empty()) indices.pop_back();
+  Values elements;
+  comprehend(node, ranges, elements);
+  Value result = operators_.stack(std::move(elements), node.where);
+  shape.insert(shape.end(), result.shape.begin() + 1, result.shape.end());
+  result.shape = shape;
+  return result;
+}
+
+/// Appends the elements for all values of the indices that have no value yet.
+void Expressions::comprehend(const ExprNode& node, std::span<const Values> ranges,
+                             Values& elements) {
+  if (ranges.empty()) {
+    elements.push_back(evaluate(context_.ast.child(node, 0)));
+    return;
   }
-  Value flat = operators_.stack(std::move(elements), node.where);
-  shape.insert(shape.end(), flat.shape.begin() + 1, flat.shape.end());
-  flat.shape = shape;
-  return flat;
+  const TextId index = context_.ast.parts_of(node)[ranges.size() - 1].text;
+  for (const Value& value : ranges.front()) {
+    const auto bound = scope_.bind(index, value);
+    comprehend(node, ranges.subspan(1), elements);
+  }
 }
 
 NodeId Expressions::condition(ExprId id) {

@@ -4,6 +4,8 @@
 /// Evaluation of the expressions of a text: names are looked up, arrays computed element by
 /// element, functions executed; what remains are nodes of the model's pool.
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +13,6 @@
 #include "modelica/elaborate/context.hpp"
 
 namespace daedal::modelica {
-
-class ClassTable;
-class Components;
-class Functions;
-class Operators;
-class References;
-class Scope;
-class Structure;
 
 class Expressions {
  public:
@@ -43,10 +37,13 @@ class Expressions {
   NodeId number(ExprId id, std::string_view what);
   /// The length of an array's dimension: a non-negative Integer known before the run.
   std::int64_t size_of_dimension(ExprId id);
-  /// The values that a loop's index takes.
-  std::vector<Value> values_of_range(ExprId id);
+  /// Calls `body` for all values of the indices of a loop, the last one running fastest, until it
+  /// answers false.
+  bool unroll(const Statement& loop, const std::function<bool()>& body, std::size_t iterator = 0);
 
  private:
+  using Values = std::vector<Value>;
+
   Value evaluate_kind(const ExprNode& node);
   Value evaluate_unary(const ExprNode& node);
   Value evaluate_binary(const ExprNode& node);
@@ -56,6 +53,9 @@ class Expressions {
   Value evaluate_matrix(const ExprNode& node);
   Value evaluate_range(const ExprNode& node);
   Value evaluate_comprehension(const ExprNode& node);
+  void comprehend(const ExprNode& node, std::span<const Values> ranges, Values& elements);
+  /// The values that a loop's index takes.
+  std::vector<Value> values_of_range(ExprId id);
   Value as_matrix(const Value& value, Position where);
   [[nodiscard]] Value as_record(Value value, ClassId definition) const;
   /// The value of record type `definition` from scattered fields named `prefix.field`.

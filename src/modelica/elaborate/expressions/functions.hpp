@@ -18,13 +18,6 @@
 
 namespace daedal::modelica {
 
-class Components;
-class Expressions;
-class Scope;
-class SymbolicExecution;
-class Tables;
-struct FunctionFrame;
-
 class Functions {
  public:
   Functions(Context& context, const ClassTable& classes, Components& components, Scope& scope,

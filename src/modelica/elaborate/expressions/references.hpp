@@ -13,13 +13,6 @@
 
 namespace daedal::modelica {
 
-class ClassTable;
-class Components;
-class Expressions;
-class Operators;
-class Scope;
-class Structure;
-
 class References {
  public:
   References(Context& context, const ClassTable& classes, Components& components, Scope& scope,

@@ -22,6 +22,19 @@ struct FunctionFrame {
   NodeId broken = no_node;
 };
 
+/// The last item of a list while it lives.
+template <class T>
+class Pushed {
+ public:
+  Pushed(std::vector<T>& list, T item) : list_(list) { list_.push_back(std::move(item)); }
+  ~Pushed() { list_.pop_back(); }
+  Pushed(const Pushed&) = delete;
+  Pushed& operator=(const Pushed&) = delete;
+
+ private:
+  std::vector<T>& list_;
+};
+
 class Scope {
  public:
   explicit Scope(Context& context) : context_(context) {}
@@ -31,39 +44,31 @@ class Scope {
   /// Are the variables of the model out of sight?
   [[nodiscard]] bool in_function() const { return frame_ != nullptr && !frame_->sees_model; }
   /// The index of a loop, else a variable of the function; null if the name is neither.
-  [[nodiscard]] const Value* find(TextId name) const;
+  [[nodiscard]] const Value* find(TextId name) const {
+    for (std::size_t i = loops_.size(); i-- > loops_base_;) {
+      if (loops_[i].first == name) return &loops_[i].second;
+    }
+    if (frame_ == nullptr) return nullptr;
+    const auto local = frame_->variables.find(name);
+    return local == frame_->variables.end() ? nullptr : &local->second;
+  }
   /// The names of the loops' indices, outermost first.
-  [[nodiscard]] std::vector<TextId> loop_names() const;
+  [[nodiscard]] std::vector<TextId> loop_names() const {
+    std::vector<TextId> names;
+    for (std::size_t i = loops_base_; i < loops_.size(); ++i) names.push_back(loops_[i].first);
+    return names;
+  }
 
   [[nodiscard]] bool has_end() const { return !ends_.empty(); }
   /// The last index of the dimension that is being subscripted.
   [[nodiscard]] std::int64_t end() const { return ends_.back(); }
 
-  /// Gives a loop's index a value while it lives.
-  class LoopIndex {
-   public:
-    LoopIndex(Scope& owner, TextId name, Value value) : owner_(owner) {
-      owner_.loops_.emplace_back(name, std::move(value));
-    }
-    ~LoopIndex() { owner_.loops_.pop_back(); }
-    LoopIndex(const LoopIndex&) = delete;
-    LoopIndex& operator=(const LoopIndex&) = delete;
-
-   private:
-    Scope& owner_;
-  };
-
-  /// Gives `end` a meaning while it lives.
-  class Subscript {
-   public:
-    Subscript(Scope& owner, std::int64_t length) : owner_(owner) { owner_.ends_.push_back(length); }
-    ~Subscript() { owner_.ends_.pop_back(); }
-    Subscript(const Subscript&) = delete;
-    Subscript& operator=(const Subscript&) = delete;
-
-   private:
-    Scope& owner_;
-  };
+  /// Gives a loop's index a value while the result lives.
+  [[nodiscard]] auto bind(TextId index, Value value) {
+    return Pushed(loops_, std::pair(index, std::move(value)));
+  }
+  /// Gives `end` a meaning while the result lives.
+  [[nodiscard]] auto bind_end(std::int64_t length) { return Pushed(ends_, length); }
 
   /// Inside a function while it lives: its variables are seen, loops around the call are not.
   class InFunction {

@@ -32,7 +32,7 @@ Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t lengt
   }
   Value value;
   {
-    const Scope::Subscript inside(scope_, length);
+    const auto end = scope_.bind_end(length);
     value = expressions_.evaluate(subscript);
   }
   if (value.is_scalar()) {

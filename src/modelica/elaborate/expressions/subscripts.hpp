@@ -9,11 +9,6 @@
 
 namespace daedal::modelica {
 
-class Expressions;
-class Operators;
-class Scope;
-class Structure;
-
 class Subscripts {
  public:
   Subscripts(Context& context, Scope& scope, Structure& structure, Operators& operators,

@@ -80,7 +80,7 @@ void SymbolicExecution::run(const Statement& statement) {
     case StatementKind::if_:
       return run_if(statement);
     case StatementKind::for_:
-      return run_for(statement, 0);
+      return run_for(statement);
     case StatementKind::while_:
       return run_while(statement);
     case StatementKind::return_:
@@ -171,19 +171,15 @@ bool SymbolicExecution::is_left() const {
   return node.op == Op::constant && node.value != 0.0;
 }
 
-void SymbolicExecution::run_for(const Statement& statement, std::size_t iterator) {
-  if (iterator == statement.iterators.size()) return run(statement.branches.front().body);
-  const Iterator& index = statement.iterators[iterator];
+void SymbolicExecution::run_for(const Statement& statement) {
   const Restored loops(loops_, loops_ + 1);
   const NodeId outer = scope_.frame()->broken;
-  for (Value& value : expressions_.values_of_range(index.range)) {
-    if (is_left()) break;
-    const Scope::LoopIndex bound(scope_, index.name, std::move(value));
-    context_.spend(1, statement.where);
-    run_for(statement, iterator + 1);
-  }
+  expressions_.unroll(statement, [&] {
+    run(statement.branches.front().body);
+    return !is_left();
+  });
   // A break leaves the whole statement; the loop around it goes on.
-  if (iterator == 0) scope_.frame()->broken = outer;
+  scope_.frame()->broken = outer;
 }
 
 /// A loop whose condition is known each time it is asked: it ends before the run.

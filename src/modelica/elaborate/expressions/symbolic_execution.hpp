@@ -11,15 +11,6 @@
 
 namespace daedal::modelica {
 
-class Assertions;
-class Expressions;
-class Functions;
-class Operators;
-class References;
-class Scope;
-class Structure;
-struct FunctionFrame;
-
 class SymbolicExecution {
  public:
   SymbolicExecution(Context& context, Scope& scope, Structure& structure, Operators& operators,
@@ -44,7 +35,7 @@ class SymbolicExecution {
   void run_assignment(const Statement& statement);
   void run_call(const Statement& statement);
   void run_if(const Statement& statement);
-  void run_for(const Statement& statement, std::size_t iterator);
+  void run_for(const Statement& statement);
   void run_while(const Statement& statement);
   void run_jump(const Statement& statement);
   [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
