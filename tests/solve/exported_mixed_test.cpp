@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solve/exported_model.hpp"
+#include "support/exported_model.hpp"
 
 namespace daedal {
 namespace {

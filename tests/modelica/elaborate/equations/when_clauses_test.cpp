@@ -50,7 +50,7 @@ NodeId discrete_value(const Model& model, const std::string& name) {
   return no_node;
 }
 
-TEST(Events, TheBouncingBallReinitialisesItsSpeed) {
+TEST(WhenClauses, TheBouncingBallReinitialisesItsSpeed) {
   const Model model = parse_model(R"(
     model Ball
       parameter Real e = 0.8;
@@ -80,7 +80,7 @@ TEST(Events, TheBouncingBallReinitialisesItsSpeed) {
   EXPECT_EQ(model.discretes()[0].type, ValueType::integer);
 }
 
-TEST(Events, ARealAssignedInAWhenClauseIsDiscrete) {
+TEST(WhenClauses, ARealAssignedInAWhenClauseIsDiscrete) {
   const Model model = parse_model(R"(
     model M
       Real x, u[2];
@@ -100,7 +100,7 @@ TEST(Events, ARealAssignedInAWhenClauseIsDiscrete) {
   EXPECT_EQ(model.when_clauses()[0].branches[0].actions.size(), 2U);
 }
 
-TEST(Events, BooleanEquationsAreDiscreteEquationsWhicheverSideIsKnown) {
+TEST(WhenClauses, BooleanEquationsAreDiscreteEquationsWhicheverSideIsKnown) {
   const Model model = parse_model(R"(
     model M
       Real x = time;
@@ -117,16 +117,16 @@ TEST(Events, BooleanEquationsAreDiscreteEquationsWhicheverSideIsKnown) {
   EXPECT_EQ(value(model, discrete_value(model, "c"), {{"b", 1.0}}), 1.0);
 }
 
-TEST(Events, ADiscreteVariableWithTwoEquationsIsRefused) {
+TEST(WhenClauses, ADiscreteVariableWithTwoEquationsIsRefused) {
   EXPECT_THROW(parse_model("model M Boolean b; equation b = true; b = false; end M;"), Error);
 }
 
-TEST(Events, ADiscreteVariableWithoutAnEquationIsRefused) {
+TEST(WhenClauses, ADiscreteVariableWithoutAnEquationIsRefused) {
   EXPECT_THROW(parse_model("model M Boolean b; Real x; equation x = if b then 1 else 2; end M;"),
                Error);
 }
 
-TEST(Events, NoEventMakesRelationsFollowTheirArguments) {
+TEST(WhenClauses, NoEventMakesRelationsFollowTheirArguments) {
   const Model model = parse_model(R"(
     model M
       Real x = noEvent(if time > 1 then 2 else 3);
@@ -135,7 +135,7 @@ TEST(Events, NoEventMakesRelationsFollowTheirArguments) {
   EXPECT_EQ(model.pool()->n_relations(), 1);
 }
 
-TEST(Events, RelationsBetweenDiscreteValuesNeedNoRootFinding) {
+TEST(WhenClauses, RelationsBetweenDiscreteValuesNeedNoRootFinding) {
   const Model model = parse_model(R"(
     model M
       Integer n(start = 0);
@@ -148,7 +148,7 @@ TEST(Events, RelationsBetweenDiscreteValuesNeedNoRootFinding) {
   EXPECT_EQ(model.pool()->n_relations(), 0);
 }
 
-TEST(Events, EdgeAndChangeCompareWithTheValueBefore) {
+TEST(WhenClauses, EdgeAndChangeCompareWithTheValueBefore) {
   const Model model = parse_model(R"(
     model M
       Real x = time;
@@ -168,7 +168,7 @@ TEST(Events, EdgeAndChangeCompareWithTheValueBefore) {
   }
 }
 
-TEST(Events, AListOfConditionsActsOnTheEdgeOfEach) {
+TEST(WhenClauses, AListOfConditionsActsOnTheEdgeOfEach) {
   const Model model = parse_model(R"(
     model M
       Real x = time;
@@ -192,7 +192,7 @@ TEST(Events, AListOfConditionsActsOnTheEdgeOfEach) {
   EXPECT_EQ(holds(1, 1, 1, 0), 1.0) << "the second edge counts although the first stays true";
 }
 
-TEST(Events, RoundingOfAContinuousValueIsHeldBetweenEvents) {
+TEST(WhenClauses, RoundingOfAContinuousValueIsHeldBetweenEvents) {
   const Model model = parse_model(R"(
     model M
       Real x = 10 * time;
@@ -214,7 +214,7 @@ TEST(Events, RoundingOfAContinuousValueIsHeldBetweenEvents) {
   EXPECT_EQ(model.pool()->n_relations(), 2);
 }
 
-TEST(Events, AnIfInsideAWhenKeepsWhatItDoesNotAssign) {
+TEST(WhenClauses, AnIfInsideAWhenKeepsWhatItDoesNotAssign) {
   const Model model = parse_model(R"(
     model M
       Real x = time;
@@ -231,7 +231,7 @@ TEST(Events, AnIfInsideAWhenKeepsWhatItDoesNotAssign) {
   EXPECT_EQ(value(model, action.value, {{"x", 1.0}, {"pre(n)", 4.0}}), 4.0);
 }
 
-TEST(Events, AlgorithmsWithWhenAssignAtEvents) {
+TEST(WhenClauses, AlgorithmsWithWhenAssignAtEvents) {
   const Model model = parse_model(R"(
     model M
       Integer n(start = 0), m;
@@ -249,7 +249,7 @@ TEST(Events, AlgorithmsWithWhenAssignAtEvents) {
   EXPECT_EQ(value(model, discrete_value(model, "m"), {{"n", 10.0}}), 11.0);
 }
 
-TEST(Events, AssertionsAndTerminationKeepTheirTexts) {
+TEST(WhenClauses, AssertionsAndTerminationKeepTheirTexts) {
   const Model model = parse_model(R"(
     model M
       Real x = time;
@@ -272,7 +272,7 @@ TEST(Events, AssertionsAndTerminationKeepTheirTexts) {
   EXPECT_EQ(action.message, "done");
 }
 
-TEST(Events, InitialEquationsAndFreeParametersAreKept) {
+TEST(WhenClauses, InitialEquationsAndFreeParametersAreKept) {
   const Model model = parse_model(R"(
     model M
       parameter Real p(fixed = false, start = 2);

@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace daedal::test {
 
@@ -34,6 +37,26 @@ inline double final_value(const ExportedModel& model, const std::string& name) {
   const Solution solution = model.solve();
   EXPECT_EQ(solution.status, Status::success) << solution.message;
   return solution.final_value(name);
+}
+
+/// A model and values at its end.
+struct Sample {
+  ExportedModel model;
+  std::vector<std::pair<std::string, double>> expected;
+};
+
+inline void check(const Sample& sample) {
+  const Solution solution = sample.model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message << "\n" << sample.model.text();
+  for (const auto& [name, value] : sample.expected) {
+    EXPECT_NEAR(solution.final_value(name), value, 1e-7 * (1.0 + std::abs(value)))
+        << name << "\n"
+        << sample.model.text();
+  }
+}
+
+inline void check(const std::vector<Sample>& samples) {
+  for (const Sample& sample : samples) check(sample);
 }
 
 }  // namespace daedal::test

@@ -235,23 +235,23 @@ void check(const std::vector<Mistake>& mistakes) {
   }
 }
 
-TEST(BadInput, SyntaxMistakesNameTheTokenAndWhatWasExpected) {
+TEST(Diagnostics, SyntaxMistakesNameTheTokenAndWhatWasExpected) {
   check(syntax_mistakes());
 }
 
-TEST(BadInput, UnsupportedConstructsAreRefusedByName) {
+TEST(Diagnostics, UnsupportedConstructsAreRefusedByName) {
   check(unsupported_constructs());
 }
 
-TEST(BadInput, WrongNamesSuggestTheNearest) {
+TEST(Diagnostics, WrongNamesSuggestTheNearest) {
   check(wrong_names());
 }
 
-TEST(BadInput, WrongTypesSayWhatIsThereAndWhatIsNeeded) {
+TEST(Diagnostics, WrongTypesSayWhatIsThereAndWhatIsNeeded) {
   check(wrong_types());
 }
 
-TEST(BadInput, WrongValuesAreFoundBeforeTheRun) {
+TEST(Diagnostics, WrongValuesAreFoundBeforeTheRun) {
   check(wrong_values());
 }
 
@@ -268,27 +268,27 @@ std::vector<std::pair<int, int>> positions(const std::string& text, const ParseO
   return {};
 }
 
-TEST(BadInput, SeveralSyntaxMistakesAreReportedTogether) {
+TEST(Diagnostics, SeveralSyntaxMistakesAreReportedTogether) {
   const std::string text =
       "model M\n  Real x y;\n  Real z;\nequation\n  x = * 2;\n  z = 1;\n  z + ;\nend M;";
   EXPECT_THAT(positions(text, {}),
               ::testing::ElementsAre(std::pair(2, 10), std::pair(5, 7), std::pair(7, 7)));
 }
 
-TEST(BadInput, SeveralWrongNamesAreReportedTogether) {
+TEST(Diagnostics, SeveralWrongNamesAreReportedTogether) {
   const std::string text =
       "model M\n  Real x = a;\n  Real z;\nequation\n  z = b + c;\n  z = d;\nend M;";
   EXPECT_THAT(positions(text, {}),
               ::testing::ElementsAre(std::pair(2, 12), std::pair(5, 7), std::pair(6, 7)));
 }
 
-TEST(BadInput, TheNumberOfMessagesIsLimited) {
+TEST(Diagnostics, TheNumberOfMessagesIsLimited) {
   std::string text = "model M\n  Real x;\nequation\n";
   for (int i = 0; i < 50; ++i) text += "  x = ;\n";
   EXPECT_EQ(positions(text + "end M;", {.max_diagnostics = 7}).size(), 7U);
 }
 
-TEST(BadInput, DeepNestingIsRefusedWithoutExhaustingTheStack) {
+TEST(Diagnostics, DeepNestingIsRefusedWithoutExhaustingTheStack) {
   for (const char* open : {"(", "{", "sin(", "-(", "not (", "if true then ", "x["}) {
     SCOPED_TRACE(open);
     std::string text = "model M\n  Real x;\nequation\n  x = ";
@@ -303,14 +303,14 @@ TEST(BadInput, DeepNestingIsRefusedWithoutExhaustingTheStack) {
   }
 }
 
-TEST(BadInput, LimitsOfWorkAreReported) {
+TEST(Diagnostics, LimitsOfWorkAreReported) {
   const std::string text =
       "model M\n  Real x;\nequation\n  x = sum(i * j for i in 1:200, j in 1:200);\nend M;";
   EXPECT_NO_THROW(parse_model(text));
   EXPECT_THROW(parse_model(text, "slow.mo", {.max_operations = 10'000}), ParseError);
 }
 
-TEST(BadInput, OptionsOutOfRangeAreRefused) {
+TEST(Diagnostics, OptionsOutOfRangeAreRefused) {
   EXPECT_THROW(parse_model("model M end M;", "m", {.max_nesting = 0}), OptionError);
   EXPECT_THROW(parse_model("model M end M;", "m", {.max_nesting = 100'000}), OptionError);
   EXPECT_THROW(parse_model("model M end M;", "m", {.max_diagnostics = 0}), OptionError);

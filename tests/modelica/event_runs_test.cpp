@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "solve/exported_model.hpp"
+#include "support/exported_model.hpp"
 
 namespace daedal {
 namespace {
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 constexpr double tolerance = 1e-7;
 
 // x rises by 1 a second and is set back to 0 where it passes 0.75: 2 s = 2·0.75 + 0.5.
-TEST(ExportedEvents, ReinitSetsAStateBack) {
+TEST(EventRuns, ReinitSetsAStateBack) {
   const ExportedModel model{
       "Real 'x'(start = 0.0, fixed = true);\n"
       "equation\n der('x') = 1.0;\n when 'x' > 0.75 then reinit('x', 0.0); end when;"};
@@ -27,7 +27,7 @@ TEST(ExportedEvents, ReinitSetsAStateBack) {
 }
 
 // Falls for √(2h/g), leaves with half its speed, and is back after twice v/(2g).
-TEST(ExportedEvents, ABallBouncesWithItsSpeedBefore) {
+TEST(EventRuns, ABallBouncesWithItsSpeedBefore) {
   const ExportedModel model{
       "Real 'h'(start = 1.0, fixed = true);\n Real 'v'(start = 0.0, fixed = true);\n"
       "discrete Real 'n'(start = 0.0, fixed = true);\n"
@@ -43,7 +43,7 @@ TEST(ExportedEvents, ABallBouncesWithItsSpeedBefore) {
   EXPECT_EQ(solution.final_value("n"), 1.0);
 }
 
-TEST(ExportedEvents, SampleCountsFromItsStart) {
+TEST(EventRuns, SampleCountsFromItsStart) {
   const ExportedModel model{
       "discrete Real 'n'(start = 0.0, fixed = true);\n discrete Real 'm'(start = 0.0, fixed = "
       "true);\n Boolean 'b';\n"
@@ -56,7 +56,7 @@ TEST(ExportedEvents, SampleCountsFromItsStart) {
   EXPECT_EQ(solution.final_value("b"), 0.0);  // true at the instants alone
 }
 
-TEST(ExportedEvents, EdgeAndChangeActOnceForEveryChange) {
+TEST(EventRuns, EdgeAndChangeActOnceForEveryChange) {
   const ExportedModel model{
       "Boolean 'b';\n Integer 'k';\n discrete Real 'n'(start = 0.0, fixed = true);\n discrete Real "
       "'m'(start = 0.0, fixed = true);\n"
@@ -72,7 +72,7 @@ TEST(ExportedEvents, EdgeAndChangeActOnceForEveryChange) {
   EXPECT_EQ(solution.final_value("m"), 2.0);
 }
 
-TEST(ExportedEvents, ElsewhenAndListsOfConditions) {
+TEST(EventRuns, ElsewhenAndListsOfConditions) {
   const ExportedModel model{
       "discrete Real 'n'(start = 0.0, fixed = true);\n discrete Real 'm'(start = 0.0, fixed = "
       "true);\n discrete Real 'i'(start = 0.0);\n"
@@ -88,7 +88,7 @@ TEST(ExportedEvents, ElsewhenAndListsOfConditions) {
 }
 
 // c depends on nothing new, b on c, a on b: written the other way round.
-TEST(ExportedEvents, EquationsOfWhenClausesAreSorted) {
+TEST(EventRuns, EquationsOfWhenClausesAreSorted) {
   const ExportedModel model{
       "discrete Real 'a'(start = 0.0, fixed = true);\n discrete Real 'b'(start = 0.0, fixed = "
       "true);\n discrete Real 'c'(start = 0.0, fixed = true);\n"
@@ -101,7 +101,7 @@ TEST(ExportedEvents, EquationsOfWhenClausesAreSorted) {
   EXPECT_EQ(solution.final_value("a"), 12.0);
 }
 
-TEST(ExportedEvents, TerminateEndsTheRunWithItsWords) {
+TEST(EventRuns, TerminateEndsTheRunWithItsWords) {
   const ExportedModel model{
       "Real 'x'(start = 0.0, fixed = true);\n equation\n der('x') = 1.0;\n"
       "when 'x' > 1.5 then\n if time < 1.0 then terminate(\"early\"); else terminate(\"late\"); "
@@ -113,7 +113,7 @@ TEST(ExportedEvents, TerminateEndsTheRunWithItsWords) {
   EXPECT_NEAR(solution.times.back(), 1.5, tolerance);
 }
 
-TEST(ExportedEvents, TerminalIsTrueAtTheEndOfTheRun) {
+TEST(EventRuns, TerminalIsTrueAtTheEndOfTheRun) {
   const ExportedModel model{
       "Real 'x'(start = 0.0, fixed = true);\n discrete Real 'n'(start = -1.0, fixed = true);\n"
       "discrete Real 'm'(start = 0.0, fixed = true);\n"
@@ -127,7 +127,7 @@ TEST(ExportedEvents, TerminalIsTrueAtTheEndOfTheRun) {
   EXPECT_EQ(solution.row(solution.n_rows() - 2)[solution.column("n")], -1.0);
 }
 
-TEST(ExportedEvents, WhatIsDueAtTheLastInstantHappens) {
+TEST(EventRuns, WhatIsDueAtTheLastInstantHappens) {
   const ExportedModel model{
       "discrete Real 'n'(start = 0.0, fixed = true);\n discrete Real 'm'(start = 0.0, fixed = "
       "true);\n discrete Real 'k'(start = 0.0, fixed = true);\n Real 'x'(start = 0.0, fixed = "
@@ -142,7 +142,7 @@ TEST(ExportedEvents, WhatIsDueAtTheLastInstantHappens) {
   EXPECT_EQ(solution.final_value("k"), 0.0);
 }
 
-TEST(ExportedEvents, NoEventAndSmoothFollowTheirArguments) {
+TEST(EventRuns, NoEventAndSmoothFollowTheirArguments) {
   const ExportedModel model{
       "Real 'x'(start = -1.0, fixed = true);\n Real 'y';\n Real 'z';\n Real 'w'(start = 0.0, fixed "
       "= true);\n"
@@ -154,7 +154,7 @@ TEST(ExportedEvents, NoEventAndSmoothFollowTheirArguments) {
   EXPECT_NEAR(solution.final_value("w"), 0.5, tolerance);  // ∫ max(x, 0)
 }
 
-TEST(ExportedEvents, AssertionsOfEitherLevel) {
+TEST(EventRuns, AssertionsOfEitherLevel) {
   const ExportedModel warns{
       "Real 'x'(start = 0.0, fixed = true);\n equation\n der('x') = 1.0;\n"
       "assert('x' < 1.0, \"x is large\", AssertionLevel.warning);"};
@@ -173,7 +173,7 @@ TEST(ExportedEvents, AssertionsOfEitherLevel) {
 }
 
 // T_start jumps to the time at every full 0.3 s: y = (2 − 1.8)/0.3 at t = 2.
-TEST(ExportedEvents, ASawtoothStartsItsCounterByAnInitialAlgorithm) {
+TEST(EventRuns, ASawtoothStartsItsCounterByAnInitialAlgorithm) {
   const ExportedModel model{
       "Real 'T_start'(start = 0.0);\n Integer 'count';\n Real 'y';\n"
       "equation\n when time >= (pre('count') + 1) * 0.3 then\n 'count' = pre('count') + 1;\n "
@@ -185,7 +185,7 @@ TEST(ExportedEvents, ASawtoothStartsItsCounterByAnInitialAlgorithm) {
   EXPECT_NEAR(solution.final_value("y"), 0.2 / 0.3, 1e-9);
 }
 
-TEST(ExportedEvents, InitialEquationsGiveDiscreteVariablesTheirStart) {
+TEST(EventRuns, InitialEquationsGiveDiscreteVariablesTheirStart) {
   const ExportedModel model{
       "discrete Real 'a';\n discrete Real 'b';\n Real 'x'(start = 3.0, fixed = true);\n"
       "discrete Real 'c';\n"
@@ -200,7 +200,7 @@ TEST(ExportedEvents, InitialEquationsGiveDiscreteVariablesTheirStart) {
   EXPECT_EQ(solution.final_value("c"), 6.0);
 }
 
-TEST(ExportedEvents, SeveralWhenClausesOfAnAlgorithmMayAssignOneVariable) {
+TEST(EventRuns, SeveralWhenClausesOfAnAlgorithmMayAssignOneVariable) {
   const ExportedModel model{
       "discrete Real 'n'(start = 0.0, fixed = true);\n"
       "algorithm\n when time > 0.5 then 'n' := 1.0; end when;\n when time > 1.0 then 'n' := 2.0; "
@@ -211,7 +211,7 @@ TEST(ExportedEvents, SeveralWhenClausesOfAnAlgorithmMayAssignOneVariable) {
   EXPECT_EQ(solution.final_value("n"), 3.0);
 }
 
-TEST(ExportedEvents, ModOfTimeIsASawtooth) {
+TEST(EventRuns, ModOfTimeIsASawtooth) {
   const ExportedModel model{
       "Real 'y';\n Real 'z'(start = 0.0, fixed = true);\n equation\n 'y' = mod(time, 0.7);\n "
       "der('z') = 'y';"};
@@ -221,7 +221,7 @@ TEST(ExportedEvents, ModOfTimeIsASawtooth) {
   EXPECT_NEAR(solution.final_value("z"), 0.7 * 0.7 + 0.5 * 0.6 * 0.6, tolerance);
 }
 
-TEST(ExportedEvents, HysteresisSwitchesBetweenItsThresholds) {
+TEST(EventRuns, HysteresisSwitchesBetweenItsThresholds) {
   // Up to 1 in 1 s, down to 0.5 in 0.5 s, up again: x = 0.9 at 1.9 s.
   const ExportedModel model{
       "Boolean 'on'(start = false, fixed = true);\n Real 'x'(start = 0.0, fixed = true);\n"
@@ -234,7 +234,7 @@ TEST(ExportedEvents, HysteresisSwitchesBetweenItsThresholds) {
 // Coulomb's friction as the standard library writes it. The mass of 1 kg is pushed by 3 sin(πt/2);
 // friction holds up to 2 N: it starts at t₁ = (2/π) asin(2/3), slides with a = 3 sin(πt/2) − 2, and
 // stops where v = ∫a = 0.
-TEST(ExportedEvents, DryFrictionSticksAndSlides) {
+TEST(EventRuns, DryFrictionSticksAndSlides) {
   const ExportedModel model{
       "Real 's'(start = 0.0, fixed = true);\n Real 'v'(start = 0.0, fixed = true);\n Real 'a';\n"
       "Real 'f';\n Real 'sa';\n Boolean 'startForward'(start = false, fixed = true);\n"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "solve/exported_model.hpp"
+#include "support/exported_model.hpp"
 
 namespace daedal {
 namespace {
@@ -75,7 +75,7 @@ ExportedModel table_of_u(const std::string& rows, const std::string& how, double
 }
 
 // (0, 0), (1, 2), (3, 3): ∫ = 1 + 5 up to 3; beyond the last line goes on with 1/2.
-TEST(ExportedTables, LinearPiecesAndTheirContinuation) {
+TEST(Tables, LinearPiecesAndTheirContinuation) {
   const std::string rows = "{{0.0, 0.0}, {1.0, 2.0}, {3.0, 3.0}}";
   EXPECT_NEAR(final_value(table_of_u(rows, "'Smooth'.'Linear'", 4.0), "x"), 6.0 + 3.25, 1e-6);
   EXPECT_NEAR(final_value(table_of_u(rows, "'Smooth'.'Linear', 'Outside'.'Hold'", 4.0), "x"),
@@ -86,7 +86,7 @@ TEST(ExportedTables, LinearPiecesAndTheirContinuation) {
 }
 
 // Akima's slopes at equidistant points of a parabola are its derivatives.
-TEST(ExportedTables, AkimaReproducesAParabola) {
+TEST(Tables, AkimaReproducesAParabola) {
   const ExportedModel model = table_of_u(
       "{{0.0, 0.0}, {1.0, 1.0}, {2.0, 4.0}, {3.0, 9.0}, {4.0, 16.0}}", "'Smooth'.'Akima'", 3.7);
   EXPECT_NEAR(final_value(model, "y"), 3.7 * 3.7, tolerance);
@@ -95,7 +95,7 @@ TEST(ExportedTables, AkimaReproducesAParabola) {
 
 // Data that rise and then stay: a monotone interpolant has the slope 0 at the corner and does not
 // overshoot. On (0, 1) with slopes 1 (the first chord) and 0 the cubic is u + u² − u³.
-TEST(ExportedTables, MonotoneInterpolantsDoNotOvershoot) {
+TEST(Tables, MonotoneInterpolantsDoNotOvershoot) {
   for (const char* way : {"'Smooth'.'Monotone1'", "'Smooth'.'Monotone2'"}) {
     const std::string rows = "{{0.0, 0.0}, {1.0, 1.0}, {2.0, 1.0}, {3.0, 1.0}}";
     EXPECT_NEAR(final_value(table_of_u(rows, way, 0.5), "y"), 0.5 + 0.25 - 0.125, tolerance);
@@ -117,14 +117,14 @@ ExportedModel table_of_time(const std::string& rows, const std::string& how, dou
 }
 
 // 0 before 1, then 1, then 0 from 3 on.
-TEST(ExportedTables, StepsOfTimeAreEvents) {
+TEST(Tables, StepsOfTimeAreEvents) {
   const ExportedModel model = table_of_time("{{1.0, 0.0}, {1.0, 1.0}, {3.0, 0.0}}",
                                             "'Smooth'.'Constant', 'Outside'.'Hold'", 4.0);
   EXPECT_NEAR(final_value(model, "x"), 2.0, tolerance);
 }
 
 // A saw: from 0 to 1 in one second, then 0 again, and so on.
-TEST(ExportedTables, APeriodicTableOfTimeTurns) {
+TEST(Tables, APeriodicTableOfTimeTurns) {
   const ExportedModel model = table_of_time("{{0.0, 0.0}, {0.5, 0.5}, {1.0, 1.0}}",
                                             "'Smooth'.'Linear', 'Outside'.'Periodic'", 10.25);
   EXPECT_NEAR(final_value(model, "x"), 5.0 + 0.25 * 0.25 / 2.0, 1e-6);
@@ -132,13 +132,13 @@ TEST(ExportedTables, APeriodicTableOfTimeTurns) {
 }
 
 // A jump in the middle of a table, and a shift by half a second.
-TEST(ExportedTables, TablesOfTimeJumpAndAreShifted) {
+TEST(Tables, TablesOfTimeJumpAndAreShifted) {
   const ExportedModel model = table_of_time("{{0.0, 0.0}, {1.0, 1.0}, {1.0, 5.0}, {2.0, 5.0}}",
                                             "'Smooth'.'Linear', 'Outside'.'Hold', 0.5", 2.0);
   EXPECT_NEAR(final_value(model, "x"), 0.5 + 2.5, tolerance);
 }
 
-TEST(ExportedTables, WhatCannotBeReadIsRefusedByName) {
+TEST(Tables, WhatCannotBeReadIsRefusedByName) {
   const auto message = [](const ExportedModel& model) -> std::string {
     try {
       parse_model(model.text());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What expr prints, the reader of model text understands.
+/// Precedence, long chains, and what expr prints is understood.
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,14 @@
 #include "expr/calculus.hpp"
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
+#include "modelica/same_equations.hpp"
 #include "support/evaluate.hpp"
 #include "support/random_expr.hpp"
 
 namespace daedal {
 namespace {
+
+using test::expect_same;
 
 constexpr int n_leaves = 3;
 
@@ -51,7 +54,7 @@ std::size_t n_held_relations(const Pool& pool, const std::vector<NodeId>& roots)
   return n;
 }
 
-TEST(PrintRoundTrip, KeepsValuesAndRelationsOfRandomExpressions) {
+TEST(ExpressionParser, KeepsValuesAndRelationsOfPrintedExpressions) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
     Pool pool;
@@ -87,6 +90,45 @@ TEST(PrintRoundTrip, KeepsValuesAndRelationsOfRandomExpressions) {
     EXPECT_EQ(n_held_relations(*model.pool(), read_roots), n_held_relations(pool, roots))
         << "seed " << seed;
   }
+}
+
+TEST(ExpressionParser, PrecedenceAndSignsFollowModelica) {
+  expect_same(R"(
+    model M
+      Real a, b, c, d;
+    equation
+      a = -b ^ 2;
+      b = -2 * c / 4 * 3 - 1 - 2;
+      c = 2 ^ -1 + 6 / 2 / 3 + mod(-7, 3) + rem(-7, 3) + div(-7, 2);
+      d = abs(-3) + sign(-2) + floor(-1.5) + ceil(1.2) + integer(2.7) + log10(1000.0);
+    end M;)",
+              R"(
+    model M
+      Real a, b, c, d;
+    equation
+      a = -(b * b);
+      b = -1.5 * c - 3;
+      c = 0.5 + 1 + 2 - 1 - 3;
+      d = 3 - 1 - 2 + 2 + 2 + 3;
+    end M;)");
+}
+
+TEST(ExpressionParser, ASumOfAHundredThousandTermsIsRead) {
+  std::string text = "model M Real x; equation x = 0";
+  for (int i = 1; i <= 100'000; ++i) text += " + " + std::to_string(i) + " * time";
+  const Model model = parse_model(text + "; end M;");
+  // 1 + 2 + ... + n = n (n + 1) / 2
+  const double sum = test::evaluate(*model.pool(), model.equations()[0].rhs,
+                                    [](NodeId, const Node&) { return 1.0; });
+  EXPECT_EQ(sum, 100'000.0 * 100'001.0 / 2.0);
+}
+
+TEST(ExpressionParser, LongChainsOfCasesAreRead) {
+  std::string text = "model M Real x; equation x = ";
+  for (int i = 0; i < 20'000; ++i) {
+    text += "if time < " + std::to_string(i) + " then " + std::to_string(i) + " else ";
+  }
+  EXPECT_NO_THROW(parse_model(text + "0; end M;"));
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What nothing needs is left out if the text does not define a function for it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <daedal/modelica.hpp>
+
+#include "support/exported_model.hpp"
+
+namespace daedal {
+namespace {
+
+using test::check;
+using test::ExportedModel;
+using ::testing::HasSubstr;
+
+TEST(Pruning, VariablesThatOnlyUndefinedFunctionsDetermineAreLeftOut) {
+  std::vector<Diagnostic> warnings;
+  const Model model = parse_model(R"(
+    model M
+      Real x, angle, degrees;
+    equation
+      x = time;
+      angle = Modelica.Somewhere.unknown(x);
+      degrees = 57.3 * angle;
+    end M;)",
+                                  "m.mo", {.warnings = &warnings});
+  ASSERT_EQ(model.variables().size(), 1U);
+  EXPECT_EQ(model.variables()[0].name, "x");
+  EXPECT_EQ(model.equations().size(), 1U);
+  EXPECT_EQ(warnings.size(), 2U);
+}
+
+TEST(Pruning, AnUndefinedFunctionThatIsNeededIsAnError) {
+  try {
+    parse_model(R"(
+    model M
+      Real x, y;
+    equation
+      der(x) = y;
+      y = Modelica.Somewhere.unknown(x);
+    end M;)");
+    FAIL() << "accepted";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unknown_name);
+    EXPECT_EQ(error.where().line, 6);
+  }
+}
+
+TEST(Pruning, ParametersOfUndefinedFunctionsAreLeftOutIfNothingNeedsThem) {
+  const std::string parameters =
+      "parameter Real 'p' = 'Lib.largest'(2.0); parameter Real 'q' = 2.0 * 'p'; parameter Real 'k' "
+      "= 3.0; Real 'x'(start = 1.0, fixed = true); equation ";
+  const ExportedModel unused{parameters + "der('x') = 'k';"};
+  check({{unused, {{"x", 7.0}}}});
+  std::vector<Diagnostic> warnings;
+  const Model model = parse_model(unused.text(), "P.bmo", {.warnings = &warnings});
+  EXPECT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(model.parameters().size(), 1U);
+  try {
+    parse_model(ExportedModel{parameters + "der('x') = 'q';"}.text());
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'Lib.largest' is not defined"));
+    EXPECT_THAT(error.what(), HasSubstr("The parameter 'p' needs it"));
+  }
+}
+
+// A guess may need a function that the text does not define; a fixed start value may not.
+TEST(Pruning, GuessesOfUndefinedFunctionsAreLeftOut) {
+  const auto text = [](const std::string& fixed) {
+    return ExportedModel{"parameter Real 'p' = 'Lib.g'(1.0); Real 'x'(start = 'Lib.f'(2.0)" +
+                             fixed + "); Real 'y'(start = 'p'); equation 'x' = 2.0; 'y' = 'x';",
+                         "", 1.0}
+        .text();
+  };
+  std::vector<Diagnostic> warnings;
+  ParseOptions options;
+  options.warnings = &warnings;
+  const Model model = parse_model(text(""), "m.mo", options);
+  EXPECT_EQ(model.variables().size(), 2U);
+  EXPECT_EQ(warnings.size(), 3U);  // both guesses and the parameter
+  EXPECT_THROW(parse_model(text(", fixed = true")), Error);
+}
+
+}  // namespace
+}  // namespace daedal
