@@ -46,7 +46,7 @@ const Modifier* Attributes::find(const ComponentSpec& spec, std::string_view nam
   return nullptr;
 }
 
-Value Attributes::value(const ComponentSpec& spec, const Modifier& modifier, std::int64_t i) {
+Value Attributes::value(const ComponentSpec& spec, const Modifier& modifier, std::size_t i) {
   auto known = values_.find(&modifier);
   if (known == values_.end()) {
     known = values_.emplace(&modifier, expressions_.evaluate(modifier.value)).first;
@@ -63,7 +63,7 @@ Value Attributes::value(const ComponentSpec& spec, const Modifier& modifier, std
   return element(given, i);
 }
 
-void Attributes::read_number(const ComponentSpec& spec, std::string_view name, std::int64_t i,
+void Attributes::read_number(const ComponentSpec& spec, std::string_view name, std::size_t i,
                              double& target) {
   const Modifier* modifier = find(spec, name);
   if (modifier == nullptr) return;
@@ -77,7 +77,7 @@ void Attributes::read_number(const ComponentSpec& spec, std::string_view name, s
   target = *number;
 }
 
-void Attributes::read_text(const ComponentSpec& spec, std::string_view name, std::int64_t i,
+void Attributes::read_text(const ComponentSpec& spec, std::string_view name, std::size_t i,
                            std::string& target) {
   const Modifier* modifier = find(spec, name);
   if (modifier == nullptr) return;
@@ -90,7 +90,7 @@ void Attributes::read_text(const ComponentSpec& spec, std::string_view name, std
   target = given.strings.front();
 }
 
-bool Attributes::read_fixed(const ComponentSpec& spec, std::int64_t i, bool otherwise) {
+bool Attributes::read_fixed(const ComponentSpec& spec, std::size_t i, bool otherwise) {
   const Modifier* modifier = find(spec, "fixed");
   if (modifier == nullptr) return otherwise;
   const Value given = value(spec, *modifier, i);
@@ -103,7 +103,7 @@ bool Attributes::read_fixed(const ComponentSpec& spec, std::int64_t i, bool othe
   return *number != 0.0;
 }
 
-std::optional<Expr> Attributes::read_start(const ComponentSpec& spec, std::int64_t i) {
+std::optional<Expr> Attributes::read_start(const ComponentSpec& spec, std::size_t i) {
   const Modifier* modifier = find(spec, "start");
   if (modifier == nullptr) return std::nullopt;
   const Value start = expressions_.conform(
@@ -112,7 +112,7 @@ std::optional<Expr> Attributes::read_start(const ComponentSpec& spec, std::int64
   return Expr(context_.pool, start.node());
 }
 
-std::optional<Expr> Attributes::read_guess(const ComponentSpec& spec, std::int64_t i) {
+std::optional<Expr> Attributes::read_guess(const ComponentSpec& spec, std::size_t i) {
   if (context_.pruning.starts.contains(spec.name)) return std::nullopt;
   try {
     const Restored defer(context_.defer_undefined, true);
@@ -126,7 +126,7 @@ std::optional<Expr> Attributes::read_guess(const ComponentSpec& spec, std::int64
   }
 }
 
-StateSelect Attributes::read_state_select(const ComponentSpec& spec, std::int64_t i) {
+StateSelect Attributes::read_state_select(const ComponentSpec& spec, std::size_t i) {
   const Modifier* modifier = find(spec, "stateSelect");
   if (modifier == nullptr) return StateSelect::standard;
   const Value given = value(spec, *modifier, i);

@@ -35,23 +35,22 @@ class Attributes {
   /// Fails for a name that is no attribute.
   void check(const ComponentSpec& spec) const;
   /// These change `target` only if the attribute is given.
-  void read_number(const ComponentSpec& spec, std::string_view name, std::int64_t i,
-                   double& target);
-  void read_text(const ComponentSpec& spec, std::string_view name, std::int64_t i,
+  void read_number(const ComponentSpec& spec, std::string_view name, std::size_t i, double& target);
+  void read_text(const ComponentSpec& spec, std::string_view name, std::size_t i,
                  std::string& target);
-  bool read_fixed(const ComponentSpec& spec, std::int64_t i, bool otherwise);
-  std::optional<Expr> read_start(const ComponentSpec& spec, std::int64_t i);
+  bool read_fixed(const ComponentSpec& spec, std::size_t i, bool otherwise);
+  std::optional<Expr> read_start(const ComponentSpec& spec, std::size_t i);
   /// A start value that is a guess only: the run can do without it, and does if it needs a function
   /// that the text does not define.
-  std::optional<Expr> read_guess(const ComponentSpec& spec, std::int64_t i);
-  StateSelect read_state_select(const ComponentSpec& spec, std::int64_t i);
+  std::optional<Expr> read_guess(const ComponentSpec& spec, std::size_t i);
+  StateSelect read_state_select(const ComponentSpec& spec, std::size_t i);
 
   /// To be called between components: values are kept while one component's elements are made.
   void forget() { values_.clear(); }
 
  private:
   [[nodiscard]] const Modifier* find(const ComponentSpec& spec, std::string_view name) const;
-  Value value(const ComponentSpec& spec, const Modifier& modifier, std::int64_t i);
+  Value value(const ComponentSpec& spec, const Modifier& modifier, std::size_t i);
 
   Context& context_;
   Structure& structure_;

@@ -179,9 +179,9 @@ Value Components::make_constant(const ComponentSpec& spec, bool is_global) {
       {.type = spec.type.type, .definition = spec.type.definition, .shape = spec.shape},
       context_.ast.expr(declaration.binding).where, fmt::format("constant '{}'", spec.name));
   if (is_global || value.nodes.empty()) return value;
-  for (std::int64_t i = 0; i < count(spec.shape); ++i) {
+  for (std::size_t i = 0; i < n_elements(spec.shape); ++i) {
     const NodeId leaf = create_parameter(spec, spec.name + subscript_text(spec.shape, i), i);
-    const NodeId node = value.nodes[static_cast<std::size_t>(i)];
+    const NodeId node = value.nodes[i];
     context_.builder.set_parameter({context_.pool, leaf}, {context_.pool, node});
   }
   return value;
@@ -197,7 +197,7 @@ bool Components::is_discrete(const ComponentSpec& spec) const {
 Value Components::create(const ComponentSpec& spec) {
   if (spec.type.type == Type::record) return create_record(spec);
   Value value{.type = spec.type.type, .definition = spec.type.definition, .shape = spec.shape};
-  const std::int64_t n = count(spec.shape);
+  const std::size_t n = n_elements(spec.shape);
   if (spec.type.type == Type::string) {
     // Strings take no part in the mathematics; a parameter's text serves comparisons and messages.
     const ExprId binding = spec.declaration->binding;
@@ -205,11 +205,11 @@ Value Components::create(const ComponentSpec& spec) {
       return expressions_.conform(expressions_.evaluate(binding), value, spec.declaration->where,
                                   fmt::format("parameter '{}'", spec.name));
     }
-    value.strings.resize(static_cast<std::size_t>(n));
+    value.strings.resize(n);
     return value;
   }
   attributes_.check(spec);
-  for (std::int64_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const std::string name = spec.name + subscript_text(spec.shape, i);
     value.nodes.push_back(spec.variability == Variability::parameter
                               ? create_parameter(spec, name, i)
@@ -221,7 +221,7 @@ Value Components::create(const ComponentSpec& spec) {
 Value Components::create_record(const ComponentSpec& spec) {
   if (spec.shape.empty()) return create_fields(spec, spec.name);
   Value array{.type = Type::record, .definition = spec.type.definition, .shape = spec.shape};
-  for (std::int64_t i = 0; i < count(spec.shape); ++i) {
+  for (std::size_t i = 0; i < n_elements(spec.shape); ++i) {
     array.parts.push_back(create_fields(spec, spec.name + subscript_text(spec.shape, i)));
   }
   return array;
@@ -266,7 +266,7 @@ std::string Components::description_of(const ComponentSpec& spec) const {
 }
 
 NodeId Components::create_variable(const ComponentSpec& spec, const std::string& name,
-                                   std::int64_t i) {
+                                   std::size_t i) {
   const bool is_fixed = attributes_.read_fixed(spec, i, false);
   VariableOptions options{
       .start = is_fixed ? attributes_.read_start(spec, i) : attributes_.read_guess(spec, i),
@@ -293,7 +293,7 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
 }
 
 NodeId Components::create_parameter(const ComponentSpec& spec, const std::string& name,
-                                    std::int64_t i) {
+                                    std::size_t i) {
   const bool fixed = attributes_.read_fixed(spec, i, true);
   ParameterOptions options{.description = description_of(spec),
                            .type = value_type(spec.type.type),

@@ -127,8 +127,8 @@ class Components {
   Value create(const ComponentSpec& spec);
   Value create_record(const ComponentSpec& spec);
   Value create_fields(const ComponentSpec& spec, const std::string& name);
-  NodeId create_variable(const ComponentSpec& spec, const std::string& name, std::int64_t i);
-  NodeId create_parameter(const ComponentSpec& spec, const std::string& name, std::int64_t i);
+  NodeId create_variable(const ComponentSpec& spec, const std::string& name, std::size_t i);
+  NodeId create_parameter(const ComponentSpec& spec, const std::string& name, std::size_t i);
   [[nodiscard]] bool is_discrete(const ComponentSpec& spec) const;
   [[nodiscard]] std::string description_of(const ComponentSpec& spec) const;
 

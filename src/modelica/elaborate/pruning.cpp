@@ -73,7 +73,7 @@ class Incidence {
   }
 
   void add_row(const std::vector<NodeId>& roots, Position where) {
-    const auto row = static_cast<std::int64_t>(rows_.size());
+    const auto row = std::ssize(rows_);
     rows_.push_back(variables(roots));
     where_.push_back(where);
     for (const SymbolId variable : rows_.back()) uses_[variable].insert(row);

@@ -41,9 +41,9 @@ std::optional<Shape> common_shape(const std::vector<Shape>& all) {
   std::int64_t total = 1;
   for (const std::int64_t length : shape) {
     total *= length;
-    if (total > static_cast<std::int64_t>(all.size())) return std::nullopt;
+    if (total > std::ssize(all)) return std::nullopt;
   }
-  return total == static_cast<std::int64_t>(all.size()) ? std::optional(shape) : std::nullopt;
+  return total == std::ssize(all) ? std::optional(shape) : std::nullopt;
 }
 
 /// 'a.r[1,2]' → 'a.r'; "" if the name does not end with a bracket.

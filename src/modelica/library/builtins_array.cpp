@@ -42,7 +42,7 @@ Value size(const BuiltinContext& use, const BuiltinCall& call) {
   const Shape& shape = call.arguments[0].shape;
   Pool& pool = use.context.pool;
   if (call.arguments.size() == 1) {
-    Value all{.type = Type::integer, .shape = {static_cast<std::int64_t>(shape.size())}};
+    Value all{.type = Type::integer, .shape = {std::ssize(shape)}};
     for (const std::int64_t length : shape) {
       all.nodes.push_back(pool.constant(static_cast<double>(length)));
     }
@@ -50,7 +50,7 @@ Value size(const BuiltinContext& use, const BuiltinCall& call) {
   }
   const std::int64_t dimension =
       use.structure.integer(call.arguments[1], call.where, "The dimension");
-  if (dimension < 1 || dimension > static_cast<std::int64_t>(shape.size())) {
+  if (dimension < 1 || dimension > std::ssize(shape)) {
     use.fail(ErrorCode::invalid_value, call.where,
              fmt::format("Dimension {} does not exist: this is {}.", dimension,
                          describe(call.arguments[0])));
@@ -87,8 +87,7 @@ Value filled(const BuiltinContext& use, const Value& item, const Shape& shape, P
   Value result{.type = item.type, .definition = item.definition, .shape = shape};
   result.shape.insert(result.shape.end(), item.shape.begin(), item.shape.end());
   const std::int64_t copies = count(shape);
-  use.context.spend(copies * static_cast<std::int64_t>(1 + item.nodes.size() + item.strings.size()),
-                    where);
+  use.context.spend(copies * (1 + std::ssize(item.nodes) + std::ssize(item.strings)), where);
   for (std::int64_t i = 0; i < copies; ++i) {
     result.nodes.insert(result.nodes.end(), item.nodes.begin(), item.nodes.end());
     result.strings.insert(result.strings.end(), item.strings.begin(), item.strings.end());
@@ -117,15 +116,13 @@ Value ones(const BuiltinContext& use, const BuiltinCall& call) {
 Value diagonal(const BuiltinContext& use, const BuiltinCall& call) {
   need_vector(use, call, 0, -1);
   const Value& entries = call.arguments[0];
-  const std::int64_t n = entries.shape[0];
+  const std::size_t n = entries.nodes.size();
   // n is at most max_elements, so that n * n fits 64 bits.
-  use.context.spend(n * n, call.where);
+  use.context.spend(static_cast<std::int64_t>(n * n), call.where);
   const NodeId zero = use.context.pool.constant(0.0);
-  Value result{.type = entries.type, .shape = {n, n}};
-  result.nodes.assign(static_cast<std::size_t>(n * n), zero);
-  for (std::int64_t i = 0; i < n; ++i) {
-    result.nodes[static_cast<std::size_t>(i * n + i)] = entries.nodes[static_cast<std::size_t>(i)];
-  }
+  Value result{.type = entries.type, .shape = {entries.shape[0], entries.shape[0]}};
+  result.nodes.assign(n * n, zero);
+  for (std::size_t i = 0; i < n; ++i) result.nodes[i * n + i] = entries.nodes[i];
   return result;
 }
 
@@ -135,17 +132,16 @@ Value identity(const BuiltinContext& use, const BuiltinCall& call) {
 
 Value transpose(const BuiltinContext& use, const BuiltinCall& call) {
   const Value& a = call.arguments[0];
-  if (a.shape.size() != 2 || a.nodes.size() != static_cast<std::size_t>(count(a.shape))) {
+  if (a.shape.size() != 2 || std::ssize(a.nodes) != count(a.shape)) {
     use.fail(ErrorCode::type_mismatch, call.where,
              fmt::format("'{}' takes a matrix, not {}.", call.name, describe(a)));
   }
   Value result = a;
   result.shape = {a.shape[1], a.shape[0]};
-  for (std::int64_t r = 0; r < a.shape[0]; ++r) {
-    for (std::int64_t c = 0; c < a.shape[1]; ++c) {
-      result.nodes[static_cast<std::size_t>(c * a.shape[0] + r)] =
-          a.nodes[static_cast<std::size_t>(r * a.shape[1] + c)];
-    }
+  const auto rows = static_cast<std::size_t>(a.shape[0]);
+  const auto columns = static_cast<std::size_t>(a.shape[1]);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) result.nodes[c * rows + r] = a.nodes[r * columns + c];
   }
   return result;
 }
@@ -153,15 +149,13 @@ Value transpose(const BuiltinContext& use, const BuiltinCall& call) {
 /// The upper triangle mirrored to the lower one.
 Value symmetric(const BuiltinContext& use, const BuiltinCall& call) {
   Value result = transpose(use, call);
-  const std::int64_t n = result.shape[0];
-  if (n != result.shape[1]) {
+  if (result.shape[0] != result.shape[1]) {
     use.fail(ErrorCode::type_mismatch, call.where, "'symmetric' takes a square matrix.");
   }
-  for (std::int64_t r = 0; r < n; ++r) {
-    for (std::int64_t c = r; c < n; ++c) {
-      const auto upper = static_cast<std::size_t>(r * n + c);
-      result.nodes[upper] = call.arguments[0].nodes[upper];
-    }
+  const auto n = static_cast<std::size_t>(result.shape[0]);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t c = r; c < n; ++c)
+      result.nodes[r * n + c] = call.arguments[0].nodes[r * n + c];
   }
   return result;
 }

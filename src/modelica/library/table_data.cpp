@@ -40,7 +40,7 @@ std::vector<double> akima_slopes(const std::vector<double>& chords, bool modifie
 }
 
 /// Slopes that keep the interpolant monotone where the data are.
-std::vector<double> monotone_slopes(const std::vector<double>& u, const std::vector<double>& chords,
+std::vector<double> monotone_slopes(std::span<const double> u, const std::vector<double>& chords,
                                     Smoothness smoothness) {
   const std::size_t n = u.size();
   std::vector<double> slopes(n);
@@ -67,7 +67,7 @@ std::vector<double> monotone_slopes(const std::vector<double>& u, const std::vec
 
 }  // namespace
 
-std::vector<Piece> interpolate(const std::vector<double>& u, const std::vector<double>& y,
+std::vector<Piece> interpolate(std::span<const double> u, std::span<const double> y,
                                Smoothness smoothness) {
   if (u.size() == 1) return {{u[0], {y[0]}}};
   std::vector<double> chords;

@@ -8,6 +8,7 @@
 /// for the ways of interpolation that the tables of the Modelica Standard Library know.
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace daedal::modelica {
@@ -30,7 +31,7 @@ struct Piece {
 };
 
 /// The pieces between the points; with one point a single constant one.
-std::vector<Piece> interpolate(const std::vector<double>& u, const std::vector<double>& y,
+std::vector<Piece> interpolate(std::span<const double> u, std::span<const double> y,
                                Smoothness smoothness);
 /// The derivative of a piece at the distance d from its beginning.
 double slope(const Piece& piece, double d);

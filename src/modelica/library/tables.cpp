@@ -125,12 +125,12 @@ Tables::Table Tables::read(const Value& object, Position where) {
   Table table;
   const auto n_columns = static_cast<std::size_t>(data->shape[1]);
   std::vector<double> row;
-  for (std::int64_t i = 0; i < count(data->shape); ++i) {
+  for (std::size_t i = 0; i < n_elements(data->shape); ++i) {
     row.push_back(number(element(*data, i), where));
     if (row.size() == n_columns) table.rows.push_back(std::exchange(row, {}));
   }
   if (const Value* columns = given("columns"); columns != nullptr) {
-    for (std::int64_t i = 0; i < count(columns->shape); ++i)
+    for (std::size_t i = 0; i < n_elements(columns->shape); ++i)
       table.columns.push_back(static_cast<std::int64_t>(number(element(*columns, i), where)));
   }
   const auto choice = [&](std::string_view key, int last, int otherwise) {
@@ -154,9 +154,9 @@ Tables::Table Tables::read(const Value& object, Position where) {
 
 Tables::Column Tables::column(const Table& table, const Value& number_of_column, Position where) {
   const auto i = static_cast<std::int64_t>(number(number_of_column, where));
-  const auto n = static_cast<std::int64_t>(table.columns.size());
+  const auto n = std::ssize(table.columns);
   const std::int64_t place = i >= 1 && i <= n ? table.columns[static_cast<std::size_t>(i - 1)] : 0;
-  if (place < 1 || place > static_cast<std::int64_t>(table.rows.front().size())) {
+  if (place < 1 || place > std::ssize(table.rows.front())) {
     context_.fail(ErrorCode::invalid_value, where,
                   fmt::format("The table has no column for output {}.", i));
   }
@@ -213,13 +213,11 @@ std::vector<Tables::Case> Tables::cases(const Column& column, const Table& table
   for (std::size_t begin = 0; begin < n;) {
     std::size_t end = begin + 1;
     while (end < n && column.u[end] > column.u[end - 1]) ++end;
-    const Column part{{column.u.begin() + static_cast<std::ptrdiff_t>(begin),
-                       column.u.begin() + static_cast<std::ptrdiff_t>(end)},
-                      {column.y.begin() + static_cast<std::ptrdiff_t>(begin),
-                       column.y.begin() + static_cast<std::ptrdiff_t>(end)}};
-    const bool is_only_point = part.u.size() == 1 && n > 1;
+    const auto part_u = std::span(column.u).subspan(begin, end - begin);
+    const auto part_y = std::span(column.y).subspan(begin, end - begin);
+    const bool is_only_point = part_u.size() == 1 && n > 1;
     if (!is_only_point) {
-      const auto own = interpolate(part.u, part.y, table.smoothness);
+      const auto own = interpolate(part_u, part_y, table.smoothness);
       pieces.insert(pieces.end(), own.begin(), own.end());
     }
     begin = end;

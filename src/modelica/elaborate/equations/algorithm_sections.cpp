@@ -121,13 +121,12 @@ void AlgorithmSections::add_assigned(const FunctionFrame& begin, const FunctionF
     if (leaf.after == leaf.before || leaf.after == leaf.variable) return;
     // A record's field goes by the record's name.
     const bool is_record = leaf.declared.type == Type::record;
-    const auto place = static_cast<std::int64_t>(leaf.index);
     values.push_back(leaf.after);
     assigned.push_back({.lhs = leaf.variable,
                         .type = is_record ? Type::real : leaf.declared.type,
                         .where = where,
                         .name = leaf.name +
-                                (is_record ? "" : subscript_text(leaf.declared.shape, place)) +
+                                (is_record ? "" : subscript_text(leaf.declared.shape, leaf.index)) +
                                 " := ..."});
   });
   values = substitute(pool, values, unassigned, starts);

@@ -85,8 +85,7 @@ void Equalities::add(const Value& lhs, const Value& rhs, Position where, const s
       context_.fail(ErrorCode::type_mismatch, where,
                     "This equation gives an Integer a Real value: round it with integer().");
     }
-    const auto at = static_cast<std::int64_t>(i);
-    sink.push_back({lhs.nodes[i], rhs.nodes[i], type, where, name + subscript_text(lhs.shape, at)});
+    sink.push_back({lhs.nodes[i], rhs.nodes[i], type, where, name + subscript_text(lhs.shape, i)});
   }
 }
 

@@ -247,7 +247,7 @@ std::vector<Value> Expressions::values_of_range(ExprId id) {
         fmt::format("A loop runs over a range or a vector, not over {}.", describe(range)));
   }
   std::vector<Value> values;
-  for (std::int64_t i = 0; i < range.shape[0]; ++i) values.push_back(element(range, i));
+  for (std::size_t i = 0; i < n_elements(range.shape); ++i) values.push_back(element(range, i));
   return values;
 }
 
@@ -270,7 +270,7 @@ Value Expressions::evaluate_comprehension(const ExprNode& node) {
   std::int64_t total = 1;
   for (std::int32_t k = node.n_parts; k-- > 0;) {
     ranges.push_back(values_of_range(context_.ast.child(node, k + 1)));
-    shape.push_back(static_cast<std::int64_t>(ranges.back().size()));
+    shape.push_back(std::ssize(ranges.back()));
     total *= shape.back();
     context_.spend(total, node.where);
   }

@@ -214,7 +214,7 @@ Shape Functions::local_shape(const Declaration& declaration, const ResolvedType&
 Value Functions::blank(const ResolvedType& type, const Shape& shape, Position where) {
   const Deeper deeper(context_, where);
   Value value{.type = type.type, .definition = type.definition, .shape = shape};
-  const auto n = static_cast<std::size_t>(count(shape));
+  const std::size_t n = n_elements(shape);
   if (type.type == Type::string) {
     value.strings.resize(n);
   } else if (type.type != Type::record) {
@@ -226,7 +226,7 @@ Value Functions::blank(const ResolvedType& type, const Shape& shape, Position wh
       record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
     }
     if (shape.empty()) return record;
-    context_.spend(static_cast<std::int64_t>(n), where);
+    context_.spend(count(shape), where);
     value.parts.assign(n, record);
   }
   return value;

@@ -59,7 +59,7 @@ Value Operators::logical_not(const Value& a, Position where) {
 }
 
 Value Operators::apply(TokenKind op, const Value& a, const Value& b, Position where) {
-  context_.spend(static_cast<std::int64_t>(std::max(a.nodes.size(), b.nodes.size())), where);
+  context_.spend(std::max(std::ssize(a.nodes), std::ssize(b.nodes)), where);
   if (op == TokenKind::kw_and || op == TokenKind::kw_or) return logical(op, a, b, where);
   if (op == TokenKind::plus && a.type == Type::string && b.type == Type::string) {
     return concatenate(a, b);
@@ -167,21 +167,21 @@ Value Operators::product(const Value& a, const Value& b, Position where) {
 
 Value Operators::matrix_product(const Value& a, const Value& b) {
   // A vector on the left is a row, one on the right a column.
-  const std::int64_t inner = a.shape.back();
-  const std::int64_t rows = a.shape.size() == 2 ? a.shape[0] : 1;
-  const std::int64_t columns = b.shape.size() == 2 ? b.shape[1] : 1;
+  const bool has_rows = a.shape.size() == 2;
+  const bool has_columns = b.shape.size() == 2;
+  const auto inner = static_cast<std::size_t>(a.shape.back());
+  const std::size_t rows = has_rows ? static_cast<std::size_t>(a.shape[0]) : 1;
+  const std::size_t columns = has_columns ? static_cast<std::size_t>(b.shape[1]) : 1;
   Value result{.type = arithmetic_type(TokenKind::times, a, b)};
-  if (a.shape.size() == 2) result.shape.push_back(rows);
-  if (b.shape.size() == 2) result.shape.push_back(columns);
-  context_.spend(rows * columns * inner, {});
+  if (has_rows) result.shape.push_back(a.shape[0]);
+  if (has_columns) result.shape.push_back(b.shape[1]);
+  context_.spend(static_cast<std::int64_t>(rows * columns * inner), {});
   Pool& pool = context_.pool;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    for (std::int64_t c = 0; c < columns; ++c) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
       NodeId sum = pool.constant(0.0);
-      for (std::int64_t k = 0; k < inner; ++k) {
-        sum = pool.add(sum, pool.mul(a.nodes[static_cast<std::size_t>(r * inner + k)],
-                                     b.nodes[static_cast<std::size_t>(k * columns + c)]));
-      }
+      for (std::size_t k = 0; k < inner; ++k)
+        sum = pool.add(sum, pool.mul(a.nodes[r * inner + k], b.nodes[k * columns + c]));
       result.nodes.push_back(sum);
     }
   }
@@ -278,7 +278,7 @@ Value Operators::stack(std::vector<Value> elements, Position where) {
   if (elements.empty()) return {.shape = {0}};
   Value result{.type = elements.front().type, .definition = elements.front().definition};
   result.shape = elements.front().shape;
-  result.shape.insert(result.shape.begin(), static_cast<std::int64_t>(elements.size()));
+  result.shape.insert(result.shape.begin(), std::ssize(elements));
   for (Value& item : elements) {
     const bool numbers = item.is_number() && result.is_number();
     if ((!numbers && item.type != result.type) || item.type == Type::scattered) {
@@ -295,7 +295,7 @@ Value Operators::stack(std::vector<Value> elements, Position where) {
                                 describe(elements.front()), describe(item)));
     }
     if (item.type == Type::real) result.type = Type::real;
-    context_.spend(static_cast<std::int64_t>(item.nodes.size()), where);
+    context_.spend(std::ssize(item.nodes), where);
     result.nodes.insert(result.nodes.end(), item.nodes.begin(), item.nodes.end());
     result.strings.insert(result.strings.end(), item.strings.begin(), item.strings.end());
     if (item.type == Type::record) {

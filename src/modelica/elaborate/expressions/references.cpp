@@ -48,8 +48,7 @@ Value References::scattered(const std::string& name) {
     group.strings.push_back(element);
     context_.spend(1, {});
   }
-  if (!group.strings.empty())
-    group.shape.push_back(static_cast<std::int64_t>(group.strings.size()));
+  if (!group.strings.empty()) group.shape.push_back(std::ssize(group.strings));
   return group;
 }
 
@@ -272,7 +271,7 @@ bool References::evaluate_index_type(ExprId id, Value& elements) {
     if (definition == none || !context_.ast.definition(definition).is_enumeration) return false;
     elements = {.type = Type::enumeration, .definition = definition};
     first = 1;
-    last = static_cast<std::int64_t>(context_.ast.definition(definition).literals.size());
+    last = std::ssize(context_.ast.definition(definition).literals);
   }
   elements.shape = {last - first + 1};
   for (std::int64_t i = first; i <= last; ++i)
@@ -302,12 +301,12 @@ void References::assign(ExprId target, const Value& value) {
     if (part.n_subscripts == 0) continue;
     const bool is_last = i + 1 == node.n_parts;
     if (is_last) return subscripts_.assign(*place, part, node.where, value);
-    const std::vector<std::int64_t> places = subscripts_.places(place->shape, part, node.where);
+    const std::vector<std::size_t> places = subscripts_.places(place->shape, part, node.where);
     if (place->type != Type::record || places.size() != 1) {
       context_.fail(ErrorCode::unsupported, node.where,
                     "A field is assigned in one record at a time.");
     }
-    place = &place->parts[static_cast<std::size_t>(places.front())];
+    place = &place->parts[places.front()];
   }
   *place = expressions_.conform(value, *place, node.where, fmt::format("variable '{}'", name));
 }

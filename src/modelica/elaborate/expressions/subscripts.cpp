@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/operators.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
@@ -10,7 +12,17 @@
 
 namespace daedal::modelica {
 
-std::int64_t Subscripts::position(const Value& value, std::int64_t length, Position where) {
+namespace {
+
+std::vector<std::size_t> all_positions(std::int64_t length) {
+  std::vector<std::size_t> positions(static_cast<std::size_t>(length));
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return positions;
+}
+
+}  // namespace
+
+std::size_t Subscripts::position(const Value& value, std::int64_t length, Position where) {
   // The literals of an enumeration count from 1, false and true from 0.
   const std::int64_t subscript =
       structure_.integer(value, where, "A subscript") + (value.type == Type::boolean ? 1 : 0);
@@ -18,7 +30,7 @@ std::int64_t Subscripts::position(const Value& value, std::int64_t length, Posit
     context_.fail(ErrorCode::invalid_value, where,
                   fmt::format("The subscript {} is outside 1:{}.", subscript, length));
   }
-  return subscript - 1;
+  return static_cast<std::size_t>(subscript) - 1;
 }
 
 Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t length) {
@@ -27,7 +39,7 @@ Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t lengt
   if (node.kind == ExprKind::colon) {
     result.keeps = true;
     context_.spend(length, node.where);
-    for (std::int64_t i = 0; i < length; ++i) result.positions.push_back(i);
+    result.positions = all_positions(length);
     return result;
   }
   Value value;
@@ -52,7 +64,7 @@ Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t lengt
                               describe(value)));
   }
   result.keeps = true;
-  for (std::int64_t i = 0; i < value.shape[0]; ++i) {
+  for (std::size_t i = 0; i < n_elements(value.shape); ++i) {
     result.positions.push_back(position(element(value, i), length, node.where));
   }
   return result;
@@ -74,24 +86,24 @@ std::vector<Subscripts::Selection> Subscripts::selections(const Shape& shape, co
       result.push_back(selection(subscripts[d], shape[d]));
       continue;
     }
-    Selection whole{.keeps = true};  // x[2] of a matrix is its second row
-    for (std::int64_t i = 0; i < shape[d]; ++i) whole.positions.push_back(i);
-    result.push_back(std::move(whole));
+    // x[2] of a matrix is its second row.
+    result.push_back({.positions = all_positions(shape[d]), .keeps = true});
   }
   return result;
 }
 
 /// The places in row-major order that the selections name.
-std::vector<std::int64_t> Subscripts::offsets(const Shape& shape,
-                                              const std::vector<Selection>& selections) const {
-  std::vector<std::int64_t> places{0};
+std::vector<std::size_t> Subscripts::offsets(const Shape& shape,
+                                             const std::vector<Selection>& selections) const {
+  std::vector<std::size_t> places{0};
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    std::vector<std::int64_t> finer;
+    const auto length = static_cast<std::size_t>(shape[d]);
+    std::vector<std::size_t> finer;
     finer.reserve(places.size() * selections[d].positions.size());
-    for (const std::int64_t place : places) {
-      for (const std::int64_t i : selections[d].positions) finer.push_back(place * shape[d] + i);
+    for (const std::size_t place : places) {
+      for (const std::size_t i : selections[d].positions) finer.push_back(place * length + i);
     }
-    context_.spend(static_cast<std::int64_t>(finer.size()), {});
+    context_.spend(std::ssize(finer), {});
     places = std::move(finer);
   }
   return places;
@@ -100,17 +112,17 @@ std::vector<std::int64_t> Subscripts::offsets(const Shape& shape,
 Shape Subscripts::shape_of(const std::vector<Selection>& selections) {
   Shape shape;
   for (const Selection& chosen : selections) {
-    if (chosen.keeps) shape.push_back(static_cast<std::int64_t>(chosen.positions.size()));
+    if (chosen.keeps) shape.push_back(std::ssize(chosen.positions));
   }
   return shape;
 }
 
 Value Subscripts::gather(const Value& array, const std::vector<Selection>& selections) {
   Value result{.type = array.type, .definition = array.definition, .shape = shape_of(selections)};
-  const std::vector<std::int64_t> places = offsets(array.shape, selections);
-  if (array.type == Type::record && result.shape.empty()) return element(array, places.front());
-  for (const std::int64_t place : places) {
-    const auto at = static_cast<std::size_t>(place);
+  const std::vector<std::size_t> places_of_elements = offsets(array.shape, selections);
+  if (array.type == Type::record && result.shape.empty())
+    return element(array, places_of_elements.front());
+  for (const std::size_t at : places_of_elements) {
     if (!array.nodes.empty()) result.nodes.push_back(array.nodes[at]);
     if (!array.strings.empty()) result.strings.push_back(array.strings[at]);
     if (!array.parts.empty()) result.parts.push_back(array.parts[at]);
@@ -129,17 +141,18 @@ Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> sele
     context_.fail(ErrorCode::unsupported, where,
                   "A subscript that changes between events, or of an empty array.");
   }
-  const std::int64_t first = selections[d].first;
+  const int first = selections[d].first;
   selections[d].dynamic = no_node;
   Value result;
-  for (std::int64_t i = array.shape[d]; i-- > 0;) {
+  const auto length = static_cast<std::size_t>(array.shape[d]);
+  for (std::size_t i = length; i-- > 0;) {
     selections[d].positions = {i};
     const Value candidate = select_dynamic(array, selections, d + 1, where);
-    if (i == array.shape[d] - 1) {
+    if (i == length - 1) {
       result = candidate;
       continue;
     }
-    const NodeId number = context_.pool.constant(static_cast<double>(i + first));
+    const NodeId number = context_.pool.constant(static_cast<double>(i) + first);
     const NodeId is_it = context_.pool.immediate_relation(Op::equal, chosen, number);
     result = operators_.select(is_it, candidate, result, where);
   }
@@ -162,19 +175,19 @@ std::vector<Subscripts::Selection> Subscripts::fixed_selections(const Shape& sha
   return chosen;
 }
 
-std::vector<std::int64_t> Subscripts::places(const Shape& shape, const RefPart& part,
-                                             Position where) {
+std::vector<std::size_t> Subscripts::places(const Shape& shape, const RefPart& part,
+                                            Position where) {
   return offsets(shape, fixed_selections(shape, part, where));
 }
 
 void Subscripts::assign(Value& array, const RefPart& part, Position where, const Value& value) {
   const std::vector<Selection> chosen = fixed_selections(array.shape, part, where);
-  const std::vector<std::int64_t> places_of_elements = offsets(array.shape, chosen);
+  const std::vector<std::size_t> places_of_elements = offsets(array.shape, chosen);
   const Shape shape = shape_of(chosen);
   const Value model{.type = array.type, .definition = array.definition, .shape = shape};
   const Value conforming = expressions_.conform(value, model, where, "left side");
   for (std::size_t k = 0; k < places_of_elements.size(); ++k) {
-    const auto at = static_cast<std::size_t>(places_of_elements[k]);
+    const std::size_t at = places_of_elements[k];
     if (array.type == Type::record) {
       array.parts[at] = shape.empty() ? conforming : conforming.parts[k];
     } else if (array.type == Type::string) {

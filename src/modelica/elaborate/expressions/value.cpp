@@ -69,12 +69,11 @@ std::vector<NodeId> leaves(const Value& value) {
   return found;
 }
 
-Value element(const Value& array, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  if (array.type == Type::record) return array.is_scalar() ? array : array.parts[at];
+Value element(const Value& array, std::size_t i) {
+  if (array.type == Type::record) return array.is_scalar() ? array : array.parts[i];
   Value result{.type = array.type, .definition = array.definition};
-  if (!array.strings.empty()) result.strings = {array.strings[at]};
-  if (!array.nodes.empty()) result.nodes = {array.nodes[at]};
+  if (!array.strings.empty()) result.strings = {array.strings[i]};
+  if (!array.nodes.empty()) result.nodes = {array.nodes[i]};
   return result;
 }
 
@@ -96,12 +95,13 @@ Value assemble(const Shape& shape, std::vector<Value> elements) {
   return result;
 }
 
-std::string subscript_text(const Shape& shape, std::int64_t i) {
+std::string subscript_text(const Shape& shape, std::size_t i) {
   if (shape.empty()) return {};
-  std::vector<std::int64_t> subscripts(shape.size());
+  std::vector<std::size_t> subscripts(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
-    subscripts[d] = i % shape[d] + 1;
-    i /= shape[d];
+    const auto length = static_cast<std::size_t>(shape[d]);
+    subscripts[d] = i % length + 1;
+    i /= length;
   }
   return fmt::format("[{}]", fmt::join(subscripts, ","));
 }

@@ -44,6 +44,9 @@ struct Value {
 };
 
 std::int64_t count(const Shape& shape);
+inline std::size_t n_elements(const Shape& shape) {
+  return static_cast<std::size_t>(count(shape));
+}
 /// "3", "2 by 3".
 std::string to_string(const Shape& shape);
 /// "a Real", "an array of Integer of size 2 by 3", for messages.
@@ -55,10 +58,10 @@ std::vector<NodeId*> leaves(Value& value);
 std::vector<NodeId> leaves(const Value& value);
 
 /// The i-th element in row-major order, as a scalar.
-Value element(const Value& array, std::int64_t i);
+Value element(const Value& array, std::size_t i);
 /// An array of `shape` from its elements in row-major order, which share one type.
 Value assemble(const Shape& shape, std::vector<Value> elements);
 /// "[2,3]" for the i-th element of an array of `shape`, "" for a scalar.
-std::string subscript_text(const Shape& shape, std::int64_t i);
+std::string subscript_text(const Shape& shape, std::size_t i);
 
 }  // namespace daedal::modelica
