@@ -17,6 +17,7 @@
 #include "kernel/jacobian_program.hpp"
 #include "kernel/lanes/backends.hpp"
 #include "kernel/program.hpp"
+#include "kernel/taylor.hpp"
 #include "kernel_models.hpp"
 
 namespace daedal::bench {
@@ -156,11 +157,10 @@ void taylor(benchmark::State& state) {
     x[i] = i < n ? model.point[i] : 0.1 / (1.0 + static_cast<double>(i));
   }
   const kernel::SeriesBlock block{x.data(), to_index(n), order + 1};
-  kernel::TaylorWorkspace workspace = model.program.make_taylor_workspace(order);
+  kernel::TaylorEvaluator series(model.program, order);
   std::vector<double> out(n_coefficients * Model::n_outputs);
-  const double seconds =
-      measure(state, static_cast<double>(n_coefficients) * model.n_operations(),
-              [&] { model.program.evaluate_taylor(order, {&block, 1}, out, workspace); });
+  const double seconds = measure(state, static_cast<double>(n_coefficients) * model.n_operations(),
+                                 [&] { series.evaluate(order, {&block, 1}, out); });
   state.counters["against_evaluation"] = seconds / model.evaluation_seconds();
 }
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# daedal_kernel_instruction_sets(<target>), for a target of this folder made from src/kernel.
 # Lane kernels are compiled once per instruction set; the machine's own is chosen at run time.
 # Everything else stays at the baseline.
-function(daedal_kernel_instruction_sets)
+function(daedal_kernel_instruction_sets target)
   set(folder ${PROJECT_SOURCE_DIR}/src/kernel)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${folder}/lanes/lanes_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2")
     set_source_files_properties(${folder}/lanes/lanes_avx512.cpp PROPERTIES
       COMPILE_OPTIONS "-mavx512f;-mavx512dq")
-    target_compile_definitions(daedal_kernel PRIVATE DAEDAL_KERNEL_X86_LANES)
+    target_compile_definitions(${target} PRIVATE DAEDAL_KERNEL_X86_LANES)
   else()
     set_source_files_properties(${folder}/lanes/lanes_avx2.cpp ${folder}/lanes/lanes_avx512.cpp PROPERTIES
       HEADER_FILE_ONLY ON)
@@ -19,9 +20,7 @@ function(daedal_kernel_instruction_sets)
   # Their options differ from those that the precompiled header was made with.
   set_source_files_properties(${folder}/taylor.cpp ${folder}/lanes/lanes_avx2.cpp
     ${folder}/lanes/lanes_avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-  find_library(DAEDAL_LIB_mvec mvec)
   if(DAEDAL_LIB_mvec)
-    target_compile_definitions(daedal_kernel PRIVATE DAEDAL_HAVE_LIBMVEC)
-    target_link_libraries(daedal_dependencies INTERFACE ${DAEDAL_LIB_mvec})
+    target_compile_definitions(${target} PRIVATE DAEDAL_HAVE_LIBMVEC)
   endif()
 endfunction()

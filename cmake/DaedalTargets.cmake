@@ -4,6 +4,8 @@
 add_library(daedal_flags INTERFACE)
 target_compile_options(daedal_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  # Indices are signed, subscripts of the standard library are not: clang would warn of each.
+  -Wno-sign-conversion
   $<$<BOOL:${DAEDAL_WARNINGS_AS_ERRORS}>:-Werror>
   # Fused multiply-add is used where the code asks for it, never behind its back:
   # results must not depend on how the compiler contracts an expression.

@@ -14,9 +14,9 @@ BASE = {"core"}
 ALLOWED = {
     "core": set(),
     "expr": BASE,
-    "kernel": BASE | {"expr", "system"},
-    "linalg": BASE | {"system"},
     "system": BASE,
+    "kernel": BASE | {"expr"},
+    "linalg": BASE,
     "model": BASE | {"expr", "kernel", "linalg", "system"},
     "modelica": BASE | {"expr", "kernel", "model"},
     "structure": BASE,
@@ -32,6 +32,7 @@ ALLOWED = {
 PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
     "stop_signal.hpp": "core", "run_control.hpp": "core", "solution.hpp": "core",
+    "sparsity.hpp": "core", "elementary.hpp": "expr",
     "system.hpp": "system", "expr.hpp": "expr", "model.hpp": "model", "options.hpp": "model",
     "lagrangian.hpp": "model", "modelica.hpp": "modelica", "solve.hpp": "solve",
     "compare.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",

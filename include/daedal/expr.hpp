@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include <daedal/elementary.hpp>
 #include <daedal/export.hpp>
 
 namespace daedal {
@@ -74,21 +75,12 @@ inline Expr pow(Expr a, double b) {
 inline Expr sqr(Expr a) {
   return pow(a, 2);
 }
-DAEDAL_EXPORT Expr sqrt(Expr a);
-DAEDAL_EXPORT Expr exp(Expr a);
-DAEDAL_EXPORT Expr log(Expr a);
-DAEDAL_EXPORT Expr sin(Expr a);
-DAEDAL_EXPORT Expr cos(Expr a);
-DAEDAL_EXPORT Expr tan(Expr a);
-DAEDAL_EXPORT Expr asin(Expr a);
-DAEDAL_EXPORT Expr acos(Expr a);
-DAEDAL_EXPORT Expr atan(Expr a);
+/// sqrt, exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, abs, sign, floor: one
+/// function of one argument for each row of the table.
+#define DAEDAL_DECLARE(name, ...) DAEDAL_EXPORT Expr name(Expr a);
+DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_DECLARE)
+#undef DAEDAL_DECLARE
 DAEDAL_EXPORT Expr atan2(Expr y, Expr x);
-DAEDAL_EXPORT Expr sinh(Expr a);
-DAEDAL_EXPORT Expr cosh(Expr a);
-DAEDAL_EXPORT Expr tanh(Expr a);
-DAEDAL_EXPORT Expr abs(Expr a);
-DAEDAL_EXPORT Expr sign(Expr a);
 DAEDAL_EXPORT Expr min(Expr a, Expr b);
 DAEDAL_EXPORT Expr max(Expr a, Expr b);
 

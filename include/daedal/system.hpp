@@ -8,6 +8,7 @@
 /// in a `Run`, made by the system, passed to every call; a rejected step leaves it untouched.
 
 #include <cstdint>
+#include <daedal/sparsity.hpp>
 #include <daedal/status.hpp>
 #include <daedal/stop_signal.hpp>
 #include <memory>
@@ -55,15 +56,6 @@ class DAEDAL_EXPORT Run {
   bool has_end_event = false;         ///< on_event wants to be called at the end of the run
   bool is_at_end = false;             ///< during that call
   std::shared_ptr<Differences> differences;  ///< workspace of Jacobians by differences
-};
-
-/// Compressed columns; row numbers ascend within a column.
-struct SparsityPattern {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::vector<std::int64_t> column_start;  ///< columns + 1 entries
-  std::vector<std::int64_t> row;
-  [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(row.size()); }
 };
 
 /// How an unknown behaves: what the norms and the error test need to know.

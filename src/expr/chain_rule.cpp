@@ -9,46 +9,23 @@ namespace daedal {
 
 namespace {
 
-/// 1 + x^2 or 1 - x^2
-NodeId one_plus_square(Pool& pool, NodeId x) {
-  return pool.add(pool.constant(1.0), pool.power(x, 2));
-}
-NodeId one_minus_square(Pool& pool, NodeId x) {
-  return pool.sub(pool.constant(1.0), pool.power(x, 2));
-}
-
 NodeId times_function_partial(Pool& pool, NodeId id, NodeId weight) {
-  const Node node = pool[id];
-  switch (node.op) {
-    case Op::sqrt:
-      return pool.mul(pool.constant(0.5), pool.div(weight, id));
-    case Op::exp:
-      return pool.mul(weight, id);
-    case Op::log:
-      return pool.div(weight, node.a);
-    case Op::sin:
-      return pool.mul(weight, pool.unary(Op::cos, node.a));
-    case Op::cos:
-      return pool.neg(pool.mul(weight, pool.unary(Op::sin, node.a)));
-    case Op::tan:
-      return pool.mul(weight, one_plus_square(pool, id));
-    case Op::asin:
-      return pool.div(weight, pool.unary(Op::sqrt, one_minus_square(pool, node.a)));
-    case Op::acos:
-      return pool.neg(pool.div(weight, pool.unary(Op::sqrt, one_minus_square(pool, node.a))));
-    case Op::atan:
-      return pool.div(weight, one_plus_square(pool, node.a));
-    case Op::sinh:
-      return pool.mul(weight, pool.unary(Op::cosh, node.a));
-    case Op::cosh:
-      return pool.mul(weight, pool.unary(Op::sinh, node.a));
-    case Op::tanh:
-      return pool.mul(weight, one_minus_square(pool, id));
-    case Op::abs:
-      return pool.mul(weight, pool.unary(Op::sign, node.a));
+  const Expr w(pool, weight);
+  const Expr r(pool, id);
+  const Expr a(pool, pool[id].a);
+  Expr product;
+  switch (pool[id].op) {
+#define DAEDAL_ROW(name, arity, value, taylor, slope, ...) \
+  case Op::name:                                           \
+    product = slope;                                       \
+    break;
+    DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
+#undef DAEDAL_ROW
     default:
-      return no_node;
+      break;
   }
+  // A slope that is a plain number is the zero of a flat function.
+  return product.pool() == nullptr ? no_node : product.id();
 }
 
 NodeId times_power_partial(Pool& pool, NodeId id, int k, NodeId weight) {
@@ -163,7 +140,7 @@ NodeId tangent(Pool& pool, NodeId id, const std::array<NodeId, 3>& tangents) {
   }
   NodeId sum = no_node;
   for (int k = 0; k < 3; ++k) {
-    const NodeId t = tangents[static_cast<std::size_t>(k)];
+    const NodeId t = tangents[k];
     if (t == no_node) continue;
     const NodeId term = times_partial(pool, id, k, t);
     if (term == no_node) continue;

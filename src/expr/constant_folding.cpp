@@ -7,40 +7,20 @@
 
 namespace daedal {
 
+/// Where the table of elementary functions finds those of numbers.
+namespace libm = std;
+
 double apply(Op op, double a) {
+  constexpr double zero = 0.0;
+  constexpr double one = 1.0;
   switch (op) {
     case Op::neg:
       return -a;
-    case Op::sqrt:
-      return std::sqrt(a);
-    case Op::exp:
-      return std::exp(a);
-    case Op::log:
-      return std::log(a);
-    case Op::sin:
-      return std::sin(a);
-    case Op::cos:
-      return std::cos(a);
-    case Op::tan:
-      return std::tan(a);
-    case Op::asin:
-      return std::asin(a);
-    case Op::acos:
-      return std::acos(a);
-    case Op::atan:
-      return std::atan(a);
-    case Op::sinh:
-      return std::sinh(a);
-    case Op::cosh:
-      return std::cosh(a);
-    case Op::tanh:
-      return std::tanh(a);
-    case Op::abs:
-      return std::abs(a);
-    case Op::sign:
-      return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);
-    case Op::floor:
-      return std::floor(a);
+#define DAEDAL_ROW(name, arity, value, ...) \
+  case Op::name:                            \
+    return value;
+      DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
+#undef DAEDAL_ROW
     case Op::logical_not:
       return a == 0.0 ? 1.0 : 0.0;
     default:

@@ -63,50 +63,14 @@ Expr pow(Expr a, int n) {
   if (a.pool() == nullptr) return {integer_power(a.value(), n)};
   return {*a.pool(), a.pool()->power(a.id(), n)};
 }
-Expr sqrt(Expr a) {
-  return unary(Op::sqrt, a);
-}
-Expr exp(Expr a) {
-  return unary(Op::exp, a);
-}
-Expr log(Expr a) {
-  return unary(Op::log, a);
-}
-Expr sin(Expr a) {
-  return unary(Op::sin, a);
-}
-Expr cos(Expr a) {
-  return unary(Op::cos, a);
-}
-Expr tan(Expr a) {
-  return unary(Op::tan, a);
-}
-Expr asin(Expr a) {
-  return unary(Op::asin, a);
-}
-Expr acos(Expr a) {
-  return unary(Op::acos, a);
-}
-Expr atan(Expr a) {
-  return unary(Op::atan, a);
-}
+#define DAEDAL_DEFINE(name, ...) \
+  Expr name(Expr a) {            \
+    return unary(Op::name, a);   \
+  }
+DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_DEFINE)
+#undef DAEDAL_DEFINE
 Expr atan2(Expr y, Expr x) {
   return binary(Op::atan2, y, x);
-}
-Expr sinh(Expr a) {
-  return unary(Op::sinh, a);
-}
-Expr cosh(Expr a) {
-  return unary(Op::cosh, a);
-}
-Expr tanh(Expr a) {
-  return unary(Op::tanh, a);
-}
-Expr abs(Expr a) {
-  return unary(Op::abs, a);
-}
-Expr sign(Expr a) {
-  return unary(Op::sign, a);
 }
 Expr min(Expr a, Expr b) {
   return binary(Op::min, a, b);

@@ -36,7 +36,7 @@ Columns columns_of(const Pool& pool, std::span<const NodeId> leaves) {
 
 /// Has ∂node/∂(argument k) a value other than 0 at all?
 bool is_differentiable(Op op, std::size_t k) {
-  if (is_logical(op) || op == Op::sign || op == Op::floor) return false;
+  if (is_logical(op) || (traits_of(op) & traits::flat) != 0) return false;
   return op != Op::if_else || k > 0;
 }
 
@@ -66,7 +66,7 @@ void append_reverse_row(Pool& pool, NodeId root, const Columns& columns, std::in
       continue;
     }
     for (int k = 0; k < 3; ++k) {
-      const NodeId argument = arguments(node)[static_cast<std::size_t>(k)];
+      const NodeId argument = arguments(node)[k];
       if (argument == no_node) continue;
       const std::size_t j = part.position(argument);
       if (!active[j]) continue;
@@ -167,7 +167,7 @@ class ForwardSweep {
     const std::vector<std::int32_t>& columns = supports_[i].columns;
     const auto found = std::ranges::lower_bound(columns, column);
     if (found == columns.end() || *found != column) return no_node;
-    return tangents_[i][static_cast<std::size_t>(found - columns.begin())];
+    return tangents_[i][found - columns.begin()];
   }
 
   Reachable part_;
@@ -209,7 +209,7 @@ std::vector<NodeId> gradient(Pool& pool, NodeId root, std::span<const NodeId> le
   append_reverse_row(pool, root, columns_of(pool, leaves), 0, entries);
   std::vector<NodeId> result(leaves.size(), pool.constant(0.0));
   for (const JacobianEntry& entry : entries) {
-    result[static_cast<std::size_t>(entry.column)] = entry.value;
+    result[entry.column] = entry.value;
   }
   return result;
 }

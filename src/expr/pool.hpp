@@ -10,82 +10,11 @@
 #include <cstdint>
 #include <daedal/expr.hpp>
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "expr/node.hpp"
+
 namespace daedal {
-
-/// The number of a variable, parameter or discrete variable in its model.
-using SymbolId = std::int32_t;
-
-enum class Op : std::uint8_t {
-  // leaves
-  constant,  ///< value
-  time,
-  parameter,     ///< symbol
-  variable,      ///< symbol, order: the order-th time derivative of a continuous unknown
-  discrete,      ///< symbol: a discrete variable
-  pre,           ///< symbol: the left limit of a discrete variable at an event
-  pre_variable,  ///< symbol: the left limit of a continuous variable at an event
-  /// symbol: a continuous variable at the end of the interval, in conditions of boundary value
-  /// problems; `variable` is its value at the beginning there
-  final_variable,
-  sample,    ///< symbol: true at the instants of a sampler
-  initial,   ///< true during initialisation only
-  terminal,  ///< true at the end of a run only
-  // arithmetic
-  neg,
-  add,
-  sub,
-  mul,
-  div,
-  pow,      ///< a ^ b
-  pow_int,  ///< a ^ order, an exact integer power
-  // elementary functions
-  sqrt,
-  exp,
-  log,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  sinh,
-  cosh,
-  tanh,
-  abs,
-  sign,
-  min,
-  max,
-  floor,  ///< largest integer not above a (for div, mod, rem, integer of model text)
-  // relations: value 1 or 0; `symbol` is the relation's id, or -1 when it follows its arguments
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  // logic on 0 and 1
-  logical_and,
-  logical_or,
-  logical_not,
-  if_else,  ///< a ? b : c
-  smooth,   ///< a, promised to be `order` times differentiable
-};
-
-struct Node {
-  Op op = Op::constant;
-  std::int32_t symbol = -1;  ///< of leaves; relation id of relations
-  std::int32_t order = 0;    ///< derivative order, integer exponent, smoothness
-  NodeId a = no_node;
-  NodeId b = no_node;
-  NodeId c = no_node;
-  double value = 0.0;  ///< of constants
-
-  bool operator==(const Node&) const = default;
-};
 
 /// Builders simplify on construction. The rules never change the value where every subexpression
 /// has a finite value, up to rounding: 0*x is 0 and x-x is 0, but x/x stays (x may be 0) and
@@ -147,10 +76,8 @@ class Pool {
  private:
   NodeId intern(const Node& node);
   [[nodiscard]] NodeId find(const Node& node) const;
-  [[nodiscard]] NodeId find_here(const Node& node, std::uint64_t hash) const;
-  void grow_index();
 
-  // Simplification rules, one function per operation (simplify.cpp).
+  // Simplification rules, one function per operation.
   NodeId simplified_neg(NodeId a);
   NodeId simplified_function(Op op, NodeId a);
   NodeId simplified_add(NodeId a, NodeId b);
@@ -169,17 +96,10 @@ class Pool {
   [[nodiscard]] double factor(const Node& node) const;
 
   std::shared_ptr<const Pool> parent_;
-  NodeId offset_ = 0;                 ///< id of the first node of this pool
+  NodeStore nodes_;
   std::int32_t relation_offset_ = 0;  ///< id of the first relation of this pool
-  bool frozen_ = false;
-  std::vector<Node> nodes_;
   std::vector<NodeId> relations_;
-  std::vector<NodeId> index_;  ///< open addressing, a power of two slots, at most half full
+  bool frozen_ = false;
 };
-
-[[nodiscard]] bool is_leaf(Op op);
-[[nodiscard]] bool is_relation(Op op);
-/// Relations and logic, whose value is 1 or 0.
-[[nodiscard]] bool is_logical(Op op);
 
 }  // namespace daedal

@@ -78,28 +78,11 @@ Infix infix(Op op) {
 }
 
 std::string_view function_name(Op op) {
-  static constexpr std::array<std::pair<Op, std::string_view>, 18> names = {{
-      {Op::sqrt, "sqrt"},
-      {Op::exp, "exp"},
-      {Op::log, "log"},
-      {Op::sin, "sin"},
-      {Op::cos, "cos"},
-      {Op::tan, "tan"},
-      {Op::asin, "asin"},
-      {Op::acos, "acos"},
-      {Op::atan, "atan"},
-      {Op::sinh, "sinh"},
-      {Op::cosh, "cosh"},
-      {Op::tanh, "tanh"},
-      {Op::abs, "abs"},
-      {Op::sign, "sign"},
-      {Op::atan2, "atan2"},
-      {Op::min, "min"},
-      {Op::max, "max"},
-      {Op::floor, "floor"},
-  }};
-  for (const auto& [function, name] : names) {
-    if (function == op) return name;
+  if (op == Op::atan2) return "atan2";
+  if (op == Op::min) return "min";
+  if (op == Op::max) return "max";
+  for (const ElementaryFunction& function : elementary_functions) {
+    if (function.op == op) return function.name;
   }
   throw Error(ErrorCode::internal, "An operation without a name cannot be printed.");
 }

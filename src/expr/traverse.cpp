@@ -36,7 +36,7 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
 
 void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {
   std::vector<bool> is_reached(static_cast<std::size_t>(open.front()) + 1, false);
-  for (const NodeId id : open) is_reached[static_cast<std::size_t>(id)] = true;
+  for (const NodeId id : open) is_reached[id] = true;
   // The last id taken may be waiting once more: it is no part of the rest.
   if (!ids_.empty() && ids_.back() == open.front()) is_reached.back() = false;
   for (std::size_t i = is_reached.size(); i-- > 0;) {
@@ -44,7 +44,7 @@ void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {
     const auto id = static_cast<NodeId>(i);
     ids_.push_back(id);
     for (const NodeId argument : arguments(pool[id])) {
-      if (argument != no_node) is_reached[static_cast<std::size_t>(argument)] = true;
+      if (argument != no_node) is_reached[argument] = true;
     }
   }
 }

@@ -8,7 +8,7 @@
 ///
 ///     V               double, or a vector of doubles
 ///     chunks          how many V make one register
-///     sqrt, exp, ...  the functions of operations.hpp on V
+///     libm            the namespace of the functions of operations.hpp on V
 ///     sin_cos         (V a, V& sine, V& cosine)
 ///     two_sin_cos     (const V* a, V* sine, V* cosine), of two arguments
 ///
@@ -36,15 +36,13 @@ inline void store(double* to, V v) {
   __builtin_memcpy(to, &v, sizeof v);
 }
 
-// The formulas of the table as functions formula_add, formula_mul, ...
-#define DAEDAL_FORMULA(name, arity, formula, taylor)                                           \
+// The values of the table as functions formula_add, formula_mul, ...
+#define DAEDAL_FORMULA(name, arity, value, ...)                                                \
   [[gnu::always_inline]] inline V formula_##name([[maybe_unused]] V a, [[maybe_unused]] V b,   \
                                                  [[maybe_unused]] V c, [[maybe_unused]] V d) { \
     [[maybe_unused]] const V zero{};                                                           \
     [[maybe_unused]] const V one = zero + 1.0;                                                 \
-    V r;                                                                                       \
-    formula;                                                                                   \
-    return r;                                                                                  \
+    return value;                                                                              \
   }
 DAEDAL_KERNEL_OPERATIONS(DAEDAL_FORMULA)
 #undef DAEDAL_FORMULA
@@ -99,7 +97,7 @@ template <class I>
 /// Runs instructions until `stop`.
 template <class I>
 void interpret(const I* ip, double* registers) {
-#define DAEDAL_LABEL(name, arity, formula, taylor) &&op_##name,
+#define DAEDAL_LABEL(name, ...) &&op_##name,
 #define DAEDAL_PAIR_LABEL(first, second) &&op_##first##_then_##second,
 #define DAEDAL_PAIR_LABELS(first) DAEDAL_KERNEL_PAIRED_AFTER(DAEDAL_PAIR_LABEL, first)
   // clang-format off
@@ -110,7 +108,7 @@ void interpret(const I* ip, double* registers) {
                                        &&op_two_sin_cos};
   // clang-format on
 #define DAEDAL_DISPATCH goto* labels[ip->opcode]
-#define DAEDAL_RULE(name, arity, formula, taylor)   \
+#define DAEDAL_RULE(name, ...)                      \
   op_##name : step<formula_##name>(*ip, registers); \
   ip += 1;                                          \
   DAEDAL_DISPATCH;

@@ -22,7 +22,7 @@ std::vector<JacobianEntry> group_entries(Pool& pool, std::span<const NodeId> roo
   }
   std::vector<JacobianEntry> entries = jacobian(pool, roots, leaves);
   for (JacobianEntry& entry : entries) {
-    entry.column = column[static_cast<std::size_t>(entry.column)];
+    entry.column = column[entry.column];
   }
   return entries;
 }
@@ -98,7 +98,7 @@ void JacobianProgram::evaluate(std::span<const double* const> blocks,
     const std::vector<Index>& positions = positions_[g];
     const double* from = outputs + first_output_[g];
     if (positions.size() < target.size()) std::fill(target.begin(), target.end(), 0.0);
-    for (const Index position : positions) target[to_size(position)] = *from++;
+    for (const Index position : positions) target[position] = *from++;
   }
 }
 

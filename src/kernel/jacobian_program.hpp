@@ -8,7 +8,7 @@
 /// the unknowns and their derivatives; a model with derivatives up to order m has m + 1. All
 /// groups share one pattern, the union of theirs, so that F_x + c·F_x' is a sum of value arrays.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <span>
 #include <vector>
 
@@ -41,10 +41,9 @@ class JacobianProgram {
 
   /// The union of the groups' patterns.
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
-  [[nodiscard]] std::size_t n_groups() const { return positions_.size(); }
 
   /// Outputs: the roots if they were asked for, then the nonzeros of each group, by column, then
-  /// row. Taylor series of the Jacobian come from program().evaluate_taylor.
+  /// row. Taylor series of the Jacobian come from a TaylorEvaluator of program().
   [[nodiscard]] const Program& program() const { return program_; }
   [[nodiscard]] Index first_output(std::size_t group) const { return first_output_[group]; }
   /// Where the nonzeros of a group stand in the pattern: output first_output(group) + i is entry

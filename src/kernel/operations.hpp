@@ -4,12 +4,13 @@
 /// The one table of operations. Every back end (scalar interpreter, lanes, Taylor series) is
 /// generated from it, so that an operation is stated once and all of them agree.
 ///
-///     X(name, arity, formula, taylor)
+///     X(name, arity, value, taylor, ...)
 ///
-/// `formula` assigns the result `r` from the operands `a`, `b`, `c`, `d`. It is compiled for
-/// doubles and for vectors of doubles: comparisons yield masks, `mask ? x : y` selects, `one` and
-/// `zero` are broadcast constants, functions are those of the back end. `taylor` names the rule
-/// for power series in taylor_rules.hpp.
+/// `value` is a formula of the operands `a`, `b`, `c`, `d`. It is compiled for doubles and for
+/// vectors of doubles: comparisons yield masks, `mask ? x : y` selects, `one` and `zero` are
+/// broadcast constants, `libm` is the library of functions of the back end. `taylor` names the rule
+/// for power series in taylor_rules.hpp. The elementary functions have a table of their own, with
+/// more columns.
 ///
 /// The fused rows are one dispatch instead of two, not one rounding instead of two: a·b + c is
 /// rounded after the product, because the baseline instruction set has no fused multiply-add and
@@ -19,56 +20,43 @@
 /// NaN; `min`, `max` and `sign` of NaN are NaN, so that no operation hides one.
 
 #include <cstdint>
+#include <daedal/elementary.hpp>
 
 // clang-format off
-#define DAEDAL_KERNEL_OPERATIONS(X)                                                       \
-  X(neg,           1, r = -a,                                        neg)                 \
-  X(add,           2, r = a + b,                                     add)                 \
-  X(sub,           2, r = a - b,                                     sub)                 \
-  X(mul,           2, r = a * b,                                     mul)                 \
-  X(div,           2, r = a / b,                                     div)                 \
-  X(add_add,       3, r = a + b + c,                                 add_add)             \
-  X(mul_mul,       3, r = a * b * c,                                 mul_mul)             \
-  X(mul_add,       3, r = a * b + c,                                 mul_add)             \
-  X(mul_sub,       3, r = a * b - c,                                 mul_sub)             \
-  X(neg_mul_add,   3, r = c - a * b,                                 neg_mul_add)         \
-  X(mul_add_mul,   4, r = a * b + c * d,                             mul_add_mul)         \
-  X(mul_sub_mul,   4, r = a * b - c * d,                             mul_sub_mul)         \
-  X(pow,           2, r = pow(a, b),                                 pow)                 \
-  X(sqrt,          1, r = sqrt(a),                                   sqrt)                \
-  X(exp,           1, r = exp(a),                                    exp)                 \
-  X(log,           1, r = log(a),                                    log)                 \
-  X(sin,           1, r = sin(a),                                    sin)                 \
-  X(cos,           1, r = cos(a),                                    cos)                 \
-  X(tan,           1, r = tan(a),                                    tan)                 \
-  X(asin,          1, r = asin(a),                                   asin)                \
-  X(acos,          1, r = acos(a),                                   acos)                \
-  X(atan,          1, r = atan(a),                                   atan)                \
-  X(atan2,         2, r = atan2(a, b),                               atan2)               \
-  X(sinh,          1, r = sinh(a),                                   sinh)                \
-  X(cosh,          1, r = cosh(a),                                   cosh)                \
-  X(tanh,          1, r = tanh(a),                                   tanh)                \
-  X(abs,           1, r = abs(a),                                    abs)                 \
-  X(sign,          1, r = a > zero ? one : (a < zero ? -one : a),    locally_constant)    \
-  X(min,           2, r = ((a < b) | (a != a)) ? a : b,              min)                 \
-  X(max,           2, r = ((a > b) | (a != a)) ? a : b,              max)                 \
-  X(floor,         1, r = floor(a),                                  locally_constant)    \
-  X(less,          2, r = a < b ? one : zero,                        locally_constant)    \
-  X(less_equal,    2, r = a <= b ? one : zero,                       locally_constant)    \
-  X(greater,       2, r = a > b ? one : zero,                        locally_constant)    \
-  X(greater_equal, 2, r = a >= b ? one : zero,                       locally_constant)    \
-  X(equal,         2, r = a == b ? one : zero,                       locally_constant)    \
-  X(not_equal,     2, r = a != b ? one : zero,                       locally_constant)    \
-  X(logical_and,   2, r = ((a != zero) & (b != zero)) ? one : zero,  locally_constant)    \
-  X(logical_or,    2, r = ((a != zero) | (b != zero)) ? one : zero,  locally_constant)    \
-  X(logical_not,   1, r = a != zero ? zero : one,                    locally_constant)    \
-  X(if_else,       3, r = a != zero ? b : c,                         if_else)
+#define DAEDAL_KERNEL_OPERATIONS(X)                                                \
+  X(neg,           1, -a,                                       neg)               \
+  X(add,           2, a + b,                                    add)               \
+  X(sub,           2, a - b,                                    sub)               \
+  X(mul,           2, a * b,                                    mul)               \
+  X(div,           2, a / b,                                    div)               \
+  X(add_add,       3, a + b + c,                                add_add)           \
+  X(mul_mul,       3, a * b * c,                                mul_mul)           \
+  X(mul_add,       3, a * b + c,                                mul_add)           \
+  X(mul_sub,       3, a * b - c,                                mul_sub)           \
+  X(neg_mul_add,   3, c - a * b,                                neg_mul_add)       \
+  X(mul_add_mul,   4, a * b + c * d,                            mul_add_mul)       \
+  X(mul_sub_mul,   4, a * b - c * d,                            mul_sub_mul)       \
+  X(pow,           2, libm::pow(a, b),                          pow)               \
+  X(atan2,         2, libm::atan2(a, b),                        atan2)             \
+  X(min,           2, ((a < b) | (a != a)) ? a : b,             min)               \
+  X(max,           2, ((a > b) | (a != a)) ? a : b,             max)               \
+  X(less,          2, a < b ? one : zero,                       locally_constant)  \
+  X(less_equal,    2, a <= b ? one : zero,                      locally_constant)  \
+  X(greater,       2, a > b ? one : zero,                       locally_constant)  \
+  X(greater_equal, 2, a >= b ? one : zero,                      locally_constant)  \
+  X(equal,         2, a == b ? one : zero,                      locally_constant)  \
+  X(not_equal,     2, a != b ? one : zero,                      locally_constant)  \
+  X(logical_and,   2, ((a != zero) & (b != zero)) ? one : zero, locally_constant)  \
+  X(logical_or,    2, ((a != zero) | (b != zero)) ? one : zero, locally_constant)  \
+  X(logical_not,   1, a != zero ? zero : one,                   locally_constant)  \
+  X(if_else,       3, a != zero ? b : c,                        if_else)           \
+  DAEDAL_ELEMENTARY_FUNCTIONS(X)
 // clang-format on
 
 namespace daedal::kernel {
 
 enum class Operation : std::uint32_t {
-#define DAEDAL_NAME(name, arity, formula, taylor) name,
+#define DAEDAL_NAME(name, ...) name,
   DAEDAL_KERNEL_OPERATIONS(DAEDAL_NAME)
 #undef DAEDAL_NAME
   /// sin and cos of one argument: the one operation with two results.

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <daedal/error.hpp>
 
-#include "kernel/compiler/allocate.hpp"
 #include "kernel/compiler/code.hpp"
 #include "kernel/compiler/encode.hpp"
-#include "kernel/compiler/lower.hpp"
-#include "kernel/compiler/schedule.hpp"
+#include "kernel/compiler/passes.hpp"
 #include "kernel/lanes/backends.hpp"
 
 namespace daedal::kernel {
@@ -80,8 +78,7 @@ void run(const Program::Code& code, const Interpreter& interpret, double* regist
          std::span<const double* const> blocks, double* out) {
   double* to = registers + n_lanes * code.constants.size();
   for (const InputRun& input : code.inputs) {
-    const double* from =
-        blocks[static_cast<std::size_t>(input.block)] + n_lanes * to_size(input.offset);
+    const double* from = blocks[input.block] + n_lanes * to_size(input.offset);
     to = std::copy_n(from, n_lanes * to_size(input.count), to);
   }
   interpret(registers);

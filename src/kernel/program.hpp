@@ -9,14 +9,15 @@
 ///     Workspace workspace = program.make_workspace();
 ///     program.evaluate(blocks, values, workspace);
 
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/types.hpp"
 #include "expr/pool.hpp"
-#include "kernel/aligned.hpp"
 
 namespace daedal::kernel {
 
@@ -34,18 +35,8 @@ struct Input {
   Index offset = 0;
 };
 
-/// A block of inputs for `evaluate_taylor`: coefficient j of the value at `offset` is
-/// coefficients[j·stride + offset]. Coefficients from n_coefficients on are zero: a block of
-/// parameters, modes or discrete values has one.
-struct SeriesBlock {
-  const double* coefficients = nullptr;
-  Index stride = 0;
-  int n_coefficients = 1;
-};
-
 class Workspace;
 class LaneWorkspace;
-class TaylorWorkspace;
 
 class Program {
  public:
@@ -80,17 +71,9 @@ class Program {
   void evaluate_lanes(std::span<const double* const> blocks, std::span<double> out,
                       LaneWorkspace& workspace) const;
 
-  /// Taylor coefficients 0..order of every output from those of the inputs:
-  /// out[k·n_outputs + i] is coefficient k of outputs[i]. So the coefficients A_k of a Jacobian
-  /// along a series are contiguous, one after the other.
-  ///
-  /// The leaf of a derivative, variable(id, m), is an input of its own (see
-  /// fill_derivative_series). Functions in pieces follow the piece on the right of τ = 0.
-  [[nodiscard]] TaylorWorkspace make_taylor_workspace(int max_order) const;
-  void evaluate_taylor(int order, std::span<const SeriesBlock> blocks, std::span<double> out,
-                       TaylorWorkspace& workspace) const;
-
+  /// What was compiled, for other evaluations such as that of taylor.hpp.
   struct Code;
+  [[nodiscard]] const std::shared_ptr<const Code>& code() const { return code_; }
 
  private:
   std::shared_ptr<const Code> code_;
@@ -107,6 +90,24 @@ class Workspace {
   std::vector<double> registers_;
 };
 
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+
+  CacheLineAllocator() = default;
+  template <class U>
+  explicit CacheLineAllocator(const CacheLineAllocator<U>&) {}
+
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+  bool operator==(const CacheLineAllocator&) const = default;
+};
+
+/// A vector of doubles that starts on a cache line, so that no register of eight lanes straddles
+/// two.
+using AlignedVector = std::vector<double, CacheLineAllocator<double>>;
+
 /// Registers of eight lanes each.
 class LaneWorkspace {
  public:
@@ -118,19 +119,6 @@ class LaneWorkspace {
   const Backend* backend_ = nullptr;
   std::shared_ptr<const EncodedCode> encoded_;
   AlignedVector registers_;
-};
-
-/// Registers of one series each, for orders up to the one it was made for.
-class TaylorWorkspace {
- public:
-  TaylorWorkspace() = default;
-
- private:
-  friend class Program;
-  std::shared_ptr<const Program::Code> code_;
-  int max_order_ = 0;
-  std::vector<double> registers_;
-  std::vector<int> degrees_;  ///< per register: coefficients above are zero
 };
 
 }  // namespace daedal::kernel

@@ -13,6 +13,8 @@ namespace daedal::kernel {
 
 namespace {
 
+namespace libm = std;
+
 /// Series that rules use within one operation.
 constexpr std::size_t n_scratch = std::tuple_size_v<taylor::Scratch>;
 
@@ -38,14 +40,12 @@ struct Registers {
 #define DAEDAL_DEGREE_3 DAEDAL_DEGREE_2 | w.degree
 #define DAEDAL_DEGREE_4 DAEDAL_DEGREE_3 | x.degree
 
-// The leading coefficient is the operation's own formula; operands without higher coefficients
+// The leading coefficient is the operation's own value; operands without higher coefficients
 // need no more, whether or not the function is analytic there.
-#define DAEDAL_RULE(name, arity, formula, rule)                                                  \
+#define DAEDAL_RULE(name, arity, value, rule, ...)                                               \
   case Operation::name: {                                                                        \
     [[maybe_unused]] const double a = u.c[0], b = v.c[0], c = w.c[0], d = x.c[0];                \
-    double r;                                                                                    \
-    formula;                                                                                     \
-    to[0] = r;                                                                                   \
+    to[0] = value;                                                                               \
     registers.degrees[ip->r] = (DAEDAL_DEGREE_##arity) == 0 ? taylor::fill_zero(context, to, 1)  \
                                                             : DAEDAL_CALL_##arity(taylor::rule); \
     break;                                                                                       \
@@ -54,9 +54,6 @@ struct Registers {
 /// Runs the instructions on whole series, one instruction after the other.
 template <class C>
 void sweep(const Instruction* ip, const C& context, const Registers& registers) {
-  // Names for the formulas; elsewhere in the project they mean expressions.
-  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp,
-      std::floor, std::log, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   constexpr double zero = 0.0;
   constexpr double one = 1.0;
   for (; ip->operation != Operation::stop; ++ip) {
@@ -69,8 +66,8 @@ void sweep(const Instruction* ip, const C& context, const Registers& registers) 
       DAEDAL_KERNEL_OPERATIONS(DAEDAL_RULE)
       case Operation::sin_cos: {
         double* const cosine = registers.series(ip->d);
-        to[0] = sin(u.c[0]);
-        cosine[0] = cos(u.c[0]);
+        to[0] = libm::sin(u.c[0]);
+        cosine[0] = libm::cos(u.c[0]);
         taylor::sin_cos(context, to, cosine, u);
         registers.degrees[ip->r] = registers.degrees[ip->d] = u.degree == 0 ? 0 : context.order;
         break;
@@ -106,43 +103,45 @@ void sweep_to(int order, const Instruction* ip, const taylor::Scratch& scratch,
 
 }  // namespace
 
-TaylorWorkspace Program::make_taylor_workspace(int max_order) const {
+TaylorEvaluator::TaylorEvaluator(const Program& program, int max_order) : code_(program.code()) {
   if (max_order < 0) {
     throw Error(ErrorCode::internal, "The order of a Taylor series is not negative.");
   }
-  TaylorWorkspace workspace;
-  workspace.code_ = code_;
-  workspace.max_order_ = max_order;
-  const std::size_t stride = static_cast<std::size_t>(max_order) + 1;
+  stride_ = static_cast<std::size_t>(max_order) + 1;
   const std::size_t n_registers = to_size(code_->n_registers);
-  workspace.registers_.assign(stride * (n_registers + n_scratch), 0.0);
-  workspace.degrees_.assign(n_registers, 0);
+  registers_.assign(stride_ * (n_registers + n_scratch), 0.0);
+  degrees_.assign(n_registers, 0);
   for (std::size_t i = 0; i < code_->constants.size(); ++i) {
-    workspace.registers_[i * stride] = code_->constants[i];
+    registers_[i * stride_] = code_->constants[i];
   }
-  return workspace;
 }
 
-void Program::evaluate_taylor(int order, std::span<const SeriesBlock> blocks, std::span<double> out,
-                              TaylorWorkspace& workspace) const {
-  const Code& code = *code_;
-  code.check({.workspace = workspace.code_.get(),
-              .n_blocks = blocks.size(),
-              .n_out = out.size(),
-              .values_per_output = order + 1});
-  if (order > workspace.max_order_) {
-    throw Error(ErrorCode::internal, "A Taylor workspace was made for a lower order.");
+void TaylorEvaluator::evaluate(int order, std::span<const SeriesBlock> blocks,
+                               std::span<double> out) {
+  code_->check({.workspace = code_.get(),
+                .n_blocks = blocks.size(),
+                .n_out = out.size(),
+                .values_per_output = order + 1});
+  if (to_size(order) >= stride_) {
+    throw Error(ErrorCode::internal, "A Taylor evaluator was made for a lower order.");
   }
-  const std::size_t stride = static_cast<std::size_t>(workspace.max_order_) + 1;
-  double* const registers = workspace.registers_.data();
-  int* const degrees = workspace.degrees_.data();
+  copy_in(order, blocks);
+  double* const registers = registers_.data();
+  taylor::Scratch scratch;
+  for (std::size_t i = 0; i < n_scratch; ++i) {
+    scratch[i] = registers + (to_size(code_->n_registers) + i) * stride_;
+  }
+  sweep_to(order, code_->instructions.data(), scratch, {registers, stride_, degrees_.data()});
+  copy_out(order, out);
+}
 
-  std::size_t to = code.constants.size();
-  for (const InputRun& run : code.inputs) {
-    const SeriesBlock& block = blocks[static_cast<std::size_t>(run.block)];
+void TaylorEvaluator::copy_in(int order, std::span<const SeriesBlock> blocks) {
+  std::size_t to = code_->constants.size();
+  for (const InputRun& run : code_->inputs) {
+    const SeriesBlock& block = blocks[run.block];
     for (Index i = 0; i < run.count; ++i, ++to) {
       const double* from = block.coefficients + run.offset + i;
-      double* const series = registers + to * stride;
+      double* const series = registers_.data() + to * stride_;
       const int known = std::min(order + 1, block.n_coefficients);
       int degree = 0;
       for (int k = 0; k < known; ++k, from += block.stride) {
@@ -150,22 +149,19 @@ void Program::evaluate_taylor(int order, std::span<const SeriesBlock> blocks, st
         if (series[k] != 0.0) degree = k;
       }
       std::fill(series + known, series + order + 1, 0.0);
-      degrees[to] = degree;
+      degrees_[to] = degree;
     }
   }
+}
 
-  taylor::Scratch scratch;
-  for (std::size_t i = 0; i < n_scratch; ++i) {
-    scratch[i] = registers + (to_size(code.n_registers) + i) * stride;
+void TaylorEvaluator::copy_out(int order, std::span<double> out) {
+  double* const registers = registers_.data();
+  for (const OutputCopy& copy : code_->copies) {
+    std::copy_n(registers + copy.from * stride_, order + 1, registers + copy.to * stride_);
   }
-  sweep_to(order, code.instructions.data(), scratch, {registers, stride, degrees});
-
-  for (const OutputCopy& copy : code.copies) {
-    std::copy_n(registers + copy.from * stride, order + 1, registers + copy.to * stride);
-  }
-  const std::size_t n_outputs = to_size(code.n_outputs);
+  const std::size_t n_outputs = to_size(code_->n_outputs);
   for (std::size_t i = 0; i < n_outputs; ++i) {
-    const double* from = registers + (to_size(code.first_output) + i) * stride;
+    const double* from = registers + (to_size(code_->first_output) + i) * stride_;
     for (std::size_t k = 0; k <= static_cast<std::size_t>(order); ++k) {
       out[k * n_outputs + i] = from[k];
     }

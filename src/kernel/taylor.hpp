@@ -1,16 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Taylor series of inputs for `Program::evaluate_taylor`.
+/// Taylor series of the outputs of a program from those of its inputs.
 ///
 /// A vector series Σ x_j τ^j is stored coefficient after coefficient: x_0, x_1, ..., so that each
 /// coefficient is a contiguous vector of the model's unknowns.
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "core/types.hpp"
+#include "kernel/program.hpp"
 
 namespace daedal::kernel {
+
+/// A block of inputs for `TaylorEvaluator`: coefficient j of the value at `offset` is
+/// coefficients[j·stride + offset]. Coefficients from n_coefficients on are zero: a block of
+/// parameters, modes or discrete values has one.
+struct SeriesBlock {
+  const double* coefficients = nullptr;
+  Index stride = 0;
+  int n_coefficients = 1;
+};
+
+/// Evaluates a program on series up to an order fixed at the beginning, without allocation. It
+/// holds the registers, so each thread has its own.
+class TaylorEvaluator {
+ public:
+  TaylorEvaluator() : TaylorEvaluator(Program(), 0) {}
+  TaylorEvaluator(const Program& program, int max_order);
+
+  /// Taylor coefficients 0..order of every output from those of the inputs:
+  /// out[k·n_outputs + i] is coefficient k of outputs[i]. So the coefficients A_k of a Jacobian
+  /// along a series are contiguous, one after the other.
+  ///
+  /// The leaf of a derivative, variable(id, m), is an input of its own (see
+  /// fill_derivative_series). Functions in pieces follow the piece on the right of τ = 0.
+  void evaluate(int order, std::span<const SeriesBlock> blocks, std::span<double> out);
+
+ private:
+  void copy_in(int order, std::span<const SeriesBlock> blocks);
+  void copy_out(int order, std::span<double> out);
+
+  std::shared_ptr<const Program::Code> code_;
+  std::size_t stride_ = 0;         ///< doubles from one series to the next: the greatest order + 1
+  std::vector<double> registers_;  ///< of one series each
+  std::vector<int> degrees_;       ///< per register: coefficients above are zero
+};
 
 struct DerivativeSeries {
   std::span<const double> x;  ///< coefficients of n values each, x_0 first

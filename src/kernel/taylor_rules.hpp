@@ -3,7 +3,7 @@
 
 /// The Taylor column of the operation table: one rule per function.
 ///
-/// Every rule is called with r[0] set by the operation's own formula and fills r[1..order]; it
+/// Every rule is called with r[0] set to the operation's own value and fills r[1..order]; it
 /// returns the degree of r, above which coefficients are known to be zero (operands of degree 0
 /// never come here). An operand outside the domain where the function is analytic, such as
 /// sqrt(τ) at 0, gives coefficients that are not finite.
@@ -220,19 +220,27 @@ inline int cosh(const C& context, double* r, Operand a) {
   return context.order;
 }
 
-template <class C>
-inline int tan(const C& context, double* r, Operand a) {
-  return integrate_riccati(context, r, a, 1.0);
+/// θr = (1 + sign·r²)·θu: tangent (+1) and hyperbolic tangent (-1).
+template <int sign, class C>
+inline int riccati(const C& context, double* r, Operand a) {
+  const auto [theta_u, slope, unused] = context.scratch;
+  theta(context, theta_u, a.c);
+  fill_zero(context, r, 1);
+  fill_zero(context, slope, 0);
+  slope[0] = 1.0 + sign * r[0] * r[0];
+  for (int k = 0; k <= context.order; ++k) {
+    if (k > 0) {
+      r[k] /= k;
+      accumulate_square(context, slope, sign, r, k);
+    }
+    accumulate(context, r, k, slope[k], theta_u);
+  }
+  return context.order;
 }
 
-template <class C>
-inline int tanh(const C& context, double* r, Operand a) {
-  return integrate_riccati(context, r, a, -1.0);
-}
-
-/// θr = sign·θu/√(1 - u²).
-template <class C>
-inline int inverse_sine(const C& context, double* r, Operand a, double sign) {
+/// θr = sign·θu/√(1 - u²): arc sine (+1) and arc cosine (-1).
+template <int sign, class C>
+inline int inverse_sine(const C& context, double* r, Operand a) {
   const auto [theta_u, radicand, root] = context.scratch;
   product(context, radicand, a, a);
   for (int k = 0; k <= context.order; ++k) radicand[k] = -radicand[k];
@@ -244,20 +252,12 @@ inline int inverse_sine(const C& context, double* r, Operand a, double sign) {
   return context.order;
 }
 
-template <class C>
-inline int asin(const C& context, double* r, Operand a) {
-  return inverse_sine(context, r, a, 1.0);
-}
-
-template <class C>
-inline int acos(const C& context, double* r, Operand a) {
-  return inverse_sine(context, r, a, -1.0);
-}
-
-template <class C>
-inline int atan(const C& context, double* r, Operand a) {
+/// θr = θu/(1 + sign·u²): arc tangent (+1) and its hyperbolic counterpart (-1).
+template <int sign, class C>
+inline int inverse_tangent(const C& context, double* r, Operand a) {
   const auto [theta_u, denominator, unused] = context.scratch;
   product(context, denominator, a, a);
+  for (int k = 0; k <= context.order; ++k) denominator[k] *= sign;
   denominator[0] += 1.0;
   theta(context, theta_u, a.c);
   integrate_quotient(context, r, theta_u, denominator);

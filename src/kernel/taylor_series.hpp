@@ -124,22 +124,4 @@ inline void integrate_pair(const C& context, double* s, double* c, double sign,
   }
 }
 
-/// r from θr = (1 + sign·r²)·θu: tangent (+1) and hyperbolic tangent (-1).
-template <class C>
-inline int integrate_riccati(const C& context, double* r, Operand a, double sign) {
-  const auto [theta_u, slope, unused] = context.scratch;
-  theta(context, theta_u, a.c);
-  fill_zero(context, r, 1);
-  fill_zero(context, slope, 0);
-  slope[0] = 1.0 + sign * r[0] * r[0];
-  for (int k = 0; k <= context.order; ++k) {
-    if (k > 0) {
-      r[k] /= k;
-      accumulate_square(context, slope, sign, r, k);
-    }
-    accumulate(context, r, k, slope[k], theta_u);
-  }
-  return context.order;
-}
-
 }  // namespace daedal::kernel::taylor

@@ -6,6 +6,7 @@
 
 #include "kernel/fixture.hpp"
 #include "kernel/jacobian_program.hpp"
+#include "kernel/taylor.hpp"
 #include "support/allocation_count.hpp"
 #include "support/random_graph.hpp"
 
@@ -53,12 +54,12 @@ TEST_F(Allocation, HasNoPlaceInLanes) {
 }
 
 TEST_F(Allocation, HasNoPlaceInTaylorSeriesUpToTheWorkspacesOrder) {
-  TaylorWorkspace workspace = program_.make_taylor_workspace(7);
+  TaylorEvaluator series(program_, 7);
   std::vector<double> out(64);
   const SeriesBlock block{x_.data(), 4, 8};
   EXPECT_EQ(allocations_of([&] {
-              program_.evaluate_taylor(7, {&block, 1}, out, workspace);
-              program_.evaluate_taylor(3, {&block, 1}, std::span(out).first(32), workspace);
+              series.evaluate(7, {&block, 1}, out);
+              series.evaluate(3, {&block, 1}, std::span(out).first(32));
             }),
             0);
 }

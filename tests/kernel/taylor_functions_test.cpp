@@ -52,11 +52,11 @@ TEST(TaylorFunctions, SineAndCosineTogetherMatchTheirClosedForms) {
   const std::array outputs{v.pool.unary(Op::sin, v.ids[0]), v.pool.unary(Op::cos, v.ids[0])};
   const Program program = v.compile(outputs);
   ASSERT_EQ(program.n_instructions(), 1);
-  TaylorWorkspace workspace = program.make_taylor_workspace(order);
+  TaylorEvaluator series(program, order);
   const std::array line{0.3, 2.0};
   const SeriesBlock block{line.data(), 1, 2};
   Series out(2 * (order + 1));
-  program.evaluate_taylor(order, {&block, 1}, out, workspace);
+  series.evaluate(order, {&block, 1}, out);
   for (int k = 0; k <= order; ++k) {
     const double scale = std::pow(2.0, k) / factorial(k);
     const double angle = 0.3 + k * std::numbers::pi / 2.0;

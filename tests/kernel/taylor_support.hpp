@@ -21,7 +21,7 @@ using Series = std::vector<double>;
 inline Series expand(const Variables& v, NodeId output, const std::vector<Series>& inputs,
                      int up_to = order) {
   const kernel::Program program = v.compile(std::span(&output, 1));
-  kernel::TaylorWorkspace workspace = program.make_taylor_workspace(up_to);
+  kernel::TaylorEvaluator series(program, up_to);
   const auto n = inputs.size();
   Series x(n * (static_cast<std::size_t>(up_to) + 1));
   for (std::size_t i = 0; i < n; ++i) {
@@ -29,7 +29,7 @@ inline Series expand(const Variables& v, NodeId output, const std::vector<Series
   }
   const kernel::SeriesBlock block{x.data(), to_index(n), up_to + 1};
   Series out(static_cast<std::size_t>(up_to) + 1);
-  program.evaluate_taylor(up_to, {&block, 1}, out, workspace);
+  series.evaluate(up_to, {&block, 1}, out);
   return out;
 }
 

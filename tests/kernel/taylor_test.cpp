@@ -82,13 +82,13 @@ std::vector<Series> solve_series(const Variables& v, std::span<const NodeId> rhs
                                  const std::vector<double>& start) {
   const std::size_t n = start.size();
   const Program program = v.compile(rhs);
-  TaylorWorkspace workspace = program.make_taylor_workspace(order);
+  TaylorEvaluator series(program, order);
   Series x(n * (order + 1), 0.0);
   std::copy(start.begin(), start.end(), x.begin());
   for (int k = 0; k < order; ++k) {
     const SeriesBlock block{x.data(), to_index(n), k + 1};
     Series f(n * static_cast<std::size_t>(k + 1));
-    program.evaluate_taylor(k, {&block, 1}, f, workspace);
+    series.evaluate(k, {&block, 1}, f);
     for (std::size_t i = 0; i < n; ++i) {
       x[static_cast<std::size_t>(k + 1) * n + i] = f[static_cast<std::size_t>(k) * n + i] / (k + 1);
     }
@@ -166,9 +166,9 @@ TEST(Taylor, TheDerivativeArraysJacobianIsToeplitzInTheJacobiansSeries) {
     fill_derivative_series({.x = coefficients, .n = 2, .derivative = 1, .out = derivative});
     const std::array blocks{SeriesBlock{coefficients.data(), 2, k_max + 1},
                             SeriesBlock{derivative.data(), 2, k_max + 1}};
-    TaylorWorkspace workspace = program.make_taylor_workspace(k_max);
+    TaylorEvaluator series(program, k_max);
     Series out(static_cast<std::size_t>(program.n_outputs()) * (k_max + 1));
-    program.evaluate_taylor(k_max, blocks, out, workspace);
+    series.evaluate(k_max, blocks, out);
     return out;
   };
   const Series start{0.5, 0.3, 0.2, -0.4, 0.7, 0.1, -0.3, 0.6, 0.2, 0.5, 0.1, -0.2};
@@ -219,15 +219,15 @@ TEST(Taylor, ALowerOrderGivesTheFirstCoefficientsOfAHigherOne) {
   RandomGraph graph(v.pool, v.ids, 5, GraphOptions{.n_steps = 300, .smooth = false});
   const std::vector<NodeId> roots = graph.roots(n_outputs);
   const Program program = v.compile(roots);
-  TaylorWorkspace workspace = program.make_taylor_workspace(9);
+  TaylorEvaluator series(program, 9);
   const Series x{0.1, 0.2, 0.3, 1.0, -1.0, 0.5};
   const SeriesBlock block{x.data(), 3, 2};
   Series high(n_outputs * 10);
-  program.evaluate_taylor(9, {&block, 1}, high, workspace);
+  series.evaluate(9, {&block, 1}, high);
   for (int k = 8; k >= 0; --k) {
     high.resize(n_outputs * static_cast<std::size_t>(k + 1));
     Series low(high.size());
-    program.evaluate_taylor(k, {&block, 1}, low, workspace);
+    series.evaluate(k, {&block, 1}, low);
     EXPECT_EQ(low, high) << "order " << k;
   }
 }
@@ -235,12 +235,12 @@ TEST(Taylor, ALowerOrderGivesTheFirstCoefficientsOfAHigherOne) {
 TEST(Taylor, RefusesAnOrderBeyondTheWorkspaceAndANegativeOne) {
   Variables v(1);
   const Program program = v.compile(v.ids);
-  TaylorWorkspace workspace = program.make_taylor_workspace(2);
+  TaylorEvaluator series(program, 2);
   const double x = 1.0;
   const SeriesBlock block{&x, 1, 1};
   Series out(4);
-  EXPECT_THROW(program.evaluate_taylor(3, {&block, 1}, out, workspace), Error);
-  EXPECT_THROW((void)program.make_taylor_workspace(-1), Error);
+  EXPECT_THROW(series.evaluate(3, {&block, 1}, out), Error);
+  EXPECT_THROW(TaylorEvaluator(program, -1), Error);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "kernel/taylor.hpp"
-
 namespace daedal::analysis {
 
 namespace {
@@ -53,15 +51,13 @@ std::vector<kernel::Input> bind_inputs(const GeneralView& view, Pool& pool) {
   return inputs;
 }
 
+/// Scaling makes the greatest entry of a column 1: a scale beyond 1/(45 roundings) would do that to
+/// a column of rounding errors.
 void keep_round_off_small(linalg::Equilibration& scales) {
   constexpr double greatest = 1e14;
   for (double& scale : scales.column) {
     if (scale > greatest) scale = 1.0;
   }
-}
-
-bool is_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
 }  // namespace
@@ -79,16 +75,15 @@ DerivativeArray::DerivativeArray(const GeneralView& view, int max_level)
                                                    .with_values = true});
   const SparsityPattern& pattern = joint_.pattern();
   for (Index column = 0; column < n_; ++column) {
-    for (Index p = pattern.column_start[to_size(column)];
-         p < pattern.column_start[to_size(column + 1)]; ++p) {
-      entries_.push_back({.row = pattern.row[to_size(p)], .column = column});
+    for (Index p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
+      entries_.push_back({.row = pattern.row[p], .column = column});
     }
   }
   // Group 0 is F_x (A), group 1 is F_x' (E).
   for (std::size_t group = 0; group < 2; ++group) {
     const auto positions = joint_.positions(group);
     for (std::size_t k = 0; k < positions.size(); ++k) {
-      Entry& entry = entries_[to_size(positions[k])];
+      Entry& entry = entries_[positions[k]];
       (group == 0 ? entry.a : entry.e) = joint_.first_output(group) + to_index(k);
     }
   }
@@ -96,16 +91,15 @@ DerivativeArray::DerivativeArray(const GeneralView& view, int max_level)
 
 DerivativeArray::Workspace DerivativeArray::make_workspace() const {
   Workspace workspace;
-  workspace.residual_registers = residual_.make_taylor_workspace(max_level_);
-  workspace.jacobian_registers = joint_.program().make_taylor_workspace(max_level_);
+  workspace.residual = kernel::TaylorEvaluator(residual_, max_level_);
+  workspace.jacobian = kernel::TaylorEvaluator(joint_.program(), max_level_);
   workspace.derivative_series.resize(to_size(n_ * (max_level_ + 1)));
   workspace.outputs.resize(to_size(n_outputs() * (max_level_ + 1) + 1), 0.0);
   return workspace;
 }
 
-bool DerivativeArray::sweep(const kernel::Program& program, const ArrayPoint& point, int level,
-                            std::span<double> out, kernel::TaylorWorkspace& registers,
-                            Workspace& workspace) const {
+bool DerivativeArray::sweep(kernel::TaylorEvaluator& evaluator, const ArrayPoint& point, int level,
+                            std::span<double> out, Workspace& workspace) const {
   const auto n_coefficients = to_size(level + 1);
   kernel::fill_derivative_series(
       {.x = point.series.first(to_size(n_) * (n_coefficients + 1)),
@@ -129,21 +123,22 @@ bool DerivativeArray::sweep(const kernel::Program& program, const ArrayPoint& po
       constant(point.samples),
       constant(point.phase),
   }};
-  const auto used = out.first(to_size(program.n_outputs()) * n_coefficients);
-  program.evaluate_taylor(level, blocks, used, registers);
-  return is_finite(used);
+  evaluator.evaluate(level, blocks, out);
+  return is_finite(out);
 }
 
 bool DerivativeArray::residual(const ArrayPoint& point, int level, std::span<double> r,
                                Workspace& workspace) const {
-  return sweep(residual_, point, level, r, workspace.residual_registers, workspace);
+  return sweep(workspace.residual, point, level, r.first(to_size(n_equations_ * (level + 1))),
+               workspace);
 }
 
 bool DerivativeArray::linearize(const ArrayPoint& point, int level, std::span<double> r,
                                 Workspace& workspace) const {
   workspace.scale = point.scale;
-  const bool finite = sweep(joint_.program(), point, level, workspace.outputs,
-                            workspace.jacobian_registers, workspace);
+  const bool finite =
+      sweep(workspace.jacobian, point, level,
+            std::span(workspace.outputs).first(to_size(n_outputs() * (level + 1))), workspace);
   for (Index i = 0; i <= level; ++i) {
     std::copy_n(workspace.outputs.begin() + i * n_outputs(), n_equations_,
                 r.begin() + i * n_equations_);

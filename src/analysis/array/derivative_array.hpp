@@ -22,7 +22,7 @@
 
 #include "core/types.hpp"
 #include "kernel/jacobian_program.hpp"
-#include "kernel/program.hpp"
+#include "kernel/taylor.hpp"
 #include "linalg/scaling.hpp"
 #include "model/views/general_view.hpp"
 
@@ -54,8 +54,8 @@ class DerivativeArray {
 
   /// Buffers of one thread, for every level up to max_level.
   struct Workspace {
-    kernel::TaylorWorkspace residual_registers;
-    kernel::TaylorWorkspace jacobian_registers;
+    kernel::TaylorEvaluator residual;
+    kernel::TaylorEvaluator jacobian;
     std::vector<double> derivative_series;
     /// Of the joint program, one coefficient after the other; behind them a zero.
     std::vector<double> outputs;
@@ -85,8 +85,8 @@ class DerivativeArray {
   [[nodiscard]] Index n_outputs() const { return joint_.program().n_outputs(); }
 
  private:
-  bool sweep(const kernel::Program& program, const ArrayPoint& point, int level,
-             std::span<double> out, kernel::TaylorWorkspace& registers, Workspace& workspace) const;
+  bool sweep(kernel::TaylorEvaluator& evaluator, const ArrayPoint& point, int level,
+             std::span<double> out, Workspace& workspace) const;
 
   Index n_ = 0;
   Index n_equations_ = 0;

@@ -7,6 +7,7 @@
 #include <daedal/error.hpp>
 
 #include "formulation/srm/srm_context.hpp"
+#include "kernel/taylor.hpp"
 #include "linalg/dense/rank.hpp"
 #include "linalg/dense/spectrum.hpp"
 
@@ -92,7 +93,7 @@ bool SrmContext::expand(double t0, std::span<const double> x, SrmRun& run, Serie
   series.y.assign(k * orders, 0.0);
   std::copy(x.begin(), x.end(), series.x.begin());
   std::vector<double> a(size * orders), out(n_out * orders);
-  auto registers = hessenberg_.dynamics().make_taylor_workspace(series.order);
+  kernel::TaylorEvaluator dynamics(hessenberg_.dynamics(), series.order);
   const std::array<double, 2> time{t0, 1.0};
   RegularSolver& solver = run.solver.front();
   for (std::size_t order = 0; order < orders; ++order) {
@@ -106,8 +107,7 @@ bool SrmContext::expand(double t0, std::span<const double> x, SrmRun& run, Serie
         {run.discretes.data(), to_index(run.discretes.size()), 1},
         {run.pre.data(), to_index(run.pre.size()), 1},
     }};
-    hessenberg_.dynamics().evaluate_taylor(static_cast<int>(order), blocks,
-                                           std::span(out).first(n_out * (order + 1)), registers);
+    dynamics.evaluate(static_cast<int>(order), blocks, std::span(out).first(n_out * (order + 1)));
     const HessenbergTerms now = hessenberg_.split(std::span(out).subspan(order * n_out, n_out));
     const std::span<double> top(a.data() + order * size, size);
     const std::span<double> y(series.y.data() + order * k, k);

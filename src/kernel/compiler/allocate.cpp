@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/compiler/allocate.hpp"
+#include "kernel/compiler/passes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@ namespace daedal::kernel {
 
 namespace {
 
+// Marks of values without a register and of values whose last use is past: no number reaches them.
 constexpr std::uint32_t no_register = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t released = std::numeric_limits<std::size_t>::max();
 

@@ -14,6 +14,7 @@ constexpr std::array paired{
 #undef DAEDAL_NAME
 };
 
+/// Opcodes behind those of single operations (see encoding.hpp).
 constexpr std::size_t first_pair = static_cast<std::size_t>(Operation::stop) + 1;
 constexpr std::size_t two_sin_cos = first_pair + paired.size() * paired.size();
 
@@ -71,6 +72,7 @@ std::vector<I> pack(std::span<const Instruction> instructions, std::uint32_t n_l
 }  // namespace
 
 EncodedCode encode(std::span<const Instruction> instructions, Index n_registers, Index n_lanes) {
+  // What the 16 bits of a narrow field hold.
   constexpr Index narrow_offsets = Index{1} << 16;
   const auto factor = static_cast<std::uint32_t>(n_lanes);
   if (n_registers * n_lanes <= narrow_offsets) {

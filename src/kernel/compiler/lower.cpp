@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/compiler/lower.hpp"
+#include "kernel/compiler/passes.hpp"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,10 @@ namespace daedal::kernel {
 namespace {
 
 /// Up to here an integer power is a chain of products, beyond it `pow`: n products lose up to n
-/// roundings.
+/// roundings, and 32 of them are 7e-15.
 constexpr int longest_product = 32;
 
+/// Kind 3 does not exist: no value is encoded so.
 constexpr std::uint32_t no_value = ~0U;
 
 class Lowering {
@@ -35,15 +36,13 @@ class Lowering {
     fuse();
     collect_inputs();
     for (NodeId id = 0; id < size_; ++id) {
-      if (is_computed(id) && !absorbed_[at(id)] && value_[at(id)] == no_value) emit(id);
+      if (is_computed(id) && !absorbed_[id] && value_[id] == no_value) emit(id);
     }
     for (const NodeId id : outputs_) code_.outputs.push_back(value_of(id));
     return std::move(code_);
   }
 
  private:
-  static std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
-
   void size_arrays() {
     for (const NodeId id : outputs_) {
       if (id < 0 || id >= pool_.size()) {
@@ -53,7 +52,7 @@ class Lowering {
       }
       size_ = std::max(size_, id + 1);
     }
-    const std::size_t n = at(size_);
+    const std::size_t n = to_size(size_);
     binding_.assign(n, -1);
     alias_.assign(n, no_node);
     uses_.assign(n, 0);
@@ -71,9 +70,9 @@ class Lowering {
                                 input.leaf, input.block, input.offset));
       }
       if (input.leaf >= size_) continue;
-      int& binding = binding_[at(input.leaf)];
+      int& binding = binding_[input.leaf];
       if (binding >= 0) {
-        const Input& other = inputs_[static_cast<std::size_t>(binding)];
+        const Input& other = inputs_[binding];
         if (other.block != input.block || other.offset != input.offset) {
           throw Error(ErrorCode::internal,
                       fmt::format("Node {} ({}) is bound to two places.", input.leaf,
@@ -84,9 +83,9 @@ class Lowering {
     }
   }
 
-  [[nodiscard]] bool is_bound(NodeId id) const { return binding_[at(id)] >= 0; }
+  [[nodiscard]] bool is_bound(NodeId id) const { return binding_[id] >= 0; }
   [[nodiscard]] bool is_computed(NodeId id) const {
-    return uses_[at(id)] > 0 && !is_bound(id) && pool_[id].op != Op::constant;
+    return uses_[id] > 0 && !is_bound(id) && pool_[id].op != Op::constant;
   }
 
   /// smooth(a) and a^1 are a.
@@ -94,7 +93,7 @@ class Lowering {
     for (NodeId id = 0; id < size_; ++id) {
       const Node& node = pool_[id];
       const bool same = node.op == Op::smooth || (node.op == Op::pow_int && node.order == 1);
-      alias_[at(id)] = same && !is_bound(id) ? alias_[at(node.a)] : id;
+      alias_[id] = same && !is_bound(id) ? alias_[node.a] : id;
     }
   }
 
@@ -105,14 +104,14 @@ class Lowering {
     std::array<NodeId, 3> result{node.a, node.b, node.c};
     if (node.op == Op::pow_int) result[1] = node.a;
     for (NodeId& operand : result) {
-      if (operand != no_node) operand = alias_[at(operand)];
+      if (operand != no_node) operand = alias_[operand];
     }
     return result;
   }
 
   void count_uses() {
     for (const NodeId id : outputs_) {
-      const std::size_t i = at(alias_[at(id)]);
+      const std::size_t i = to_size(alias_[id]);
       ++uses_[i];
       pinned_[i] = true;
     }
@@ -123,7 +122,7 @@ class Lowering {
                                                      describe_leaf(pool_[id]), id));
       }
       for (const NodeId operand : operands(id)) {
-        if (operand != no_node) ++uses_[at(operand)];
+        if (operand != no_node) ++uses_[operand];
       }
     }
   }
@@ -133,7 +132,7 @@ class Lowering {
     return node.op == Op::mul || (node.op == Op::pow_int && node.order == 2);
   }
   [[nodiscard]] bool is_used_once(NodeId id) const {
-    return is_computed(id) && uses_[at(id)] == 1 && !pinned_[at(id)];
+    return is_computed(id) && uses_[id] == 1 && !pinned_[id];
   }
   [[nodiscard]] bool is_private_product(NodeId id) const {
     return is_used_once(id) && is_product(id);
@@ -149,18 +148,18 @@ class Lowering {
   /// what is absorbed absorbs nothing.
   void fuse() {
     for (NodeId id = size_ - 1; id >= 0; --id) {
-      if (!is_computed(id) || absorbed_[at(id)]) continue;
+      if (!is_computed(id) || absorbed_[id]) continue;
       const Op op = pool_[id].op;
       const auto [x, y, none] = operands(id);
       if (op == Op::add || op == Op::sub) {
-        if (is_private_product(x)) absorbed_[at(x)] = true;
-        if (is_private_product(y)) absorbed_[at(y)] = true;
-        if (op == Op::add && !absorbed_[at(x)] && !absorbed_[at(y)]) absorb_sum(x, y);
+        if (is_private_product(x)) absorbed_[x] = true;
+        if (is_private_product(y)) absorbed_[y] = true;
+        if (op == Op::add && !absorbed_[x] && !absorbed_[y]) absorb_sum(x, y);
       } else if (op == Op::mul) {
         if (is_private_product(x)) {
-          absorbed_[at(x)] = true;
+          absorbed_[x] = true;
         } else if (is_private_product(y)) {
-          absorbed_[at(y)] = true;
+          absorbed_[y] = true;
         }
       }
       if (op == Op::sin) waves_[x].sine = id;
@@ -170,9 +169,9 @@ class Lowering {
 
   void absorb_sum(NodeId x, NodeId y) {
     if (is_private_plain_sum(x)) {
-      absorbed_[at(x)] = true;
+      absorbed_[x] = true;
     } else if (is_private_plain_sum(y)) {
-      absorbed_[at(y)] = true;
+      absorbed_[y] = true;
     }
   }
 
@@ -180,10 +179,10 @@ class Lowering {
   void collect_inputs() {
     std::vector<NodeId> used;
     for (NodeId id = 0; id < size_; ++id) {
-      if (uses_[at(id)] > 0 && is_bound(id)) used.push_back(id);
+      if (uses_[id] > 0 && is_bound(id)) used.push_back(id);
     }
     const auto place = [&](NodeId id) {
-      const Input& input = inputs_[static_cast<std::size_t>(binding_[at(id)])];
+      const Input& input = inputs_[binding_[id]];
       return std::pair(input.block, input.offset);
     };
     std::sort(used.begin(), used.end(),
@@ -194,7 +193,7 @@ class Lowering {
       if (inputs.empty() || inputs.back().block != block || inputs.back().offset != offset) {
         inputs.push_back({id, block, offset});
       }
-      value_[at(id)] = value::encode(value::Kind::input, inputs.size() - 1);
+      value_[id] = value::encode(value::Kind::input, inputs.size() - 1);
     }
   }
 
@@ -206,9 +205,9 @@ class Lowering {
   }
 
   std::uint32_t value_of(NodeId id) {
-    id = alias_[at(id)];
-    if (value_[at(id)] == no_value) value_[at(id)] = constant(pool_[id].value);
-    return value_[at(id)];
+    id = alias_[id];
+    if (value_[id] == no_value) value_[id] = constant(pool_[id].value);
+    return value_[id];
   }
 
   std::uint32_t append(Instruction instruction, int n_operations) {
@@ -222,16 +221,16 @@ class Lowering {
     const Node& node = pool_[id];
     switch (node.op) {
       case Op::pow_int:
-        value_[at(id)] = emit_power(value_of(node.a), node.order);
+        value_[id] = emit_power(value_of(node.a), node.order);
         return;
       case Op::add:
-        value_[at(id)] = emit_add(id);
+        value_[id] = emit_add(id);
         return;
       case Op::sub:
-        value_[at(id)] = emit_sub(id);
+        value_[id] = emit_sub(id);
         return;
       case Op::mul:
-        value_[at(id)] = emit_mul(id);
+        value_[id] = emit_mul(id);
         return;
       case Op::sin:
       case Op::cos:
@@ -240,7 +239,7 @@ class Lowering {
       default:
         break;
     }
-    value_[at(id)] = emit_plain(id);
+    value_[id] = emit_plain(id);
   }
 
   std::uint32_t emit_plain(NodeId id) {
@@ -252,7 +251,7 @@ class Lowering {
     return append(instruction, 1);
   }
 
-  [[nodiscard]] bool is_absorbed(NodeId id) const { return absorbed_[at(id)]; }
+  [[nodiscard]] bool is_absorbed(NodeId id) const { return absorbed_[id]; }
   /// Operand number `i` of an absorbed node.
   std::uint32_t part(NodeId id, std::size_t i) { return value_of(operands(id)[i]); }
 
@@ -307,8 +306,8 @@ class Lowering {
     if (sine == no_node || cosine == no_node) return false;
     Instruction both{.operation = Operation::sin_cos, .a = value_of(pool_[id].a)};
     both.d = value::encode(value::Kind::computed, code_.n_computed++);
-    value_[at(cosine)] = both.d;
-    value_[at(sine)] = append(both, 2);
+    value_[cosine] = both.d;
+    value_[sine] = append(both, 2);
     return true;
   }
 

@@ -9,33 +9,19 @@ namespace daedal::kernel {
 
 Operation plain_operation(Op op) {
   switch (op) {
-#define DAEDAL_SAME(name) \
-  case Op::name:          \
+#define DAEDAL_SAME(name, ...) \
+  case Op::name:               \
     return Operation::name;
+    DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_SAME)
     DAEDAL_SAME(neg)
     DAEDAL_SAME(add)
     DAEDAL_SAME(sub)
     DAEDAL_SAME(mul)
     DAEDAL_SAME(div)
     DAEDAL_SAME(pow)
-    DAEDAL_SAME(sqrt)
-    DAEDAL_SAME(exp)
-    DAEDAL_SAME(log)
-    DAEDAL_SAME(sin)
-    DAEDAL_SAME(cos)
-    DAEDAL_SAME(tan)
-    DAEDAL_SAME(asin)
-    DAEDAL_SAME(acos)
-    DAEDAL_SAME(atan)
     DAEDAL_SAME(atan2)
-    DAEDAL_SAME(sinh)
-    DAEDAL_SAME(cosh)
-    DAEDAL_SAME(tanh)
-    DAEDAL_SAME(abs)
-    DAEDAL_SAME(sign)
     DAEDAL_SAME(min)
     DAEDAL_SAME(max)
-    DAEDAL_SAME(floor)
     DAEDAL_SAME(less)
     DAEDAL_SAME(less_equal)
     DAEDAL_SAME(greater)
@@ -81,8 +67,8 @@ std::string describe_leaf(const Node& node) {
 
 int arity(Operation operation) {
   switch (operation) {
-#define DAEDAL_ARITY(name, n, formula, taylor) \
-  case Operation::name:                        \
+#define DAEDAL_ARITY(name, n, ...) \
+  case Operation::name:            \
     return n;
     DAEDAL_KERNEL_OPERATIONS(DAEDAL_ARITY)
 #undef DAEDAL_ARITY

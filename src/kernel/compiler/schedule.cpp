@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/compiler/schedule.hpp"
+#include "kernel/compiler/passes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@ constexpr std::size_t window = 16;          ///< instructions looked ahead
 constexpr std::ptrdiff_t distance = 4;      ///< wished between making a value and using it
 constexpr std::size_t partner_window = 64;  ///< instructions looked ahead for a second sin_cos
 
+/// Places of values that wait for an operand, and of inputs and constants.
 constexpr std::ptrdiff_t not_yet = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr std::ptrdiff_t long_ago = std::numeric_limits<std::ptrdiff_t>::min();
 
@@ -26,7 +27,7 @@ std::ptrdiff_t newest_operand(const Instruction& instruction,
   const std::array fields{instruction.a, instruction.b, instruction.c, instruction.d};
   std::ptrdiff_t newest = long_ago;
   for (int k = 0; k < arity(instruction.operation); ++k) {
-    const std::uint32_t v = fields[static_cast<std::size_t>(k)];
+    const std::uint32_t v = fields[k];
     if (value::kind(v) == value::Kind::computed) {
       newest = std::max(newest, made_at[value::number(v)]);
     }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <daedal/elementary.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -39,12 +40,14 @@ constexpr std::size_t chunks = 8 / width;
 #else
 #define DAEDAL_VECTOR_NAME(arguments, function) _ZGVeN8##arguments##_##function
 #endif
-#define DAEDAL_LANE_UNARY(function)                                                \
+#define DAEDAL_LANE_libmvec(function)                                              \
   extern "C" daedal::kernel::V DAEDAL_VECTOR_NAME(v, function)(daedal::kernel::V); \
   namespace daedal::kernel {                                                       \
   namespace {                                                                      \
+  namespace libm {                                                                 \
   inline V function(V a) {                                                         \
     return DAEDAL_VECTOR_NAME(v, function)(a);                                     \
+  }                                                                                \
   }                                                                                \
   }                                                                                \
   }
@@ -53,62 +56,67 @@ constexpr std::size_t chunks = 8 / width;
                                                                 daedal::kernel::V); \
   namespace daedal::kernel {                                                        \
   namespace {                                                                       \
+  namespace libm {                                                                  \
   inline V function(V a, V b) {                                                     \
     return DAEDAL_VECTOR_NAME(vv, function)(a, b);                                  \
+  }                                                                                 \
   }                                                                                 \
   }                                                                                 \
   }
 
 #else
 
-#define DAEDAL_LANE_UNARY(function)                                            \
-  namespace daedal::kernel {                                                   \
-  namespace {                                                                  \
-  inline V function(V a) {                                                     \
-    for (std::size_t i = 0; i < width; ++i) a[i] = __builtin_##function(a[i]); \
-    return a;                                                                  \
-  }                                                                            \
-  }                                                                            \
-  }
+#define DAEDAL_LANE_libmvec(function) DAEDAL_LANE_each_lane(function)
 #define DAEDAL_LANE_BINARY(function)                                                 \
   namespace daedal::kernel {                                                         \
   namespace {                                                                        \
+  namespace libm {                                                                   \
   inline V function(V a, V b) {                                                      \
     for (std::size_t i = 0; i < width; ++i) a[i] = __builtin_##function(a[i], b[i]); \
     return a;                                                                        \
+  }                                                                                  \
   }                                                                                  \
   }                                                                                  \
   }
 
 #endif
 
-DAEDAL_LANE_UNARY(exp)
-DAEDAL_LANE_UNARY(log)
-DAEDAL_LANE_UNARY(sin)
-DAEDAL_LANE_UNARY(cos)
-DAEDAL_LANE_UNARY(tan)
-DAEDAL_LANE_UNARY(asin)
-DAEDAL_LANE_UNARY(acos)
-DAEDAL_LANE_UNARY(atan)
-DAEDAL_LANE_UNARY(sinh)
-DAEDAL_LANE_UNARY(cosh)
-DAEDAL_LANE_UNARY(tanh)
+#define DAEDAL_LANE_each_lane(function)                                        \
+  namespace daedal::kernel {                                                   \
+  namespace {                                                                  \
+  namespace libm {                                                             \
+  inline V function(V a) {                                                     \
+    for (std::size_t i = 0; i < width; ++i) a[i] = __builtin_##function(a[i]); \
+    return a;                                                                  \
+  }                                                                            \
+  }                                                                            \
+  }                                                                            \
+  }
+#define DAEDAL_LANE_given(function)
+
+#define DAEDAL_LANE(name, arity, value, taylor, slope, lanes, ...) DAEDAL_LANE_##lanes(name)
+DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_LANE)
 DAEDAL_LANE_BINARY(atan2)
 DAEDAL_LANE_BINARY(pow)
-#undef DAEDAL_LANE_UNARY
+#undef DAEDAL_LANE
+#undef DAEDAL_LANE_given
+#undef DAEDAL_LANE_each_lane
+#undef DAEDAL_LANE_libmvec
 #undef DAEDAL_LANE_BINARY
 
 namespace daedal::kernel {
 namespace {
 
 inline void sin_cos(V a, V& sine, V& cosine) {
-  sine = sin(a);
-  cosine = cos(a);
+  sine = libm::sin(a);
+  cosine = libm::cos(a);
 }
 
 inline void two_sin_cos(const V* a, V* sine, V* cosine) {
   for (int i = 0; i < 2; ++i) sin_cos(a[i], sine[i], cosine[i]);
 }
+
+namespace libm {
 
 inline V abs(V a) {
   constexpr std::int64_t all_but_sign = 0x7fff'ffff'ffff'ffff;
@@ -128,10 +136,6 @@ inline V sqrt(V a) {
 #endif
 }
 
-inline V floor(V a) {
-  for (std::size_t i = 0; i < width; ++i) a[i] = __builtin_floor(a[i]);
-  return a;
-}
-
+}  // namespace libm
 }  // namespace
 }  // namespace daedal::kernel

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// From expression graph to instructions in static single assignment form: every value has one
-/// instruction that makes it. Registers are allocated afterwards (see allocate.hpp).
+/// From expression graph to code, in three passes. In between, instructions are in static single
+/// assignment form: every value has one instruction that makes it.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "expr/pool.hpp"
+#include "kernel/compiler/code.hpp"
 #include "kernel/operations.hpp"
 #include "kernel/program.hpp"
 
@@ -17,7 +18,7 @@ namespace daedal::kernel {
 /// A value before it has a register: its kind in the two top bits, its number below.
 namespace value {
 enum class Kind : std::uint32_t { computed, constant, input };
-inline constexpr int shift = 30;
+inline constexpr int shift = 30;  ///< two bits for three kinds
 inline constexpr std::uint32_t encode(Kind kind, std::size_t number) {
   return (static_cast<std::uint32_t>(kind) << shift) | static_cast<std::uint32_t>(number);
 }
@@ -40,5 +41,17 @@ struct StaticCode {
 };
 
 StaticCode lower(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs);
+
+/// Reorders instructions so that a value is made some instructions before it is used.
+///
+/// The processor works on about twenty instructions of ours at a time, and passes a value from one
+/// to the next through memory; a long chain of dependent instructions in a row leaves it idle.
+/// Looks ahead over a small window only, which keeps values short-lived and the cost linear.
+void schedule(StaticCode& code);
+
+/// Gives every value a register by one linear scan: outputs have registers of their own,
+/// temporaries share theirs as soon as the last use is past. A result never takes a register of
+/// its own operands, since lanes and Taylor series write results piece by piece.
+Program::Code allocate_registers(StaticCode ssa);
 
 }  // namespace daedal::kernel

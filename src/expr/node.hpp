@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The nodes of expressions: operations on nodes with smaller numbers, and the store that holds
+/// each node once.
+
+#include <array>
+#include <cstdint>
+#include <daedal/elementary.hpp>
+#include <daedal/expr.hpp>
+#include <string_view>
+#include <vector>
+
+namespace daedal {
+
+/// The number of a variable, parameter or discrete variable in its model.
+using SymbolId = std::int32_t;
+
+enum class Op : std::uint8_t {
+  // leaves
+  constant,  ///< value
+  time,
+  parameter,     ///< symbol
+  variable,      ///< symbol, order: the order-th time derivative of a continuous unknown
+  discrete,      ///< symbol: a discrete variable
+  pre,           ///< symbol: the left limit of a discrete variable at an event
+  pre_variable,  ///< symbol: the left limit of a continuous variable at an event
+  /// symbol: a continuous variable at the end of the interval, in conditions of boundary value
+  /// problems; `variable` is its value at the beginning there
+  final_variable,
+  sample,    ///< symbol: true at the instants of a sampler
+  initial,   ///< true during initialisation only
+  terminal,  ///< true at the end of a run only
+  // arithmetic
+  neg,
+  add,
+  sub,
+  mul,
+  div,
+  pow,      ///< a ^ b
+  pow_int,  ///< a ^ order, an exact integer power
+  atan2,
+  min,
+  max,
+#define DAEDAL_NAME(name, ...) name,
+  DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_NAME)
+#undef DAEDAL_NAME
+  // relations: value 1 or 0; `symbol` is the relation's id, or -1 when it follows its arguments
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  // logic on 0 and 1
+  logical_and,
+  logical_or,
+  logical_not,
+  if_else,  ///< a ? b : c
+  smooth,   ///< a, promised to be `order` times differentiable
+};
+
+struct Node {
+  Op op = Op::constant;
+  std::int32_t symbol = -1;  ///< of leaves; relation id of relations
+  std::int32_t order = 0;    ///< derivative order, integer exponent, smoothness
+  NodeId a = no_node;
+  NodeId b = no_node;
+  NodeId c = no_node;
+  double value = 0.0;  ///< of constants
+
+  bool operator==(const Node&) const = default;
+};
+
+[[nodiscard]] bool is_leaf(Op op);
+[[nodiscard]] bool is_relation(Op op);
+/// A relation with an id, which holds its value between events.
+[[nodiscard]] bool is_held(const Node& node);
+/// Relations and logic, whose value is 1 or 0.
+[[nodiscard]] bool is_logical(Op op);
+
+/// What simplification and differentiation know of an elementary function.
+namespace traits {
+inline constexpr unsigned none = 0;
+inline constexpr unsigned odd = 1;
+inline constexpr unsigned even = 2;
+inline constexpr unsigned nonnegative = 4;
+inline constexpr unsigned flat = 8;  ///< constant between jumps
+}  // namespace traits
+/// A union of traits; none of operations that are no elementary functions.
+[[nodiscard]] unsigned traits_of(Op op);
+
+/// The type of an elementary function in model text.
+enum class ResultType : std::uint8_t {
+  real,
+  same,  ///< as the argument
+  integer,
+  held,  ///< model text has a function of this name that keeps its value between events
+};
+
+struct ElementaryFunction {
+  std::string_view name;
+  Op op;
+  ResultType result;
+};
+
+inline constexpr std::array elementary_functions = {
+#define DAEDAL_ROW(name, arity, value, taylor, slope, lanes, traits, result) \
+  ElementaryFunction{#name, Op::name, ResultType::result},
+    DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
+#undef DAEDAL_ROW
+};
+
+/// Nodes numbered from `first` on, each once: a hash table finds the number of a node.
+class NodeStore {
+ public:
+  explicit NodeStore(NodeId first = 0) : first_(first) {}
+
+  [[nodiscard]] NodeId first() const { return first_; }
+  /// One more than the last number.
+  [[nodiscard]] NodeId end() const { return first_ + static_cast<NodeId>(nodes_.size()); }
+  [[nodiscard]] const Node& operator[](NodeId id) const { return nodes_[id - first_]; }
+  /// no_node if it is not here.
+  [[nodiscard]] NodeId find(const Node& node, std::uint64_t hash) const;
+  /// Adds a node that is not here.
+  NodeId add(const Node& node, std::uint64_t hash);
+
+  [[nodiscard]] static std::uint64_t hash_of(const Node& node);
+
+ private:
+  void grow_index();
+  void enter(NodeId id, std::uint64_t hash);
+
+  NodeId first_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<NodeId> index_;  ///< open addressing, a power of two slots, at most half full
+};
+
+}  // namespace daedal
