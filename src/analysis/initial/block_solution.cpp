@@ -7,14 +7,19 @@
 #include <vector>
 
 #include "linalg/linear_solver.hpp"
+#include "linalg/newton_watch.hpp"
 #include "structure/block_triangular.hpp"
 
 namespace daedal::analysis {
 
 namespace {
 
+using Verdict = linalg::NewtonWatch::Verdict;
+
 /// A step below this share of |u| + nominal ends Newton's method, which converges quadratically.
 constexpr double step_tolerance = 1e-10;
+/// Ten corrections that square the error reach any accuracy from an error of 1; more would show
+/// that the start was too far away, and continuation is cheaper.
 constexpr int most_iterations = 12;
 /// Continuation: first and smallest increase of s, and how it grows after a success.
 constexpr double first_increase = 0.25;
@@ -32,9 +37,9 @@ structure::Incidence incidence_of(const SparsityPattern& pattern,
                                   const std::vector<bool>& is_open) {
   std::vector<std::vector<Index>> columns(to_size(pattern.rows));
   for (Index j = 0; j < pattern.columns; ++j) {
-    if (!is_open[to_size(j)]) continue;
-    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1]; ++p)
-      columns[to_size(pattern.row[to_size(p)])].push_back(j);
+    if (!is_open[j]) continue;
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[to_size(j) + 1]; ++p)
+      columns[pattern.row[p]].push_back(j);
   }
   structure::Incidence incidence(pattern.columns);
   for (const auto& row : columns) incidence.add_row(row);
@@ -67,23 +72,23 @@ Square find_square(const SparsityPattern& pattern, std::span<const InitialUnknow
   Square square;
   std::vector<Index> number(unknowns.size(), -1);
   for (Index i = 0; i < pattern.rows; ++i) {
-    const Index j = matching.column_of_row[to_size(i)];
+    const Index j = matching.column_of_row[i];
     if (j == structure::unmatched) continue;
-    number[to_size(j)] = to_index(square.rows.size());
+    number[j] = to_index(square.rows.size());
     square.rows.push_back(i);
     square.columns.push_back(j);
   }
   const Index n = to_index(square.rows.size());
   std::vector<bool> is_open(unknowns.size());
-  for (const Index j : square.columns) is_open[to_size(j)] = true;
+  for (const Index j : square.columns) is_open[j] = true;
   const auto all = incidence_of(pattern, is_open);
   structure::Incidence own(n);
   auto identity = structure::empty_matching(n, n);
   for (Index k = 0; k < n; ++k) {
     std::vector<Index> columns;
-    for (const Index j : all.row(square.rows[to_size(k)])) columns.push_back(number[to_size(j)]);
+    for (const Index j : all.row(square.rows[k])) columns.push_back(number[j]);
     own.add_row(columns);
-    identity.column_of_row[to_size(k)] = identity.row_of_column[to_size(k)] = k;
+    identity.column_of_row[k] = identity.row_of_column[k] = k;
   }
   identity.size = n;
   square.blocks = structure::block_triangular_form(own, identity);
@@ -99,9 +104,8 @@ class Block {
         unknowns_(unknowns),
         residual_(to_size(constraints.n_equations())),
         jacobian_(to_size(constraints.pattern().nonzeros())) {
-    for (const Index k : square.blocks.rows(number)) rows_.push_back(square.rows[to_size(k)]);
-    for (const Index k : square.blocks.columns(number))
-      columns_.push_back(square.columns[to_size(k)]);
+    for (const Index k : square.blocks.rows(number)) rows_.push_back(square.rows[k]);
+    for (const Index k : square.blocks.columns(number)) columns_.push_back(square.columns[k]);
     build_pattern();
     offset_.resize(rows_.size());
     correction_.resize(rows_.size());
@@ -110,7 +114,7 @@ class Block {
 
   bool solve(std::span<double> u) {
     std::vector<double> start;
-    for (const Index j : columns_) start.push_back(u[to_size(j)]);
+    for (const Index j : columns_) start.push_back(u[j]);
     if (newton(u, 0.0)) return true;
     put(start, u);
     if (follow(u)) return true;
@@ -122,14 +126,14 @@ class Block {
   void build_pattern() {
     const SparsityPattern& all = constraints_.pattern();
     std::vector<Index> row_of(to_size(all.rows), -1);
-    for (std::size_t i = 0; i < rows_.size(); ++i) row_of[to_size(rows_[i])] = to_index(i);
+    for (std::size_t i = 0; i < rows_.size(); ++i) row_of[rows_[i]] = to_index(i);
     SparsityPattern pattern;
     pattern.rows = pattern.columns = to_index(rows_.size());
     pattern.column_start.push_back(0);
     for (const Index j : columns_) {
       std::vector<std::pair<Index, Index>> column;  // row, entry
-      for (Index p = all.column_start[to_size(j)]; p < all.column_start[to_size(j) + 1]; ++p) {
-        const Index i = row_of[to_size(all.row[to_size(p)])];
+      for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p) {
+        const Index i = row_of[all.row[p]];
         if (i >= 0) column.emplace_back(i, p);
       }
       std::ranges::sort(column);
@@ -143,25 +147,24 @@ class Block {
   }
 
   void put(std::span<const double> values, std::span<double> u) const {
-    for (std::size_t k = 0; k < columns_.size(); ++k) u[to_size(columns_[k])] = values[k];
+    for (std::size_t k = 0; k < columns_.size(); ++k) u[columns_[k]] = values[k];
   }
 
   /// The residuals of the block at u; false where one is not finite.
   bool evaluate(std::span<const double> u) {
     constraints_.residual(u, residual_);
-    return std::ranges::all_of(rows_,
-                               [&](Index i) { return std::isfinite(residual_[to_size(i)]); });
+    return std::ranges::all_of(rows_, [&](Index i) { return std::isfinite(residual_[i]); });
   }
 
   /// Solves r(u) = share·offset_.
   bool newton(std::span<double> u, double share) {
+    linalg::NewtonWatch watch({.tolerance = step_tolerance, .remainder = 0.0, .noise = 0.0});
     for (int k = 0; k < most_iterations; ++k) {
       if (!evaluate(u)) return false;
       constraints_.jacobian(u, jacobian_);
-      for (std::size_t e = 0; e < entries_.size(); ++e)
-        values_[e] = jacobian_[to_size(entries_[e])];
+      for (std::size_t e = 0; e < entries_.size(); ++e) values_[e] = jacobian_[entries_[e]];
       for (std::size_t i = 0; i < rows_.size(); ++i)
-        correction_[i] = residual_[to_size(rows_[i])] - share * offset_[i];
+        correction_[i] = residual_[rows_[i]] - share * offset_[i];
       if (!solver_->factor(values_).ok) return false;
       solver_->solve(correction_);
       double greatest = 0.0;
@@ -172,20 +175,20 @@ class Block {
         if (!(moved <= greatest)) greatest = moved;
         u[j] -= correction_[i];
       }
-      if (greatest <= step_tolerance) return true;
-      if (!std::isfinite(greatest)) return false;
+      const Verdict verdict = watch.judge(greatest);
+      if (verdict != Verdict::contracting) return verdict == Verdict::converged;
     }
     return false;
   }
 
   bool follow(std::span<double> u) {
     if (!evaluate(u)) return false;
-    for (std::size_t i = 0; i < rows_.size(); ++i) offset_[i] = residual_[to_size(rows_[i])];
+    for (std::size_t i = 0; i < rows_.size(); ++i) offset_[i] = residual_[rows_[i]];
     std::vector<double> reached(columns_.size());
     double s = 0.0;
     double increase = first_increase;
     while (s < 1.0) {
-      for (std::size_t k = 0; k < columns_.size(); ++k) reached[k] = u[to_size(columns_[k])];
+      for (std::size_t k = 0; k < columns_.size(); ++k) reached[k] = u[columns_[k]];
       const double next = std::min(1.0, s + increase);
       if (newton(u, 1.0 - next)) {
         s = next;
