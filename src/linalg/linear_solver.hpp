@@ -5,7 +5,7 @@
 /// Analyse once, factor and solve many times, no allocation after the first factorisation.
 
 #include <complex>
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
 

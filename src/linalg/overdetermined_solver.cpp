@@ -44,11 +44,11 @@ StateSpaceSolver::StateSpaceSolver(const SparsityPattern& pattern, Storage stora
   for (Index k = 0; k < pattern.nonzeros(); ++k) source_.push_back(k);
   const TransposedPattern rows = transpose(pattern);
   for (Index i = n_; i < pattern.rows; ++i) {
-    const auto first = rows.pattern.column_start[to_size(i)];
-    const auto last = rows.pattern.column_start[to_size(i + 1)];
+    const auto first = rows.pattern.column_start[i];
+    const auto last = rows.pattern.column_start[i + 1];
     for (Index k = first; k < last; ++k) {
-      square.row.push_back(rows.pattern.row[to_size(k)]);
-      source_.push_back(rows.source[to_size(k)]);
+      square.row.push_back(rows.pattern.row[k]);
+      source_.push_back(rows.source[k]);
     }
     square.column_start.push_back(to_index(square.row.size()));
   }
@@ -57,7 +57,7 @@ StateSpaceSolver::StateSpaceSolver(const SparsityPattern& pattern, Storage stora
 }
 
 OverdeterminedReport StateSpaceSolver::factor(std::span<const double> values) {
-  for (std::size_t k = 0; k < source_.size(); ++k) values_[k] = values[to_size(source_[k])];
+  for (std::size_t k = 0; k < source_.size(); ++k) values_[k] = values[source_[k]];
   const FactorReport lu = solver_->factor(values_);
   if (lu.ok) return {};
   // The null vectors of dependent rows of A₂ have their entries in μ only.
@@ -79,9 +79,8 @@ class DenseScatter {
   void operator()(std::span<const double> values, Matrix& out) const {
     out.setZero();
     for (Index j = 0; j < pattern_.columns; ++j) {
-      for (Index k = pattern_.column_start[to_size(j)]; k < pattern_.column_start[to_size(j + 1)];
-           ++k) {
-        out(pattern_.row[to_size(k)], j) = values[to_size(k)];
+      for (Index k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) {
+        out(pattern_.row[k], j) = values[k];
       }
     }
   }
@@ -99,7 +98,7 @@ class LeastSquaresSolver final : public OverdeterminedSolver {
     scatter_(values, qr_.matrix());
     const Index rank = qr_.factor().rank;
     if (rank == qr_.columns()) return {};
-    return {.ok = false, .singular_column = qr_.column_order()[to_size(rank)]};
+    return {.ok = false, .singular_column = qr_.column_order()[rank]};
   }
   void solve(std::span<const double> rhs, std::span<double> x) override { qr_.solve(rhs, x); }
 
@@ -144,7 +143,7 @@ OverdeterminedReport ConstrainedLeastSquaresSolver::factor(std::span<const doubl
   constraints_.matrix() = a_.bottomRows(m_).transpose();
   const Index rank = constraints_.factor().rank;
   if (rank < m_) {
-    return {.ok = false, .dependent_constraint = constraints_.column_order()[to_size(rank)]};
+    return {.ok = false, .dependent_constraint = constraints_.column_order()[rank]};
   }
   for (Index j = 0; j < null_basis_.cols(); ++j) {
     auto column = null_basis_.col(j);
@@ -157,7 +156,7 @@ OverdeterminedReport ConstrainedLeastSquaresSolver::factor(std::span<const doubl
   if (reduced_rank == null_basis_.cols()) return {};
   // The unknown with the largest part in a direction of the null space that A₁ does not see.
   Index unknown = 0;
-  null_basis_.col(reduced_.column_order()[to_size(reduced_rank)]).cwiseAbs().maxCoeff(&unknown);
+  null_basis_.col(reduced_.column_order()[reduced_rank]).cwiseAbs().maxCoeff(&unknown);
   return {.ok = false, .singular_column = unknown};
 }
 

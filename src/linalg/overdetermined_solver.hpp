@@ -14,7 +14,7 @@
 /// - least squares, (20): min ‖[A₁; A₂] x − [a₁; a₂]‖, leaves the invariants;
 /// - constrained least squares, (28): min ‖A₁ x − a₁‖ subject to A₂ x = a₂.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
 

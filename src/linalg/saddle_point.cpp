@@ -28,7 +28,7 @@ SparsityPattern compress(Index n, std::vector<Entry>& entries) {
   SparsityPattern pattern{.rows = n, .columns = n, .column_start = {}, .row = {}};
   pattern.column_start.assign(to_size(n + 1), 0);
   for (const Entry& e : entries) {
-    ++pattern.column_start[to_size(e.column + 1)];
+    ++pattern.column_start[e.column + 1];
     pattern.row.push_back(e.row);
   }
   for (std::size_t j = 0; j < to_size(n); ++j) {
@@ -47,16 +47,15 @@ std::vector<Index> sources(const std::vector<Entry>& entries) {
 template <class Visit>
 void for_each_entry(const SparsityPattern& pattern, Visit visit) {
   for (Index j = 0; j < pattern.columns; ++j) {
-    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
-         ++k) {
-      visit(pattern.row[to_size(k)], j, k);
+    for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      visit(pattern.row[k], j, k);
     }
   }
 }
 
 bool has_entry(const SparsityPattern& pattern, Index row, Index column) {
-  const auto first = pattern.row.begin() + pattern.column_start[to_size(column)];
-  const auto last = pattern.row.begin() + pattern.column_start[to_size(column + 1)];
+  const auto first = pattern.row.begin() + pattern.column_start[column];
+  const auto last = pattern.row.begin() + pattern.column_start[column + 1];
   return std::binary_search(first, last, row);
 }
 
@@ -118,7 +117,7 @@ void SaddlePointSolver::record_moves() {
     if (source < n_mass) {
       mass_moves_.push_back({static_cast<std::uint32_t>(source), place});
     } else if (source < epsilon) {
-      constraint_place_[to_size(source - n_mass)] = place;
+      constraint_place_[source - n_mass] = place;
     } else {
       diagonal_place_.push_back(place);
     }
@@ -214,7 +213,7 @@ SaddlePointReport SaddlePointSolver::pivot(SaddlePointReport report,
 void SaddlePointSolver::build_fallback() {
   std::vector<Entry> entries;
   for_each_entry(assembly_.lower, [&](Index i, Index j, Index k) {
-    const Index source = assembly_.source[to_size(k)];
+    const Index source = assembly_.source[k];
     entries.push_back({i, j, source});
     if (i != j) entries.push_back({j, i, source});
   });

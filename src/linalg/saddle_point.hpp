@@ -15,7 +15,7 @@
 /// takes over: it solves what is regular though M is only semidefinite (positive definite on the
 /// null space of G), and names the constraint or coordinate at fault when the matrix is singular.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
 #include <vector>

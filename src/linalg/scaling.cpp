@@ -24,8 +24,8 @@ struct SparseView {
 template <class Visit>
 void for_each_entry(const SparseView& a, Visit visit) {
   for (Index j = 0; j < a.pattern.columns; ++j) {
-    for (auto k = to_size(a.pattern.column_start[to_size(j)]);
-         k < to_size(a.pattern.column_start[to_size(j + 1)]); ++k) {
+    for (auto k = to_size(a.pattern.column_start[j]); k < to_size(a.pattern.column_start[j + 1]);
+         ++k) {
       visit(a.pattern.row[k], j, a.values[k]);
     }
   }

@@ -8,7 +8,7 @@
 
 #include <bit>
 #include <cstdint>
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <span>
 
 #include "core/types.hpp"

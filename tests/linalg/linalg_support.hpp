@@ -4,7 +4,7 @@
 /// Random matrices and an allocation counter for the tests of linear algebra.
 
 #include <complex>
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <random>
 #include <vector>
 

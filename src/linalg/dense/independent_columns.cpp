@@ -36,14 +36,14 @@ const PivotColumns& PivotSearch::choose() {
         k < n ? a_.bottomRightCorner(m - k, n - k).cwiseAbs().maxCoeff(&i, &j) : 0.0;
     if (!(pivot > dependence_tolerance * scale)) {
       result_.smallest_pivot = 0.0;
-      result_.dependent_row = rows_[to_size(k)];
+      result_.dependent_row = rows_[k];
       return result_;
     }
     a_.row(k).swap(a_.row(k + i));
     a_.col(k).swap(a_.col(k + j));
-    std::swap(rows_[to_size(k)], rows_[to_size(k + i)]);
-    std::swap(columns_[to_size(k)], columns_[to_size(k + j)]);
-    result_.columns.push_back(columns_[to_size(k)]);
+    std::swap(rows_[k], rows_[k + i]);
+    std::swap(columns_[k], columns_[k + j]);
+    result_.columns.push_back(columns_[k]);
     result_.smallest_pivot = std::min(result_.smallest_pivot, pivot);
     for (Index r = k + 1; r < m; ++r) {
       const double factor = a_(r, k) / a_(k, k);

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <span>
 
 #include "linalg/dense/cancellation.hpp"
-#include "linalg/dense/condition.hpp"
 #include "linalg/scaling.hpp"
 
 namespace daedal::linalg {
@@ -71,6 +72,64 @@ void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
   for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
 }
 
+template <class Scalar>
+double norm_1(std::span<const Scalar> x) {
+  double sum = 0.0;
+  for (const Scalar& v : x) sum += std::abs(v);
+  return sum;
+}
+
+/// x / |x|, and 1 where x = 0: the subgradient of the 1-norm.
+template <class Scalar>
+Scalar sign_of(Scalar x) {
+  const double size = std::abs(x);
+  return size == 0.0 ? Scalar(1.0) : x / size;
+}
+
+template <class Scalar>
+std::size_t largest(std::span<const Scalar> x) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    if (std::abs(x[i]) > std::abs(x[best])) best = i;
+  }
+  return best;
+}
+
+/// Estimates ‖A⁻¹‖₁ from a few solves with A and Aᴴ (Hager's method with the safeguards of
+/// N. J. Higham, ACM Trans. Math. Softw. 14 (1988) 381-396): at most eleven solves, a lower bound
+/// that is almost always within a factor 3 of the norm.
+///
+/// `solve(x)` and `solve_adjoint(x)` work in place; `x` is a workspace of the matrix's size.
+template <class Scalar, class Solve, class SolveAdjoint>
+double estimate_inverse_norm_1(std::span<Scalar> x, Solve&& solve, SolveAdjoint&& solve_adjoint) {
+  const std::size_t n = x.size();
+  if (n == 0) return 0.0;
+  for (Scalar& v : x) v = Scalar(1.0 / static_cast<double>(n));
+  solve(x);
+  double estimate = norm_1<Scalar>(x);
+  std::size_t previous = n;
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    for (Scalar& v : x) v = sign_of(v);
+    solve_adjoint(x);
+    const std::size_t next = largest<Scalar>(x);
+    if (next == previous) break;
+    previous = next;
+    for (Scalar& v : x) v = Scalar(0.0);
+    x[next] = Scalar(1.0);
+    solve(x);
+    const double candidate = norm_1<Scalar>(x);
+    if (candidate <= estimate) break;
+    estimate = candidate;
+  }
+  // Higham's extra vector catches the matrices on which the iteration above is deceived.
+  for (std::size_t i = 0; i < n; ++i) {
+    const double ramp = n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.0;
+    x[i] = Scalar((i % 2 == 0 ? 1.0 : -1.0) * (1.0 + ramp));
+  }
+  solve(x);
+  return std::max(estimate, 2.0 * norm_1<Scalar>(x) / (3.0 * static_cast<double>(n)));
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -99,8 +158,8 @@ template <class Scalar>
 void DenseLu<Scalar>::scale_rows() {
   for (double& scale : row_scale_) scale = reciprocal_power_of_two(scale);
   for (Index j = 0; j < n_; ++j) {
-    for (Index i = 0; i < n_; ++i) column(j)[i] *= row_scale_[to_size(i)];
-    column_max_[to_size(j)] = largest_size(column(j), n_);
+    for (Index i = 0; i < n_; ++i) column(j)[i] *= row_scale_[i];
+    column_max_[j] = largest_size(column(j), n_);
   }
 }
 
@@ -122,7 +181,7 @@ void DenseLu<Scalar>::swap_rows(Index i, Index k) {
 template <class Scalar>
 bool DenseLu<Scalar>::is_zero_pivot(Index k) const {
   const double pivot = size_of(column(k)[k]);
-  if (pivot > suspicious_pivot * column_max_[to_size(k)]) return false;
+  if (pivot > suspicious_pivot * column_max_[k]) return false;
   double terms = 0.0;
   for (Index j = 0; j < k; ++j) terms += size_of(column(j)[k]) * size_of(column(k)[j]);
   return is_cancelled(pivot, terms);
@@ -151,7 +210,7 @@ double DenseLu<Scalar>::pivot_growth() const {
   for (Index j = 0; j < n_; ++j) {
     const double largest = largest_size(column(j), j + 1);
     if (!std::isfinite(largest)) return 0.0;
-    growth = std::min(growth, column_max_[to_size(j)] / largest);
+    growth = std::min(growth, column_max_[j] / largest);
   }
   return growth;
 }
@@ -163,8 +222,8 @@ FactorReport DenseLu<Scalar>::factor() {
   }
   scale_rows();
   for (Index k = 0; k < n_; ++k) {
-    pivot_[to_size(k)] = find_pivot(k);
-    swap_rows(pivot_[to_size(k)], k);
+    pivot_[k] = find_pivot(k);
+    swap_rows(pivot_[k], k);
     if (is_zero_pivot(k) || !std::isfinite(size_of(column(k)[k]))) {
       return {.ok = false, .singular_column = k, .growth = 0.0};
     }
@@ -177,8 +236,8 @@ template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> rhs) const {
   assert(to_index(rhs.size()) == n_);
   Scalar* x = rhs.data();
-  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
-  for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[to_size(k)]]);
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[k];
+  for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[k]]);
   for (Index k = 0; k < n_; ++k) subtract_multiple(x[k], column(k) + k + 1, x + k + 1, n_ - k - 1);
   for (Index k = n_ - 1; k >= 0; --k) {
     x[k] /= column(k)[k];
@@ -197,8 +256,8 @@ void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
   for (Index k = n_ - 1; k >= 0; --k) {
     for (Index i = k + 1; i < n_; ++i) x[k] -= product(adjoint(column(k)[i]), x[i]);
   }
-  for (Index k = n_ - 1; k >= 0; --k) std::swap(x[k], x[pivot_[to_size(k)]]);
-  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[to_size(k)];
+  for (Index k = n_ - 1; k >= 0; --k) std::swap(x[k], x[pivot_[k]]);
+  for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[k];
 }
 
 template <class Scalar>
@@ -218,9 +277,8 @@ template <class Scalar>
 DenseSolver<Scalar>::DenseSolver(const SparsityPattern& pattern)
     : position_(pattern.row.size()), lu_(pattern.columns) {
   for (Index j = 0; j < pattern.columns; ++j) {
-    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
-         ++k) {
-      position_[to_size(k)] = j * pattern.rows + pattern.row[to_size(k)];
+    for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      position_[k] = j * pattern.rows + pattern.row[k];
     }
   }
 }
@@ -230,7 +288,7 @@ FactorReport DenseSolver<Scalar>::factor(std::span<const Scalar> values) {
   assert(values.size() == position_.size());
   const std::span<Scalar> a = lu_.matrix();
   std::fill(a.begin(), a.end(), Scalar(0.0));
-  for (std::size_t k = 0; k < position_.size(); ++k) a[to_size(position_[k])] = values[k];
+  for (std::size_t k = 0; k < position_.size(); ++k) a[position_[k]] = values[k];
   return lu_.factor();
 }
 

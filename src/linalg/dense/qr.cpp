@@ -63,7 +63,7 @@ void DenseQr::choose_pivot(Index k) {
   qr_.col(k).swap(qr_.col(best));
   std::swap(norm_(k), norm_(best));
   std::swap(exact_norm_(k), exact_norm_(best));
-  std::swap(order_[to_size(k)], order_[to_size(best)]);
+  std::swap(order_[k], order_[best]);
 }
 
 void DenseQr::reflect_column(Index k) {
@@ -199,7 +199,7 @@ void DenseQr::back_substitute(std::span<double> x) const {
     row_work_.head(k) -= value * qr_.col(k).head(k);
   }
   apply_zt({column_work_.data(), to_size(columns())});
-  for (Index k = 0; k < columns(); ++k) x[to_size(order_[to_size(k)])] = column_work_(k);
+  for (Index k = 0; k < columns(); ++k) x[order_[k]] = column_work_(k);
 }
 
 void DenseQr::null_vector(Index k, std::span<double> x) const {
@@ -207,7 +207,7 @@ void DenseQr::null_vector(Index k, std::span<double> x) const {
   column_work_.setZero();
   column_work_(rank() + k) = 1.0;
   apply_zt({column_work_.data(), to_size(columns())});
-  for (Index j = 0; j < columns(); ++j) x[to_size(order_[to_size(j)])] = column_work_(j);
+  for (Index j = 0; j < columns(); ++j) x[order_[j]] = column_work_(j);
 }
 
 void DenseQr::solve_transposed(std::span<const double> b, std::span<double> x) const {
@@ -216,7 +216,7 @@ void DenseQr::solve_transposed(std::span<const double> b, std::span<double> x) c
     std::ranges::fill(x, decision_.largest);
     return;
   }
-  for (Index k = 0; k < columns(); ++k) column_work_(k) = b[to_size(order_[to_size(k)])];
+  for (Index k = 0; k < columns(); ++k) column_work_(k) = b[order_[k]];
   apply_z({column_work_.data(), to_size(columns())});
   const Index r = rank();
   auto y = as_vector(x);

@@ -15,6 +15,7 @@
 
 namespace daedal::linalg {
 
+/// Each size is compiled once more; a triangle of 8 has 36 numbers, twice what the registers hold.
 inline constexpr Index max_dense_tail = 8;
 
 /// Views of the tail: D, 1/D, Σ|terms|, a right-hand side (each of `size` entries) and L packed by

@@ -33,13 +33,12 @@ class SparseElimination::Layout {
         row_step_(rows_.size(), n_steps()),
         column_step_(to_size(pattern.columns), n_steps()) {
     for (Index k = 0; k < n_steps(); ++k) {
-      row_step_[to_size(pivots.rows[to_size(k)])] = k;
-      column_step_[to_size(pivots.columns[to_size(k)])] = k;
+      row_step_[pivots.rows[k]] = k;
+      column_step_[pivots.columns[k]] = k;
     }
     for (Index j = 0; j < pattern.columns; ++j) {
-      for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
-           ++p) {
-        rows_[to_size(pattern.row[to_size(p)])].push_back(j);
+      for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+        rows_[pattern.row[p]].push_back(j);
       }
     }
     for (auto& columns : rows_) {
@@ -53,9 +52,7 @@ class SparseElimination::Layout {
   [[nodiscard]] const RookPivots& pivots() const { return pivots_; }
   [[nodiscard]] std::size_t n_rows() const { return rows_.size(); }
   [[nodiscard]] std::span<const Index> row(std::size_t i) const { return rows_[i]; }
-  [[nodiscard]] bool has_pivot(Index column) const {
-    return column_step_[to_size(column)] < n_steps();
-  }
+  [[nodiscard]] bool has_pivot(Index column) const { return column_step_[column] < n_steps(); }
   [[nodiscard]] Index row_step(std::size_t i) const { return row_step_[i]; }
   [[nodiscard]] Index n_entries() const { return start_.back(); }
 
@@ -69,8 +66,8 @@ class SparseElimination::Layout {
 
  private:
   [[nodiscard]] bool precedes(Index a, Index b) const {
-    const Index step_a = column_step_[to_size(a)];
-    const Index step_b = column_step_[to_size(b)];
+    const Index step_a = column_step_[a];
+    const Index step_b = column_step_[b];
     return step_a < step_b || (step_a == step_b && a < b);
   }
   [[nodiscard]] std::vector<Index>::const_iterator find(std::size_t i, Index column) const {
@@ -81,8 +78,8 @@ class SparseElimination::Layout {
   void add_fill() {
     std::vector<Index> merged;
     for (Index k = 0; k < n_steps(); ++k) {
-      const auto source = to_size(pivots_.rows[to_size(k)]);
-      const Index column = pivots_.columns[to_size(k)];
+      const auto source = to_size(pivots_.rows[k]);
+      const Index column = pivots_.columns[k];
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (row_step_[i] <= k || !has(i, column)) continue;
         merged.clear();
@@ -130,9 +127,8 @@ void SparseElimination::lay_out(const Layout& layout) {
   }
   source_.clear();
   for (Index j = 0; j < pattern_.columns; ++j) {
-    for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j + 1)];
-         ++p) {
-      source_.push_back(narrow(layout.place(to_size(pattern_.row[to_size(p)]), j)));
+    for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
+      source_.push_back(narrow(layout.place(to_size(pattern_.row[p]), j)));
     }
   }
   steps_.clear();
@@ -165,7 +161,7 @@ void SparseElimination::add_step(std::size_t number, const Layout& layout) {
 void SparseElimination::add_target(std::size_t row, const Step& step, const Layout& layout) {
   Target target{.row = narrow(to_index(row)), .multiplier = narrow(layout.place(row, step.column))};
   const auto place = [&](std::int32_t k) {
-    return narrow(layout.place(row, columns_[static_cast<std::size_t>(step.pivot + 1 + k)]));
+    return narrow(layout.place(row, columns_[step.pivot + 1 + k]));
   };
   if (step.n_rest > 0) target.first = place(0);
   // Ascending places without a gap need no list.
@@ -181,8 +177,8 @@ bool SparseElimination::is_good(const Step& step) const {
   double greatest = 0.0;
   for (std::int32_t k = 1; k <= step.n_rest; ++k) greatest = std::max(greatest, std::abs(row[k]));
   for (auto k = step.first_target; k < step.end_target; ++k) {
-    const auto place = targets_[static_cast<std::size_t>(k)].multiplier;
-    greatest = std::max(greatest, std::abs(entries_[static_cast<std::size_t>(place)]));
+    const auto place = targets_[k].multiplier;
+    greatest = std::max(greatest, std::abs(entries_[place]));
   }
   const double least = std::max(least_pivot * largest_, kept_threshold * greatest);
   return std::abs(*row) >= least && std::isfinite(greatest);
@@ -206,17 +202,17 @@ bool SparseElimination::factor(std::span<const double> values) {
   assert(values.size() == source_.size());
   std::ranges::fill(entries_, 0.0);
   for (std::size_t p = 0; p < values.size(); ++p) {
-    entries_[static_cast<std::size_t>(source_[p])] = values[p];
+    entries_[source_[p]] = values[p];
   }
   for (Step& step : steps_) {
     if (!is_good(step)) return false;
-    step.reciprocal = 1.0 / entries_[static_cast<std::size_t>(step.pivot)];
+    step.reciprocal = 1.0 / entries_[step.pivot];
     for (auto k = step.first_target; k < step.end_target; ++k) {
-      subtract(step, targets_[static_cast<std::size_t>(k)]);
+      subtract(step, targets_[k]);
     }
   }
   return std::ranges::all_of(zeros_, [&](std::int32_t place) {
-    return std::abs(entries_[static_cast<std::size_t>(place)]) <= tolerance_ * largest_;
+    return std::abs(entries_[place]) <= tolerance_ * largest_;
   });
 }
 
@@ -224,21 +220,21 @@ void SparseElimination::solve(std::span<double> b, std::span<double> x) const {
   assert(to_index(b.size()) == pattern_.rows && to_index(x.size()) == pattern_.columns);
   const double* const entries = entries_.data();
   for (const Step& step : steps_) {
-    const double value = b[to_size(step.row)];
+    const double value = b[step.row];
     for (auto k = step.first_target; k < step.end_target; ++k) {
-      const Target& target = targets_[static_cast<std::size_t>(k)];
-      b[static_cast<std::size_t>(target.row)] -= entries[target.multiplier] * value;
+      const Target& target = targets_[k];
+      b[target.row] -= entries[target.multiplier] * value;
     }
   }
   std::ranges::fill(x, 0.0);
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    double value = b[to_size(step->row)];
+    double value = b[step->row];
     const double* const row = entries + step->pivot;
     const std::int32_t* const columns = columns_.data() + step->pivot;
     for (std::int32_t k = 1; k <= step->n_determined; ++k) {
-      value -= row[k] * x[static_cast<std::size_t>(columns[k])];
+      value -= row[k] * x[columns[k]];
     }
-    x[to_size(step->column)] = value * step->reciprocal;
+    x[step->column] = value * step->reciprocal;
   }
 }
 
@@ -251,8 +247,8 @@ void SparseElimination::left_null_space(Matrix& basis) const {
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
       double sum = 0.0;
       for (auto k = step->first_target; k < step->end_target; ++k) {
-        const Target& target = targets_[static_cast<std::size_t>(k)];
-        sum += y(target.row) * entries_[static_cast<std::size_t>(target.multiplier)];
+        const Target& target = targets_[k];
+        sum += y(target.row) * entries_[target.multiplier];
       }
       y(step->row) = -sum;
     }

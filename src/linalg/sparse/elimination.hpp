@@ -10,7 +10,7 @@
 /// anew.
 
 #include <cstdint>
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <span>
 #include <vector>
 

@@ -21,7 +21,7 @@ class QuotientGraph {
   void measure_elements(Index pivot);
   void update_degree(Index i, Index newest);
   void release_constraints(Index pivot);
-  [[nodiscard]] bool is_permitted(Index i) const { return waits_for_[to_size(i)] == 0; }
+  [[nodiscard]] bool is_permitted(Index i) const { return waits_for_[i] == 0; }
   void set_degree(Index i, Index degree);
 
   Index n_;
@@ -51,20 +51,20 @@ QuotientGraph::QuotientGraph(const SparsityPattern& lower, Index first_constrain
       measured_at_(to_size(n_), -1),
       in_clique_(to_size(n_), false) {
   for (Index j = 0; j < n_; ++j) {
-    for (Index k = lower.column_start[to_size(j)]; k < lower.column_start[to_size(j + 1)]; ++k) {
-      const Index i = lower.row[to_size(k)];
+    for (Index k = lower.column_start[j]; k < lower.column_start[j + 1]; ++k) {
+      const Index i = lower.row[k];
       if (i == j) continue;
-      neighbours_[to_size(i)].push_back(j);
-      neighbours_[to_size(j)].push_back(i);
+      neighbours_[i].push_back(j);
+      neighbours_[j].push_back(i);
       if (i >= first_constraint && j < first_constraint) {
-        constraints_[to_size(j)].push_back(i);
-        ++waits_for_[to_size(i)];
+        constraints_[j].push_back(i);
+        ++waits_for_[i];
       }
     }
   }
   for (Index i = 0; i < n_; ++i) {
-    degree_[to_size(i)] = to_index(neighbours_[to_size(i)].size());
-    if (is_permitted(i)) queue_.emplace(degree_[to_size(i)], i);
+    degree_[i] = to_index(neighbours_[i].size());
+    if (is_permitted(i)) queue_.emplace(degree_[i], i);
   }
 }
 
@@ -82,10 +82,10 @@ std::vector<Index> QuotientGraph::order() {
 
 void QuotientGraph::set_degree(Index i, Index degree) {
   if (is_permitted(i)) {
-    queue_.erase({degree_[to_size(i)], i});
+    queue_.erase({degree_[i], i});
     queue_.emplace(degree, i);
   }
-  degree_[to_size(i)] = degree;
+  degree_[i] = degree;
 }
 
 void QuotientGraph::eliminate(Index pivot) {
@@ -93,62 +93,61 @@ void QuotientGraph::eliminate(Index pivot) {
   collect_clique(pivot);
   absorb_elements(pivot);
   measure_elements(pivot);
-  for (const Index i : clique_[to_size(pivot)]) update_degree(i, pivot);
-  for (const Index i : clique_[to_size(pivot)]) in_clique_[to_size(i)] = false;
+  for (const Index i : clique_[pivot]) update_degree(i, pivot);
+  for (const Index i : clique_[pivot]) in_clique_[i] = false;
   release_constraints(pivot);
 }
 
 /// The new clique: the pivot's neighbours and the members of its elements, which it absorbs.
 void QuotientGraph::collect_clique(Index pivot) {
-  auto& clique = clique_[to_size(pivot)];
-  in_clique_[to_size(pivot)] = true;
+  auto& clique = clique_[pivot];
+  in_clique_[pivot] = true;
   const auto add = [&](Index i) {
-    if (in_clique_[to_size(i)]) return;
-    in_clique_[to_size(i)] = true;
+    if (in_clique_[i]) return;
+    in_clique_[i] = true;
     clique.push_back(i);
   };
-  for (const Index i : neighbours_[to_size(pivot)]) add(i);
-  for (const Index e : elements_[to_size(pivot)]) {
-    for (const Index i : clique_[to_size(e)]) add(i);
-    clique_[to_size(e)].clear();
+  for (const Index i : neighbours_[pivot]) add(i);
+  for (const Index e : elements_[pivot]) {
+    for (const Index i : clique_[e]) add(i);
+    clique_[e].clear();
   }
-  in_clique_[to_size(pivot)] = false;
-  neighbours_[to_size(pivot)].clear();
+  in_clique_[pivot] = false;
+  neighbours_[pivot].clear();
 }
 
 void QuotientGraph::absorb_elements(Index pivot) {
-  for (const Index i : clique_[to_size(pivot)]) {
-    std::erase_if(neighbours_[to_size(i)],
-                  [&](Index v) { return v == pivot || in_clique_[to_size(v)]; });
-    std::erase_if(elements_[to_size(i)], [&](Index e) { return clique_[to_size(e)].empty(); });
+  for (const Index i : clique_[pivot]) {
+    std::erase_if(neighbours_[i], [&](Index v) { return v == pivot || in_clique_[v]; });
+    std::erase_if(elements_[i], [&](Index e) { return clique_[e].empty(); });
   }
 }
 
 void QuotientGraph::measure_elements(Index pivot) {
-  for (const Index i : clique_[to_size(pivot)]) {
-    for (const Index e : elements_[to_size(i)]) {
-      if (measured_at_[to_size(e)] != pivot) {
-        measured_at_[to_size(e)] = pivot;
-        outside_[to_size(e)] = to_index(clique_[to_size(e)].size());
+  for (const Index i : clique_[pivot]) {
+    for (const Index e : elements_[i]) {
+      if (measured_at_[e] != pivot) {
+        measured_at_[e] = pivot;
+        outside_[e] = to_index(clique_[e].size());
       }
-      --outside_[to_size(e)];
+      --outside_[e];
     }
   }
 }
 
 void QuotientGraph::update_degree(Index i, Index newest) {
-  auto& elements = elements_[to_size(i)];
-  std::erase_if(elements, [&](Index e) { return outside_[to_size(e)] == 0; });
-  Index degree = to_index(neighbours_[to_size(i)].size());
-  for (const Index e : elements) degree += outside_[to_size(e)];
-  degree += to_index(clique_[to_size(newest)].size()) - 1;
+  auto& elements = elements_[i];
+  std::erase_if(elements, [&](Index e) { return outside_[e] == 0; });
+  Index degree = to_index(neighbours_[i].size());
+  for (const Index e : elements) degree += outside_[e];
+  degree += to_index(clique_[newest].size()) - 1;
   elements.push_back(newest);
   set_degree(i, std::min(degree, n_left_ - 1));
 }
 
 void QuotientGraph::release_constraints(Index pivot) {
-  for (const Index c : constraints_[to_size(pivot)]) {
-    if (--waits_for_[to_size(c)] == 0) queue_.emplace(degree_[to_size(c)], c);
+  for (const Index c : constraints_[pivot]) {
+    if (--waits_for_[c] == 0) queue_.emplace(degree_[c], c);
   }
 }
 

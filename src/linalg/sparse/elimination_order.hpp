@@ -11,7 +11,7 @@
 /// J. Matrix Anal. Appl. 17 (1996) 886). Coordinates and constraints interleave: a chain of links
 /// has a factor of linear size even where M couples neighbours.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <vector>
 
 #include "core/types.hpp"

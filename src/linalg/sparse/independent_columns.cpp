@@ -47,19 +47,19 @@ PivotReport ColumnPivoting::run() {
       const Index row = open_row();
       if (n_demanded == 0) return {.dependent_row = row};
       for (Index j = 0; j < n_columns_; ++j)
-        if (is_demanded_[to_size(j)] && !column_is_done_[to_size(j)])
+        if (is_demanded_[j] && !column_is_done_[j])
           return {.dependent_row = row, .unmet_column = j};
     }
     if (n_demanded > 0) --n_demanded;
     report.smallest_pivot = std::min(report.smallest_pivot, pivot.size);
-    row_is_done_[to_size(pivot.row)] = true;
-    column_is_done_[to_size(pivot.column)] = true;
+    row_is_done_[pivot.row] = true;
+    column_is_done_[pivot.column] = true;
     rows_.push_back(pivot.row);
     columns_.push_back(pivot.column);
     if (eliminate(pivot) < 0.0) report.sign = -report.sign;
   }
   for (Index j = 0; j < n_columns_; ++j)
-    if (is_demanded_[to_size(j)] && !column_is_done_[to_size(j)]) return {.unmet_column = j};
+    if (is_demanded_[j] && !column_is_done_[j]) return {.unmet_column = j};
   report.sign = n_rows_ == n_columns_ ? report.sign * parity() : 0;
   return report;
 }
@@ -70,35 +70,34 @@ Index ColumnPivoting::open_row() const {
 
 void ColumnPivoting::fill_array() {
   array_.assign(to_size(n_rows_ * n_columns_), 0.0);
-  for (const auto& [row, column, value] : entries_)
-    array_[to_size(row * n_columns_ + column)] = value;
+  for (const auto& [row, column, value] : entries_) array_[row * n_columns_ + column] = value;
 }
 
 void ColumnPivoting::fill_lists() {
   if (to_index(lists_.size()) < n_rows_) lists_.resize(to_size(n_rows_));
   if (to_index(rows_of_column_.size()) < n_columns_) rows_of_column_.resize(to_size(n_columns_));
-  for (Index i = 0; i < n_rows_; ++i) lists_[to_size(i)].clear();
-  for (Index j = 0; j < n_columns_; ++j) rows_of_column_[to_size(j)].clear();
+  for (Index i = 0; i < n_rows_; ++i) lists_[i].clear();
+  for (Index j = 0; j < n_columns_; ++j) rows_of_column_[j].clear();
   place_.assign(to_size(n_columns_), -1);
   usual_.clear();
   demanded_.clear();
   for (const Entry& entry : entries_) {
-    lists_[to_size(entry.row)].push_back(entry);
-    rows_of_column_[to_size(entry.column)].push_back(entry.row);
+    lists_[entry.row].push_back(entry);
+    rows_of_column_[entry.column].push_back(entry.row);
   }
   for (const Entry& entry : entries_)
     if (entry.value != 0.0) offer(entry.row, entry.column, entry.value);
 }
 
 void ColumnPivoting::offer(Index row, Index column, double value) {
-  auto& heap = is_demanded_[to_size(column)] ? demanded_ : usual_;
+  auto& heap = is_demanded_[column] ? demanded_ : usual_;
   const double size = std::abs(value);
-  heap.push_back({.size = size,
-                  .row = row,
-                  .column = column,
-                  .magnitude = std::ilogb(size),
-                  .cost = to_index((lists_[to_size(row)].size() - 1) *
-                                   (rows_of_column_[to_size(column)].size() - 1))});
+  heap.push_back(
+      {.size = size,
+       .row = row,
+       .column = column,
+       .magnitude = std::ilogb(size),
+       .cost = to_index((lists_[row].size() - 1) * (rows_of_column_[column].size() - 1))});
   std::push_heap(heap.begin(), heap.end());
 }
 
@@ -107,7 +106,7 @@ ColumnPivoting::Pivot ColumnPivoting::greatest(bool among_demanded) {
   auto& heap = among_demanded ? demanded_ : usual_;
   while (!heap.empty()) {
     const Pivot top = heap.front();
-    if (!row_is_done_[to_size(top.row)] && !column_is_done_[to_size(top.column)]) {
+    if (!row_is_done_[top.row] && !column_is_done_[top.column]) {
       const Entry* entry = find(top.row, top.column);
       if (entry != nullptr && std::abs(entry->value) == top.size) return top;
     }
@@ -120,11 +119,10 @@ ColumnPivoting::Pivot ColumnPivoting::greatest(bool among_demanded) {
 ColumnPivoting::Pivot ColumnPivoting::greatest_in_array(bool among_demanded) const {
   Pivot best{.size = 0.0};
   for (Index i = 0; i < n_rows_; ++i) {
-    if (row_is_done_[to_size(i)]) continue;
+    if (row_is_done_[i]) continue;
     for (Index j = 0; j < n_columns_; ++j) {
-      if (column_is_done_[to_size(j)] || is_demanded_[to_size(j)] != among_demanded) continue;
-      const Pivot here{
-          .size = std::abs(array_[to_size(i * n_columns_ + j)]), .row = i, .column = j};
+      if (column_is_done_[j] || is_demanded_[j] != among_demanded) continue;
+      const Pivot here{.size = std::abs(array_[i * n_columns_ + j]), .row = i, .column = j};
       if (best < here) best = here;
     }
   }
@@ -138,7 +136,7 @@ double ColumnPivoting::eliminate(const Pivot& pivot) {
 double ColumnPivoting::eliminate_in_array(const Pivot& pivot) {
   const double* from = array_.data() + pivot.row * n_columns_;
   for (Index i = 0; i < n_rows_; ++i) {
-    if (row_is_done_[to_size(i)]) continue;
+    if (row_is_done_[i]) continue;
     double* row = array_.data() + i * n_columns_;
     const double factor = row[pivot.column] / from[pivot.column];
     if (factor == 0.0) continue;
@@ -148,18 +146,18 @@ double ColumnPivoting::eliminate_in_array(const Pivot& pivot) {
 }
 
 const ColumnPivoting::Entry* ColumnPivoting::find(Index row, Index column) const {
-  const auto& list = lists_[to_size(row)];
+  const auto& list = lists_[row];
   const auto found =
       std::ranges::find_if(list, [&](const Entry& entry) { return entry.column == column; });
   return found == list.end() ? nullptr : &*found;
 }
 
 double ColumnPivoting::eliminate_in_lists(const Pivot& pivot) {
-  const auto& from = lists_[to_size(pivot.row)];
+  const auto& from = lists_[pivot.row];
   const double value = find(pivot.row, pivot.column)->value;
   // Fill-in never adds to this column: its pivot row is done.
-  for (const Index i : rows_of_column_[to_size(pivot.column)]) {
-    if (row_is_done_[to_size(i)]) continue;
+  for (const Index i : rows_of_column_[pivot.column]) {
+    if (row_is_done_[i]) continue;
     const double factor = find(i, pivot.column)->value / value;
     if (factor != 0.0) subtract(i, factor, from);
   }
@@ -167,33 +165,33 @@ double ColumnPivoting::eliminate_in_lists(const Pivot& pivot) {
 }
 
 void ColumnPivoting::subtract(Index row, double factor, const std::vector<Entry>& pivot_row) {
-  auto& list = lists_[to_size(row)];
-  for (std::size_t k = 0; k < list.size(); ++k) place_[to_size(list[k].column)] = to_index(k);
+  auto& list = lists_[row];
+  for (std::size_t k = 0; k < list.size(); ++k) place_[list[k].column] = to_index(k);
   for (const Entry& entry : pivot_row) {
-    if (column_is_done_[to_size(entry.column)]) continue;
-    Index& k = place_[to_size(entry.column)];
+    if (column_is_done_[entry.column]) continue;
+    Index& k = place_[entry.column];
     if (k < 0) {
       k = to_index(list.size());
       list.push_back({row, entry.column, 0.0});
-      rows_of_column_[to_size(entry.column)].push_back(row);
+      rows_of_column_[entry.column].push_back(row);
     }
-    double& value = list[to_size(k)].value;
+    double& value = list[k].value;
     value -= factor * entry.value;
     if (value != 0.0) offer(row, entry.column, value);
   }
-  for (const Entry& entry : list) place_[to_size(entry.column)] = -1;
+  for (const Entry& entry : list) place_[entry.column] = -1;
 }
 
 int ColumnPivoting::parity() {
   // The permutation that takes the row of each pivot to its column.
   place_.assign(to_size(n_columns_), -1);
-  for (std::size_t k = 0; k < rows_.size(); ++k) place_[to_size(rows_[k])] = columns_[k];
+  for (std::size_t k = 0; k < rows_.size(); ++k) place_[rows_[k]] = columns_[k];
   int sign = 1;
   for (Index start = 0; start < n_columns_; ++start) {
     Index i = start;
     Index length = 0;
-    while (place_[to_size(i)] >= 0) {
-      i = std::exchange(place_[to_size(i)], Index{-1});
+    while (place_[i] >= 0) {
+      i = std::exchange(place_[i], Index{-1});
       ++length;
     }
     if (length > 0 && length % 2 == 0) sign = -sign;

@@ -29,7 +29,7 @@ class ColumnPivoting {
   void start(Index rows, Index columns);
   /// Every entry at most once.
   void add(Index row, Index column, double value) { entries_.push_back({row, column, value}); }
-  void demand(Index column) { is_demanded_[to_size(column)] = true; }
+  void demand(Index column) { is_demanded_[column] = true; }
 
   PivotReport run();
   /// Whether the last matrix was too large for an array: its pivots are within a factor of 2 of the

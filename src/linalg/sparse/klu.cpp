@@ -19,7 +19,7 @@ static_assert(std::is_same_v<Index, SuiteSparse_long>, "KLU's long type must be 
 namespace {
 
 /// Below this growth the kept pivots cost four digits or more: choose new ones, unless choosing
-/// had come to no better.
+/// had come to no better than ten times the growth (a digit) of the kept ones.
 constexpr double growth_limit = 1e-4;
 constexpr double growth_loss = 0.1;
 /// The diagonal is the pivot when it reaches this share of its column. KLU's own 0.001
@@ -154,8 +154,8 @@ bool KluSolver<Scalar>::Backend::is_suspicious(Index k, std::span<const Index> c
   const std::size_t j = to_size(symbolic->Q[k]);
   double largest = 0.0;
   for (Index p = column_start[j]; p < column_start[j + 1]; ++p) {
-    const double scale = numeric->Rs[numeric->Pinv[row[to_size(p)]]];
-    largest = std::max(largest, std::abs(values[to_size(p)]) / scale);
+    const double scale = numeric->Rs[numeric->Pinv[row[p]]];
+    largest = std::max(largest, std::abs(values[p]) / scale);
   }
   return pivot(k) <= suspicious_pivot * largest;
 }

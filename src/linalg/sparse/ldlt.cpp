@@ -8,11 +8,96 @@
 #include <limits>
 
 #include "linalg/sparse/dense_tail.hpp"
-#include "linalg/sparse/elimination_tree.hpp"
 
 namespace daedal::linalg {
 
 namespace {
+
+/// The pattern of L in K = L D Lᵀ for a given order of elimination. The order is replaced by an
+/// equivalent one (a postorder of the elimination tree: the same pivots, the same entries) in which
+/// neighbours stand together in memory. T. A. Davis, Direct Methods for Sparse Linear Systems,
+/// chapter 4.
+class EliminationTree {
+ public:
+  EliminationTree(const SparsityPattern& lower, std::span<const Index> order);
+
+  /// The unknown that is eliminated k-th, and the inverse of this map.
+  [[nodiscard]] const std::vector<Index>& order() const { return order_; }
+  [[nodiscard]] const std::vector<Index>& position() const { return position_; }
+  /// Rows of column k of L below the diagonal, ascending, in positions.
+  [[nodiscard]] const std::vector<Index>& column(Index k) const { return columns_[k]; }
+
+ private:
+  void place(std::span<const Index> order);
+  void fill_columns(const SparsityPattern& lower);
+  [[nodiscard]] std::vector<Index> postorder() const;
+
+  std::vector<Index> order_;
+  std::vector<Index> position_;
+  std::vector<std::vector<Index>> columns_;
+};
+
+EliminationTree::EliminationTree(const SparsityPattern& lower, std::span<const Index> order) {
+  place(order);
+  fill_columns(lower);
+  const std::vector<Index> better = postorder();
+  place(better);
+  fill_columns(lower);
+}
+
+void EliminationTree::place(std::span<const Index> order) {
+  order_.assign(order.begin(), order.end());
+  position_.resize(order_.size());
+  for (std::size_t k = 0; k < order_.size(); ++k) position_[order_[k]] = to_index(k);
+}
+
+/// Column k holds the entries of K there and what its children in the tree hand on: the parent of
+/// a column is its first row.
+void EliminationTree::fill_columns(const SparsityPattern& lower) {
+  const std::size_t n = order_.size();
+  columns_.assign(n, {});
+  for (Index j = 0; j < lower.columns; ++j) {
+    for (Index k = lower.column_start[j]; k < lower.column_start[j + 1]; ++k) {
+      const Index a = position_[j];
+      const Index b = position_[lower.row[k]];
+      if (a != b) columns_[std::min(a, b)].push_back(std::max(a, b));
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    auto& column = columns_[k];
+    std::ranges::sort(column);
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    if (column.empty()) continue;
+    auto& parent = columns_[column.front()];
+    parent.insert(parent.end(), column.begin() + 1, column.end());
+  }
+}
+
+std::vector<Index> EliminationTree::postorder() const {
+  const std::size_t n = order_.size();
+  std::vector<std::vector<Index>> children(n);
+  std::vector<Index> stack;
+  for (std::size_t k = n; k-- > 0;) {
+    if (columns_[k].empty()) {
+      stack.push_back(to_index(k));
+    } else {
+      children[columns_[k].front()].push_back(to_index(k));
+    }
+  }
+  // A preorder with children reversed, read backwards, is a postorder: no recursion.
+  std::vector<Index> result;
+  result.reserve(n);
+  std::ranges::reverse(stack);
+  while (!stack.empty()) {
+    const Index k = stack.back();
+    stack.pop_back();
+    result.push_back(order_[k]);
+    const auto& below = children[k];
+    stack.insert(stack.end(), below.rbegin(), below.rend());
+  }
+  std::ranges::reverse(result);
+  return result;
+}
 
 /// Longer columns are updated by runs of neighbouring places, which vectorise and whose tape grows
 /// with the square of their length, not with its cube. Chosen,
@@ -95,7 +180,7 @@ StaticLdlt::StaticLdlt(const SparsityPattern& lower, std::span<const Index> orde
   order_ = tree.order();
   const auto n = to_size(n_);
   sign_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) sign_[k] = sign[to_size(order_[k])];
+  for (std::size_t k = 0; k < n; ++k) sign_[k] = sign[order_[k]];
   column_.push_back(0);
   for (Index k = 0; k < n_; ++k) {
     for (const Index i : tree.column(k)) row_.push_back(static_cast<std::uint32_t>(i));
@@ -131,8 +216,8 @@ void StaticLdlt::measure_tail() {
 
 std::uint32_t StaticLdlt::place_of(Index row, Index column) const {
   if (row == column) return static_cast<std::uint32_t>(row);
-  const auto first = row_.begin() + column_[to_size(column)];
-  const auto last = row_.begin() + column_[to_size(column + 1)];
+  const auto first = row_.begin() + column_[column];
+  const auto last = row_.begin() + column_[column + 1];
   const auto found = std::lower_bound(first, last, static_cast<std::uint32_t>(row));
   return static_cast<std::uint32_t>(n_ + (found - row_.begin()));
 }
@@ -140,28 +225,28 @@ std::uint32_t StaticLdlt::place_of(Index row, Index column) const {
 void StaticLdlt::analyse_places(const SparsityPattern& lower, std::span<const Index> position) {
   place_.reserve(lower.row.size());
   for (Index j = 0; j < lower.columns; ++j) {
-    for (Index k = lower.column_start[to_size(j)]; k < lower.column_start[to_size(j + 1)]; ++k) {
-      const Index a = position[to_size(j)];
-      const Index b = position[to_size(lower.row[to_size(k)])];
+    for (Index k = lower.column_start[j]; k < lower.column_start[j + 1]; ++k) {
+      const Index a = position[j];
+      const Index b = position[lower.row[k]];
       place_.push_back(place_of(std::max(a, b), std::min(a, b)));
     }
   }
 }
 
 bool StaticLdlt::is_long(Index pivot) const {
-  return column_[to_size(pivot + 1)] - column_[to_size(pivot)] > long_column;
+  return column_[pivot + 1] - column_[pivot] > long_column;
 }
 
 void StaticLdlt::record_updates(Index pivot) {
-  const Index first = column_[to_size(pivot)];
-  const Index last = column_[to_size(pivot + 1)];
+  const Index first = column_[pivot];
+  const Index last = column_[pivot + 1];
   const bool by_runs = is_long(pivot);
   for (Index b = first; b < last; ++b) {
     // Both lists ascend: one merge finds all places of this target column.
-    const Index column = row_[to_size(b)];
-    Index q = column_[to_size(column)];
+    const Index column = row_[b];
+    Index q = column_[column];
     for (Index a = b + 1; a < last; ++a) {
-      while (row_[to_size(q)] != row_[to_size(a)]) ++q;
+      while (row_[q] != row_[a]) ++q;
       const auto target = static_cast<std::uint32_t>(n_ + q);
       if (by_runs) {
         record_run(target, a == b + 1);
@@ -202,10 +287,10 @@ StaticLdlt::Report StaticLdlt::eliminate(double tolerance) {
   const Run* run = runs_.data();
   const Index sparse_end = n_ - tail_;
   for (Index k = 0; k < sparse_end; ++k) {
-    const double inverse = 1.0 / values_[to_size(k)];
-    inverse_[to_size(k)] = inverse;
-    const Index first = column_[to_size(k)];
-    const Index length = column_[to_size(k + 1)] - first;
+    const double inverse = 1.0 / values_[k];
+    inverse_[k] = inverse;
+    const Index first = column_[k];
+    const Index length = column_[k + 1] - first;
     if (length > long_column) {
       update_by_runs(k, inverse, run);
       continue;
@@ -216,7 +301,7 @@ StaticLdlt::Report StaticLdlt::eliminate(double tolerance) {
                   .y = work_.data(),
                   .row = row_.data() + first,
                   .inverse = inverse,
-                  .own_y = work_[to_size(k)]},
+                  .own_y = work_[k]},
                  length, target);
     target += length * (length - 1) / 2;
   }
@@ -224,7 +309,7 @@ StaticLdlt::Report StaticLdlt::eliminate(double tolerance) {
                         .inverse = inverse_.data() + sparse_end,
                         .scale = scale_.data() + sparse_end,
                         .y = work_.data() + sparse_end,
-                        .l = values_.data() + n_ + column_[to_size(sparse_end)]};
+                        .l = values_.data() + n_ + column_[sparse_end]};
   with_dense_tail(tail_, [&](auto kernel) { kernel.factor(tail); });
   return judge_pivots(tolerance);
 }
@@ -247,17 +332,16 @@ StaticLdlt::Report StaticLdlt::judge_pivots(double tolerance) const {
       weakest = to_index(k);
     }
   }
-  return {.ok = true,
-          .smallest_ratio = 1.0 / greatest,
-          .weakest = weakest < 0 ? -1 : order_[to_size(weakest)]};
+  return {
+      .ok = true, .smallest_ratio = 1.0 / greatest, .weakest = weakest < 0 ? -1 : order_[weakest]};
 }
 
 void StaticLdlt::update_by_runs(Index pivot, double inverse, const Run*& run) {
   double* const values = values_.data();
-  double* const l = values + n_ + column_[to_size(pivot)];
-  const std::uint32_t* const row = row_.data() + column_[to_size(pivot)];
-  const Index length = column_[to_size(pivot + 1)] - column_[to_size(pivot)];
-  const double own_y = work_[to_size(pivot)];
+  double* const l = values + n_ + column_[pivot];
+  const std::uint32_t* const row = row_.data() + column_[pivot];
+  const Index length = column_[pivot + 1] - column_[pivot];
+  const double own_y = work_[pivot];
   for (Index b = 0; b < length; ++b) {
     const double multiple = l[b] * inverse;
     const double term = l[b] * multiple;
@@ -276,7 +360,7 @@ void StaticLdlt::update_by_runs(Index pivot, double inverse, const Run*& run) {
 
 void StaticLdlt::gather(std::span<const double> x) const {
   assert(to_index(x.size()) == n_);
-  for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = x[to_size(order_[k])];
+  for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = x[order_[k]];
 }
 
 void StaticLdlt::solve(std::span<double> x) const {
@@ -306,7 +390,7 @@ void StaticLdlt::substitute_backward(std::span<double> x) const {
     for (std::uint32_t p = column_[k + 1]; p-- > column_[k];) value -= l[p] * y[row_[p]];
     y[k] = value;
   }
-  for (std::size_t k = 0; k < work_.size(); ++k) x[to_size(order_[k])] = y[k];
+  for (std::size_t k = 0; k < work_.size(); ++k) x[order_[k]] = y[k];
 }
 
 }  // namespace daedal::linalg

@@ -13,7 +13,7 @@
 /// singular matrix; below the given tolerance, or with the wrong sign, the factorisation stops.
 
 #include <cstdint>
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <span>
 #include <vector>
 

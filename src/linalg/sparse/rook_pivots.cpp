@@ -28,7 +28,7 @@ class Search {
         place_(to_size(pattern.columns)) {
     for (std::size_t j = 0; j < to_size(pattern.columns); ++j) {
       for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        rows_[to_size(pattern.row[to_size(p)])].push_back({to_index(j), values[to_size(p)]});
+        rows_[pattern.row[p]].push_back({to_index(j), values[p]});
       }
     }
   }
@@ -66,9 +66,8 @@ class Search {
       for (const Entry& entry : rows_[i]) {
         const double size = std::abs(entry.value);
         if (size < threshold * row_max) continue;
-        if (size < threshold * column_max_[to_size(entry.column)]) continue;
-        const Index cost =
-            to_index(rows_[i].size() - 1) * (column_count_[to_size(entry.column)] - 1);
+        if (size < threshold * column_max_[entry.column]) continue;
+        const Index cost = to_index(rows_[i].size() - 1) * (column_count_[entry.column] - 1);
         if (cost > least_cost || (cost == least_cost && size <= std::abs(best.value))) continue;
         best = {to_index(i), entry.column, entry.value};
         least_cost = cost;
@@ -78,8 +77,8 @@ class Search {
   }
 
   void eliminate(const Pivot& pivot) {
-    is_active_[to_size(pivot.row)] = false;
-    const std::vector<Entry>& source = rows_[to_size(pivot.row)];
+    is_active_[pivot.row] = false;
+    const std::vector<Entry>& source = rows_[pivot.row];
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!is_active_[i]) continue;
       std::vector<Entry>& row = rows_[i];
@@ -87,18 +86,18 @@ class Search {
       if (at == row.end()) continue;
       const double multiplier = at->value / pivot.value;
       row.erase(at);
-      for (std::size_t k = 0; k < row.size(); ++k) place_[to_size(row[k].column)] = k + 1;
+      for (std::size_t k = 0; k < row.size(); ++k) place_[row[k].column] = k + 1;
       const std::size_t before = row.size();
       for (const Entry& entry : source) {
         if (entry.column == pivot.column) continue;
-        const std::size_t place = place_[to_size(entry.column)];
+        const std::size_t place = place_[entry.column];
         if (place > 0) {
           row[place - 1].value -= multiplier * entry.value;
         } else {
           row.push_back({entry.column, -multiplier * entry.value});
         }
       }
-      for (std::size_t k = 0; k < before; ++k) place_[to_size(row[k].column)] = 0;
+      for (std::size_t k = 0; k < before; ++k) place_[row[k].column] = 0;
     }
   }
 

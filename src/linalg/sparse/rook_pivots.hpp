@@ -8,7 +8,7 @@
 /// counts as zero. The pivots follow the singular values up to moderate factors; where the decision
 /// has no clear gap, or is the purpose, take the SVD of rank.hpp.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <span>
 #include <vector>
 

@@ -16,12 +16,12 @@ void check_pattern(const SparsityPattern& pattern) {
     fail();
   }
   for (Index j = 0; j < pattern.columns; ++j) {
-    if (start[to_size(j)] > start[to_size(j + 1)]) fail();
+    if (start[j] > start[j + 1]) fail();
   }
   for (Index j = 0; j < pattern.columns; ++j) {
     Index previous = -1;
-    for (Index k = start[to_size(j)]; k < start[to_size(j + 1)]; ++k) {
-      const Index i = pattern.row[to_size(k)];
+    for (Index k = start[j]; k < start[j + 1]; ++k) {
+      const Index i = pattern.row[k];
       if (i <= previous || i >= pattern.rows) fail();
       previous = i;
     }
@@ -32,7 +32,7 @@ SparsityPattern full_pattern(Index rows, Index columns) {
   SparsityPattern full{.rows = rows, .columns = columns, .column_start = {}, .row = {}};
   for (Index j = 0; j <= columns; ++j) full.column_start.push_back(j * rows);
   full.row.resize(to_size(rows * columns));
-  for (Index k = 0; k < rows * columns; ++k) full.row[to_size(k)] = k % rows;
+  for (Index k = 0; k < rows * columns; ++k) full.row[k] = k % rows;
   return full;
 }
 
@@ -42,17 +42,16 @@ TransposedPattern transpose(const SparsityPattern& pattern) {
   t.rows = pattern.columns;
   t.columns = pattern.rows;
   t.column_start.assign(to_size(pattern.rows + 1), 0);
-  for (const Index i : pattern.row) ++t.column_start[to_size(i + 1)];
+  for (const Index i : pattern.row) ++t.column_start[i + 1];
   std::partial_sum(t.column_start.begin(), t.column_start.end(), t.column_start.begin());
   t.row.resize(pattern.row.size());
   result.source.resize(pattern.row.size());
   std::vector<Index> next(t.column_start.begin(), t.column_start.end() - 1);
   for (Index j = 0; j < pattern.columns; ++j) {
-    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
-         ++k) {
-      const Index place = next[to_size(pattern.row[to_size(k)])]++;
-      t.row[to_size(place)] = j;
-      result.source[to_size(place)] = k;
+    for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const Index place = next[pattern.row[k]]++;
+      t.row[place] = j;
+      result.source[place] = k;
     }
   }
   return result;
@@ -62,9 +61,8 @@ Matrix to_dense(const SparsityPattern& pattern, std::span<const double> values) 
   assert(to_index(values.size()) == pattern.nonzeros());
   Matrix dense = Matrix::Zero(pattern.rows, pattern.columns);
   for (Index j = 0; j < pattern.columns; ++j) {
-    for (Index k = pattern.column_start[to_size(j)]; k < pattern.column_start[to_size(j + 1)];
-         ++k) {
-      dense(pattern.row[to_size(k)], j) = values[to_size(k)];
+    for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      dense(pattern.row[k], j) = values[k];
     }
   }
   return dense;

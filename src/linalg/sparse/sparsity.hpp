@@ -3,7 +3,7 @@
 
 /// What the solvers need to know of sparsity patterns.
 
-#include <daedal/system.hpp>
+#include <daedal/sparsity.hpp>
 #include <vector>
 
 #include "core/types.hpp"
