@@ -10,7 +10,6 @@
 
 #include "structure/block_triangular.hpp"
 #include "structure/offsets.hpp"
-#include "structure/pantelides.hpp"
 #include "structure/tearing.hpp"
 
 namespace daedal::structure {
@@ -86,13 +85,6 @@ void sigma_method_on_random_graphs(benchmark::State& state) {
   per_equation(state, signature.n_rows());
 }
 BENCHMARK(sigma_method_on_random_graphs)->RangeMultiplier(10)->Range(100, 100000)->Complexity();
-
-void pantelides_algorithm(benchmark::State& state) {
-  const Signature signature = rod_chain(state.range(0));
-  for (auto _ : state) benchmark::DoNotOptimize(pantelides(signature));
-  per_equation(state, signature.n_rows());
-}
-BENCHMARK(pantelides_algorithm)->RangeMultiplier(10)->Range(100, 10000)->Complexity();
 
 void blocks(benchmark::State& state) {
   const Signature signature = rod_chain(state.range(0));

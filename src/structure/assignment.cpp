@@ -33,7 +33,7 @@ class Solver {
     }
     Index value = 0;
     for (Index i = 0; i < signature_.n_rows(); ++i) {
-      value += signature_.order(i, matching_.column_of_row[to_size(i)]);
+      value += signature_.order(i, matching_.column_of_row[i]);
     }
     return Assignment{
         .transversal = std::move(matching_), .value = value, .duals = std::move(duals_)};
@@ -42,8 +42,7 @@ class Solver {
  private:
   /// d_j - c_i - σ_ij >= 0 of the k-th entry of row i.
   [[nodiscard]] Index slack(Index i, std::size_t k) const {
-    return duals_.d[to_size(signature_.incidence().row(i)[k])] - duals_.c[to_size(i)] -
-           signature_.orders(i)[k];
+    return duals_.d[signature_.incidence().row(i)[k]] - duals_.c[i] - signature_.orders(i)[k];
   }
 
   /// The smallest d for c = 0, then the greatest c for this d: every column and every row has a
@@ -54,7 +53,7 @@ class Solver {
     for (Index i = 0; i < signature_.n_rows(); ++i) {
       const auto columns = signature_.incidence().row(i);
       for (std::size_t k = 0; k < columns.size(); ++k) {
-        Index& d = duals_.d[to_size(columns[k])];
+        Index& d = duals_.d[columns[k]];
         d = std::max(d, signature_.orders(i)[k]);
       }
     }
@@ -62,7 +61,7 @@ class Solver {
       Index least = far;
       for (std::size_t k = 0; k < signature_.incidence().row(i).size(); ++k)
         least = std::min(least, slack(i, k));
-      if (least != far) duals_.c[to_size(i)] = least;
+      if (least != far) duals_.c[i] = least;
     }
   }
 
@@ -79,7 +78,7 @@ class Solver {
     std::ranges::fill(row_distance_, far);
     std::ranges::fill(column_distance_, far);
     for (Index i = 0; i < signature_.n_rows(); ++i)
-      if (matching_.column_of_row[to_size(i)] == unmatched) enter(i, 0);
+      if (matching_.column_of_row[i] == unmatched) enter(i, 0);
     Index farthest = 0;
     for (std::size_t distance = 0; distance < at_distance_.size(); ++distance) {
       // Entering a row may add to the columns at this distance, and move the lists.
@@ -89,7 +88,7 @@ class Solver {
         const Index follower = matching_.row_of_column[j];
         if (follower == unmatched) {
           farthest = to_index(distance);
-        } else if (row_distance_[to_size(follower)] == far) {
+        } else if (row_distance_[follower] == far) {
           enter(follower, to_index(distance));
         }
       }
@@ -100,15 +99,15 @@ class Solver {
 
   /// A row is reached: its entries lead on.
   void enter(Index i, Index distance) {
-    row_distance_[to_size(i)] = distance;
+    row_distance_[i] = distance;
     const auto columns = signature_.incidence().row(i);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const Index there = distance + slack(i, k);
-      Index& known = column_distance_[to_size(columns[k])];
+      Index& known = column_distance_[columns[k]];
       if (there >= known) continue;
       known = there;
       if (to_size(there) >= at_distance_.size()) at_distance_.resize(to_size(there) + 1);
-      at_distance_[to_size(there)].push_back(columns[k]);
+      at_distance_[there].push_back(columns[k]);
     }
   }
 

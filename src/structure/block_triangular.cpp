@@ -24,7 +24,7 @@ class Components {
   template <class Emit>
   void run(const Emit& emit) {
     for (Index i = 0; i < incidence_.n_rows(); ++i) {
-      if (number_[to_size(i)] == unvisited) search(i, emit);
+      if (number_[i] == unvisited) search(i, emit);
     }
   }
 
@@ -33,7 +33,7 @@ class Components {
   static constexpr Index finished = std::numeric_limits<Index>::max();
 
   void enter(Index i) {
-    number_[to_size(i)] = low_[to_size(i)] = counter_++;
+    number_[i] = low_[i] = counter_++;
     path_.push_back(i);
     stack_.push_back(i);
   }
@@ -44,21 +44,21 @@ class Components {
     while (!path_.empty()) {
       const Index i = path_.back();
       const auto columns = incidence_.row(i);
-      if (next_[to_size(i)] < columns.size()) {
-        const Index needed = matching_.row_of_column[to_size(columns[next_[to_size(i)]++])];
-        if (number_[to_size(needed)] == unvisited) {
+      if (next_[i] < columns.size()) {
+        const Index needed = matching_.row_of_column[columns[next_[i]++]];
+        if (number_[needed] == unvisited) {
           enter(needed);
         } else {
-          low_[to_size(i)] = std::min(low_[to_size(i)], number_[to_size(needed)]);
+          low_[i] = std::min(low_[i], number_[needed]);
         }
         continue;
       }
       path_.pop_back();
       if (!path_.empty()) {
-        Index& low = low_[to_size(path_.back())];
-        low = std::min(low, low_[to_size(i)]);
+        Index& low = low_[path_.back()];
+        low = std::min(low, low_[i]);
       }
-      if (low_[to_size(i)] == number_[to_size(i)]) close(i, emit);
+      if (low_[i] == number_[i]) close(i, emit);
     }
   }
 
@@ -66,7 +66,7 @@ class Components {
   template <class Emit>
   void close(Index i, const Emit& emit) {
     const auto begin = std::find(stack_.rbegin(), stack_.rend(), i).base() - 1;
-    for (auto row = begin; row != stack_.end(); ++row) number_[to_size(*row)] = finished;
+    for (auto row = begin; row != stack_.end(); ++row) number_[*row] = finished;
     emit(std::span<const Index>(begin, stack_.end()));
     stack_.erase(begin, stack_.end());
   }
@@ -92,7 +92,7 @@ BlockTriangularForm block_triangular_form(const Incidence& incidence, const Matc
     const auto begin = form.rows_.insert(form.rows_.end(), rows.begin(), rows.end());
     std::sort(begin, form.rows_.end());
     for (auto i = begin; i != form.rows_.end(); ++i) {
-      form.columns_.push_back(matching.column_of_row[to_size(*i)]);
+      form.columns_.push_back(matching.column_of_row[*i]);
     }
     form.starts_.push_back(to_index(form.rows_.size()));
   });

@@ -23,7 +23,7 @@ class BlockTriangularForm {
  private:
   friend BlockTriangularForm block_triangular_form(const Incidence&, const Matching&);
   [[nodiscard]] std::span<const Index> part(const std::vector<Index>& all, Index block) const {
-    const auto begin = to_size(starts_[to_size(block)]);
+    const auto begin = to_size(starts_[block]);
     return std::span(all).subspan(begin, to_size(starts_[to_size(block) + 1]) - begin);
   }
 

@@ -21,23 +21,23 @@ class AlternatingReach {
 
   /// Goes on until `limit` rows are reached.
   void add(Index root, std::size_t limit = std::numeric_limits<std::size_t>::max()) {
-    if (is_row_reached_[to_size(root)]) return;
+    if (is_row_reached_[root]) return;
     reach_row(root);
     for (; head_ < rows_.size() && rows_.size() < limit; ++head_) {
       for (const Index j : incidence_.row(rows_[head_])) {
-        if (is_column_reached_[to_size(j)]) continue;
-        is_column_reached_[to_size(j)] = true;
+        if (is_column_reached_[j]) continue;
+        is_column_reached_[j] = true;
         columns_.push_back(j);
-        const Index owner = row_of_column_[to_size(j)];
-        if (owner != unmatched && !is_row_reached_[to_size(owner)]) reach_row(owner);
+        const Index owner = row_of_column_[j];
+        if (owner != unmatched && !is_row_reached_[owner]) reach_row(owner);
       }
     }
   }
 
   /// What was reached since the last call.
   Part take() {
-    for (const Index i : rows_) is_row_reached_[to_size(i)] = false;
-    for (const Index j : columns_) is_column_reached_[to_size(j)] = false;
+    for (const Index i : rows_) is_row_reached_[i] = false;
+    for (const Index j : columns_) is_column_reached_[j] = false;
     head_ = 0;
     std::ranges::sort(rows_);
     std::ranges::sort(columns_);
@@ -46,7 +46,7 @@ class AlternatingReach {
 
  private:
   void reach_row(Index i) {
-    is_row_reached_[to_size(i)] = true;
+    is_row_reached_[i] = true;
     rows_.push_back(i);
   }
 
@@ -64,7 +64,7 @@ Part surplus(const Incidence& incidence, const std::vector<Index>& column_of_row
              const std::vector<Index>& row_of_column) {
   AlternatingReach reach(incidence, row_of_column);
   for (Index i = 0; i < incidence.n_rows(); ++i) {
-    if (column_of_row[to_size(i)] == unmatched) reach.add(i);
+    if (column_of_row[i] == unmatched) reach.add(i);
   }
   return reach.take();
 }
@@ -77,7 +77,7 @@ Part smallest_circuit(const Incidence& incidence, const std::vector<Index>& colu
   Part smallest;
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   for (Index i = 0; i < incidence.n_rows(); ++i) {
-    if (column_of_row[to_size(i)] != unmatched) continue;
+    if (column_of_row[i] != unmatched) continue;
     reach.add(i, limit);
     Part circuit = reach.take();
     if (circuit.rows.size() >= limit) continue;
@@ -90,11 +90,11 @@ Part smallest_circuit(const Incidence& incidence, const std::vector<Index>& colu
 std::vector<Index> rest(Index n, const std::vector<Index>& taken_a,
                         const std::vector<Index>& taken_b) {
   std::vector<bool> is_taken(to_size(n));
-  for (const Index i : taken_a) is_taken[to_size(i)] = true;
-  for (const Index i : taken_b) is_taken[to_size(i)] = true;
+  for (const Index i : taken_a) is_taken[i] = true;
+  for (const Index i : taken_b) is_taken[i] = true;
   std::vector<Index> result;
   for (Index i = 0; i < n; ++i) {
-    if (!is_taken[to_size(i)]) result.push_back(i);
+    if (!is_taken[i]) result.push_back(i);
   }
   return result;
 }

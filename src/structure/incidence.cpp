@@ -29,7 +29,7 @@ Incidence Incidence::transposed() const {
   result.columns_.resize(columns_.size());
   std::vector<Index> next(result.starts_.begin(), result.starts_.end() - 1);
   for (Index i = 0; i < n_rows(); ++i) {
-    for (const Index j : row(i)) result.columns_[to_size(next[to_size(j)]++)] = i;
+    for (const Index j : row(i)) result.columns_[next[j]++] = i;
   }
   return result;
 }

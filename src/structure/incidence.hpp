@@ -25,11 +25,11 @@ class Incidence {
   [[nodiscard]] Index n_entries() const { return to_index(columns_.size()); }
   /// The columns of a row, ascending.
   [[nodiscard]] std::span<const Index> row(Index i) const {
-    const auto begin = to_size(starts_[to_size(i)]);
+    const auto begin = to_size(starts_[i]);
     return std::span(columns_).subspan(begin, to_size(starts_[to_size(i) + 1]) - begin);
   }
   /// Where row i begins among all entries, counted row by row.
-  [[nodiscard]] Index row_start(Index i) const { return starts_[to_size(i)]; }
+  [[nodiscard]] Index row_start(Index i) const { return starts_[i]; }
   [[nodiscard]] Incidence transposed() const;
 
  private:

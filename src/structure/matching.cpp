@@ -21,7 +21,7 @@ class PathSearch {
     ++round_;
     bool is_better = false;
     for (Index i = 0; i < incidence_.n_rows(); ++i)
-      if (matching_.column_of_row[to_size(i)] == unmatched) is_better |= augment(i);
+      if (matching_.column_of_row[i] == unmatched) is_better |= augment(i);
     return is_better;
   }
 
@@ -41,8 +41,8 @@ class PathSearch {
   }
 
   void visit(Index i) {
-    visited_[to_size(i)] = round_;
-    next_[to_size(i)] = 0;
+    visited_[i] = round_;
+    next_[i] = 0;
     path_.push_back(i);
   }
 
@@ -50,8 +50,8 @@ class PathSearch {
   /// once in all rounds together.
   Index look_ahead(Index i) {
     const auto columns = incidence_.row(i);
-    for (auto& k = ahead_[to_size(i)]; k < columns.size(); ++k)
-      if (matching_.row_of_column[to_size(columns[k])] == unmatched) return columns[k];
+    for (auto& k = ahead_[i]; k < columns.size(); ++k)
+      if (matching_.row_of_column[columns[k]] == unmatched) return columns[k];
     return unmatched;
   }
 
@@ -59,11 +59,11 @@ class PathSearch {
   /// that no path is preferred for ever.
   bool go_on(Index i) {
     const auto columns = incidence_.row(i);
-    for (auto& next = next_[to_size(i)]; next < columns.size();) {
+    for (auto& next = next_[i]; next < columns.size();) {
       const std::size_t k = round_ % 2 == 0 ? columns.size() - 1 - next : next;
       ++next;
-      const Index follower = matching_.row_of_column[to_size(columns[k])];
-      if (visited_[to_size(follower)] == round_) continue;
+      const Index follower = matching_.row_of_column[columns[k]];
+      if (visited_[follower] == round_) continue;
       visit(follower);
       return true;
     }
@@ -73,9 +73,9 @@ class PathSearch {
   /// The last row of the path takes the free column, each other the column of the row after it.
   void flip(Index free) {
     for (auto i = path_.rbegin(); i != path_.rend(); ++i) {
-      const Index before = matching_.column_of_row[to_size(*i)];
-      matching_.column_of_row[to_size(*i)] = free;
-      matching_.row_of_column[to_size(free)] = *i;
+      const Index before = matching_.column_of_row[*i];
+      matching_.column_of_row[*i] = free;
+      matching_.row_of_column[free] = *i;
       free = before;
     }
     ++matching_.size;

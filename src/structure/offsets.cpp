@@ -23,21 +23,21 @@ Offsets canonical_offsets(const Signature& signature, const Assignment& assignme
   while (!open.empty()) {
     const auto [distance, i] = open.top();
     open.pop();
-    if (distance > r[to_size(i)]) continue;
+    if (distance > r[i]) continue;
     const auto columns = incidence.row(i);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const Index j = columns[k];
-      const Index slack = duals.d[to_size(j)] - duals.c[to_size(i)] - signature.orders(i)[k];
-      Index& known = r[to_size(assignment.transversal.row_of_column[to_size(j)])];
+      const Index slack = duals.d[j] - duals.c[i] - signature.orders(i)[k];
+      Index& known = r[assignment.transversal.row_of_column[j]];
       if (distance + slack >= known) continue;
       known = distance + slack;
-      open.emplace(known, assignment.transversal.row_of_column[to_size(j)]);
+      open.emplace(known, assignment.transversal.row_of_column[j]);
     }
   }
   Offsets offsets = duals;
   for (std::size_t i = 0; i < r.size(); ++i) {
     offsets.c[i] -= r[i];
-    offsets.d[to_size(assignment.transversal.column_of_row[i])] -= r[i];
+    offsets.d[assignment.transversal.column_of_row[i]] -= r[i];
   }
   return offsets;
 }
@@ -61,7 +61,7 @@ Incidence system_jacobian_pattern(const Signature& signature, const Offsets& off
     tight.clear();
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const Index j = columns[k];
-      if (offsets.d[to_size(j)] - offsets.c[to_size(i)] == signature.orders(i)[k]) {
+      if (offsets.d[j] - offsets.c[i] == signature.orders(i)[k]) {
         tight.push_back(j);
       }
     }

@@ -30,7 +30,7 @@ Index Signature::order(Index i, Index j) const {
   const auto columns = incidence_.row(i);
   const auto found = std::ranges::lower_bound(columns, j);
   if (found == columns.end() || *found != j) return -1;
-  return orders(i)[to_size(found - columns.begin())];
+  return orders(i)[found - columns.begin()];
 }
 
 }  // namespace daedal::structure

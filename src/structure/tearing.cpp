@@ -23,9 +23,9 @@ class Tearer {
   Tearing run() {
     for (Index j = 0; j < block_.n_columns(); ++j) offer(j);
     for (Index i = 0; i < block_.n_rows(); ++i) {
-      n_unknowns_[to_size(i)] = to_index(block_.row(i).size());
-      if (n_unknowns_[to_size(i)] == 1) ready_.push_back(i);
-      if (n_unknowns_[to_size(i)] == 2) credit(i);
+      n_unknowns_[i] = to_index(block_.row(i).size());
+      if (n_unknowns_[i] == 1) ready_.push_back(i);
+      if (n_unknowns_[i] == 2) credit(i);
     }
     solve_what_is_ready();
     while (!candidates_.empty()) {
@@ -33,20 +33,20 @@ class Tearer {
       candidates_.pop();
       const Index j = -minus_j;
       // An offer is out of date once the count has changed; a newer one is in the queue then.
-      if (is_known_[to_size(j)] || n_completed != n_completed_[to_size(j)]) continue;
+      if (is_known_[j] || n_completed != n_completed_[j]) continue;
       result_.tears.push_back(j);
       learn(j);
       solve_what_is_ready();
     }
     for (Index i = 0; i < block_.n_rows(); ++i) {
-      if (!is_used_[to_size(i)]) result_.residuals.push_back(i);
+      if (!is_used_[i]) result_.residuals.push_back(i);
     }
     return std::move(result_);
   }
 
  private:
   void offer(Index j) {
-    candidates_.emplace(n_completed_[to_size(j)], to_index(rows_of_column_.row(j).size()), -j);
+    candidates_.emplace(n_completed_[j], to_index(rows_of_column_.row(j).size()), -j);
   }
 
   void solve_what_is_ready() {
@@ -55,8 +55,8 @@ class Tearer {
       ready_.pop_back();
       const auto columns = block_.row(i);
       for (std::size_t k = 0; k < columns.size(); ++k) {
-        if (is_known_[to_size(columns[k])] || !can_solve(i, k)) continue;
-        is_used_[to_size(i)] = true;
+        if (is_known_[columns[k]] || !can_solve(i, k)) continue;
+        is_used_[i] = true;
         result_.sequence.push_back({i, columns[k]});
         learn(columns[k]);
         break;
@@ -70,9 +70,9 @@ class Tearer {
   }
 
   void learn(Index j) {
-    is_known_[to_size(j)] = true;
+    is_known_[j] = true;
     for (const Index i : rows_of_column_.row(j)) {
-      const Index n = --n_unknowns_[to_size(i)];
+      const Index n = --n_unknowns_[i];
       if (n == 2) credit(i);
       if (n == 1) {
         take_back(i, j);
@@ -86,9 +86,9 @@ class Tearer {
   void credit(Index i) {
     const auto columns = block_.row(i);
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (is_known_[to_size(columns[k])] || !can_solve(i, k)) continue;
+      if (is_known_[columns[k]] || !can_solve(i, k)) continue;
       for (const Index other : columns) {
-        if (other != columns[k] && !is_known_[to_size(other)]) count_completion(other, 1);
+        if (other != columns[k] && !is_known_[other]) count_completion(other, 1);
       }
     }
   }
@@ -99,13 +99,13 @@ class Tearer {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (columns[k] != learned || !can_solve(i, k)) continue;
       for (const Index other : columns) {
-        if (!is_known_[to_size(other)]) count_completion(other, -1);
+        if (!is_known_[other]) count_completion(other, -1);
       }
     }
   }
 
   void count_completion(Index j, Index change) {
-    n_completed_[to_size(j)] += change;
+    n_completed_[j] += change;
     offer(j);
   }
 

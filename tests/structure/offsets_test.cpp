@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "structure/brute_force.hpp"
-#include "structure/pantelides.hpp"
 #include "structure/systems.hpp"
+#include "support/pantelides.hpp"
 
 namespace daedal::structure {
 namespace {
@@ -112,11 +112,11 @@ TEST(SigmaMethod, RefusesSingularAndRectangularSystems) {
   singular.add_row(std::vector<SignatureEntry>{{0, 1}});
   singular.add_row(std::vector<SignatureEntry>{{0, 0}});
   EXPECT_FALSE(highest_value_transversal(singular).has_value());
-  EXPECT_FALSE(pantelides(singular).has_value());
+  EXPECT_FALSE(test::pantelides(singular).has_value());
   Signature short_of_one(2);
   short_of_one.add_row(std::vector<SignatureEntry>{{0, 1}, {1, 0}});
   EXPECT_FALSE(highest_value_transversal(short_of_one).has_value());
-  EXPECT_FALSE(pantelides(short_of_one).has_value());
+  EXPECT_FALSE(test::pantelides(short_of_one).has_value());
 }
 
 TEST(SigmaMethod, AgreesWithBruteForceOnRandomSystems) {
@@ -166,7 +166,7 @@ TEST(Pantelides, AgreesWithTheSigmaMethodOnRandomSystems) {
     const Index n = 1 + trial % 20;
     const double density = std::min(1.0, 0.1 * (1 + trial % 5) + 1.5 / static_cast<double>(n));
     const Signature signature = test::random_signature(random, n, n, density, 3);
-    const auto result = pantelides(signature);
+    const auto result = test::pantelides(signature);
     const auto assignment = highest_value_transversal(signature);
     ASSERT_EQ(result.has_value(), assignment.has_value());
     if (!result) continue;
@@ -183,7 +183,7 @@ TEST(Pantelides, AgreesWithTheSigmaMethodOnRandomSystems) {
 }
 
 TEST(Pantelides, DifferentiatesThePendulumsRodTwice) {
-  const auto result = pantelides(test::chained_pendula(1));
+  const auto result = test::pantelides(test::chained_pendula(1));
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->offsets.c, (std::vector<Index>{0, 0, 2}));
   EXPECT_EQ(result->offsets.d, (std::vector<Index>{2, 2, 0}));
