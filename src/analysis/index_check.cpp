@@ -5,15 +5,112 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <span>
+#include <vector>
 
-#include "analysis/pencil.hpp"
 #include "linalg/dense/rank.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/scaling.hpp"
+#include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::analysis {
 
 namespace {
+
+/// Parts of a vector below this share of its greatest do not count: rounding errors of null vectors
+/// are far smaller, equations that matter far greater.
+constexpr double support_fraction = 1e-3;
+
+/// A scaled copy of a pencil A + cE, for rank decisions.
+///
+/// A and E with rows and columns scaled together, so that the *leading matrix* (rows of E where
+/// they are not zero, rows of A elsewhere) has greatest entries near 1 in every row and column.
+class ScaledPencil {
+ public:
+  explicit ScaledPencil(const Pencil& pencil);
+
+  [[nodiscard]] Index size() const { return pattern_.rows; }
+  [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
+  /// On the pattern.
+  [[nodiscard]] const std::vector<double>& leading() const { return leading_; }
+  /// A + cE on the pattern.
+  [[nodiscard]] std::vector<double> combined(double c) const;
+  [[nodiscard]] Matrix dense_a() const { return linalg::to_dense(pattern_, a_); }
+  [[nodiscard]] Matrix dense_e() const { return linalg::to_dense(pattern_, e_); }
+  /// The greatest entry of A: a bound of the rates that c has to leave behind.
+  [[nodiscard]] double greatest_a() const;
+
+  [[nodiscard]] const SparsityPattern& transposed_pattern() const { return transposed_.pattern; }
+  /// Values on the pattern in the order of the transposed one.
+  [[nodiscard]] std::vector<double> transpose(std::span<const double> values) const;
+
+ private:
+  void scale();
+
+  SparsityPattern pattern_;
+  linalg::TransposedPattern transposed_;
+  std::vector<double> a_;
+  std::vector<double> e_;
+  std::vector<double> leading_;
+};
+
+ScaledPencil::ScaledPencil(const Pencil& pencil)
+    : pattern_(pencil.pattern),
+      transposed_(linalg::transpose(pencil.pattern)),
+      a_(pencil.f_x.begin(), pencil.f_x.end()),
+      e_(pencil.f_xp.begin(), pencil.f_xp.end()),
+      leading_(a_.size()) {
+  std::vector<bool> dynamic(to_size(pattern_.rows), false);
+  for (std::size_t p = 0; p < e_.size(); ++p)
+    if (e_[p] != 0.0) dynamic[pattern_.row[p]] = true;
+  for (std::size_t p = 0; p < e_.size(); ++p)
+    leading_[p] = dynamic[pattern_.row[p]] ? e_[p] : a_[p];
+  scale();
+}
+
+void ScaledPencil::scale() {
+  auto scales = linalg::equilibrate(pattern_, leading_);
+  // Columns that the leading matrix lacks are scaled by A.
+  for (Index j = 0; j < pattern_.columns; ++j) {
+    double in_leading = 0.0;
+    double in_a = 0.0;
+    for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
+      const double row = scales.row[pattern_.row[p]];
+      in_leading = std::max(in_leading, std::abs(leading_[p]));
+      in_a = std::max(in_a, std::abs(a_[p]) * row);
+    }
+    if (in_leading == 0.0) scales.column[j] = linalg::reciprocal_power_of_two(in_a);
+  }
+  for (auto* values : {&a_, &e_, &leading_}) linalg::apply(scales, pattern_, *values);
+}
+
+std::vector<double> ScaledPencil::transpose(std::span<const double> values) const {
+  std::vector<double> result(values.size());
+  for (std::size_t q = 0; q < result.size(); ++q) result[q] = values[transposed_.source[q]];
+  return result;
+}
+
+std::vector<double> ScaledPencil::combined(double c) const {
+  std::vector<double> values(a_.size());
+  for (std::size_t p = 0; p < values.size(); ++p) values[p] = a_[p] + c * e_[p];
+  return values;
+}
+
+double ScaledPencil::greatest_a() const {
+  double greatest = 0.0;
+  for (const double entry : a_) greatest = std::max(greatest, std::abs(entry));
+  return greatest;
+}
+
+/// Numbers of the parts of a vector above a small fraction of its greatest part.
+std::vector<Index> support(std::span<const double> v) {
+  double greatest = 0.0;
+  for (const double part : v) greatest = std::max(greatest, std::abs(part));
+  std::vector<Index> numbers;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (std::abs(v[i]) > support_fraction * greatest) numbers.push_back(to_index(i));
+  return numbers;
+}
 
 using Outcome = IndexCheck::Outcome;
 

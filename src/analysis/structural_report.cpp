@@ -33,7 +33,7 @@ class Chains {
       if (!is_definition_[i]) continue;
       for (const NodeId side : {equation.lhs, equation.rhs}) {
         const Node& node = (*model.pool())[side];
-        if (node.order == 0) definition[to_size(node.symbol)] = i;
+        if (node.order == 0) definition[node.symbol] = i;
       }
     }
     release_unused_ends(model, definition);
@@ -43,7 +43,7 @@ class Chains {
   /// The variable at the beginning of a chain, and the place of `variable` in it.
   [[nodiscard]] std::pair<Index, Index> place(Index variable) const {
     Index order = 0;
-    for (; base_[to_size(variable)] >= 0; ++order) variable = base_[to_size(variable)];
+    for (; base_[variable] >= 0; ++order) variable = base_[variable];
     return {variable, order};
   }
 
@@ -75,12 +75,12 @@ class Chains {
     }
     for (const NodeId leaf : dependencies(*model.pool(), sides)) {
       const Node& node = (*model.pool())[leaf];
-      if (node.op == Op::variable) is_used[to_size(node.symbol)] = true;
+      if (node.op == Op::variable) is_used[node.symbol] = true;
     }
     for (std::size_t v = 0; v < base_.size(); ++v) {
       if (base_[v] < 0 || derivative_[v] >= 0 || is_used[v]) continue;
       is_definition_[definition[v]] = false;
-      derivative_[to_size(base_[v])] = -1;
+      derivative_[base_[v]] = -1;
       base_[v] = -1;
     }
   }
@@ -99,8 +99,8 @@ Named named_equations(const Model& model, const StructuralModel& structural,
                       const std::vector<Index>& rows) {
   Named named;
   for (const Index row : rows) {
-    const Index i = structural.equations[to_size(row)];
-    const Equation& equation = model.equations()[to_size(i)];
+    const Index i = structural.equations[row];
+    const Equation& equation = model.equations()[i];
     named.labels.push_back(equation_label(model, i));
     named.names.push_back(equation.name.empty() ? named.labels.back() : equation.name);
   }
@@ -111,7 +111,7 @@ Named named_unknowns(const Model& model, const StructuralModel& structural,
                      const std::vector<Index>& columns) {
   Named named;
   for (const Index column : columns) {
-    const Variable& variable = model.variables()[to_size(structural.unknowns[to_size(column)])];
+    const Variable& variable = model.variables()[structural.unknowns[column]];
     named.labels.push_back(variable_label(variable));
     named.names.push_back(variable.name);
   }
@@ -143,14 +143,14 @@ std::string loose_text(const Named& unknowns, const Named& equations) {
   const structure::Part loose = structure::undetermined_unknowns(incidence, matching);
   const Named equations = named_equations(model, structural, surplus.rows);
   const Named unknowns = named_unknowns(model, structural, loose.columns);
-  const Index first = structural.equations[to_size(surplus.rows.front())];
+  const Index first = structural.equations[surplus.rows.front()];
   ModelError error(
       ErrorCode::structurally_singular,
       fmt::format("The model is structurally singular, whatever its numbers are: {}, while {}. "
                   "Correct one of these equations so that it determines what is missing.",
                   surplus_text(equations, named_unknowns(model, structural, surplus.columns)),
                   loose_text(unknowns, named_equations(model, structural, loose.rows))),
-      model.equations()[to_size(first)].where);
+      model.equations()[first].where);
   error.with_equations(equations.names).with_variables(unknowns.names);
   throw error;
 }
@@ -168,7 +168,7 @@ StructuralModel structural_model(const Model& model) {
   }
   for (std::size_t j = 0; j < unknown_of.size(); ++j) {
     const auto [first, order] = chains.place(to_index(j));
-    result.variables.push_back({unknown_of[to_size(first)], order});
+    result.variables.push_back({unknown_of[first], order});
   }
   result.signature = structure::Signature(to_index(result.unknowns.size()));
   LeafWalker walker(*model.pool());
@@ -180,7 +180,7 @@ StructuralModel structural_model(const Model& model) {
     for (const NodeId leaf : walker.leaves(sides)) {
       const Node& node = (*model.pool())[leaf];
       if (node.op != Op::variable) continue;
-      const DerivativeOf& variable = result.variables[static_cast<std::size_t>(node.symbol)];
+      const DerivativeOf& variable = result.variables[node.symbol];
       entries.push_back({variable.unknown, variable.order + node.order});
     }
     result.equations.push_back(to_index(i));
@@ -211,24 +211,23 @@ std::vector<Index> torn_unknowns(const StructuralReport& report) {
   for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
     const auto columns = report.blocks.columns(b);
     if (columns.size() == 1) continue;
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      place_in_block[to_size(columns[k])] = to_index(k);
+    for (std::size_t k = 0; k < columns.size(); ++k) place_in_block[columns[k]] = to_index(k);
     structure::Incidence block(to_index(columns.size()));
     for (const Index row : report.blocks.rows(b)) {
       std::vector<Index> inside;
       for (const Index j : pattern.row(row))
-        if (place_in_block[to_size(j)] >= 0) inside.push_back(place_in_block[to_size(j)]);
+        if (place_in_block[j] >= 0) inside.push_back(place_in_block[j]);
       block.add_row(inside);
     }
-    for (const Index k : structure::tear(block).tears) torn.push_back(columns[to_size(k)]);
-    for (const Index j : columns) place_in_block[to_size(j)] = -1;
+    for (const Index k : structure::tear(block).tears) torn.push_back(columns[k]);
+    for (const Index j : columns) place_in_block[j] = -1;
   }
   return torn;
 }
 
 std::string derivative_name(const Model& model, const StructuralModel& structural,
                             const DerivativeOf& derivative) {
-  std::size_t nearest = to_size(structural.unknowns[to_size(derivative.unknown)]);
+  std::size_t nearest = to_size(structural.unknowns[derivative.unknown]);
   for (std::size_t v = 0; v < structural.variables.size(); ++v) {
     const DerivativeOf& variable = structural.variables[v];
     if (variable.unknown != derivative.unknown || variable.order > derivative.order) continue;

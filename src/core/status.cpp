@@ -6,6 +6,8 @@ namespace daedal {
 
 namespace {
 
+/// Exit codes of the program, a contract of docs/command-line.md; 130 is 128 + SIGINT, as shells
+/// report an interrupt.
 constexpr int solved = 0;
 constexpr int run_failed = 1;
 constexpr int model_error = 3;

@@ -36,8 +36,8 @@ class Augmenter {
 
   bool augment(std::int32_t start) {
     path_.assign(1, start);
-    seen_[static_cast<std::size_t>(start)] = start;
-    next_[static_cast<std::size_t>(start)] = 0;
+    seen_[start] = start;
+    next_[start] = 0;
     while (!path_.empty()) {
       if (const std::int32_t column = free_column(path_.back()); column >= 0) {
         flip(column);
@@ -51,8 +51,8 @@ class Augmenter {
  private:
   /// Looking ahead for a free column before going deeper keeps most paths short.
   [[nodiscard]] std::int32_t free_column(std::int32_t row) const {
-    for (const std::int32_t column : rows_[static_cast<std::size_t>(row)]) {
-      if (matching_.row_of_column[static_cast<std::size_t>(column)] < 0) return column;
+    for (const std::int32_t column : rows_[row]) {
+      if (matching_.row_of_column[column] < 0) return column;
     }
     return -1;
   }
@@ -61,10 +61,10 @@ class Augmenter {
     const auto row = static_cast<std::size_t>(path_.back());
     while (next_[row] < rows_[row].size()) {
       const std::int32_t column = rows_[row][next_[row]++];
-      const std::int32_t other = matching_.row_of_column[static_cast<std::size_t>(column)];
-      if (seen_[static_cast<std::size_t>(other)] == start) continue;
-      seen_[static_cast<std::size_t>(other)] = start;
-      next_[static_cast<std::size_t>(other)] = 0;
+      const std::int32_t other = matching_.row_of_column[column];
+      if (seen_[other] == start) continue;
+      seen_[other] = start;
+      next_[other] = 0;
       path_.push_back(other);
       return true;
     }
@@ -77,7 +77,7 @@ class Augmenter {
       const auto row = static_cast<std::size_t>(path_[i]);
       const std::int32_t released = matching_.column_of_row[row];
       matching_.column_of_row[row] = column;
-      matching_.row_of_column[static_cast<std::size_t>(column)] = path_[i];
+      matching_.row_of_column[column] = path_[i];
       column = released;
     }
   }
@@ -166,9 +166,9 @@ void check_discrete_assignments(const Model::Data& model) {
   };
   std::vector<Owner> owners(model.discretes.size());
   const auto claim = [&](std::int32_t discrete, std::int64_t section, const SourcePosition& where) {
-    Owner& owner = owners[static_cast<std::size_t>(discrete)];
+    Owner& owner = owners[discrete];
     if (owner.section >= 0 && owner.section != section) {
-      const std::string& name = model.discretes[static_cast<std::size_t>(discrete)].name;
+      const std::string& name = model.discretes[discrete].name;
       ModelError error(
           ErrorCode::unbalanced,
           fmt::format("The discrete variable '{}' is determined twice{}{}: exactly one equation or "

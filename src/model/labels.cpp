@@ -20,7 +20,7 @@ std::string equation_label(const Equation& equation, Index index) {
 }
 
 std::string equation_label(const Model& model, Index index) {
-  return equation_label(model.equations()[to_size(index)], index);
+  return equation_label(model.equations()[index], index);
 }
 
 std::string variable_label(const Variable& variable) {

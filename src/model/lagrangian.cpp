@@ -43,8 +43,8 @@ class EquationsOfMotion {
     const auto drift = substitute(pool_, rate, v_rate_, at_rest);
     inertia_.assign(v_.size(), zero);
     for (const JacobianEntry& entry : jacobian(pool_, momentum, v_)) {
-      NodeId& row = inertia_[static_cast<std::size_t>(entry.row)];
-      row = pool_.add(row, pool_.mul(entry.value, v_rate_[static_cast<std::size_t>(entry.column)]));
+      NodeId& row = inertia_[entry.row];
+      row = pool_.add(row, pool_.mul(entry.value, v_rate_[entry.column]));
     }
     NodeId pv = zero;
     for (std::size_t i = 0; i < v_.size(); ++i) {
@@ -57,8 +57,8 @@ class EquationsOfMotion {
   /// Subtracts Gᵀλ from the forces.
   void constrain(const std::vector<NodeId>& constraints, const std::vector<NodeId>& multipliers) {
     for (const JacobianEntry& entry : jacobian(pool_, constraints, q_)) {
-      NodeId& force = force_[static_cast<std::size_t>(entry.column)];
-      const NodeId multiplier = multipliers[static_cast<std::size_t>(entry.row)];
+      NodeId& force = force_[entry.column];
+      const NodeId multiplier = multipliers[entry.row];
       force = pool_.sub(force, pool_.mul(entry.value, multiplier));
     }
   }

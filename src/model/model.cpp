@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
 #include <daedal/model.hpp>
 
+#include "core/nearest_name.hpp"
+#include "model/labels.hpp"
 #include "model/model_data.hpp"
+#include "model/rewrite.hpp"
 
 namespace daedal {
 
@@ -21,6 +27,81 @@ const Model::Data& empty_model() {
 
 const Model::Data& read(const std::shared_ptr<const Model::Data>& data) {
   return data ? *data : empty_model();
+}
+
+// Numbers of parameters. Every parameter's value is an expression of other parameters, in any
+// order; rewriting them with the overridden ones bound to constants lets the pool fold each to a
+// number, and meets a circle of definitions where there is one.
+
+[[noreturn]] void fail(ErrorCode code, const Parameter& parameter, const std::string& text) {
+  ModelError error(code, text, parameter.where);
+  error.with_variables({parameter.name});
+  throw error;
+}
+
+[[noreturn]] void fail_unknown(const Model::Data& model, const std::string& name) {
+  if (model.names.contains(name)) {
+    throw ModelError(ErrorCode::unknown_name,
+                     fmt::format("'{}' is a variable of model '{}', not a parameter. Give it a "
+                                 "start value instead.",
+                                 name, model.name));
+  }
+  std::vector<std::string> candidates;
+  for (const Parameter& parameter : model.parameters) candidates.push_back(parameter.name);
+  const std::string nearest = nearest_name(name, candidates);
+  const std::string hint =
+      nearest.empty() ? std::string() : fmt::format(" Did you mean '{}'?", nearest);
+  throw ModelError(ErrorCode::unknown_name,
+                   fmt::format("Model '{}' has no parameter '{}'.{}", model.name, name, hint));
+}
+
+void check_override(const Parameter& parameter, double value) {
+  if (parameter.constant) {
+    fail(ErrorCode::invalid_value, parameter,
+         fmt::format("'{}' is a constant and cannot be overridden.", parameter.name));
+  }
+  if (!std::isfinite(value)) {
+    fail(ErrorCode::invalid_value, parameter,
+         fmt::format("The value given for parameter '{}' is not a finite number.", parameter.name));
+  }
+  if (parameter.type == ValueType::integer && value != std::round(value)) {
+    fail(ErrorCode::invalid_value, parameter,
+         fmt::format("Parameter '{}' is an Integer, but {} was given.", parameter.name, value));
+  }
+  if (parameter.type == ValueType::boolean && value != 0.0 && value != 1.0) {
+    fail(ErrorCode::invalid_value, parameter,
+         fmt::format("Parameter '{}' is a Boolean: give 1 (true) or 0 (false), not {}.",
+                     parameter.name, value));
+  }
+}
+
+[[noreturn]] void fail_cycle(const Model::Data& model, const std::vector<NodeId>& cycle) {
+  std::vector<std::string> names;
+  for (const NodeId leaf : cycle) {
+    names.push_back(model.parameters[(*model.pool)[leaf].symbol].name);
+  }
+  std::string circle;
+  for (const std::string& name : names) circle += fmt::format("'{}' -> ", name);
+  ModelError error(ErrorCode::invalid_value,
+                   fmt::format("The values of parameters depend on each other in a circle: {}'{}'.",
+                               circle, names.front()));
+  error.with_variables(names);
+  throw error;
+}
+
+double number_of(const Model::Data& model, const Parameter& parameter, const Node& node) {
+  if (node.op == Op::parameter) {
+    const Parameter& other = model.parameters[node.symbol];
+    fail(ErrorCode::invalid_value, other,
+         fmt::format("Parameter '{}' has no value. Give one in the model or when it is solved.",
+                     other.name));
+  }
+  if (node.op != Op::constant || !std::isfinite(node.value)) {
+    fail(ErrorCode::invalid_value, parameter,
+         fmt::format("The value of parameter '{}'{} is not a finite number.", parameter.name,
+                     place_suffix(parameter.where)));
+  }
+  return node.value;
 }
 
 }  // namespace
@@ -69,6 +150,45 @@ const Experiment& Model::experiment() const {
 }
 NodeId Model::energy() const {
   return read(data_).energy;
+}
+
+std::vector<double> Model::parameter_values(const Overrides& overrides) const {
+  if (!data_) {
+    if (!overrides.empty()) fail_unknown(Data{}, overrides.begin()->first);
+    return {};
+  }
+  const Data& model = *data_;
+  Pool numbers(model.pool);
+  std::vector<NodeId> leaves;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    leaves.push_back(numbers.parameter(static_cast<SymbolId>(i)));
+  }
+  Rewriter rewriter(numbers, numbers);
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const Parameter& parameter = model.parameters[i];
+    if (parameter.value != no_node) {
+      rewriter.define(leaves[i], parameter.value);
+    } else if (!parameter.fixed) {
+      rewriter.bind(leaves[i], numbers.constant(0.0));  // a guess, as for any unknown
+    }
+  }
+  for (const auto& [name, value] : overrides) {
+    const auto symbol = model.names.find(name);
+    if (symbol == model.names.end() || symbol->second.kind != Op::parameter) {
+      fail_unknown(model, name);
+    }
+    const auto i = static_cast<std::size_t>(symbol->second.id);
+    check_override(model.parameters[i], value);
+    rewriter.bind(leaves[i], numbers.constant(value));
+  }
+  std::vector<double> values;
+  values.reserve(leaves.size());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const NodeId result = rewriter.rewrite(leaves[i]);
+    if (result == no_node) fail_cycle(model, rewriter.cycle());
+    values.push_back(number_of(model, model.parameters[i], numbers[result]));
+  }
+  return values;
 }
 
 Model::Data copy_of(const Model& model) {

@@ -12,7 +12,7 @@ Rewriter::Rewriter(const Pool& source, Pool& target)
       on_path_(static_cast<std::size_t>(source.size()), false) {}
 
 void Rewriter::bind(NodeId leaf, NodeId target_node) {
-  result_[static_cast<std::size_t>(leaf)] = target_node;
+  result_[leaf] = target_node;
 }
 
 void Rewriter::define(NodeId leaf, NodeId definition) {
@@ -20,13 +20,13 @@ void Rewriter::define(NodeId leaf, NodeId definition) {
 }
 
 NodeId Rewriter::done(NodeId id) const {
-  return id == no_node ? no_node : result_[static_cast<std::size_t>(id)];
+  return id == no_node ? no_node : result_[id];
 }
 
 /// False when the node is being worked on already: a circle of definitions.
 bool Rewriter::push(NodeId id) {
   if (id == no_node || done(id) != no_node) return true;
-  if (on_path_[static_cast<std::size_t>(id)]) return false;
+  if (on_path_[id]) return false;
   stack_.push_back({id, false});
   return true;
 }
@@ -39,7 +39,7 @@ void Rewriter::record_cycle(NodeId leaf) {
     inside = inside || frame.node == leaf;
     if (inside && definition_.contains(frame.node)) cycle_.push_back(frame.node);
   }
-  for (const Frame& frame : stack_) on_path_[static_cast<std::size_t>(frame.node)] = false;
+  for (const Frame& frame : stack_) on_path_[frame.node] = false;
   stack_.clear();
 }
 
@@ -57,7 +57,7 @@ NodeId Rewriter::rewrite(NodeId root) {
     const bool is_defined = definition != definition_.end();
     if (!frame.arguments_done) {
       frame.arguments_done = true;
-      on_path_[static_cast<std::size_t>(id)] = true;
+      on_path_[id] = true;
       // The frame reference is dead from here on: push may move the stack.
       const NodeId wanted[3] = {is_defined ? definition->second : node.a,
                                 is_defined ? no_node : node.b, is_defined ? no_node : node.c};
@@ -68,9 +68,8 @@ NodeId Rewriter::rewrite(NodeId root) {
       }
       continue;
     }
-    result_[static_cast<std::size_t>(id)] =
-        is_defined ? done(definition->second) : build_node(node);
-    on_path_[static_cast<std::size_t>(id)] = false;
+    result_[id] = is_defined ? done(definition->second) : build_node(node);
+    on_path_[id] = false;
     stack_.pop_back();
   }
   return done(root);

@@ -6,16 +6,14 @@
 #include <map>
 #include <utility>
 
+#include "core/types.hpp"
+
 namespace daedal {
 
 namespace {
 
 /// A pivot below this share of the greatest entry of its row is round-off of an elimination.
 constexpr double singular_share = 1e-12;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 
@@ -26,8 +24,8 @@ std::optional<std::vector<NodeId>> solve_symbolically(Pool& pool,
   std::vector<std::map<std::size_t, NodeId>> rows(n);
   std::vector<std::vector<std::size_t>> below(n);  // rows under the diagonal, by columns
   for (const JacobianEntry& e : matrix) {
-    rows[at(e.row)][at(e.column)] = e.value;
-    if (e.row > e.column) below[at(e.column)].push_back(at(e.row));
+    rows[e.row][e.column] = e.value;
+    if (e.row > e.column) below[e.column].push_back(to_size(e.row));
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto pivot = rows[k].find(k);
@@ -59,8 +57,8 @@ std::vector<std::int32_t> pivot_order(std::span<const JacobianEntry> matrix,
   std::vector<std::map<std::int32_t, double>> rows(n);
   std::vector<double> size(n, 0.0);
   for (std::size_t e = 0; e < matrix.size(); ++e) {
-    rows[at(matrix[e].row)][matrix[e].column] = values[e];
-    size[at(matrix[e].row)] = std::max(size[at(matrix[e].row)], std::abs(values[e]));
+    rows[matrix[e].row][matrix[e].column] = values[e];
+    size[matrix[e].row] = std::max(size[matrix[e].row], std::abs(values[e]));
   }
   std::vector<bool> is_taken(n, false);
   std::vector<std::int32_t> order;
@@ -78,9 +76,9 @@ std::vector<std::int32_t> pivot_order(std::span<const JacobianEntry> matrix,
       }
     }
     if (chosen < 0) return {};
-    is_taken[at(chosen)] = true;
+    is_taken[chosen] = true;
     order.push_back(chosen);
-    const auto& pivot_row = rows[at(chosen)];
+    const auto& pivot_row = rows[chosen];
     const double pivot = pivot_row.at(column);
     for (std::size_t i = 0; i < n; ++i) {
       const auto entry = rows[i].find(column);

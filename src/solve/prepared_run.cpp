@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/relax_state_select.hpp"
+#include "model/variants.hpp"
 #include "solve/integrator_choice.hpp"
 
 namespace daedal::solve_detail {

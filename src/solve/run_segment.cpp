@@ -10,7 +10,7 @@
 
 #include "integrate/driver/driver.hpp"
 #include "integrate/driver/step_failure.hpp"
-#include "model/restart_from.hpp"
+#include "model/variants.hpp"
 #include "model/views/general_view.hpp"
 #include "solve/checks/residual_check.hpp"
 #include "solve/output_map.hpp"

@@ -5,21 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "model/labels.hpp"
 
 namespace daedal::analysis {
-
-namespace {
-
-Index first_not_finite(std::span<const double> values) {
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  return bad == values.end() ? -1 : bad - values.begin();
-}
-
-}  // namespace
 
 std::string differentiated(const std::string& equation, int order) {
   static constexpr std::array<const char*, 4> words{"first ", "second ", "third ", "fourth "};
@@ -51,12 +40,12 @@ Index ArrayConstraints::jacobian(std::span<const double> u, std::span<double> va
   jacobian_.assemble(workspace_, values);
   if (is_finite) return -1;
   const Index bad = first_not_finite(values);
-  return bad < 0 ? std::max<Index>(first_not_finite(r_), 0) : pattern().row[to_size(bad)];
+  return bad < 0 ? std::max<Index>(first_not_finite(r_), 0) : pattern().row[bad];
 }
 
 std::string ArrayConstraints::unknown_name(Index unknown) const {
   const Index order = unknown / array_.n_unknowns();
-  const std::string& name = view_.model.variables()[to_size(unknown % array_.n_unknowns())].name;
+  const std::string& name = view_.model.variables()[unknown % array_.n_unknowns()].name;
   if (order == 0) return name;
   return order == 1 ? fmt::format("der({})", name) : fmt::format("der({}, {})", name, order);
 }

@@ -18,13 +18,13 @@ constexpr double support_tolerance = 1e-8;
 
 /// Columns from `first` on.
 SparsityPattern right_part(const SparsityPattern& pattern, Index first) {
-  const Index start = pattern.column_start[to_size(first)];
+  const Index start = pattern.column_start[first];
   SparsityPattern part{.rows = pattern.rows,
                        .columns = pattern.columns - first,
                        .column_start = {},
                        .row = {pattern.row.begin() + start, pattern.row.end()}};
   for (Index j = first; j <= pattern.columns; ++j) {
-    part.column_start.push_back(pattern.column_start[to_size(j)] - start);
+    part.column_start.push_back(pattern.column_start[j] - start);
   }
   return part;
 }
@@ -64,7 +64,7 @@ void ArrayCorrector::choose_part(const ReducedArray& reduced) {
   }
   part_rows_.assign(r_.size(), -1);
   for (std::size_t i = 0; i < reduced_.part.rows.size(); ++i) {
-    part_rows_[to_size(reduced_.part.rows[i])] = to_index(i);
+    part_rows_[reduced_.part.rows[i]] = to_index(i);
   }
   jacobian_.emplace(array_, shape_.level, reduced_.part);
   const SparsityPattern& pattern = jacobian_->pattern();
@@ -115,7 +115,7 @@ void ArrayCorrector::scale_values(bool anew) {
 }
 
 std::span<const double> ArrayCorrector::derivative_values() const {
-  return std::span(values_).subspan(to_size(jacobian_->pattern().column_start[to_size(n_)]));
+  return std::span(values_).subspan(to_size(jacobian_->pattern().column_start[n_]));
 }
 
 bool ArrayCorrector::factor_derivatives() {
@@ -140,9 +140,8 @@ bool ArrayCorrector::factor_by_qr() {
   if (!qr_) qr_.emplace(pattern.rows, pattern.columns - n_);
   qr_->matrix().setZero();
   for (Index j = n_; j < pattern.columns; ++j) {
-    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
-         ++p) {
-      qr_->matrix()(pattern.row[to_size(p)], j - n_) = values_[to_size(p)];
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      qr_->matrix()(pattern.row[p], j - n_) = values_[p];
     }
   }
   const Index rank = qr_->factor().rank;
@@ -159,16 +158,14 @@ void ArrayCorrector::form_constraints() {
   const SparsityPattern& pattern = jacobian_->pattern();
   constraints_.setZero();
   for (Index j = 0; j < n_; ++j) {
-    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
-         ++p) {
-      constraints_.col(j) += values_[to_size(p)] * nominals_[to_size(j)] *
-                             null_.row(pattern.row[to_size(p)]).transpose();
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      constraints_.col(j) += values_[p] * nominals_[j] * null_.row(pattern.row[p]).transpose();
     }
   }
 }
 
 bool ArrayCorrector::is_constraining(Index row) const {
-  const Index place = part_rows_[to_size(row)];
+  const Index place = part_rows_[row];
   return place >= 0 && null_.cols() > 0 &&
          null_.row(place).cwiseAbs().maxCoeff() > support_tolerance;
 }
@@ -205,7 +202,7 @@ void ArrayCorrector::correct(std::span<double> delta) {
   const SparsityPattern& pattern = jacobian_->pattern();
   std::ranges::fill(delta, 0.0);
   for (std::size_t i = 0; i < right_.size(); ++i) {
-    right_[i] = -scales_.row[to_index(i)] * r_[to_size(reduced_.part.rows[i])];
+    right_[i] = -scales_.row[to_index(i)] * r_[reduced_.part.rows[i]];
   }
   for (std::size_t k = 0; k < moves_.size(); ++k) {
     moves_[k] = null_.col(to_index(k)).dot(as_vector(right_));
@@ -218,7 +215,7 @@ void ArrayCorrector::correct(std::span<double> delta) {
       const double move = moves_[k] * nominals_[j];
       delta[j] = move;
       for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        right_[to_size(pattern.row[to_size(p)])] -= values_[to_size(p)] * move;
+        right_[pattern.row[p]] -= values_[p] * move;
       }
     }
   }
@@ -229,7 +226,7 @@ void ArrayCorrector::correct(std::span<double> delta) {
   }
   for (std::size_t j = 0; j < step_.size(); ++j) {
     const auto column = to_size(n_) + j;
-    delta[to_size(reduced_.part.columns[column])] = step_[j] * scales_.column[to_index(column)];
+    delta[reduced_.part.columns[column]] = step_[j] * scales_.column[to_index(column)];
   }
 }
 

@@ -25,7 +25,7 @@ ArrayHistory::ArrayHistory(Index n, int level)
 
 void ArrayHistory::push(double t, std::span<const double> xp) {
   newest_ = (newest_ + capacity_ - 1) % capacity_;
-  times_[to_size(newest_)] = t;
+  times_[newest_] = t;
   std::copy(xp.begin(), xp.end(), slopes_.col(newest_).data());
   n_past_ = std::min(n_past_ + 1, capacity_);
 }
@@ -37,7 +37,7 @@ int ArrayHistory::usable_degree() const {
     for (int i = 0; i <= degree; ++i) {
       double product = 1.0;
       for (int m = 0; m <= degree; ++m) {
-        if (m != i) product *= std::abs(places_[to_size(i)] - places_[to_size(m)]);
+        if (m != i) product *= std::abs(places_[i] - places_[m]);
       }
       sum += 1.0 / product;
     }
@@ -48,12 +48,12 @@ int ArrayHistory::usable_degree() const {
 
 void ArrayHistory::divide_differences(double scale) {
   for (int i = 0; i < n_past_; ++i) {
-    places_[to_size(i)] = (times_[slot(i)] - times_[slot(0)]) / scale;
+    places_[i] = (times_[slot(i)] - times_[slot(0)]) / scale;
     differences_.col(i) = slopes_.col(to_index(slot(i)));
   }
   for (int order = 1; order < n_past_; ++order) {
     for (int i = n_past_ - 1; i >= order; --i) {
-      const double distance = places_[to_size(i)] - places_[to_size(i - order)];
+      const double distance = places_[i] - places_[i - order];
       differences_.col(i) = (differences_.col(i) - differences_.col(i - 1)) / distance;
     }
   }
@@ -66,14 +66,14 @@ int ArrayHistory::seed(double scale, std::span<double> series) {
   // Newton's form to powers of s, by Horner's rule: c_j ← c_j − s_i c_(j+1), i = degree−1, ..., 0.
   for (int i = degree - 1; i >= 0; --i) {
     for (int j = i; j < degree; ++j) {
-      differences_.col(j) -= places_[to_size(i)] * differences_.col(j + 1);
+      differences_.col(j) -= places_[i] * differences_.col(j + 1);
     }
   }
   // dx/ds = scale·x'(s) = scale·Σ c_j s^j.
   for (int j = 1; j <= degree; ++j) {
     const double factor = scale / static_cast<double>(j + 1);
     for (Index i = 0; i < n_; ++i) {
-      series[to_size((j + 1) * n_ + i)] = factor * differences_(i, j);
+      series[(j + 1) * n_ + i] = factor * differences_(i, j);
     }
   }
   return degree;

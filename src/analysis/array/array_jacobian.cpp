@@ -17,7 +17,7 @@ constexpr double safe_share = 1e-2;
 /// The place of every number among the chosen ones, -1 for the others.
 std::vector<Index> places_of(std::span<const Index> chosen, Index n) {
   std::vector<Index> places(to_size(n), -1);
-  for (std::size_t k = 0; k < chosen.size(); ++k) places[to_size(chosen[k])] = to_index(k);
+  for (std::size_t k = 0; k < chosen.size(); ++k) places[chosen[k]] = to_index(k);
   return places;
 }
 
@@ -52,7 +52,7 @@ ArrayJacobian::ArrayJacobian(const DerivativeArray& array, int level, const Arra
       for (const DerivativeArray::Entry& entry : own) {
         const bool has_a = entry.a >= 0 && i >= j;
         const bool has_e = entry.e >= 0 && j > 0;
-        const Index row = row_place[to_size(i * m + entry.row)];
+        const Index row = row_place[i * m + entry.row];
         if (row < 0 || !(has_a || has_e)) continue;
         pattern_.row.push_back(row);
         const auto source = [&](bool has, Index order, Index output) {
@@ -82,7 +82,7 @@ bool ArrayJacobian::is_constant(const DerivativeArray& array,
   const Index zero = n_outputs * (array.max_level() + 1);
   for (const std::int32_t source : {a_[p], e_[p]}) {
     for (Index i = source % n_outputs + n_outputs; source < zero && i < zero; i += n_outputs) {
-      if (workspace.outputs[to_size(i)] != 0.0) return false;
+      if (workspace.outputs[i] != 0.0) return false;
     }
   }
   return true;
@@ -95,7 +95,7 @@ ReducedArray reduce_array(const DerivativeArray& array, const ArrayJacobian& who
   whole.assemble(workspace, values);
   std::vector<double> row_max(to_size(pattern.rows), 0.0);
   for (std::size_t p = 0; p < values.size(); ++p) {
-    double& greatest = row_max[to_size(pattern.row[p])];
+    double& greatest = row_max[pattern.row[p]];
     greatest = std::max(greatest, std::abs(values[p]));
   }
   const linalg::TransposedPattern by_row = linalg::transpose(pattern);
@@ -105,42 +105,41 @@ ReducedArray reduce_array(const DerivativeArray& array, const ArrayJacobian& who
   std::vector<Index> waiting;
   const Index first = 2 * array.n_unknowns();  // x and x' are what is wanted
   const auto look_at = [&](Index j) {
-    if (j < first || count[to_size(j)] > 1) return;
-    if (count[to_size(j)] == 0) has_column[to_size(j)] = false;
+    if (j < first || count[j] > 1) return;
+    if (count[j] == 0) has_column[j] = false;
     waiting.push_back(j);
   };
   for (Index j = 0; j < pattern.columns; ++j) {
-    count[to_size(j)] = pattern.column_start[to_size(j + 1)] - pattern.column_start[to_size(j)];
+    count[j] = pattern.column_start[j + 1] - pattern.column_start[j];
     look_at(j);
   }
   ReducedArray result;
   while (!waiting.empty()) {
     const Index j = waiting.back();
     waiting.pop_back();
-    if (!has_column[to_size(j)] || count[to_size(j)] != 1) continue;
-    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
-         ++p) {
-      const Index i = pattern.row[to_size(p)];
-      const double value = values[to_size(p)];
-      if (!has_row[to_size(i)] || !(std::abs(value) >= safe_share * row_max[to_size(i)]) ||
+    if (!has_column[j] || count[j] != 1) continue;
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const Index i = pattern.row[p];
+      const double value = values[p];
+      if (!has_row[i] || !(std::abs(value) >= safe_share * row_max[i]) ||
           !whole.is_constant(array, workspace, to_size(p))) {
         continue;
       }
-      has_row[to_size(i)] = has_column[to_size(j)] = false;
+      has_row[i] = has_column[j] = false;
       result.peeled.push_back({i, j, value});
       const auto& rows = by_row.pattern;
-      for (Index q = rows.column_start[to_size(i)]; q < rows.column_start[to_size(i + 1)]; ++q) {
-        const Index other = rows.row[to_size(q)];
-        --count[to_size(other)];
-        if (has_column[to_size(other)]) look_at(other);
+      for (Index q = rows.column_start[i]; q < rows.column_start[i + 1]; ++q) {
+        const Index other = rows.row[q];
+        --count[other];
+        if (has_column[other]) look_at(other);
       }
     }
   }
   for (Index i = 0; i < pattern.rows; ++i) {
-    if (has_row[to_size(i)]) result.part.rows.push_back(i);
+    if (has_row[i]) result.part.rows.push_back(i);
   }
   for (Index j = 0; j < pattern.columns; ++j) {
-    if (has_column[to_size(j)]) result.part.columns.push_back(j);
+    if (has_column[j]) result.part.columns.push_back(j);
   }
   return result;
 }

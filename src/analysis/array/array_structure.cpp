@@ -81,18 +81,18 @@ ArrayStructure find_structure(const DerivativeArray& array, const ArrayPoint& po
   // The dependent unknowns are those with the best pivots; a preferred one only where it must be.
   const Matrix freedom = linalg::null_space(constraints);
   std::vector<bool> is_movable(to_size(n), false);
-  for (const Index j : support(freedom)) is_movable[to_size(j)] = true;
+  for (const Index j : support(freedom)) is_movable[j] = true;
   Matrix weighed = constraints;
   for (Index j = 0; j < n; ++j) {
-    if (preferred[to_size(j)]) weighed.col(j) *= 1e-3;
+    if (preferred[j]) weighed.col(j) *= 1e-3;
   }
   std::vector<bool> is_dependent(to_size(n), false);
   for (const Index j : linalg::choose_pivot_columns(weighed).columns) {
-    is_dependent[to_size(j)] = true;
+    is_dependent[j] = true;
   }
   for (Index j = 0; j < n; ++j) {
-    if (!is_movable[to_size(j)]) result.determined.push_back(j);
-    if (!is_dependent[to_size(j)]) result.free.push_back(j);
+    if (!is_movable[j]) result.determined.push_back(j);
+    if (!is_dependent[j]) result.free.push_back(j);
   }
   return result;
 }

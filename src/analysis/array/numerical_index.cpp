@@ -95,7 +95,7 @@ double null_part(const linalg::DenseQr& qr, Index n) {
   double greatest = 0.0;
   for (Index k = 0; k < qr.columns() - qr.rank(); ++k) {
     qr.null_vector(k, vector);
-    for (Index j = 0; j < n; ++j) greatest = std::max(greatest, std::abs(vector[to_size(j)]));
+    for (Index j = 0; j < n; ++j) greatest = std::max(greatest, std::abs(vector[j]));
   }
   return greatest;
 }

@@ -2,22 +2,116 @@
 #include "analysis/initial/initializer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "analysis/initial/block_solution.hpp"
-#include "analysis/initial/conflict.hpp"
 #include "analysis/initial/move_step.hpp"
 #include "analysis/initial/propagation.hpp"
+#include "model/labels.hpp"
 
 namespace daedal::analysis {
 
 namespace {
 
+// Which equations cannot be met together, and which fixed values they contradict.
+//
+// Where Gauss-Newton has come to rest the scaled residual r̂ is a left null vector of the columns
+// that may move, Ĵᵀr̂ = 0. Its support are the equations in conflict, and the held unknowns with
+// an entry in r̂ᵀJ are the fixed values that take part.
+
+/// Parts of a null vector below this fraction of its greatest one do not count as its support.
+constexpr double support_fraction = 1e-3;
+
+struct ConflictPoint {
+  std::span<const double> u;
+  std::span<const double> residual;
+  std::span<const double> jacobian;
+  const StepScales& scales;
+};
+
+struct Conflict {
+  std::vector<Index> equations;
+  std::vector<Index> held;
+};
+
+/// Six significant digits, as short as they can be written: "0.1", "-9.81", "1e-08".
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                         std::chars_format::general, 6);
+  return {buffer.data(), end};
+}
+
+Conflict find_conflict(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
+                       const ConflictPoint& point) {
+  const std::size_t m = point.residual.size();
+  std::vector<double> scaled(m);
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < m; ++i) {
+    scaled[i] = point.residual[i] * point.scales.row[i];
+    greatest = std::max(greatest, std::abs(scaled[i]));
+  }
+  Conflict conflict;
+  for (std::size_t i = 0; i < m; ++i) {
+    if (std::abs(scaled[i]) > support_fraction * greatest)
+      conflict.equations.push_back(to_index(i));
+    else
+      scaled[i] = 0.0;
+  }
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    if (unknowns[j].role != Role::held) continue;
+    double part = 0.0;
+    double magnitude = 0.0;
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const auto row = to_size(pattern.row[p]);
+      const double term = scaled[row] * point.jacobian[p] * point.scales.row[row];
+      part += term;
+      magnitude += std::abs(term);
+    }
+    // Entries that cancel mean that the value takes no part in the contradiction.
+    if (magnitude > 0.0 && std::abs(part) > support_fraction * magnitude)
+      conflict.held.push_back(to_index(j));
+  }
+  return conflict;
+}
+
+/// Status, message and names of `result` for this conflict.
+void describe_conflict(const Conflict& conflict, const ConstraintSet& constraints,
+                       std::span<const InitialUnknown> unknowns, InitialValues& result) {
+  result.status = Status::inconsistent_start;
+  for (const Index i : conflict.equations) result.equations.push_back(constraints.equation_name(i));
+  std::vector<std::string> values;
+  for (const Index j : conflict.held) {
+    result.variables.push_back(constraints.unknown_name(j));
+    values.push_back(result.variables.back() + " = " + number_text(unknowns[j].value));
+  }
+  const bool one = result.equations.size() == 1;
+  const std::string which =
+      std::string(one ? "the equation " : "the equations ") + join_words(result.equations);
+  if (values.empty()) {
+    result.message = "No initial values were found for which " + which +
+                     (one ? " holds" : " hold together") +
+                     "; no fixed value takes part in it. Correct the equations, or give start "
+                     "values nearer to a solution.";
+    return;
+  }
+  result.message = "No initial values were found for which " + which +
+                   (one ? " holds" : " hold together") + " with the fixed " +
+                   (values.size() == 1 ? "value " : "values ") + join_words(values) + ". Free " +
+                   (values.size() == 1 ? "it" : "one of them") +
+                   " (fixed = false), correct it, or give better start values to the others.";
+}
+
 /// A row is met when |r_i| is below this times Σ|J_ij|(|u_j| + nominal_j).
 constexpr double residual_tolerance = 1e-9;
 /// Rows at the round-off of their own terms cannot be improved.
 constexpr double residual_floor = 8.0 * round_off;
+/// Eleven halvings; a search that needs shorter steps has stopped making progress.
 constexpr double least_damping = 1.0 / 2048.0;
 /// Start values at which the Jacobian vanishes (0 in x² + y² = 1) are left by small fixed
 /// pseudo-random moves, each attempt farther away.
@@ -193,12 +287,12 @@ class Search {
     bad_row_ = -1;
     for (std::size_t j = 0; j < u_.size(); ++j) {
       for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
-        double& entry = jacobian_[to_size(p)];
+        double& entry = jacobian_[p];
         if (std::isfinite(entry)) continue;
         if (unknowns_[j].role == Role::held) {
           entry = 0.0;
         } else {
-          bad_row_ = pattern_.row[to_size(p)];
+          bad_row_ = pattern_.row[p];
           return false;
         }
       }
@@ -214,8 +308,8 @@ class Search {
     std::fill(magnitude_.begin(), magnitude_.end(), 0.0);
     for (std::size_t j = 0; j < u_.size(); ++j) {
       for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p) {
-        const auto i = to_size(pattern_.row[to_size(p)]);
-        const double entry = std::abs(jacobian_[to_size(p)]);
+        const auto i = to_size(pattern_.row[p]);
+        const double entry = std::abs(jacobian_[p]);
         magnitude_[i] += entry * (std::abs(u_[j]) + unknowns_[j].nominal);
         auto& greatest = unknowns_[j].role == Role::held ? any[i] : moving[i];
         greatest = std::max(greatest, entry * scales_.column[j]);

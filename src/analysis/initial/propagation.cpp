@@ -13,6 +13,7 @@ namespace {
 
 /// A step below this share of |u| + nominal ends the iteration of one equation.
 constexpr double step_tolerance = 1e-12;
+/// More than block solutions take: the equations are scalar, and a step costs next to nothing.
 constexpr int most_iterations = 25;
 /// An equation is solved for an unknown only if its entry is not below this share of its greatest:
 /// what a small pivot yields is no better than a guess.
@@ -20,6 +21,7 @@ constexpr double least_pivot = 1e-3;
 /// Values taken for known at once: one part of those left, so that a large model takes a bounded
 /// number of passes.
 constexpr Index passes = 64;
+/// Marks the values that an evaluation leaves out behind the first that is not finite.
 constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
 
 class Propagation {
@@ -36,20 +38,19 @@ class Propagation {
         r_(to_size(pattern_.rows)),
         jacobian_(to_size(pattern_.nonzeros())) {
     for (Index j = 0; j < pattern_.columns; ++j) {
-      const bool moves = unknowns[to_size(j)].role != Role::held;
-      for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
-           ++p) {
-        const auto row = to_size(pattern_.row[to_size(p)]);
+      const bool moves = unknowns[j].role != Role::held;
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
+        const auto row = to_size(pattern_.row[p]);
         if (moves) ++n_left_[row];
         entries_[row].push_back({j, p});
       }
-      is_known_[to_size(j)] = !moves;
+      is_known_[j] = !moves;
       if (moves) order_.push_back(j);
     }
     std::stable_sort(order_.begin(), order_.end(),
                      [this](Index a, Index b) { return wish(a) > wish(b); });
     for (Index i = 0; i < pattern_.rows; ++i)
-      if (n_left_[to_size(i)] == 1) ready_.push_back(i);
+      if (n_left_[i] == 1) ready_.push_back(i);
   }
 
   void run() {
@@ -75,16 +76,15 @@ class Propagation {
 
   /// How much the start value of an unknown says.
   [[nodiscard]] double wish(Index j) const {
-    const InitialUnknown& unknown = unknowns_[to_size(j)];
+    const InitialUnknown& unknown = unknowns_[j];
     return unknown.role == Role::guess ? unknown.confidence : 0.0;
   }
 
   void know(Index j) {
-    is_known_[to_size(j)] = true;
-    for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
-         ++p) {
-      const Index row = pattern_.row[to_size(p)];
-      if (--n_left_[to_size(row)] == 1) ready_.push_back(row);
+    is_known_[j] = true;
+    for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
+      const Index row = pattern_.row[p];
+      if (--n_left_[row] == 1) ready_.push_back(row);
     }
   }
 
@@ -105,12 +105,12 @@ class Propagation {
   void solve_ready() {
     std::vector<Solve> solves;
     for (const Index row : ready_) {
-      const auto& entries = entries_[to_size(row)];
+      const auto& entries = entries_[row];
       const auto left = std::find_if(entries.begin(), entries.end(), [this](const Entry& entry) {
-        return !is_known_[to_size(entry.unknown)];
+        return !is_known_[entry.unknown];
       });
       if (left == entries.end()) continue;
-      solves.push_back({row, *left, u_[to_size(left->unknown)]});
+      solves.push_back({row, *left, u_[left->unknown]});
     }
     ready_.clear();
     std::stable_sort(solves.begin(), solves.end(), [](const Solve& a, const Solve& b) {
@@ -119,7 +119,7 @@ class Propagation {
     for (int k = 0; k < most_iterations; ++k)
       if (!step_all(solves)) break;
     for (const Solve& solve : solves)
-      if (solve.is_done && !is_known_[to_size(solve.entry.unknown)]) know(solve.entry.unknown);
+      if (solve.is_done && !is_known_[solve.entry.unknown]) know(solve.entry.unknown);
   }
 
   /// True when an equation wants another step.
@@ -132,8 +132,8 @@ class Propagation {
       if (solve.has_failed || j == last) continue;
       last = j;
       if (solve.is_done) continue;
-      double& value = u_[to_size(j)];
-      const double delta = -r_[to_size(solve.row)] / pivot(solve);
+      double& value = u_[j];
+      const double delta = -r_[solve.row] / pivot(solve);
       if (!std::isfinite(delta)) {
         solve.has_failed = true;
         value = solve.before;
@@ -142,7 +142,7 @@ class Propagation {
         continue;
       }
       value += delta;
-      const double size = std::abs(value) + unknowns_[to_size(j)].nominal;
+      const double size = std::abs(value) + unknowns_[j].nominal;
       solve.is_done = std::abs(delta) <= step_tolerance * size;
       wants_more |= !solve.is_done;
     }
@@ -152,25 +152,23 @@ class Propagation {
   /// The derivative of an equation by its unknown; zero when it is too small.
   [[nodiscard]] double pivot(const Solve& solve) const {
     double greatest = 0.0;
-    for (const Entry& entry : entries_[to_size(solve.row)])
-      greatest = std::max(greatest, scaled(entry));
-    return scaled(solve.entry) < least_pivot * greatest ? 0.0
-                                                        : jacobian_[to_size(solve.entry.position)];
+    for (const Entry& entry : entries_[solve.row]) greatest = std::max(greatest, scaled(entry));
+    return scaled(solve.entry) < least_pivot * greatest ? 0.0 : jacobian_[solve.entry.position];
   }
   [[nodiscard]] double scaled(const Entry& entry) const {
-    return std::abs(jacobian_[to_size(entry.position)]) * unknowns_[to_size(entry.unknown)].nominal;
+    return std::abs(jacobian_[entry.position]) * unknowns_[entry.unknown].nominal;
   }
 
   /// False when nothing is left to take: free unknowns, most of them linear, only as long as the
   /// equations are not finite.
   bool take_for_known() {
-    order_.erase(std::remove_if(order_.begin(), order_.end(),
-                                [this](Index j) { return is_known_[to_size(j)]; }),
-                 order_.end());
+    order_.erase(
+        std::remove_if(order_.begin(), order_.end(), [this](Index j) { return is_known_[j]; }),
+        order_.end());
     if (order_.empty()) return false;
-    if (unknowns_[to_size(order_.front())].role == Role::free && is_finite()) return false;
+    if (unknowns_[order_.front()].role == Role::free && is_finite()) return false;
     const Index n = 1 + to_index(order_.size()) / passes;
-    for (Index k = 0; k < n; ++k) know(order_[to_size(k)]);
+    for (Index k = 0; k < n; ++k) know(order_[k]);
     return true;
   }
 

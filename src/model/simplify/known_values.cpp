@@ -11,10 +11,6 @@ namespace daedal {
 
 namespace {
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 class Definitions {
  public:
   Definitions(const GeneralView& view, Pool& pool)
@@ -35,7 +31,7 @@ class Definitions {
     if (leaf.op != Op::variable) return false;
     // Derivatives between steps are less exact than the variables that the equations give.
     if (leaf.order > 0) return true;
-    return !view_.is_differential[at(leaf.symbol)] && definition_[at(leaf.symbol)] == no_node;
+    return !view_.is_differential[leaf.symbol] && definition_[leaf.symbol] == no_node;
   }
 
   void find() {
@@ -46,14 +42,14 @@ class Definitions {
         const Node& node = pool_[leaf];
         if (!is_unknown(node)) continue;
         ++n_unknown_[e];
-        if (node.op == Op::variable && node.order == 0) equations_of_[at(node.symbol)].push_back(e);
+        if (node.op == Op::variable && node.order == 0) equations_of_[node.symbol].push_back(e);
       }
       if (n_unknown_[e] == 1) queue.push_back(e);
     }
     for (std::size_t next = 0; next < queue.size(); ++next) {
       const std::int32_t found = define(queue[next]);
       if (found < 0) continue;
-      for (const std::size_t e : equations_of_[at(found)])
+      for (const std::size_t e : equations_of_[found])
         if (--n_unknown_[e] == 1) queue.push_back(e);
     }
   }
@@ -80,7 +76,7 @@ class Definitions {
     }
     if (symbol < 0) return -1;
     for (LinearTerm& term : rest) term.coefficient *= -1.0 / factor;
-    definition_[at(symbol)] = sum_of_terms(pool_, rest);
+    definition_[symbol] = sum_of_terms(pool_, rest);
     return symbol;
   }
 

@@ -3,23 +3,141 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/nearest_name.hpp"
+#include "core/types.hpp"
+#include "expr/pool.hpp"
 #include "expr/traverse.hpp"
+#include "model/labels.hpp"
 #include "model/map_expressions.hpp"
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"
 #include "model/simplify/elimination.hpp"
-#include "model/simplify/start_values.hpp"
 
 namespace daedal {
 
 namespace {
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
+// Start values of variables that turn out to be one: fixed values win over guesses, and must agree
+// with each other.
+
+/// The declaration of one member of an alias class, in the pool of the simplified model.
+struct AliasDeclaration {
+  const Variable* variable = nullptr;
+  NodeId start = no_node;  ///< of the member itself
+  int sign = 1;            ///< member = sign · representative
+};
+
+/// Two fixed numbers are the same wish when they differ by rounding of their expressions only.
+constexpr double same_start = 1e-10;
+
+enum class Agreement { yes, no, unknown };
+
+Agreement agree(const Pool& pool, NodeId a, NodeId b) {
+  if (a == b) return Agreement::yes;
+  if (pool[a].op != Op::constant || pool[b].op != Op::constant) return Agreement::unknown;
+  const double x = pool[a].value;
+  const double y = pool[b].value;
+  return std::abs(x - y) <= same_start * std::max(std::abs(x), std::abs(y)) ? Agreement::yes
+                                                                            : Agreement::no;
+}
+
+NodeId signed_node(Pool& pool, NodeId node, int sign) {
+  return sign > 0 || node == no_node ? node : pool.neg(node);
+}
+
+double number_of(const Pool& pool, const AliasDeclaration& member) {
+  return member.start == no_node ? 0.0 : pool[member.start].value;
+}
+
+[[noreturn]] void fail_contradiction(const Pool& pool, const AliasDeclaration& a,
+                                     const AliasDeclaration& b) {
+  ModelError error(
+      ErrorCode::invalid_value,
+      fmt::format("The fixed start values {} = {} and {} = {} contradict each other: the equations "
+                  "of the model make '{}' and '{}{}' the same variable. Fix only one of them.",
+                  variable_label(*a.variable), number_of(pool, a), variable_label(*b.variable),
+                  number_of(pool, b), a.variable->name, a.sign == b.sign ? "" : "-",
+                  b.variable->name),
+      b.variable->where);
+  error.with_variables({a.variable->name, b.variable->name});
+  throw error;
+}
+
+NodeId start_or_zero(Pool& pool, const AliasDeclaration& member) {
+  return member.start == no_node ? pool.constant(0.0) : member.start;
+}
+
+Equation fixed_start_equation(const Variable& variable, NodeId lhs, NodeId rhs) {
+  return {lhs, rhs, fmt::format("fixed start of {}", variable.name), variable.where};
+}
+
+void narrow_bounds(Variable& merged, const AliasDeclaration& member) {
+  const Variable& other = *member.variable;
+  const double low = member.sign > 0 ? other.min : -other.max;
+  const double high = member.sign > 0 ? other.max : -other.min;
+  if (std::max(merged.min, low) > std::min(merged.max, high)) return;
+  merged.min = std::max(merged.min, low);
+  merged.max = std::min(merged.max, high);
+}
+
+/// What the members say about the representative: start, fixed, nominal, bounds. `members` holds
+/// the representative first. Fixed starts that differ by an expression of parameters, which only a
+/// run can compare, go to `initial_equations`.
+Variable merge_declarations(Pool& pool, std::span<const AliasDeclaration> members,
+                            NodeId representative, std::vector<Equation>& initial_equations) {
+  Variable merged = *members.front().variable;
+  merged.start = members.front().start;
+  const AliasDeclaration* fixed = nullptr;
+  for (const AliasDeclaration& member : members) {
+    const NodeId start = signed_node(pool, member.start, member.sign);
+    if (merged.nominal == 1.0) merged.nominal = member.variable->nominal;
+    narrow_bounds(merged, member);
+    if (!member.variable->fixed) {
+      if (merged.start == no_node) merged.start = start;
+      continue;
+    }
+    const NodeId wish = signed_node(pool, start_or_zero(pool, member), member.sign);
+    if (fixed == nullptr) {
+      fixed = &member;
+      merged.fixed = true;
+      merged.start = wish;
+      continue;
+    }
+    const Agreement agreement = agree(pool, merged.start, wish);
+    if (agreement == Agreement::no) fail_contradiction(pool, *fixed, member);
+    if (agreement == Agreement::unknown) {
+      initial_equations.push_back(fixed_start_equation(*member.variable, representative, wish));
+    }
+  }
+  return merged;
+}
+
+/// A class that an equation makes constant: a fixed start must agree with the constant.
+void check_constant_start(Pool& pool, const AliasDeclaration& member, NodeId constant,
+                          std::vector<Equation>& initial_equations) {
+  if (!member.variable->fixed) return;
+  const NodeId wish = start_or_zero(pool, member);
+  const NodeId value = signed_node(pool, constant, member.sign);
+  const Agreement agreement = agree(pool, value, wish);
+  if (agreement == Agreement::unknown) {
+    initial_equations.push_back(fixed_start_equation(*member.variable, value, wish));
+  }
+  if (agreement != Agreement::no) return;
+  ModelError error(
+      ErrorCode::invalid_value,
+      fmt::format("The fixed start value {} = {} contradicts the equations of the model, which "
+                  "make it {} at all times.",
+                  variable_label(*member.variable), pool[wish].value, pool[value].value),
+      member.variable->where);
+  error.with_variables({member.variable->name});
+  throw error;
 }
 
 [[noreturn]] void fail_start(const Model& model, const std::string& name, double value) {
@@ -46,7 +164,7 @@ Model with_starts(const Model& model, const Overrides& starts) {
     const bool is_variable = found != data->names.end() && found->second.kind != Op::parameter;
     if (!is_variable || !std::isfinite(value)) fail_start(model, name, value);
     auto& list = found->second.kind == Op::variable ? data->variables : data->discretes;
-    Variable& variable = list[at(found->second.id)];
+    Variable& variable = list[found->second.id];
     variable.start = pool->constant(value);
     variable.fixed = true;
   }
@@ -116,14 +234,14 @@ class Assembler {
       if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable) {
         bind_variable(id, node);
       }
-      if (node.op == Op::parameter) bind_parameter(id, at(node.symbol));
+      if (node.op == Op::parameter) bind_parameter(id, to_size(node.symbol));
     }
   }
 
   void bind_variable(NodeId leaf, const Node& node) {
     const auto [root, sign] = elimination_.classes().find(node.symbol);
     if (elimination_.fate(root) == Fate::kept) {
-      const std::int32_t number = number_[at(root)];
+      const std::int32_t number = number_[root];
       const NodeId kept = node.op == Op::pre_variable     ? pool_->pre_variable(number)
                           : node.op == Op::final_variable ? pool_->final_variable(number)
                                                           : pool_->variable(number, node.order);
@@ -131,17 +249,13 @@ class Assembler {
     } else if (node.order > 0) {
       rewriter_.bind(leaf, pool_->constant(0.0));  // outputs are never differentiated
     } else {
-      rewriter_.define(leaf, value_[at(node.symbol)]);
+      rewriter_.define(leaf, value_[node.symbol]);
     }
   }
 
   void bind_parameter(NodeId leaf, std::size_t symbol) {
     const Parameter& parameter = model_.parameters()[symbol];
-    if (!options_.fold_parameters.empty() && parameter.fixed) {
-      rewriter_.bind(leaf, pool_->constant(options_.fold_parameters[symbol]));
-    } else if (parameter.constant && parameter.value != no_node) {
-      rewriter_.define(leaf, parameter.value);
-    }
+    if (parameter.constant && parameter.value != no_node) rewriter_.define(leaf, parameter.value);
   }
 
   NodeId rewrite(NodeId root) {
@@ -154,12 +268,6 @@ class Assembler {
     const auto rewrite_in_place = [this](NodeId& id) { id = rewrite(id); };
     for_each_parameter_expression(data_, rewrite_in_place);
     for_each_dynamic_expression(data_, rewrite_in_place);
-    if (options_.fold_parameters.empty()) return;
-    for (std::size_t i = 0; i < data_.parameters.size(); ++i) {
-      if (!data_.parameters[i].fixed) continue;
-      data_.parameters[i].value = pool_->constant(options_.fold_parameters[i]);
-      data_.parameters[i].constant = true;
-    }
   }
 
   void drop_equations() {
@@ -175,7 +283,7 @@ class Assembler {
 
   [[nodiscard]] std::vector<AliasDeclaration> declarations(std::int32_t representative) {
     const auto declaration = [this](std::int32_t variable) {
-      const Variable& declared = data_.variables[at(variable)];
+      const Variable& declared = data_.variables[variable];
       return AliasDeclaration{&declared, declared.start,
                               elimination_.classes().find(variable).sign};
     };
@@ -210,7 +318,7 @@ class Assembler {
         for (WhenAction& action : branch.actions) {
           if (action.kind != WhenAction::Kind::reinit) continue;
           const auto [root, sign] = elimination_.classes().find(action.target);
-          action.target = number_[at(root)];
+          action.target = number_[root];
           if (sign < 0) action.value = pool_->neg(action.value);
         }
       }
@@ -272,13 +380,6 @@ class Assembler {
 }  // namespace
 
 Simplified simplify(const Model& model, const SimplifyOptions& options) {
-  if (!options.fold_parameters.empty() &&
-      options.fold_parameters.size() != model.parameters().size()) {
-    throw ModelError(
-        ErrorCode::invalid_value,
-        fmt::format("{} numbers were given for the {} parameters of model '{}'.",
-                    options.fold_parameters.size(), model.parameters().size(), model.name()));
-  }
   const Model started = with_starts(model, options.starts);
   return Assembler(started, options).assemble();
 }

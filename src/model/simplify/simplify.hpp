@@ -21,8 +21,6 @@ struct SimplifyOptions {
   bool remove_outputs = true;
   /// Start values given for this run by variable name: they count as fixed.
   Overrides starts{};
-  /// Numbers of all parameters, to be folded into the equations; they can be overridden no more.
-  std::vector<double> fold_parameters{};
 };
 
 struct Simplified {

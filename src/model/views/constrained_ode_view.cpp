@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/types.hpp"
 #include "expr/calculus.hpp"
 #include "linalg/dense/independent_columns.hpp"
 #include "linalg/dense/rank.hpp"
@@ -23,10 +24,6 @@ namespace {
 /// methods' own monitors must do.
 constexpr Index n_samples = 3;
 constexpr std::size_t most_checked_unknowns = 200;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Entries with one row of sampled values, the first of them at column `first`.
 Matrix dense(std::span<const JacobianEntry> entries, const Vector& values, Index first,
@@ -90,12 +87,11 @@ class Builder {
     const auto order = pivot_order(form_.mass, {first.data(), to_size(first.size())}, x_.size());
     if (order.empty()) return fail("its equations do not determine all derivatives");
     std::vector<std::int32_t> place(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k)
-      place[at(order[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::int32_t>(k);
     std::vector<JacobianEntry> mass = form_.mass;
-    for (JacobianEntry& entry : mass) entry.row = place[at(entry.row)];
+    for (JacobianEntry& entry : mass) entry.row = place[entry.row];
     std::vector<NodeId> force(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k) force[k] = form_.force[at(order[k])];
+    for (std::size_t k = 0; k < order.size(); ++k) force[k] = form_.force[order[k]];
     auto rates = solve_symbolically(pool_, mass, std::move(force));
     if (!rates) return fail("its equations do not determine all derivatives");
     view_.rates = std::move(*rates);
@@ -110,9 +106,9 @@ class Builder {
     if (samples.rows() == 0) {
       // A product of entries that are there is taken not to cancel.
       std::vector<bool> is_driven(x_.size(), false);
-      for (const JacobianEntry& entry : f_u_) is_driven[at(entry.row)] = true;
+      for (const JacobianEntry& entry : f_u_) is_driven[entry.row] = true;
       for (const JacobianEntry& entry : by_x) {
-        if (is_driven[at(entry.column)]) meets[at(entry.row)] = true;
+        if (is_driven[entry.column]) meets[entry.row] = true;
       }
       return meets;
     }
@@ -127,7 +123,7 @@ class Builder {
       for (Index i = 0; i < product.rows(); ++i) {
         for (Index j = 0; j < product.cols(); ++j) {
           if (std::abs(product(i, j)) > linalg::rank_tolerance * terms(i, j)) {
-            meets[to_size(i)] = true;
+            meets[i] = true;
           }
         }
       }
@@ -149,7 +145,7 @@ class Builder {
         return fail(
             fmt::format("{} does not meet the algebraic variables, however often it is "
                         "differentiated",
-                        label(at(open.front().constraint))));
+                        label(to_size(open.front().constraint))));
       }
       view_.levels.push_back(open);
       std::vector<NodeId> values;
@@ -159,7 +155,7 @@ class Builder {
           substitute_held(pool_, total_time_derivative(pool_, values), x_prime_, view_.rates);
       std::vector<ConstrainedOdeView::Invariant> next;
       for (std::size_t i = 0; i < open.size(); ++i) {
-        const std::size_t constraint = at(open[i].constraint);
+        const std::size_t constraint = to_size(open[i].constraint);
         ++view_.depths[constraint];
         if (meets[i]) {
           view_.determining[constraint] = derivatives[i];

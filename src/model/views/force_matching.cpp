@@ -7,16 +7,13 @@
 #include <numeric>
 #include <set>
 
+#include "core/types.hpp"
 #include "linalg/dense/rank.hpp"
 #include "model/views/row_placement.hpp"
 
 namespace daedal {
 
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A sparse vector at several points: coordinate → values.
 struct SampledVector {
@@ -27,12 +24,12 @@ struct SampledVector {
 /// Rows or columns of a sampled matrix, as vectors over coordinates.
 std::vector<SampledVector> gather(const SampledMatrix& matrix, std::int32_t n_vectors,
                                   auto vector_and_coordinate) {
-  std::vector<std::vector<std::pair<std::int32_t, std::size_t>>> entries(at(n_vectors));
+  std::vector<std::vector<std::pair<std::int32_t, std::size_t>>> entries(to_size(n_vectors));
   for (std::size_t k = 0; k < matrix.at.size(); ++k) {
     const auto [vector, coordinate] = vector_and_coordinate(matrix.at[k]);
-    entries[at(vector)].emplace_back(coordinate, k);
+    entries[vector].emplace_back(coordinate, k);
   }
-  std::vector<SampledVector> vectors(at(n_vectors));
+  std::vector<SampledVector> vectors(to_size(n_vectors));
   for (std::size_t v = 0; v < vectors.size(); ++v) {
     std::sort(entries[v].begin(), entries[v].end());
     vectors[v].values.resize(matrix.values.rows(), to_index(entries[v].size()));
@@ -74,10 +71,10 @@ class Matcher {
           std::int32_t n_coordinates)
       : gradients_(std::move(gradients)),
         forces_(std::move(forces)),
-        constraints_of_(at(n_coordinates)) {
+        constraints_of_(to_size(n_coordinates)) {
     for (std::size_t c = 0; c < gradients_.size(); ++c) {
       for (const std::int32_t coordinate : gradients_[c].coordinates) {
-        constraints_of_[at(coordinate)].push_back(static_cast<std::int32_t>(c));
+        constraints_of_[coordinate].push_back(static_cast<std::int32_t>(c));
       }
     }
   }
@@ -86,7 +83,7 @@ class Matcher {
   void scale_forces(const std::vector<double>& factor_of_coordinate) {
     for (SampledVector& force : forces_) {
       for (std::size_t i = 0; i < force.coordinates.size(); ++i) {
-        force.values.col(to_index(i)) *= factor_of_coordinate[at(force.coordinates[i])];
+        force.values.col(to_index(i)) *= factor_of_coordinate[force.coordinates[i]];
       }
     }
   }
@@ -117,8 +114,8 @@ class Matcher {
 
   [[nodiscard]] std::vector<std::int32_t> neighbours(std::int32_t l) const {
     std::set<std::int32_t> found;
-    for (const std::int32_t coordinate : forces_[at(l)].coordinates) {
-      found.insert(constraints_of_[at(coordinate)].begin(), constraints_of_[at(coordinate)].end());
+    for (const std::int32_t coordinate : forces_[l].coordinates) {
+      found.insert(constraints_of_[coordinate].begin(), constraints_of_[coordinate].end());
     }
     return {found.begin(), found.end()};
   }
@@ -131,15 +128,15 @@ class Matcher {
     const auto same = std::find(candidates.begin(), candidates.end(), l);
     if (same != candidates.end()) std::rotate(candidates.begin(), same, same + 1);
     for (const std::int32_t c : candidates) {
-      if (is_taken[at(c)]) continue;
-      const std::vector<const SampledVector*> both{&gradients_[at(c)], &forces_[at(l)]};
+      if (is_taken[c]) continue;
+      const std::vector<const SampledVector*> both{&gradients_[c], &forces_[l]};
       const Matrix stacked = stack(both, united_coordinates(both));
       const Vector gradient = stacked.col(0);
       const Vector force = stacked.col(1);
       const double factor = gradient.dot(force) / gradient.squaredNorm();
       if (!std::isfinite(factor) || factor == 0.0) continue;
       if ((force - factor * gradient).norm() > same_value * force.norm()) continue;
-      is_taken[at(c)] = true;
+      is_taken[c] = true;
       scale.push_back({c, l, tidy(factor)});
       return true;
     }
@@ -150,8 +147,8 @@ class Matcher {
     const std::vector<std::int32_t> candidates = neighbours(l);
     if (candidates.empty()) return false;
     std::vector<const SampledVector*> vectors;
-    for (const std::int32_t c : candidates) vectors.push_back(&gradients_[at(c)]);
-    vectors.push_back(&forces_[at(l)]);
+    for (const std::int32_t c : candidates) vectors.push_back(&gradients_[c]);
+    vectors.push_back(&forces_[l]);
     const Matrix stacked = stack(vectors, united_coordinates(vectors));
     const Index n = to_index(candidates.size());
     const Vector force = stacked.col(n);
@@ -162,13 +159,14 @@ class Matcher {
     const double largest = column.cwiseAbs().maxCoeff();
     for (Index i = 0; i < n; ++i) {
       if (std::abs(column[i]) <= same_value * largest) continue;
-      scale.push_back({candidates[to_size(i)], l, tidy(column[i])});
+      scale.push_back({candidates[i], l, tidy(column[i])});
     }
     return true;
   }
 
   /// Halves, wholes and their like without the rounding of the fit.
   static double tidy(double value) {
+    // A power of two, so that multiples of 1/1024 are exact; coarser than any rounding of the fit.
     constexpr double grid = 1024.0;
     const double near = std::round(value * grid) / grid;
     return std::abs(near - value) <= 1e-13 * std::abs(value) ? near : value;
@@ -183,10 +181,10 @@ class Matcher {
 /// Σ_c S_cl G_c − Σ_k factor_k · (force on component k) = 0 has one solution when it decides them.
 std::vector<std::pair<std::int32_t, double>> Matcher::demanded_factors(
     std::int32_t l, const Placement& placement) const {
-  const SampledVector& force = forces_[at(l)];
+  const SampledVector& force = forces_[l];
   std::map<std::int32_t, SampledVector> parts;
   for (std::size_t i = 0; i < force.coordinates.size(); ++i) {
-    SampledVector& part = parts[placement.component[at(force.coordinates[i])]];
+    SampledVector& part = parts[placement.component[force.coordinates[i]]];
     if (part.coordinates.empty()) part.values.resize(force.values.rows(), 0);
     part.coordinates.push_back(force.coordinates[i]);
     part.values.conservativeResize(Eigen::NoChange, part.values.cols() + 1);
@@ -194,7 +192,7 @@ std::vector<std::pair<std::int32_t, double>> Matcher::demanded_factors(
   }
   std::vector<const SampledVector*> vectors;
   for (const auto& [component, part] : parts) vectors.push_back(&part);
-  for (const std::int32_t c : neighbours(l)) vectors.push_back(&gradients_[at(c)]);
+  for (const std::int32_t c : neighbours(l)) vectors.push_back(&gradients_[c]);
   const Matrix null = linalg::null_space(stack(vectors, united_coordinates(vectors)), same_value);
   std::vector<std::pair<std::int32_t, double>> factors;
   if (null.cols() != 1) return factors;
@@ -205,10 +203,10 @@ std::vector<std::pair<std::int32_t, double>> Matcher::demanded_factors(
 }
 
 std::vector<double> Matcher::component_factors(const Placement& placement) const {
-  std::vector<std::vector<std::int32_t>> multipliers_of(at(placement.n_components));
+  std::vector<std::vector<std::int32_t>> multipliers_of(to_size(placement.n_components));
   for (std::size_t l = 0; l < forces_.size(); ++l) {
     for (const std::int32_t i : forces_[l].coordinates) {
-      auto& list = multipliers_of[at(placement.component[at(i)])];
+      auto& list = multipliers_of[placement.component[i]];
       const auto multiplier = static_cast<std::int32_t>(l);
       if (list.empty() || list.back() != multiplier) list.push_back(multiplier);
     }
@@ -221,16 +219,16 @@ std::vector<double> Matcher::component_factors(const Placement& placement) const
     std::vector<std::int32_t> queue{static_cast<std::int32_t>(start)};
     for (std::size_t next = 0; next < queue.size(); ++next) {
       const std::int32_t decided = queue[next];
-      for (const std::int32_t l : multipliers_of[at(decided)]) {
-        if (is_used[at(l)]) continue;
-        is_used[at(l)] = true;
+      for (const std::int32_t l : multipliers_of[decided]) {
+        if (is_used[l]) continue;
+        is_used[l] = true;
         const auto demanded = demanded_factors(l, placement);
         const auto own = std::find_if(demanded.begin(), demanded.end(),
                                       [&](const auto& f) { return f.first == decided; });
         if (own == demanded.end() || own->second == 0.0) continue;
         for (const auto& [component, value] : demanded) {
-          if (factor[at(component)] != 0.0 || value == 0.0) continue;
-          factor[at(component)] = factor[at(decided)] * value / own->second;
+          if (factor[component] != 0.0 || value == 0.0) continue;
+          factor[component] = factor[decided] * value / own->second;
           queue.push_back(component);
         }
       }
@@ -241,26 +239,26 @@ std::vector<double> Matcher::component_factors(const Placement& placement) const
 
 /// S⁻¹ block by block of the bipartite graph of S; empty when S is singular.
 std::vector<SparseEntry> inverse_of(const std::vector<SparseEntry>& scale, std::int32_t m) {
-  std::vector<std::int32_t> parent(2 * at(m));
+  std::vector<std::int32_t> parent(2 * to_size(m));
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](std::int32_t i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
   };
-  for (const SparseEntry& entry : scale) parent[at(root(entry.row))] = root(m + entry.column);
+  for (const SparseEntry& entry : scale) parent[root(entry.row)] = root(m + entry.column);
   struct Block {
     std::vector<std::int32_t> rows, columns;
     std::vector<SparseEntry> entries;
   };
-  std::vector<Block> blocks(2 * at(m));
-  std::vector<Index> place(2 * at(m));
+  std::vector<Block> blocks(2 * to_size(m));
+  std::vector<Index> place(2 * to_size(m));
   for (std::int32_t i = 0; i < 2 * m; ++i) {
-    Block& block = blocks[at(root(i))];
+    Block& block = blocks[root(i)];
     auto& list = i < m ? block.rows : block.columns;
-    place[at(i)] = to_index(list.size());
+    place[i] = to_index(list.size());
     list.push_back(i < m ? i : i - m);
   }
-  for (const SparseEntry& entry : scale) blocks[at(root(entry.row))].entries.push_back(entry);
+  for (const SparseEntry& entry : scale) blocks[root(entry.row)].entries.push_back(entry);
 
   std::vector<SparseEntry> inverse;
   for (const Block& block : blocks) {
@@ -269,14 +267,14 @@ std::vector<SparseEntry> inverse_of(const std::vector<SparseEntry>& scale, std::
     if (n == 0) continue;
     Matrix dense = Matrix::Zero(n, n);
     for (const SparseEntry& entry : block.entries) {
-      dense(place[at(entry.row)], place[at(m + entry.column)]) = entry.value;
+      dense(place[entry.row], place[m + entry.column]) = entry.value;
     }
     if (linalg::decide_rank(dense).rank < n) return {};
     for (Index c = 0; c < n; ++c) {
       const Vector column = linalg::min_norm_least_squares(dense, Vector::Unit(n, c));
       for (Index l = 0; l < n; ++l) {
         if (column[l] == 0.0) continue;
-        inverse.push_back({block.columns[to_size(l)], block.rows[to_size(c)], column[l]});
+        inverse.push_back({block.columns[l], block.rows[c], column[l]});
       }
     }
   }
@@ -292,21 +290,21 @@ ForceMatching match_forces(const SampledMatrix& mass, const SampledMatrix& coeff
   ForceMatching result;
   for (const Placement& placement : candidate_placements(mass, n)) {
     const auto& coordinate_of = placement.coordinate_of_row;
-    std::vector<double> factor(at(n), 1.0);
+    std::vector<double> factor(to_size(n), 1.0);
     for (std::size_t r = 0; r < coordinate_of.size(); ++r) {
-      factor[at(coordinate_of[r])] = placement.factor_of_row[r];
+      factor[coordinate_of[r]] = placement.factor_of_row[r];
     }
     Matcher matcher(
         gather(jacobian, m, [](auto entry) { return entry; }),
         gather(coefficient, m,
-               [&](auto entry) { return std::pair(entry.second, coordinate_of[at(entry.first)]); }),
+               [&](auto entry) { return std::pair(entry.second, coordinate_of[entry.first]); }),
         n);
     matcher.scale_forces(factor);
     std::int32_t failed = matcher.find_scale(result.scale);
     if (failed >= 0) {
       const std::vector<double> component = matcher.component_factors(placement);
-      std::vector<double> more(at(n));
-      for (std::size_t i = 0; i < more.size(); ++i) more[i] = component[at(placement.component[i])];
+      std::vector<double> more(to_size(n));
+      for (std::size_t i = 0; i < more.size(); ++i) more[i] = component[placement.component[i]];
       matcher.scale_forces(more);
       failed = matcher.find_scale(result.scale);
       for (std::size_t i = 0; i < more.size(); ++i) factor[i] *= more[i];
@@ -319,7 +317,7 @@ ForceMatching match_forces(const SampledMatrix& mass, const SampledMatrix& coeff
     }
     result.coordinate_of_row = coordinate_of;
     for (const std::int32_t coordinate : coordinate_of) {
-      result.factor_of_row.push_back(factor[at(coordinate)]);
+      result.factor_of_row.push_back(factor[coordinate]);
     }
     result.is_symmetric = placement.is_symmetric;
     result.failed_multiplier = -1;

@@ -49,7 +49,7 @@ GeneralView general_view(const Model& model) {
   for (const NodeId leaf : dependencies(*pool, view.residuals)) {
     const Node& node = (*pool)[leaf];
     if (node.op == Op::variable && node.order > 0) {
-      view.is_differential[static_cast<std::size_t>(node.symbol)] = true;
+      view.is_differential[node.symbol] = true;
     }
   }
   view.relations = relations_in_use(view.model);

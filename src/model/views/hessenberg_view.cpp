@@ -19,10 +19,6 @@ namespace {
 /// GM⁻¹B is looked at numerically up to this size; beyond, the methods' own monitors must do.
 constexpr std::size_t most_checked_unknowns = 200;
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool has_equal_chains(const SemiExplicitForm& form) {
   return std::all_of(form.chains.begin(), form.chains.end(),
                      [&](const auto& chain) { return chain.size() == form.chains.front().size(); });
@@ -30,10 +26,10 @@ bool has_equal_chains(const SemiExplicitForm& form) {
 
 bool depends_on_heads_only(const SemiExplicitForm& form) {
   std::vector<bool> is_head(form.model.variables().size(), false);
-  for (const auto& chain : form.chains) is_head[at(chain.front())] = true;
+  for (const auto& chain : form.chains) is_head[chain.front()] = true;
   for (const NodeId leaf : dependencies(*form.pool, form.constraints)) {
     const Node& node = (*form.pool)[leaf];
-    if (node.op == Op::variable && !is_head[at(node.symbol)]) return false;
+    if (node.op == Op::variable && !is_head[node.symbol]) return false;
   }
   return true;
 }
@@ -83,8 +79,8 @@ std::vector<std::int32_t> row_order(const SemiExplicitForm& form) {
   const std::size_t n = form.rows.size();
   std::vector<std::int32_t> place(n, -1), count(n, 0);
   for (const JacobianEntry& entry : form.mass) {
-    place[at(entry.row)] = entry.column;
-    ++count[at(entry.row)];
+    place[entry.row] = entry.column;
+    ++count[entry.row];
   }
   const bool is_permutation = form.mass.size() == n &&
                               std::all_of(count.begin(), count.end(), [](int c) { return c == 1; });
@@ -110,12 +106,12 @@ HessenbergView assemble(SemiExplicitForm form) {
   const std::vector<std::int32_t> place = row_order(form);
   view.mass = form.mass;
   view.coefficient = form.coefficient;
-  for (JacobianEntry& entry : view.mass) entry.row = place[at(entry.row)];
-  for (JacobianEntry& entry : view.coefficient) entry.row = place[at(entry.row)];
+  for (JacobianEntry& entry : view.mass) entry.row = place[entry.row];
+  for (JacobianEntry& entry : view.coefficient) entry.row = place[entry.row];
   sort_by_columns(view.mass);
   sort_by_columns(view.coefficient);
   view.force.resize(form.force.size());
-  for (std::size_t i = 0; i < place.size(); ++i) view.force[at(place[i])] = form.force[i];
+  for (std::size_t i = 0; i < place.size(); ++i) view.force[place[i]] = form.force[i];
 
   ConstraintLevels levels = constraint_levels(*form.pool, form.constraints, view.states);
   view.levels = std::move(levels.levels);
@@ -146,7 +142,7 @@ Recognition<HessenbergView> hessenberg_view(const Model& model,
     return {{},
             fmt::format("the constraints must be differentiated more than {} times before {} "
                         "appears, though the equations are of order {}",
-                        view.order, variable_label(view.model.variables()[at(y)]), view.order)};
+                        view.order, variable_label(view.model.variables()[y]), view.order)};
   }
   return {std::move(view), {}};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/types.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/views/constraint_levels.hpp"
@@ -21,10 +22,6 @@ constexpr Index n_sample_points = 5;
 constexpr Index fewest_sample_points = 3;
 /// Where forces vanish around the start: so many nominal values away from it.
 constexpr double far_spread = 8.0;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 class Recognizer {
  public:
@@ -49,7 +46,7 @@ class Recognizer {
     return false;
   }
   [[nodiscard]] const std::string& name(std::int32_t variable) const {
-    return form_.model.variables()[at(variable)].name;
+    return form_.model.variables()[variable].name;
   }
 
   bool take_coordinates() {
@@ -61,7 +58,7 @@ class Recognizer {
       }
       view_.positions.push_back(chain[0]);
       view_.velocities.push_back(chain[1]);
-      is_position_[at(chain[0])] = true;
+      is_position_[chain[0]] = true;
     }
     if (form_.chains.empty()) return fail("the model has no positions and velocities");
     view_.multipliers = form_.algebraic;
@@ -72,7 +69,7 @@ class Recognizer {
   std::int32_t stranger(NodeId expression) {
     for (const NodeId leaf : walker_.leaves(expression)) {
       const Node& node = (*form_.pool)[leaf];
-      if (node.op == Op::variable && !is_position_[at(node.symbol)]) return node.symbol;
+      if (node.op == Op::variable && !is_position_[node.symbol]) return node.symbol;
     }
     return -1;
   }
@@ -93,7 +90,7 @@ class Recognizer {
       const std::int32_t velocity = stranger(entry.value);
       if (velocity >= 0) {
         return fail(fmt::format("in {} the mass depends on the velocity '{}'",
-                                equation_label(form_.model, form_.rows[at(entry.row)]),
+                                equation_label(form_.model, form_.rows[entry.row]),
                                 name(velocity)));
       }
       for (const NodeId leaf : walker_.leaves(entry.value)) {
@@ -161,7 +158,7 @@ class Recognizer {
     return fail(
         fmt::format("the forces of '{}' are not those of the constraints (Gᵀ times a constant "
                     "factor)",
-                    name(form_.algebraic[at(matching.failed_multiplier)])));
+                    name(form_.algebraic[matching.failed_multiplier])));
   }
 
   void place_rows(const ForceMatching& matching) {
@@ -170,13 +167,13 @@ class Recognizer {
     view_.force.resize(n);
     view_.dynamic_equations.resize(n);
     for (std::size_t r = 0; r < n; ++r) {
-      const std::size_t i = at(matching.coordinate_of_row[r]);
+      const std::size_t i = to_size(matching.coordinate_of_row[r]);
       view_.force[i] = pool.mul(pool.constant(matching.factor_of_row[r]), form_.force[r]);
       view_.dynamic_equations[i] = form_.rows[r];
     }
     for (const JacobianEntry& entry : form_.mass) {
-      const double factor = matching.factor_of_row[at(entry.row)];
-      view_.mass.push_back({matching.coordinate_of_row[at(entry.row)], entry.column,
+      const double factor = matching.factor_of_row[entry.row];
+      view_.mass.push_back({matching.coordinate_of_row[entry.row], entry.column,
                             pool.mul(pool.constant(factor), entry.value)});
     }
     std::sort(view_.mass.begin(), view_.mass.end(),
@@ -221,7 +218,7 @@ void multipliers_of_model(const MechanicalView& view, std::span<const double> ou
                           std::span<double> model) {
   std::fill(model.begin(), model.end(), 0.0);
   for (const SparseEntry& entry : view.inverse_scale) {
-    model[at(entry.row)] += entry.value * ours[at(entry.column)];
+    model[entry.row] += entry.value * ours[entry.column];
   }
 }
 

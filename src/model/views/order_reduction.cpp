@@ -16,10 +16,6 @@ namespace daedal {
 
 namespace {
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 class OrderReduction {
  public:
   OrderReduction(const Model& model, std::vector<int> orders)
@@ -65,9 +61,9 @@ class OrderReduction {
 
   /// The order-th derivative of a variable as an unknown of the result, or its first derivative.
   NodeId derivative(std::int32_t variable, int order) {
-    const int highest = orders_[at(variable)];
+    const int highest = orders_[variable];
     if (order == 0 || highest < 2) return pool_->variable(variable, order);
-    const std::int32_t first = first_new_[at(variable)];
+    const std::int32_t first = first_new_[variable];
     if (order < highest) return pool_->variable(first + order - 1);
     return pool_->variable(first + highest - 2, order - highest + 1);
   }
@@ -105,7 +101,7 @@ class OrderReduction {
         const bool is_parametric = std::all_of(leaves.begin(), leaves.end(), [this](NodeId leaf) {
           return (*pool_)[leaf].op == Op::parameter;
         });
-        Variable& unknown = data_.variables[at(node.symbol)];
+        Variable& unknown = data_.variables[node.symbol];
         if (!is_parametric || unknown.fixed) continue;
         unknown.start = value;
         unknown.fixed = true;
@@ -136,7 +132,7 @@ std::vector<int> derivative_orders(const Model& model) {
   for (const NodeId leaf : walker.leaves(roots)) {
     const Node& node = (*model.pool())[leaf];
     if (node.op == Op::variable) {
-      orders[at(node.symbol)] = std::max(orders[at(node.symbol)], node.order);
+      orders[node.symbol] = std::max(orders[node.symbol], node.order);
     }
   }
   return orders;

@@ -5,15 +5,12 @@
 #include <cmath>
 #include <map>
 
+#include "core/types.hpp"
 #include "model/balance.hpp"
 
 namespace daedal {
 
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 bool is_close(double a, double b) {
   return std::abs(a - b) <= same_value * std::max(std::abs(a), std::abs(b));
@@ -79,15 +76,15 @@ class Symmetrizer {
   Symmetrizer(const SampledMatrix& mass, Placement& placement)
       : mass_(mass), placement_(placement), neighbours_(placement.coordinate_of_row.size()) {
     for (std::size_t k = 0; k < mass.at.size(); ++k) {
-      const std::int32_t i = placement.coordinate_of_row[at(mass.at[k].first)];
+      const std::int32_t i = placement.coordinate_of_row[mass.at[k].first];
       entries_[{i, mass.at[k].second}] = k;
       if (i == mass.at[k].second) continue;
-      neighbours_[at(i)].push_back(mass.at[k].second);
-      neighbours_[at(mass.at[k].second)].push_back(i);
+      neighbours_[i].push_back(mass.at[k].second);
+      neighbours_[mass.at[k].second].push_back(i);
     }
     row_of_.resize(neighbours_.size());
     for (std::size_t r = 0; r < row_of_.size(); ++r) {
-      row_of_[at(placement.coordinate_of_row[r])] = r;
+      row_of_[placement.coordinate_of_row[r]] = r;
     }
   }
 
@@ -110,26 +107,24 @@ class Symmetrizer {
     const auto found = entries_.find({i, j});
     return found == entries_.end() ? nullptr : mass_.values.col(to_index(found->second)).data();
   }
-  double& factor(std::int32_t coordinate) {
-    return placement_.factor_of_row[row_of_[at(coordinate)]];
-  }
+  double& factor(std::int32_t coordinate) { return placement_.factor_of_row[row_of_[coordinate]]; }
 
   void spread(std::int32_t start) {
     std::vector<std::int32_t> queue{start};
     const double* diagonal = value(start, start);
     factor(start) = diagonal != nullptr && *diagonal < 0.0 ? -1.0 : 1.0;
-    placement_.component[at(start)] = placement_.n_components;
+    placement_.component[start] = placement_.n_components;
     for (std::size_t next = 0; next < queue.size(); ++next) {
       const std::int32_t i = queue[next];
-      for (const std::int32_t j : neighbours_[at(i)]) {
-        if (placement_.component[at(j)] >= 0) continue;
+      for (const std::int32_t j : neighbours_[i]) {
+        if (placement_.component[j] >= 0) continue;
         const double* here = value(i, j);
         const double* there = value(j, i);
         if (here == nullptr || there == nullptr || *there == 0.0) continue;
         factor(j) = factor(i) * *here / *there;
         // Equal up to rounding means equal: no factor is invented where none is needed.
         if (is_close(std::abs(factor(j)), 1.0)) factor(j) = std::copysign(1.0, factor(j));
-        placement_.component[at(j)] = placement_.n_components;
+        placement_.component[j] = placement_.n_components;
         queue.push_back(j);
       }
     }
@@ -161,18 +156,18 @@ class Symmetrizer {
 
 std::vector<Placement> candidate_placements(const SampledMatrix& mass, std::int32_t n) {
   const Norms norms(mass, n);
-  Candidates present(at(n)), by_norm(at(n));
+  Candidates present(to_size(n)), by_norm(to_size(n));
   for (std::size_t k = 0; k < mass.at.size(); ++k) {
     const auto [row, column] = mass.at[k];
     const double magnitude = mass.values.col(to_index(k)).cwiseAbs().maxCoeff();
     if (magnitude == 0.0) continue;
-    present[at(row)].push_back({column, magnitude});
-    if (norms.agree(row, column)) by_norm[at(row)].push_back({column, magnitude});
+    present[row].push_back({column, magnitude});
+    if (norms.agree(row, column)) by_norm[row].push_back({column, magnitude});
   }
   std::vector<Placement> candidates;
   const auto propose = [&](const Candidates& entries, Prefer prefer) {
     std::vector<std::int32_t> places = place_rows(entries, prefer);
-    if (places.size() != at(n)) return;
+    if (places.size() != to_size(n)) return;
     for (const Placement& other : candidates) {
       if (other.coordinate_of_row == places) return;
     }

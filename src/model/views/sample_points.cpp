@@ -51,7 +51,7 @@ std::vector<double> start_values(const SampleRequest& request, std::span<const V
   Evaluation evaluation(request.pool, starts);
   for (std::size_t i = 0; i < evaluation.leaves().size(); ++i) {
     const Node& node = request.pool[evaluation.leaves()[i]];
-    evaluation.values()[i] = request.parameters[static_cast<std::size_t>(node.symbol)];
+    evaluation.values()[i] = request.parameters[node.symbol];
   }
   std::vector<double> numbers(starts.size());
   evaluation.evaluate(numbers);
@@ -127,7 +127,7 @@ double parameter_expression(const SampleRequest& request, NodeId expression) {
   Evaluation evaluation(request.pool, std::span(&expression, 1));
   for (std::size_t i = 0; i < evaluation.leaves().size(); ++i) {
     const Node& node = request.pool[evaluation.leaves()[i]];
-    evaluation.values()[i] = request.parameters[static_cast<std::size_t>(node.symbol)];
+    evaluation.values()[i] = request.parameters[node.symbol];
   }
   double value = 0.0;
   evaluation.evaluate(std::span(&value, 1));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/types.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/rewrite.hpp"
@@ -18,10 +19,6 @@
 namespace daedal {
 
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 class Recognizer {
  public:
@@ -58,7 +55,7 @@ class Recognizer {
     for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
     Rewriter rewriter(*form_.pool, *form_.pool);
     for (std::int32_t id = 0; id < n_relations; ++id) {
-      rewriter.bind(form_.pool->relation_node(id), leaves[at(id)]);
+      rewriter.bind(form_.pool->relation_node(id), leaves[id]);
     }
     for (const Equation& equation : form_.model.equations()) {
       sides_.push_back({rewriter.rewrite(equation.lhs), rewriter.rewrite(equation.rhs)});
@@ -71,7 +68,7 @@ class Recognizer {
     for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
     Rewriter rewriter(*form_.pool, *form_.pool);
     for (std::int32_t id = 0; id < n_relations; ++id) {
-      rewriter.bind(leaves[at(id)], form_.pool->relation_node(id));
+      rewriter.bind(leaves[id], form_.pool->relation_node(id));
       rewriter.bind(form_.pool->relation_node(id), form_.pool->relation_node(id));
     }
     for (auto* entries : {&form_.mass, &form_.coefficient}) {
@@ -88,7 +85,7 @@ class Recognizer {
     return false;
   }
   [[nodiscard]] std::string name(std::int32_t variable) const {
-    return fmt::format("'{}'", form_.model.variables()[at(variable)].name);
+    return fmt::format("'{}'", form_.model.variables()[variable].name);
   }
   [[nodiscard]] std::string label(std::int32_t equation) const {
     return equation_label(form_.model, equation);
@@ -109,8 +106,8 @@ class Recognizer {
                                          [this](NodeId leaf) { return node(leaf).order > 0; });
       for (const NodeId leaf : leaves) {
         if (node(leaf).op != Op::variable) continue;
-        if (node(leaf).order > 0) is_differential_[at(node(leaf).symbol)] = true;
-        if (is_plain) in_plain_equation_[at(node(leaf).symbol)] = true;
+        if (node(leaf).order > 0) is_differential_[node(leaf).symbol] = true;
+        if (is_plain) in_plain_equation_[node(leaf).symbol] = true;
       }
     }
   }
@@ -125,8 +122,8 @@ class Recognizer {
     const auto terms = linear_terms(*form_.pool, sides_[equation][0], sides_[equation][1]);
     if (terms.size() != 2) return {};
     for (int first = 0; first < 2; ++first) {
-      const LinearTerm& derivative = terms[static_cast<std::size_t>(first)];
-      const LinearTerm& other = terms[static_cast<std::size_t>(1 - first)];
+      const LinearTerm& derivative = terms[first];
+      const LinearTerm& other = terms[1 - first];
       const Node& a = node(derivative.node);
       const Node& b = node(other.node);
       if (a.op != Op::variable || a.order != 1 || b.op != Op::variable || b.order != 0) continue;
@@ -140,18 +137,18 @@ class Recognizer {
       const Pair pair = pair_of(e);
       if (pair.differentiated < 0 || pair.factor != 1.0 || pair.differentiated == pair.other)
         continue;
-      if (!is_differential_[at(pair.other)]) continue;
-      if (next_[at(pair.differentiated)] >= 0 || has_previous_[at(pair.other)]) continue;
+      if (!is_differential_[pair.other]) continue;
+      if (next_[pair.differentiated] >= 0 || has_previous_[pair.other]) continue;
       if (closes_circle(pair)) continue;
-      next_[at(pair.differentiated)] = pair.other;
-      has_previous_[at(pair.other)] = true;
+      next_[pair.differentiated] = pair.other;
+      has_previous_[pair.other] = true;
       is_used_[e] = true;
     }
   }
 
   [[nodiscard]] bool closes_circle(const Pair& pair) const {
     std::int32_t end = pair.other;
-    while (next_[at(end)] >= 0) end = next_[at(end)];
+    while (next_[end] >= 0) end = next_[end];
     return end == pair.differentiated;
   }
 
@@ -159,7 +156,7 @@ class Recognizer {
     for (std::size_t i = 0; i < is_differential_.size(); ++i) {
       if (!is_differential_[i] || has_previous_[i]) continue;
       std::vector<std::int32_t> chain{static_cast<std::int32_t>(i)};
-      while (next_[at(chain.back())] >= 0) chain.push_back(next_[at(chain.back())]);
+      while (next_[chain.back()] >= 0) chain.push_back(next_[chain.back()]);
       form_.chains.push_back(std::move(chain));
     }
   }
@@ -170,10 +167,10 @@ class Recognizer {
     for (std::size_t e = 0; e < form_.model.equations().size(); ++e) {
       if (is_used_[e]) continue;
       const Pair pair = pair_of(e);
-      if (pair.differentiated < 0 || is_differential_[at(pair.other)]) continue;
-      if (!in_plain_equation_[at(pair.other)] || definition_[at(pair.other)] != no_node) continue;
+      if (pair.differentiated < 0 || is_differential_[pair.other]) continue;
+      if (!in_plain_equation_[pair.other] || definition_[pair.other] != no_node) continue;
       Pool& pool = *form_.pool;
-      definition_[at(pair.other)] =
+      definition_[pair.other] =
           pool.mul(pool.constant(1.0 / pair.factor), pool.variable(pair.differentiated, 1));
       is_used_[e] = true;
     }
@@ -187,17 +184,17 @@ class Recognizer {
       for (const NodeId leaf : walker_.leaves(residual)) {
         const Node& symbol = node(leaf);
         if (symbol.op != Op::variable) continue;
-        if (symbol.order == 0 && definition_[at(symbol.symbol)] != no_node) {
+        if (symbol.order == 0 && definition_[symbol.symbol] != no_node) {
           from.push_back(leaf);
-          to.push_back(definition_[at(symbol.symbol)]);
-        } else if (symbol.order == 1 && next_[at(symbol.symbol)] >= 0) {
+          to.push_back(definition_[symbol.symbol]);
+        } else if (symbol.order == 1 && next_[symbol.symbol] >= 0) {
           from.push_back(leaf);
           to.push_back(no_node);
         }
       }
       if (from.empty()) return residual;
       for (std::size_t i = 0; i < from.size(); ++i) {
-        if (to[i] == no_node) to[i] = form_.pool->variable(next_[at(node(from[i]).symbol)]);
+        if (to[i] == no_node) to[i] = form_.pool->variable(next_[node(from[i]).symbol]);
       }
       residual = substitute(*form_.pool, std::span(&residual, 1), from, to)[0];
     }
@@ -215,7 +212,7 @@ class Recognizer {
       if (symbol.op != Op::variable) continue;
       if (symbol.order > 0) {
         found.has_derivative = true;
-      } else if (!is_differential_[at(symbol.symbol)]) {
+      } else if (!is_differential_[symbol.symbol]) {
         found.algebraic.push_back(symbol.symbol);
       }
     }
@@ -244,7 +241,7 @@ class Recognizer {
   /// Solves the equation for one of its algebraic variables, the one that stands alone on a side
   /// if there is one, where its factor is a nonzero number or parameter.
   bool define_one(std::int32_t equation, NodeId residual, std::vector<std::int32_t> candidates) {
-    const auto& sides = sides_[at(equation)];
+    const auto& sides = sides_[equation];
     const auto rank = [&](std::int32_t variable) {
       const NodeId leaf = form_.pool->variable(variable);
       return std::pair(sides[0] == leaf ? 0 : (sides[1] == leaf ? 1 : 2), variable);
@@ -258,7 +255,7 @@ class Recognizer {
       const NodeId zero = form_.pool->constant(0.0);
       const NodeId rest = substitute(*form_.pool, std::span(&residual, 1), std::span(&leaf, 1),
                                      std::span(&zero, 1))[0];
-      definition_[at(variable)] = form_.pool->neg(form_.pool->div(rest, factor));
+      definition_[variable] = form_.pool->neg(form_.pool->div(rest, factor));
       return true;
     }
     return false;
@@ -302,7 +299,7 @@ class Recognizer {
     }
     std::vector<NodeId> residuals;
     for (const std::int32_t row : form_.rows) {
-      residuals.push_back(substituted(at(row)));
+      residuals.push_back(substituted(to_size(row)));
     }
     const auto n = static_cast<std::int32_t>(form_.chains.size());
     for (const JacobianEntry& entry : jacobian(pool, residuals, unknowns)) {
@@ -325,10 +322,10 @@ class Recognizer {
       const Node& symbol = node(leaf);
       const bool is_unknown =
           symbol.op == Op::variable &&
-          (symbol.order > 0 || (options_.linear && !is_differential_[at(symbol.symbol)]));
+          (symbol.order > 0 || (options_.linear && !is_differential_[symbol.symbol]));
       if (!is_unknown) continue;
-      return fail(fmt::format("{} is not linear in {}", label(form_.rows[at(entry.row)]),
-                              leaf_label(unknowns[at(entry.column)])));
+      return fail(fmt::format("{} is not linear in {}", label(form_.rows[entry.row]),
+                              leaf_label(unknowns[entry.column])));
     }
     return true;
   }

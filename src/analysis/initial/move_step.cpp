@@ -1,12 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/initial/move_step.hpp"
+
 #include <algorithm>
 
-#include "analysis/initial/move_step.hpp"
+#include "linalg/dense/rank.hpp"
 #include "linalg/linear_solver.hpp"
 
 namespace daedal::analysis {
 
 namespace {
+
+/// A⁺ applied through a singular value decomposition whose rank is decided once.
+class PseudoInverse {
+ public:
+  void compute(const Matrix& a) {
+    rows_ = a.rows();
+    columns_ = a.cols();
+    if (rows_ == 0 || columns_ == 0) {
+      rank_ = 0;
+      return;
+    }
+    svd_ = linalg::svd(a);
+    rank_ = svd_.s.size() == 0 || svd_.s[0] == 0.0 ? 0 : linalg::decide_rank(svd_.s).rank;
+  }
+
+  [[nodiscard]] Vector apply(const Vector& b) const {
+    if (rank_ == 0) return Vector::Zero(columns_);
+    const Vector c = svd_.u.leftCols(rank_).transpose() * b;
+    return svd_.v.leftCols(rank_) * c.cwiseQuotient(svd_.s.head(rank_));
+  }
+
+  /// (columns of U beyond the rank)ᵀ a: what the columns of A cannot reach.
+  [[nodiscard]] Matrix unreached(const Matrix& a) const {
+    if (rows_ == 0 || columns_ == 0) return a;
+    return svd_.u.rightCols(rows_ - rank_).transpose() * a;
+  }
+
+ private:
+  Eigen::Index rows_ = 0;
+  Eigen::Index columns_ = 0;
+  Eigen::Index rank_ = 0;
+  linalg::Svd svd_;
+};
+
+/// With J = [J_f J_g]: the guesses have to meet U₂ᵀ(J_g δ_g + r) = 0, where U₂ spans what the free
+/// columns cannot reach, and do it with the least norm; the free unknowns meet the rest.
+class DenseStep final : public MoveStep {
+ public:
+  DenseStep(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns)
+      : pattern_(pattern) {
+    for (std::size_t j = 0; j < unknowns.size(); ++j) {
+      if (unknowns[j].role == Role::free) free_.push_back(to_index(j));
+      if (unknowns[j].role == Role::guess) guess_.push_back(to_index(j));
+    }
+  }
+
+  bool factor(std::span<const double> jacobian, const StepScales& scales) override {
+    scales_ = scales;
+    const Matrix j_free = gather(jacobian, free_);
+    j_guess_ = gather(jacobian, guess_);
+    if (!j_free.allFinite() || !j_guess_.allFinite()) return false;
+    free_inverse_.compute(j_free);
+    guess_inverse_.compute(free_inverse_.unreached(j_guess_));
+    return true;
+  }
+
+  void normal(std::span<const double> r, std::span<double> delta) const override {
+    Vector b(to_index(r.size()));
+    for (std::size_t i = 0; i < r.size(); ++i)
+      b[static_cast<Eigen::Index>(i)] = -r[i] * scales_.row[i];
+    const Vector guess = guess_inverse_.apply(free_inverse_.unreached(b));
+    const Vector free = free_inverse_.apply(b - j_guess_ * guess);
+    scatter(guess, free, delta);
+  }
+
+  void tangent(std::span<const double> distance, std::span<double> p) const override {
+    Vector d(to_index(guess_.size()));
+    for (std::size_t k = 0; k < guess_.size(); ++k)
+      d[static_cast<Eigen::Index>(k)] = distance[guess_[k]] / scales_.column[guess_[k]];
+    const Vector reached = free_inverse_.unreached(j_guess_) * d;
+    const Vector guess = guess_inverse_.apply(reached) - d;
+    const Vector free = free_inverse_.apply(-(j_guess_ * guess));
+    scatter(guess, free, p);
+  }
+
+ private:
+  [[nodiscard]] Matrix gather(std::span<const double> values,
+                              const std::vector<Index>& columns) const {
+    Matrix a = Matrix::Zero(pattern_.rows, to_index(columns.size()));
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto column = to_size(columns[k]);
+      for (Index p = pattern_.column_start[column]; p < pattern_.column_start[column + 1]; ++p) {
+        const Index row = pattern_.row[p];
+        a(row, static_cast<Eigen::Index>(k)) =
+            values[p] * scales_.row[row] * scales_.column[column];
+      }
+    }
+    return a;
+  }
+
+  void scatter(const Vector& guess, const Vector& free, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t k = 0; k < guess_.size(); ++k)
+      out[guess_[k]] = guess[static_cast<Eigen::Index>(k)] * scales_.column[guess_[k]];
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      out[free_[k]] = free[static_cast<Eigen::Index>(k)] * scales_.column[free_[k]];
+  }
+
+  const SparsityPattern& pattern_;
+  std::vector<Index> free_;
+  std::vector<Index> guess_;
+  StepScales scales_;
+  Matrix j_guess_;
+  PseudoInverse free_inverse_;
+  PseudoInverse guess_inverse_;
+};
 
 /// A pivot chain worse than this cannot be told from a singular matrix.
 constexpr double least_reciprocal_condition = 1e-14;
@@ -19,9 +127,8 @@ class SquareStep final : public MoveStep {
     square_.columns = n;
     square_.column_start.push_back(0);
     for (const Index j : free_) {
-      for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1];
-           ++p) {
-        square_.row.push_back(pattern.row[to_size(p)]);
+      for (Index p = pattern.column_start[j]; p < pattern.column_start[to_size(j) + 1]; ++p) {
+        square_.row.push_back(pattern.row[p]);
         source_.push_back(p);
       }
       square_.column_start.push_back(to_index(square_.row.size()));
@@ -36,8 +143,7 @@ class SquareStep final : public MoveStep {
     for (std::size_t k = 0; k < free_.size(); ++k) {
       for (Index p = square_.column_start[k]; p < square_.column_start[k + 1]; ++p) {
         const auto q = to_size(p);
-        values_[q] = jacobian[to_size(source_[q])] * scales.row[to_size(square_.row[q])] *
-                     scales.column[to_size(free_[k])];
+        values_[q] = jacobian[source_[q]] * scales.row[square_.row[q]] * scales.column[free_[k]];
       }
     }
     return solver_->factor(values_).ok &&
@@ -49,7 +155,7 @@ class SquareStep final : public MoveStep {
     for (std::size_t i = 0; i < r.size(); ++i) right_[i] = -r[i] * scales_.row[i];
     solver_->solve(right_);
     for (std::size_t k = 0; k < free_.size(); ++k)
-      delta[to_size(free_[k])] = right_[k] * scales_.column[to_size(free_[k])];
+      delta[free_[k]] = right_[k] * scales_.column[free_[k]];
   }
 
   /// The equations leave no freedom to bring a guess back.
@@ -92,9 +198,9 @@ class SparseStep final : public MoveStep {
     scales_ = scales;
     for (std::size_t q = 0; q < source_.size(); ++q) {
       const auto& s = source_[q];
-      values_[q] = s.position < 0 ? s.constant
-                                  : jacobian[to_size(s.position)] * scales.row[to_size(s.row)] *
-                                        scales.column[to_size(s.column)];
+      values_[q] = s.position < 0
+                       ? s.constant
+                       : jacobian[s.position] * scales.row[s.row] * scales.column[s.column];
     }
     return solver_->factor(values_).ok;
   }
@@ -132,19 +238,18 @@ class SparseStep final : public MoveStep {
     kkt_.column_start.push_back(0);
     std::vector<std::vector<std::pair<Index, Source>>> transposed(to_size(m));
     for (Index k = 0; k < n; ++k) {
-      const Index j = moving_[to_size(k)];
-      push(k, Source{.constant = cost_[to_size(k)]});
-      for (Index p = pattern_.column_start[to_size(j)]; p < pattern_.column_start[to_size(j) + 1];
-           ++p) {
-        const Index row = pattern_.row[to_size(p)];
+      const Index j = moving_[k];
+      push(k, Source{.constant = cost_[k]});
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
+        const Index row = pattern_.row[p];
         const Source source{.position = p, .row = row, .column = j};
         push(n + row, source);
-        transposed[to_size(row)].emplace_back(k, source);
+        transposed[row].emplace_back(k, source);
       }
       kkt_.column_start.push_back(to_index(kkt_.row.size()));
     }
     for (Index i = 0; i < m; ++i) {
-      for (const auto& [k, source] : transposed[to_size(i)]) push(k, source);
+      for (const auto& [k, source] : transposed[i]) push(k, source);
       push(n + i, Source{.constant = -dual_regularization});
       kkt_.column_start.push_back(to_index(kkt_.row.size()));
     }
@@ -159,7 +264,7 @@ class SparseStep final : public MoveStep {
     solver_->solve(right_);
     std::fill(out.begin(), out.end(), 0.0);
     for (std::size_t k = 0; k < moving_.size(); ++k)
-      out[to_size(moving_[k])] = right_[k] * scales_.column[to_size(moving_[k])];
+      out[moving_[k]] = right_[k] * scales_.column[moving_[k]];
   }
 
   const SparsityPattern& pattern_;
@@ -174,6 +279,11 @@ class SparseStep final : public MoveStep {
 };
 
 }  // namespace
+
+std::unique_ptr<MoveStep> make_dense_step(const SparsityPattern& pattern,
+                                          std::span<const InitialUnknown> unknowns) {
+  return std::make_unique<DenseStep>(pattern, unknowns);
+}
 
 std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,
                                            std::span<const InitialUnknown> unknowns,
