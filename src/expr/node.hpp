@@ -4,11 +4,9 @@
 /// The nodes of expressions: operations on nodes with smaller numbers, and the store that holds
 /// each node once.
 
-#include <array>
 #include <cstdint>
 #include <daedal/elementary.hpp>
 #include <daedal/expr.hpp>
-#include <string_view>
 #include <vector>
 
 namespace daedal {
@@ -89,27 +87,6 @@ inline constexpr unsigned flat = 8;  ///< constant between jumps
 }  // namespace traits
 /// A union of traits; none of operations that are no elementary functions.
 [[nodiscard]] unsigned traits_of(Op op);
-
-/// The type of an elementary function in model text.
-enum class ResultType : std::uint8_t {
-  real,
-  same,  ///< as the argument
-  integer,
-  held,  ///< model text has a function of this name that keeps its value between events
-};
-
-struct ElementaryFunction {
-  std::string_view name;
-  Op op;
-  ResultType result;
-};
-
-inline constexpr std::array elementary_functions = {
-#define DAEDAL_ROW(name, arity, value, taylor, slope, lanes, traits, result) \
-  ElementaryFunction{#name, Op::name, ResultType::result},
-    DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
-#undef DAEDAL_ROW
-};
 
 /// Nodes numbered from `first` on, each once: a hash table finds the number of a node.
 class NodeStore {

@@ -78,13 +78,18 @@ Infix infix(Op op) {
 }
 
 std::string_view function_name(Op op) {
-  if (op == Op::atan2) return "atan2";
-  if (op == Op::min) return "min";
-  if (op == Op::max) return "max";
-  for (const ElementaryFunction& function : elementary_functions) {
-    if (function.op == op) return function.name;
+  switch (op) {
+#define DAEDAL_NAME(name, ...) \
+  case Op::name:               \
+    return #name;
+    DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_NAME)
+    DAEDAL_NAME(atan2)
+    DAEDAL_NAME(min)
+    DAEDAL_NAME(max)
+#undef DAEDAL_NAME
+    default:
+      throw Error(ErrorCode::internal, "An operation without a name cannot be printed.");
   }
-  throw Error(ErrorCode::internal, "An operation without a name cannot be printed.");
 }
 
 std::string exact_number(double value) {

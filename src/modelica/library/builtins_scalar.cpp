@@ -12,25 +12,17 @@ namespace daedal::modelica {
 
 namespace {
 
+/// Types of results, as the table of elementary functions names them.
+enum class ResultType { real, same, integer };
+
 /// An elementary function, element by element.
-template <Op op>
+template <Op op, ResultType type>
 Value elementary(const BuiltinContext& use, const BuiltinCall& call) {
   need_numbers(use, call);
   Value result = call.arguments[0];
   for (NodeId& node : result.nodes) node = use.context.pool.unary(op, node);
-  result.type = Type::real;
-  return result;
-}
-
-Value abs(const BuiltinContext& use, const BuiltinCall& call) {
-  Value result = elementary<Op::abs>(use, call);
-  result.type = call.arguments[0].type;
-  return result;
-}
-
-Value sign(const BuiltinContext& use, const BuiltinCall& call) {
-  Value result = elementary<Op::sign>(use, call);
-  result.type = Type::integer;
+  if (type == ResultType::real) result.type = Type::real;
+  if (type == ResultType::integer) result.type = Type::integer;
   return result;
 }
 
@@ -114,29 +106,28 @@ Value to_text(const BuiltinContext& use, const BuiltinCall& call) {
   return {.type = Type::string, .strings = {known ? fmt::format("{}", node.value) : "..."}};
 }
 
-constexpr Builtin table[] = {
-    {"sqrt", 1, 1, elementary<Op::sqrt>},
-    {"exp", 1, 1, elementary<Op::exp>},
-    {"log", 1, 1, elementary<Op::log>},
-    {"sin", 1, 1, elementary<Op::sin>},
-    {"cos", 1, 1, elementary<Op::cos>},
-    {"tan", 1, 1, elementary<Op::tan>},
-    {"asin", 1, 1, elementary<Op::asin>},
-    {"acos", 1, 1, elementary<Op::acos>},
-    {"atan", 1, 1, elementary<Op::atan>},
-    {"sinh", 1, 1, elementary<Op::sinh>},
-    {"cosh", 1, 1, elementary<Op::cosh>},
-    {"tanh", 1, 1, elementary<Op::tanh>},
-    {"abs", 1, 1, abs},
-    {"sign", 1, 1, sign},
-    {"log10", 1, 1, log10},
-    {"atan2", 2, 2, atan2},
-    {"min", 1, 2, extremum<true>},
-    {"max", 1, 2, extremum<false>},
-    {"homotopy", 2, 2, homotopy},
-    {"semiLinear", 3, 3, semi_linear},
-    {"Integer", 1, 1, to_integer},
-    {"String", 1, Builtin::any, to_text},
+constexpr Builtin table[] = {{"log10", 1, 1, log10},
+                             {"atan2", 2, 2, atan2},
+                             {"min", 1, 2, extremum<true>},
+                             {"max", 1, 2, extremum<false>},
+                             {"homotopy", 2, 2, homotopy},
+                             {"semiLinear", 3, 3, semi_linear},
+                             {"Integer", 1, 1, to_integer},
+                             {"String", 1, Builtin::any, to_text},
+#define DAEDAL_BUILTIN(name, type) {#name, 1, 1, elementary<Op::name, ResultType::type>},
+#define DAEDAL_BUILTIN_real(name) DAEDAL_BUILTIN(name, real)
+#define DAEDAL_BUILTIN_same(name) DAEDAL_BUILTIN(name, same)
+#define DAEDAL_BUILTIN_integer(name) DAEDAL_BUILTIN(name, integer)
+#define DAEDAL_BUILTIN_held(name)  // has a row among the functions with events
+#define DAEDAL_ROW(name, arity, value, taylor, slope, lanes, traits, result) \
+  DAEDAL_BUILTIN_##result(name)
+                             DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
+#undef DAEDAL_ROW
+#undef DAEDAL_BUILTIN_held
+#undef DAEDAL_BUILTIN_integer
+#undef DAEDAL_BUILTIN_same
+#undef DAEDAL_BUILTIN_real
+#undef DAEDAL_BUILTIN
 };
 
 }  // namespace
