@@ -46,13 +46,8 @@ Differences::Differences(const SparsityPattern& pattern)
   }
 }
 
-bool Differences::are_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-}
-
 Evaluation Differences::refuse(std::span<const double> values, Run& run) {
-  const auto bad = std::ranges::find_if_not(values, [](double v) { return std::isfinite(v); });
-  run.failure = {Status::non_finite_value, bad - values.begin(), ""};
+  run.failure = {Status::non_finite_value, first_not_finite(values), ""};
   return Evaluation::recoverable;
 }
 

@@ -47,7 +47,6 @@ class Differences {
   template <class Function>
   Evaluation move_together(Columns columns, std::span<const double> x, const Function& g, Run& run,
                            std::span<double> entries);
-  static bool are_finite(std::span<const double> values);
   /// At a point where g has no value: recoverable, with the row in the failure of the run.
   static Evaluation refuse(std::span<const double> values, Run& run);
 
@@ -86,7 +85,7 @@ Differences::Side Differences::evaluate_side(Columns columns, double sign,
   for (const std::size_t j : columns) moved_[j] = x[j] + sign * increment_[j];
   const Evaluation evaluation = g(moved_, values);
   for (const std::size_t j : columns) moved_[j] = x[j];
-  if (evaluation == Evaluation::ok && are_finite(values)) return {.has_moved = true};
+  if (evaluation == Evaluation::ok && is_finite(values)) return {.has_moved = true};
   return {.evaluation = g(x, values)};
 }
 
@@ -95,7 +94,7 @@ Evaluation Differences::move_together(Columns columns, std::span<const double> x
                                       Run& run, std::span<double> entries) {
   const Side up = evaluate_side(columns, 1.0, x, g, above_);
   if (up.evaluation != Evaluation::ok) return up.evaluation;
-  if (!up.has_moved && !are_finite(above_)) return refuse(above_, run);
+  if (!up.has_moved && !is_finite(above_)) return refuse(above_, run);
   const Side down = evaluate_side(columns, -1.0, x, g, below_);
   if (down.evaluation != Evaluation::ok) return down.evaluation;
   if (!up.has_moved && !down.has_moved && columns.size() > 1) {
