@@ -21,6 +21,7 @@ enum class Status {
   no_unique_solution,         ///< the pencil is singular for every step: nothing determines x
   structurally_singular,      ///< equations that can never determine their unknowns
   index_too_high,             ///< the model's index is above what the method takes
+  method_does_not_fit,        ///< the model does not have the form that the method needs
   inconsistent_constraints,   ///< redundant constraints that contradict each other
   impasse_point,              ///< the solution ends here: no derivative exists
   lock_up,                    ///< the mechanism cannot move on as prescribed

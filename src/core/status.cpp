@@ -53,6 +53,11 @@ constexpr std::array table{
                "The model's index is above what the method takes.",
                "Constraints on differential variables.", "Use a method for higher index, or auto.",
                run_failed},
+    StatusInfo{Status::method_does_not_fit, "method-does-not-fit",
+               "The model does not have the form that the method needs.",
+               "A method for constrained mechanics, for Hessenberg systems or for explicit "
+               "equations, and a model of another kind.",
+               "Use a method for general models, or auto.", run_failed},
     StatusInfo{Status::inconsistent_constraints, "inconsistent-constraints",
                "Redundant constraints contradict each other.",
                "A mechanism that cannot be assembled as described.",
@@ -103,7 +108,8 @@ constexpr std::array table{
                "What was computed is kept.", interrupted},
     StatusInfo{Status::check_failed, "check-failed",
                "The run ended, but its result does not satisfy the model's equations.",
-               "A method that does not fit the model.",
+               "A method or a simplification that is wrong for this model, or a far too loose "
+               "tolerance.",
                "Try another method or a tighter tolerance.", run_failed},
 };
 

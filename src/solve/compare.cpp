@@ -29,7 +29,7 @@ void apply_choice(const std::string& text, Options& options) {
   options.integrator_parameters = integrator.parameters;
 }
 
-/// Solves on the comparison grid. A method that does not fit the model is a failed solution.
+/// Solves on the comparison grid. A method that does not fit the model is a row with that status.
 Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOptions& compare,
                        const std::string& choice, double rtol) {
   Options options = compare.base;
@@ -43,7 +43,7 @@ Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOp
   } catch (const ModelError& error) {
     if (error.code() != ErrorCode::not_recognized) throw;
     Solution failed;
-    failed.status = Status::check_failed;
+    failed.status = Status::method_does_not_fit;
     failed.message = error.what();
     failed.method = {options.method, options.method};
     return failed;

@@ -60,7 +60,7 @@ TEST(Compare, AMethodThatDoesNotFitIsARowAndNoFailure) {
   const Comparison c = compare(b.build(), {0.0, 1.0}, options);
   ASSERT_EQ(c.rows.size(), 2U);
   EXPECT_EQ(c.rows[0].status, Status::success);
-  EXPECT_FALSE(is_success(c.rows[1].status));
+  EXPECT_EQ(c.rows[1].status, Status::method_does_not_fit);
   EXPECT_FALSE(c.rows[1].message.empty());
 }
 
