@@ -159,6 +159,7 @@ class DAEDAL_EXPORT Manifold {
   virtual Evaluation project(double t, std::span<double> x, std::span<const double> weights,
                              Run& run) const = 0;
   /// μ-form for symmetric projection: x += Gᵀ(x_base)·mu in the manifold's metric.
+  /// Symmetric projections need it; by default it throws Error{internal}.
   virtual Evaluation add_normal(double t, std::span<const double> x_base,
                                 std::span<const double> mu, std::span<double> x, Run& run) const;
 };
@@ -168,7 +169,8 @@ class DAEDAL_EXPORT ExplicitSystem : public System {
  public:
   virtual Evaluation rhs(double t, std::span<const double> x, Run& run,
                          std::span<double> xp) const = 0;
-  /// Dense column-major ∂f/∂x where the system has it analytically.
+  /// Dense column-major ∂f/∂x where the system has it analytically; elsewhere jacobian() throws
+  /// Error{internal}.
   [[nodiscard]] virtual bool has_jacobian() const { return false; }
   virtual Evaluation jacobian(double t, std::span<const double> x, Run& run,
                               std::span<double> f_x) const;

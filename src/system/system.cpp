@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedal/system.hpp>
+
+#include <daedal/error.hpp>
 #include <limits>
 
 #include "system/differences.hpp"
@@ -83,15 +85,15 @@ Evaluation ImplicitSystem::jacobian(double t, std::span<const double> x, std::sp
 }
 
 Evaluation Manifold::add_normal(double, std::span<const double>, std::span<const double>,
-                                std::span<double>, Run& run) const {
-  run.failure = {Status::check_failed, -1, "This manifold has no normal directions."};
-  return Evaluation::fatal;
+                                std::span<double>, Run&) const {
+  throw Error(ErrorCode::internal,
+              "A manifold without add_normal() was given to a symmetric projection.");
 }
 
-Evaluation ExplicitSystem::jacobian(double, std::span<const double>, Run& run,
+Evaluation ExplicitSystem::jacobian(double, std::span<const double>, Run&,
                                     std::span<double>) const {
-  run.failure = {Status::check_failed, -1, "This system has no analytic Jacobian."};
-  return Evaluation::fatal;
+  throw Error(ErrorCode::internal,
+              "An explicit system without an analytic Jacobian was asked for it.");
 }
 
 Evaluation ExplicitSystem::complete(double, std::span<double>, Run&) const {
