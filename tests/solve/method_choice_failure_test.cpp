@@ -66,9 +66,8 @@ TEST(AutomaticFailure, WhatCanNeverBeDeterminedIsStructurallySingular) {
       annotation(experiment(StopTime = 1));
     end Undetermined;)");
   try {
-    const Solution s = solve(model, {0.0, 1.0});
-    EXPECT_FALSE(is_success(s.status)) << s.message;
-    EXPECT_EQ(s.status, Status::structurally_singular) << s.message;
+    (void)solve(model, {0.0, 1.0});
+    ADD_FAILURE() << "nothing was thrown";
   } catch (const ModelError& error) {
     EXPECT_EQ(error.code(), ErrorCode::structurally_singular) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("z"));
