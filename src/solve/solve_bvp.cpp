@@ -115,10 +115,14 @@ class BvpRun {
     solution_.model_name = model.name();
     solution_.rtol = options.rtol;
     solution_.atol = options.atol;
-    solution_.method = {
+    solution_.integrator = {
         .requested = options.scheme,
         .used = fmt::format("collocation at {} {} points", options.points, options.scheme)};
-    solution_.integrator = solution_.method;
+    // Every method solves its equations by collocation.
+    solution_.method = {.requested = options.method,
+                        .used = options.method == "collocation"
+                                    ? solution_.integrator.used
+                                    : options.method + " with " + solution_.integrator.used};
     solution_.error_estimate = std::numeric_limits<double>::quiet_NaN();
     take_parameters(model);
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "app/program.hpp"
@@ -37,12 +38,45 @@ TEST(SolveBvp, PrintsOneJsonDocument) {
   EXPECT_EQ(json["index"], 1);
 }
 
+/// x1 = t, so u = 1 − x2, and x2(1) = 2 closes x2' = −x2: every method for x' = f − By takes it.
+constexpr const char* on_a_line = R"(
+model OnALine
+  Real x1, x2, u;
+equation
+  der(x1) = x2 + u;
+  der(x2) = -x2;
+  x1 = time;
+constraint
+  x2(finalTime) = 2;
+end OnALine;
+)";
+
+TEST(SolveBvp, NamesTheMethodAndTheSchemeThatWereAskedFor) {
+  const ScratchFolder folder;
+  const std::string model = folder.write("line.mo", on_a_line);
+  const std::map<std::string, std::string> used{
+      {"collocation", "collocation at 2 radau points"},
+      {"srm", "srm with collocation at 2 radau points"},
+      {"baumgarte", "baumgarte with collocation at 2 radau points"}};
+  for (const auto& [method, described] : used) {
+    const auto result =
+        run_program("solve-bvp --json --scheme radau --points 2 --method " + method + " " + model);
+    ASSERT_EQ(result.exit_code, 0) << method << ": " << result.out << result.err;
+    const auto json = result.json();
+    EXPECT_EQ(json["method"]["requested"], method);
+    EXPECT_EQ(json["method"]["used"], described);
+    // x1' = 1 = x2 + u, and x2 = 2 at the end.
+    EXPECT_NEAR(json["final"]["values"]["u"].get<double>(), -1.0, 1e-4) << method;
+  }
+}
+
 TEST(SolveBvp, SwingsThePendulumOfTheExampleUp) {
   const ScratchFolder folder;
   const auto result = run_program("solve-bvp " + example("swing_up.mo") +
                                   " --output-points 11 -o " + folder.file("out.csv"));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("collocation at 3 gauss points, index 1"), std::string::npos);
+  EXPECT_NE(result.out.find("method       collocation at 3 gauss points, index 1"),
+            std::string::npos);
   const std::string csv = folder.read("out.csv");
   EXPECT_EQ(csv.rfind("time,theta,omega,p,q,u", 0), 0U) << csv.substr(0, 40);
   const std::size_t last = csv.rfind('\n', csv.size() - 3);
