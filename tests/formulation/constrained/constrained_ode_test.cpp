@@ -323,15 +323,17 @@ Model doubled_ramp() {
 class EveryMethodOfTheGeneralForm : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryMethodOfTheGeneralForm, NamesARedundantConstraint) {
-  std::string message;
+  // Both constraints have x alone, so that the model is structurally singular. `baumgarte` says so;
+  // the others refuse it before, because its algebraic variables do not match its constraints.
+  const ErrorCode expected =
+      GetParam() == "baumgarte" ? ErrorCode::structurally_singular : ErrorCode::not_recognized;
   try {
-    const Solution solution = run(doubled_ramp(), GetParam().c_str(), 1.0);
-    EXPECT_NE(solution.status, Status::success);
-    message = solution.message;
+    (void)run(doubled_ramp(), GetParam().c_str(), 1.0);
+    ADD_FAILURE() << "nothing was thrown";
   } catch (const ModelError& error) {
-    message = error.what();
+    EXPECT_EQ(error.code(), expected);
+    EXPECT_THAT(error.what(), HasSubstr("'same ramp'"));
   }
-  EXPECT_THAT(message, HasSubstr("ramp'"));
 }
 
 TEST_P(EveryMethodOfTheGeneralForm, NamesAConstraintThatIsRedundantAtOnePositionOnly) {
@@ -346,12 +348,13 @@ TEST_P(EveryMethodOfTheGeneralForm, NamesAConstraintThatIsRedundantAtOnePosition
   Options options{.method = GetParam(), .rtol = 1e-7, .atol = 1e-9};
   options.stop_times = {std::numbers::pi / 2.0};
   const Solution solution = solve(b.build(), {0.0, 3.0}, options);
-  if (solution.status == Status::success) {
-    EXPECT_NEAR(solution.final_value("x"), std::cos(3.0), 1e-4);
-  } else {
-    EXPECT_THAT(solution.message, testing::AnyOf(HasSubstr("circle'"), HasSubstr("lift'")))
-        << to_string(solution.status);
-  }
+  // BDF on the equations with accelerations meets the singular matrix before it reaches the
+  // position itself; all others stop where nothing but errors tells the branches apart.
+  EXPECT_EQ(solution.status, GetParam() == "stabilized-index1" ? Status::singular_iteration_matrix
+                                                               : Status::bifurcation)
+      << solution.message;
+  EXPECT_THAT(solution.message, testing::AnyOf(HasSubstr("circle'"), HasSubstr("lift'")));
+  EXPECT_NEAR(solution.times.back(), std::numbers::pi / 2.0, 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(GeneralForm, EveryMethodOfTheGeneralForm,
