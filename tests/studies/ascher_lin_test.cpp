@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-// The printed tables; what we take for misprints, and the dependence on how the singular time is
-// avoided, by independent prototypes.
+// The printed tables. What we take for misprints, and what depends on how the singular time is
+// avoided, is expected as tests/oracles/sequential_regularization.py has it.
 
 namespace daedal::studies {
 namespace {

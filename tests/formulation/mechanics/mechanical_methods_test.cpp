@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Poell, Hafner: the methods for constrained mechanics on the planar pendulum, h = .01. Expected
-/// figures are those of independent prototypes of the methods.
+/// errors are those of tests/oracles/pendulum_methods.py.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ TEST(PendulumInClosedForm, AgreesWithQuadruplePrecision) {
 struct Case {
   const char* name;
   Scheme scheme;
-  double position_error;  ///< over 10 s; the prototype's
-  double error_share;     ///< how near to it: two digits are known, or 0: it is an upper bound
+  double position_error;  ///< over 10 s, by the oracle
+  double error_share;     ///< how near to it, or 0: it is an upper bound
   double order;
   double order_margin;
 };
@@ -46,7 +46,7 @@ constexpr double rk4_margin = 0.6;
 
 class PendulumMethod : public testing::TestWithParam<Case> {};
 
-TEST_P(PendulumMethod, ReachesThePrototypesError) {
+TEST_P(PendulumMethod, HasTheErrorOfTheOracle) {
   const Solution s = test::run_pendulum(GetParam().scheme, step, 10.0);
   ASSERT_EQ(s.status, Status::success) << s.message;
   const double error = test::position_error(s);
@@ -65,53 +65,53 @@ TEST_P(PendulumMethod, HasItsOrder) {
 }
 
 const Case drifting[] = {
-    {"index1", {"index1", {}, "rk4"}, 9.5e-5, 0.05, rk4_order, rk4_margin},
+    {"index1", {"index1", {}, "rk4"}, 9.52e-5, 0.02, rk4_order, rk4_margin},
     {"baumgarte",
      {"baumgarte", {{"alpha", 5}, {"beta", 5}}, "rk4"},
-     4.6e-6,
-     0.05,
+     4.59e-6,
+     0.02,
      rk4_order,
      rk4_margin},
 };
 
 const Case holding[] = {
-    {"orthogonal", {"orthogonal-projection", {}, "rk4"}, 5.5e-7, 0.05, rk4_order, rk4_margin},
+    {"orthogonal", {"orthogonal-projection", {}, "rk4"}, 5.53e-7, 0.02, rk4_order, rk4_margin},
     {"orthogonal_euclidean",
      {"orthogonal-projection", {{"euclidean", 1}}, "rk4"},
-     5.5e-7,
-     0.05,
+     5.53e-7,
+     0.02,
      rk4_order,
      rk4_margin},
     {"symmetric_midpoint",
      {"symmetric-projection", {}, "gauss", {{"stages", 1}}},
-     2.4e-3,
-     0.05,
+     2.41e-3,
+     0.02,
      2.0,
      0.2},
     {"symmetric_gauss4",
      {"symmetric-projection", {}, "gauss", {{"stages", 2}}},
-     2.3e-8,
-     0.05,
+     2.30e-8,
+     0.02,
      4.0,
      0.2},
     {"partitioning_at_once",
      {"coordinate-partitioning", {{"switch_ratio", 1}}, "rk4"},
-     1.1e-6,
-     0.05,
+     1.06e-6,
+     0.02,
      rk4_order,
      rk4_margin},
     {"partitioning", {"coordinate-partitioning", {}, "rk4"}, 1e-5, 0.0, rk4_order, rk4_margin},
     {"tangent_at_once",
      {"tangent-space", {{"switch_ratio", 1}}, "rk4"},
-     9.7e-7,
-     0.05,
+     9.68e-7,
+     0.02,
      rk4_order,
      rk4_margin},
     {"tangent", {"tangent-space", {}, "rk4"}, 1e-5, 0.0, rk4_order, rk4_margin},
-    {"ggl_bdf2", {"ggl", {}, "bdf-fixed", {{"order", 2}}}, 2.5e-2, 0.05, 2.0, 0.35},
-    {"ggl_bdf4", {"ggl", {}, "bdf-fixed", {{"order", 4}}}, 3.1e-5, 0.05, 4.0, 0.35},
-    {"ggl_bdf5", {"ggl", {}, "bdf-fixed", {{"order", 5}}}, 5.9e-5, 0.05, 5.0, 0.35},
-    {"ggl_radau5", {"ggl", {}, "radau", {{"stages", 3}}}, 4.9e-8, 0.05, 5.0, 0.2},
+    {"ggl_bdf2", {"ggl", {}, "bdf-fixed", {{"order", 2}}}, 2.50e-2, 0.02, 2.0, 0.35},
+    {"ggl_bdf4", {"ggl", {}, "bdf-fixed", {{"order", 4}}}, 3.07e-5, 0.02, 4.0, 0.35},
+    {"ggl_bdf5", {"ggl", {}, "bdf-fixed", {{"order", 5}}}, 5.89e-5, 0.02, 5.0, 0.35},
+    {"ggl_radau5", {"ggl", {}, "radau", {{"stages", 3}}}, 4.86e-8, 0.02, 5.0, 0.2},
 };
 
 const auto name_of = [](const auto& tested) { return std::string(tested.param.name); };
@@ -154,8 +154,9 @@ TEST(Baumgarte, DivergesWhenItsRateIsAboveTheStabilityLimitAndSaysSo) {
   // RK4 is stable for αh below 2.79; αh = 3.
   const Solution s =
       test::run_pendulum({"baumgarte", {{"alpha", 300}, {"beta", 300}}, "rk4"}, step, 10.0);
-  EXPECT_NE(s.status, Status::success);
-  EXPECT_THAT(s.message, HasSubstr("rod"));
+  // The run ends as its drift grows, long before a number overflows.
+  EXPECT_EQ(s.status, Status::bifurcation);
+  EXPECT_THAT(s.message, HasSubstr("drifted off 'rod'"));
 }
 
 TEST(Baumgarte, ChoosesItsRateByTheMotionAndTheStep) {

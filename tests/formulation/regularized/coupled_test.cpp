@@ -6,7 +6,7 @@
 #include "formulation/regularized/support.hpp"
 
 // The coupled DAE form is the same equation as the eliminated one: it must have the same error of
-// the regularisation, which independent prototypes of the eliminated form gave.
+// the regularisation (tests/oracles/regularization.py).
 
 namespace daedal {
 namespace {

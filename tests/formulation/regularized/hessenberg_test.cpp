@@ -7,7 +7,7 @@
 #include "formulation/regularized/support.hpp"
 #include "support/order_fit.hpp"
 
-// Petzold, Ren, Maly's index-2 examples and theorems; figures of independent prototypes.
+// Petzold, Ren, Maly's index-2 examples and theorems; errors by tests/oracles/regularization.py.
 
 namespace daedal {
 namespace {
