@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "expr/constant_folding.hpp"
 #include "expr/pool.hpp"
 #include "kernel/program.hpp"
-#include "support/evaluate.hpp"
 
 namespace daedal::test {
 
@@ -43,7 +43,7 @@ struct Variables {
 };
 
 /// x^n by squaring, as the kernel documents it: the bits of a power depend on the order of its
-/// products.
+/// products, which is another one in constant folding.
 inline double power_by_squaring(double x, int n) {
   if (n < 0) return 1.0 / power_by_squaring(x, -n);
   if (n == 0) return 1.0;
@@ -52,22 +52,36 @@ inline double power_by_squaring(double x, int n) {
   return n % 2 == 0 ? half * half : half * half * x;
 }
 
-/// The values of `roots` by the plain evaluator, variable number i being x[i].
-inline std::vector<double> plain_values(const Pool& pool, std::span<const NodeId> roots,
-                                        std::span<const double> x) {
+/// The value of one operation as constant folding has it, to the last bit.
+inline double folded(const Node& node, double a, double b, double c) {
+  switch (node.op) {
+    case Op::pow_int:
+      return power_by_squaring(a, node.order);
+    case Op::if_else:
+      return a != 0.0 ? b : c;
+    case Op::smooth:
+      return a;
+    default:
+      return node.b == no_node ? apply(node.op, a) : apply(node.op, a, b);
+  }
+}
+
+/// The values of `roots` by folding node after node, variable number i being x[i].
+inline std::vector<double> folded_values(const Pool& pool, std::span<const NodeId> roots,
+                                         std::span<const double> x) {
   std::vector<double> values(static_cast<std::size_t>(pool.size()));
-  const auto at = [&](NodeId id) -> double& { return values[static_cast<std::size_t>(id)]; };
+  const auto at = [&](NodeId id) {
+    return id == no_node ? 0.0 : values[static_cast<std::size_t>(id)];
+  };
   for (NodeId id = 0; id < pool.size(); ++id) {
     const Node& node = pool[id];
-    if (node.op == Op::pow_int) {
-      at(id) = power_by_squaring(at(node.a), node.order);
-    } else if (node.op == Op::variable) {
-      at(id) = x[static_cast<std::size_t>(node.symbol)];
+    double& value = values[static_cast<std::size_t>(id)];
+    if (node.op == Op::variable) {
+      value = x[static_cast<std::size_t>(node.symbol)];
     } else if (node.op == Op::constant) {
-      at(id) = node.value;
+      value = node.value;
     } else {
-      at(id) = value_of(node, at(node.a), node.b == no_node ? 0.0 : at(node.b),
-                        node.c == no_node ? 0.0 : at(node.c));
+      value = folded(node, at(node.a), at(node.b), at(node.c));
     }
   }
   std::vector<double> result;

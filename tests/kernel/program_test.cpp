@@ -13,6 +13,7 @@
 
 #include "kernel/fixture.hpp"
 #include "support/errors.hpp"
+#include "support/evaluate.hpp"
 #include "support/random_graph.hpp"
 
 namespace daedal::kernel {
@@ -241,7 +242,7 @@ TEST(Program, WithoutOutputsDoesNothing) {
   EXPECT_NO_THROW(program.evaluate({}, {}, workspace));
 }
 
-TEST(Program, AgreesWithThePlainEvaluatorBitForBitOnRandomGraphs) {
+TEST(Program, AgreesWithConstantFoldingBitForBitOnRandomGraphs) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-2.0, 2.0);
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -252,7 +253,7 @@ TEST(Program, AgreesWithThePlainEvaluatorBitForBitOnRandomGraphs) {
     const std::vector<NodeId> roots = graph.roots(9);
     std::vector<double> x(v.ids.size());
     for (double& value : x) value = uniform(random);
-    const auto expected = test::plain_values(v.pool, roots, x);
+    const auto expected = test::folded_values(v.pool, roots, x);
     const auto actual = v.evaluate(roots, x);
     for (std::size_t i = 0; i < roots.size(); ++i) {
       ASSERT_TRUE(std::isfinite(expected[i]));
@@ -261,7 +262,27 @@ TEST(Program, AgreesWithThePlainEvaluatorBitForBitOnRandomGraphs) {
   }
 }
 
-TEST(Program, AgreesWithThePlainEvaluatorWhereRegistersNeedLongInstructions) {
+TEST(Program, AgreesWithTheReferenceEvaluatorOnRandomGraphs) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> uniform(-2.0, 2.0);
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    Variables v(6);
+    RandomGraph graph(v.pool, v.ids, seed, GraphOptions{.n_steps = 80});
+    const std::vector<NodeId> roots = graph.roots(9);
+    std::vector<double> x(v.ids.size());
+    for (double& value : x) value = uniform(random);
+    const auto expected = test::evaluate(v.pool, roots, [&](NodeId, const Node& leaf) {
+      return x[static_cast<std::size_t>(leaf.symbol)];
+    });
+    const auto actual = v.evaluate(roots, x);
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      EXPECT_NEAR(actual[i], expected[i], 1e-11 * (1.0 + std::abs(expected[i])))
+          << "seed " << seed << ", output " << i;
+    }
+  }
+}
+
+TEST(Program, AgreesWithConstantFoldingWhereRegistersNeedLongInstructions) {
   // 40,000 inputs that are outputs as well: more than 2^16 registers.
   constexpr int n = 40'000;
   Variables v(n);
@@ -272,7 +293,7 @@ TEST(Program, AgreesWithThePlainEvaluatorWhereRegistersNeedLongInstructions) {
   EXPECT_GT(v.compile(roots).n_registers(), 1 << 16);
   std::vector<double> x;
   for (int i = 0; i < n; ++i) x.push_back(2.0 * std::sin(i));
-  EXPECT_EQ(v.evaluate(roots, x), test::plain_values(v.pool, roots, x));
+  EXPECT_EQ(v.evaluate(roots, x), test::folded_values(v.pool, roots, x));
 }
 
 TEST(Program, ReusesRegistersOfAnExpressionTreeAndStaysRight) {

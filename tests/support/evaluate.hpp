@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// A reference evaluator of expressions: one plain loop over the ids of a pool, written without
-/// the library's own tables so that tests have something independent to compare with.
+/// A reference evaluator of expressions: one plain loop over the ids of a pool. It shares neither
+/// code nor arithmetic with the library: it computes in long double, and elementary functions are
+/// taken from others by their identities wherever there is one.
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstdlib>
 #include <functional>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -18,10 +22,23 @@ namespace daedal::test {
 /// The value of a leaf other than a constant.
 using LeafValue = std::function<double(NodeId id, const Node& leaf)>;
 
-inline double value_of(const Node& node, double a, double b, double c) {
+/// n factors, or their reciprocal.
+inline long double repeated_product(long double a, int n) {
+  long double product = 1.0L;
+  for (int i = 0; i < std::abs(n); ++i) product *= a;
+  return n < 0 ? 1.0L / product : product;
+}
+
+/// √(1 − a²) without cancellation.
+inline long double cosine_of_sine(long double a) {
+  return std::sqrt((1.0L - a) * (1.0L + a));
+}
+
+inline long double value_of(const Node& node, long double a, long double b, long double c) {
+  const auto grown = [&] { return std::expm1(a); };  // eᵃ − 1
   switch (node.op) {
     case Op::neg:
-      return -a;
+      return 0.0L - a;
     case Op::add:
       return a + b;
     case Op::sub:
@@ -33,63 +50,63 @@ inline double value_of(const Node& node, double a, double b, double c) {
     case Op::pow:
       return std::pow(a, b);
     case Op::pow_int:
-      return std::pow(a, node.order);
+      return repeated_product(a, node.order);
     case Op::sqrt:
       return std::sqrt(a);
     case Op::exp:
-      return std::exp(a);
+      return grown() + 1.0L;
     case Op::log:
-      return std::log(a);
+      return std::log2(a) * std::numbers::ln2_v<long double>;
     case Op::sin:
       return std::sin(a);
     case Op::cos:
       return std::cos(a);
     case Op::tan:
-      return std::tan(a);
+      return std::sin(a) / std::cos(a);
     case Op::asin:
-      return std::asin(a);
+      return std::atan2(a, cosine_of_sine(a));
     case Op::acos:
-      return std::acos(a);
+      return std::atan2(cosine_of_sine(a), a);
     case Op::atan:
-      return std::atan(a);
+      return std::atan2(a, 1.0L);
     case Op::atan2:
-      return std::atan2(a, b);
+      return std::arg(std::complex(b, a));
     case Op::sinh:
-      return std::sinh(a);
+      return (grown() + grown() / (grown() + 1.0L)) / 2.0L;
     case Op::cosh:
-      return std::cosh(a);
+      return 1.0L + grown() * grown() / (grown() + 1.0L) / 2.0L;
     case Op::tanh:
-      return std::tanh(a);
+      return std::expm1(2.0L * a) / (std::expm1(2.0L * a) + 2.0L);
     case Op::abs:
-      return std::fabs(a);
+      return a < 0.0L ? -a : a;
     case Op::sign:
-      return static_cast<double>((a > 0.0) - (a < 0.0));
+      return a > 0.0L ? 1.0L : (a < 0.0L ? -1.0L : 0.0L);
     case Op::min:
-      return std::fmin(a, b);
+      return a < b ? a : b;
     case Op::max:
-      return std::fmax(a, b);
+      return a < b ? b : a;
     case Op::floor:
-      return std::floor(a);
+      return -std::ceil(-a);
     case Op::less:
-      return static_cast<double>(a < b);
+      return a < b ? 1.0L : 0.0L;
     case Op::less_equal:
-      return static_cast<double>(a <= b);
+      return b < a ? 0.0L : 1.0L;
     case Op::greater:
-      return static_cast<double>(a > b);
+      return b < a ? 1.0L : 0.0L;
     case Op::greater_equal:
-      return static_cast<double>(a >= b);
+      return a < b ? 0.0L : 1.0L;
     case Op::equal:
-      return static_cast<double>(a == b);
+      return a < b || b < a ? 0.0L : 1.0L;
     case Op::not_equal:
-      return static_cast<double>(a != b);
+      return a < b || b < a ? 1.0L : 0.0L;
     case Op::logical_and:
-      return static_cast<double>(a != 0.0 && b != 0.0);
+      return a * b != 0.0L ? 1.0L : 0.0L;
     case Op::logical_or:
-      return static_cast<double>(a != 0.0 || b != 0.0);
+      return std::fabs(a) + std::fabs(b) > 0.0L ? 1.0L : 0.0L;
     case Op::logical_not:
-      return static_cast<double>(a == 0.0);
+      return a != 0.0L ? 0.0L : 1.0L;
     case Op::if_else:
-      return a != 0.0 ? b : c;
+      return a != 0.0L ? b : c;
     case Op::smooth:
       return a;
     default:
@@ -101,13 +118,13 @@ inline double value_of(const Node& node, double a, double b, double c) {
 inline std::vector<double> evaluate(const Pool& pool, std::span<const NodeId> roots,
                                     const LeafValue& leaf_value) {
   const NodeId last = roots.empty() ? no_node : *std::max_element(roots.begin(), roots.end());
-  std::vector<double> values(static_cast<std::size_t>(last + 1));
+  std::vector<long double> values(static_cast<std::size_t>(last + 1));
   const auto at = [&](NodeId id) {
-    return id == no_node ? 0.0 : values[static_cast<std::size_t>(id)];
+    return id == no_node ? 0.0L : values[static_cast<std::size_t>(id)];
   };
   for (NodeId id = 0; id <= last; ++id) {
     const Node& node = pool[id];
-    double& value = values[static_cast<std::size_t>(id)];
+    long double& value = values[static_cast<std::size_t>(id)];
     if (node.op == Op::constant) {
       value = node.value;
     } else if (is_leaf(node.op)) {
@@ -117,7 +134,7 @@ inline std::vector<double> evaluate(const Pool& pool, std::span<const NodeId> ro
     }
   }
   std::vector<double> result;
-  for (const NodeId root : roots) result.push_back(at(root));
+  for (const NodeId root : roots) result.push_back(static_cast<double>(at(root)));
   return result;
 }
 
