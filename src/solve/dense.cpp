@@ -27,8 +27,13 @@ double weight(std::size_t j, std::size_t n) {
 }  // namespace
 
 void Solution::Dense::begin_leg(std::shared_ptr<const solve_detail::OutputMap> map) {
-  maps_.push_back(std::move(map));
+  const std::size_t n = to_size(map->formulation().system().size());
+  legs_.push_back({n, std::move(map)});
   n_before_leg_ = snapshots_.size();
+}
+
+void Solution::Dense::begin_leg(std::size_t n) {
+  legs_.push_back({n, nullptr});
 }
 
 void Solution::Dense::add_step(double t0, double t1, int order, const integration::Stepper& stepper,
@@ -44,20 +49,24 @@ void Solution::Dense::add_step(double t0, double t1, int order, const integratio
 
 void Solution::Dense::add_segment(double t0, double t1, std::size_t n_nodes,
                                   const Interpolant& interpolant, Run& run) {
-  if (snapshots_.size() == n_before_leg_ || snapshots_.back().modes != run.modes ||
-      snapshots_.back().discretes != run.discretes ||
-      snapshots_.back().memory != solve_detail::memory_of(run)) {
-    snapshots_.push_back(
-        {run.modes, run.discretes, solve_detail::parameters_of(run), solve_detail::memory_of(run)});
-  }
-  const auto n = to_size(maps_.back()->formulation().system().size());
-  segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1, maps_.size() - 1});
+  const std::size_t n = legs_.back().n;
+  if (legs_.back().map) take_snapshot(run);
+  segments_.push_back({t0, t1, states_.size(), n_nodes, snapshots_.size() - 1, legs_.size() - 1});
   states_.resize(states_.size() + 2 * n * n_nodes);
   double* data = states_.data() + segments_.back().first;
   for (std::size_t j = 0; j < n_nodes; ++j) {
     const double t = j + 1 == n_nodes ? t1 : t0 + (t1 - t0) * node(j, n_nodes);
     interpolant(t, {data, n}, {data + n, n});
     data += 2 * n;
+  }
+}
+
+void Solution::Dense::take_snapshot(Run& run) {
+  if (snapshots_.size() == n_before_leg_ || snapshots_.back().modes != run.modes ||
+      snapshots_.back().discretes != run.discretes ||
+      snapshots_.back().memory != solve_detail::memory_of(run)) {
+    snapshots_.push_back(
+        {run.modes, run.discretes, solve_detail::parameters_of(run), solve_detail::memory_of(run)});
   }
 }
 
@@ -105,17 +114,21 @@ void Solution::Dense::evaluate(double t, std::span<double> all_values) const {
   const auto found = std::lower_bound(
       segments_.begin(), segments_.end(), t,
       [&](const Segment& s, double time) { return forward ? s.t1 < time : s.t1 > time; });
-  const solve_detail::OutputMap& map = *maps_[found->leg];
+  const Leg& leg = legs_[found->leg];
+  std::vector<double> x(leg.n);
+  std::vector<double> xp(leg.n);
+  interpolate(*found, t, x, xp);
+  if (!leg.map) {
+    std::ranges::copy(x, all_values.begin());
+    return;
+  }
+  const solve_detail::OutputMap& map = *leg.map;
   const std::unique_ptr<Run> run = map.formulation().system().make_run();
   run->modes = snapshots_[found->discrete].modes;
   run->discretes = snapshots_[found->discrete].discretes;
   run->pre = run->discretes;
   solve_detail::parameters_of(*run) = snapshots_[found->discrete].parameters;
   solve_detail::memory_of(*run) = snapshots_[found->discrete].memory;
-  const auto n = to_size(map.formulation().system().size());
-  std::vector<double> x(n);
-  std::vector<double> xp(n);
-  interpolate(*found, t, x, xp);
   auto workspace = map.make_workspace();
   map.evaluate(t, x, xp, *run, all_values, workspace);
 }

@@ -20,6 +20,8 @@ class Solution::Dense {
  public:
   /// Steps added from now on are those of another formulation. To be called before the first one.
   void begin_leg(std::shared_ptr<const solve_detail::OutputMap> map);
+  /// The same for a system without a model, whose columns are its n unknowns.
+  void begin_leg(std::size_t n);
   /// Stores the stepper's last step from `t0` to `t1` (t1 may lie before the step's end: an event).
   void add_step(double t0, double t1, int order, const integration::Stepper& stepper, Run& run);
   /// Stores a polynomial of degree n_nodes − 1 from `t0` to `t1`, given by its values x and x'.
@@ -36,7 +38,7 @@ class Solution::Dense {
     std::size_t first;  ///< of its nodes in states_
     std::size_t n_nodes;
     std::size_t discrete;  ///< its snapshot of modes and discrete values
-    std::size_t leg;       ///< its formulation
+    std::size_t leg;
   };
   struct Snapshot {
     std::vector<double> modes;
@@ -44,10 +46,15 @@ class Solution::Dense {
     std::vector<double> parameters;
     std::vector<double> memory;
   };
+  struct Leg {
+    std::size_t n;                                       ///< unknowns
+    std::shared_ptr<const solve_detail::OutputMap> map;  ///< null where they are the columns
+  };
+  void take_snapshot(Run& run);
   void interpolate(const Segment& segment, double t, std::span<double> x,
                    std::span<double> xp) const;
 
-  std::vector<std::shared_ptr<const solve_detail::OutputMap>> maps_;  ///< one of each leg
+  std::vector<Leg> legs_;
   std::vector<Segment> segments_;
   std::vector<double> states_;  ///< x and x' at every node
   std::vector<Snapshot> snapshots_;

@@ -93,11 +93,7 @@ const integration::IntegratorInfo& choose_integrator(const formulation::MethodIn
             "The method '{}' pays only around a symmetric scheme, and '{}' is none: use {}.",
             method.name, name, symmetric_integrators()));
   }
-  if (options.fixed_step <= 0.0 && !integrator.can.error_controlled) {
-    throw OptionError(
-        ErrorCode::illegal_combination,
-        fmt::format("The integrator '{}' has no error control: give it a fixed step.", name));
-  }
+  check_steps(integrator, options);
   if (!can_step(integrator.can, formulation)) {
     std::vector<std::string_view> able;
     for (const auto& other : integration::integrators()) {
@@ -109,11 +105,20 @@ const integration::IntegratorInfo& choose_integrator(const formulation::MethodIn
                     "{}.",
                     method.name, what_it_yields(formulation), name, fmt::join(able, ", ")));
   }
+  return integrator;
+}
+
+void check_steps(const integration::IntegratorInfo& integrator, const Options& options) {
+  const std::string_view name = integrator.name;
+  if (options.fixed_step <= 0.0 && !integrator.can.error_controlled) {
+    throw OptionError(
+        ErrorCode::illegal_combination,
+        fmt::format("The integrator '{}' has no error control: give it a fixed step.", name));
+  }
   if (options.fixed_step > 0.0 && !integrator.can.fixed_step) {
     throw OptionError(ErrorCode::illegal_combination,
                       fmt::format("The integrator '{}' has no fixed step.", name));
   }
-  return integrator;
 }
 
 void check_parameters(const formulation::MethodInfo& method, const Options& options) {
@@ -173,6 +178,39 @@ void check_options(const TimeSpan& span, const Options& options) {
   }
   if (options.max_steps <= 0) refuse("The maximum number of steps must be positive.");
   if (!(options.time_limit > 0.0)) refuse("The time limit must be positive.");
+}
+
+integration::StepOptions step_options(const Options& options, bool symmetric_projection) {
+  return {.rtol = options.rtol,
+          .atol = options.atol,
+          .fixed_step = options.fixed_step,
+          .initial_step = options.initial_step,
+          .max_step = options.max_step,
+          .max_steps = options.max_steps,
+          .symmetric_projection = symmetric_projection,
+          .log = options.log};
+}
+
+integration::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
+  integration::DriverOptions driver;
+  driver.t0 = span.start;
+  driver.t1 = span.stop;
+  driver.interval = options.interval;
+  driver.stop_times = options.stop_times;
+  driver.rtol = options.rtol;
+  driver.atol = options.atol;
+  driver.max_steps = options.max_steps;
+  driver.time_limit = options.time_limit;
+  driver.cancel = options.cancel;
+  driver.on_progress = options.on_progress;
+  return driver;
+}
+
+std::string stiffness_warning(const integration::IntegratorInfo& integrator) {
+  return fmt::format(
+      "The model is stiff for '{}': its steps were as short as stability demands. An implicit "
+      "integrator ('bdf', 'radau') takes far fewer.",
+      integrator.name);
 }
 
 }  // namespace daedal::solve_detail

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Which integrator steps a formulation, and which pairs are refused by name.
+/// Which integrator steps a formulation, which pairs are refused by name, and what it is told.
 
 #include <daedal/options.hpp>
 #include <string>
 
 #include "formulation/frame/registry.hpp"
+#include "integrate/driver/driver.hpp"
 #include "integrate/registry.hpp"
 
 namespace daedal::solve_detail {
@@ -33,7 +34,18 @@ void check_parameters(const integration::IntegratorInfo& integrator, const Optio
 void check_watching(const formulation::MethodInfo& method,
                     const formulation::Formulation& formulation, const Options& options);
 
+/// Throws OptionError{illegal_combination} for an integrator that has no fixed step where one is
+/// given, or no other where none is.
+void check_steps(const integration::IntegratorInfo& integrator, const Options& options);
+
 /// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
 void check_options(const TimeSpan& span, const Options& options);
+
+/// What the options say to a stepper and to the driver.
+integration::StepOptions step_options(const Options& options, bool symmetric_projection);
+integration::DriverOptions driver_options(const TimeSpan& span, const Options& options);
+
+/// For a run whose steps were as short as stability demands.
+std::string stiffness_warning(const integration::IntegratorInfo& integrator);
 
 }  // namespace daedal::solve_detail

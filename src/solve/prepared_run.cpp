@@ -16,18 +16,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-integration::StepOptions step_options(const formulation::MethodInfo& method,
-                                      const Options& options) {
-  return {.rtol = options.rtol,
-          .atol = options.atol,
-          .fixed_step = options.fixed_step,
-          .initial_step = options.initial_step,
-          .max_step = options.max_step,
-          .max_steps = options.max_steps,
-          .symmetric_projection = method.symmetric_projection,
-          .log = options.log};
-}
-
 /// Starts after which another method may do better: the index is too high for this one, its
 /// matrices are singular, or its search did not reach the domain of the equations.
 bool is_passed_over(Status status) {
@@ -57,7 +45,8 @@ Attempt prepare_softly(const Candidate& candidate, const formulation::Request& r
 std::unique_ptr<integration::Stepper> make_stepper(const Attempt& attempt) {
   const Options& options = attempt.options;
   const integration::IntegratorInfo& integrator = *attempt.integrator;
-  const integration::StepOptions step = step_options(*attempt.candidate.method, options);
+  const integration::StepOptions step =
+      step_options(options, attempt.candidate.method->symmetric_projection);
   if (const ImplicitSystem* system = attempt.formulation->implicit_system()) {
     return integrator.make_implicit(*system, step, options.integrator_parameters);
   }

@@ -13,27 +13,13 @@
 #include "model/variants.hpp"
 #include "model/views/general_view.hpp"
 #include "solve/checks/residual_check.hpp"
+#include "solve/integrator_choice.hpp"
 #include "solve/output_map.hpp"
 #include "solve/recorder.hpp"
 
 namespace daedal::solve_detail {
 
 namespace {
-
-integration::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
-  integration::DriverOptions driver;
-  driver.t0 = span.start;
-  driver.t1 = span.stop;
-  driver.interval = options.interval;
-  driver.stop_times = options.stop_times;
-  driver.rtol = options.rtol;
-  driver.atol = options.atol;
-  driver.max_steps = options.max_steps;
-  driver.time_limit = options.time_limit;
-  driver.cancel = options.cancel;
-  driver.on_progress = options.on_progress;
-  return driver;
-}
 
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<ResidualCheck> make_check(const Attempt& attempt, const formulation::Request& request,
@@ -64,14 +50,6 @@ void apply_verdict(const ResidualCheck& check, Solution& solution) {
   } else {
     solution.warnings.push_back(verdict.message);
   }
-}
-
-/// Who asked for an explicit integrator keeps it, and is told.
-void warn_of_stiffness(const Attempt& attempt, Solution& solution) {
-  solution.warnings.push_back(
-      fmt::format("The model is stiff for '{}': its steps were as short as stability demands. An "
-                  "implicit integrator ('bdf', 'radau') takes far fewer.",
-                  attempt.integrator->name));
 }
 
 /// Where steps came to nothing, the constraints may be the reason.
@@ -264,7 +242,8 @@ LegEnd run_leg(Attempt& attempt, const formulation::Request& request, double t0,
     return end;
   }
   if (!is_success(solution.status) || outcome.t == journey.span.stop) {
-    if (outcome.is_stiff) warn_of_stiffness(attempt, solution);
+    // Who asked for an explicit integrator keeps it, and is told.
+    if (outcome.is_stiff) solution.warnings.push_back(stiffness_warning(*attempt.integrator));
     return end;
   }
   end.projected_steps = outcome.projected_steps;

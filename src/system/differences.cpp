@@ -46,11 +46,6 @@ Differences::Differences(const SparsityPattern& pattern)
   }
 }
 
-Evaluation Differences::refuse(std::span<const double> values, Run& run) {
-  run.failure = {Status::non_finite_value, first_not_finite(values), ""};
-  return Evaluation::recoverable;
-}
-
 Differences& differences_of(Run& run, const SparsityPattern& pattern) {
   if (run.differences == nullptr || &run.differences->pattern() != &pattern) {
     run.differences = std::make_shared<Differences>(pattern);

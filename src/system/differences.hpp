@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "system/finite.hpp"
 
 namespace daedal {
 
@@ -47,8 +48,6 @@ class Differences {
   template <class Function>
   Evaluation move_together(Columns columns, std::span<const double> x, const Function& g, Run& run,
                            std::span<double> entries);
-  /// At a point where g has no value: recoverable, with the row in the failure of the run.
-  static Evaluation refuse(std::span<const double> values, Run& run);
 
   const SparsityPattern& pattern_;
   std::vector<std::size_t> columns_;  ///< group by group
@@ -85,7 +84,7 @@ Differences::Side Differences::evaluate_side(Columns columns, double sign,
   for (const std::size_t j : columns) moved_[j] = x[j] + sign * increment_[j];
   const Evaluation evaluation = g(moved_, values);
   for (const std::size_t j : columns) moved_[j] = x[j];
-  if (evaluation == Evaluation::ok && is_finite(values)) return {.has_moved = true};
+  if (evaluation == Evaluation::ok && first_not_finite(values) < 0) return {.has_moved = true};
   return {.evaluation = g(x, values)};
 }
 
@@ -94,7 +93,10 @@ Evaluation Differences::move_together(Columns columns, std::span<const double> x
                                       Run& run, std::span<double> entries) {
   const Side up = evaluate_side(columns, 1.0, x, g, above_);
   if (up.evaluation != Evaluation::ok) return up.evaluation;
-  if (!up.has_moved && !is_finite(above_)) return refuse(above_, run);
+  if (const Index bad = first_not_finite(above_); bad >= 0) {
+    run.failure = {Status::non_finite_value, bad, ""};
+    return Evaluation::recoverable;
+  }
   const Side down = evaluate_side(columns, -1.0, x, g, below_);
   if (down.evaluation != Evaluation::ok) return down.evaluation;
   if (!up.has_moved && !down.has_moved && columns.size() > 1) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pendulum of the README, in C++.
+// The pendulum of the README, and the system in C++ of docs/integrators.md.
 #include <cmath>
 #include <cstdio>
+#include <daedal/integrate.hpp>
 #include <daedal/solve.hpp>
 
-int main() {
-  using namespace daedal;
+namespace {
+
+using namespace daedal;
+
+bool solves_the_pendulum() {
   ModelBuilder b("Pendulum");
   Expr g = b.parameter("g", 9.81);
   Expr x = b.variable("x", {.start = 1.0}), y = b.variable("y", {.start = 0.0, .fixed = true});
@@ -19,5 +23,27 @@ int main() {
   Solution s = solve(b.build(), {0.0, 10.0});
   std::printf("%s\nx(10) = %.6f\n", s.message.c_str(), s.final_value("x"));
   // The reference was computed in quadruple precision; 100 times the default tolerance.
-  return is_success(s.status) && std::abs(s.final_value("x") - 0.275087462576) < 1e-4 ? 0 : 1;
+  return is_success(s.status) && std::abs(s.final_value("x") - 0.275087462576) < 1e-4;
+}
+
+class Oscillator final : public ExplicitSystem {
+ public:
+  std::int64_t size() const override { return 2; }
+  Evaluation rhs(double, std::span<const double> x, Run&, std::span<double> xp) const override {
+    xp[0] = x[1];
+    xp[1] = -x[0];
+    return Evaluation::ok;
+  }
+};
+
+bool integrates_the_oscillator() {
+  Solution s = integrate(Oscillator{}, {1.0, 0.0}, {0.0, 10.0}, {.rtol = 1e-9});
+  double x = s.at(2.5, "x[1]");
+  return is_success(s.status) && std::abs(x - std::cos(2.5)) < 1e-6;
+}
+
+}  // namespace
+
+int main() {
+  return solves_the_pendulum() && integrates_the_oscillator() ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "integrate/weights.hpp"
+#include "system/finite.hpp"
 
 namespace daedal::integration {
 
@@ -51,12 +52,6 @@ bool needs_care(const System& system) {
   const auto kinds = system.kinds();
   return std::any_of(kinds.begin(), kinds.end(),
                      [](const UnknownKind& k) { return k.index > 1 || !k.in_error_test; });
-}
-
-Index first_not_finite(std::span<const double> values) {
-  const auto found =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  return found == values.end() ? -1 : found - values.begin();
 }
 
 }  // namespace

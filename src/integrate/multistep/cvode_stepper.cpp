@@ -30,6 +30,7 @@
 #include "integrate/method_parameters.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
 #include "integrate/registry.hpp"
+#include "system/finite.hpp"
 
 namespace daedal::integration {
 
@@ -184,6 +185,12 @@ int CvodeStepper::right_hand_side(realtype t, N_Vector u, N_Vector rates, void* 
     if (self.explicit_.has_complete()) evaluation = self.explicit_.complete(t, x, *self.run_);
     if (evaluation == Evaluation::ok) {
       evaluation = self.explicit_.rhs(t, x, *self.run_, view(rates));
+    }
+    // CVODE itself does not notice a NaN.
+    const Index bad = evaluation == Evaluation::ok ? first_not_finite(view(rates)) : -1;
+    if (bad >= 0) {
+      self.run_->failure = {Status::non_finite_value, bad, ""};
+      evaluation = Evaluation::recoverable;
     }
     if (evaluation != Evaluation::ok) self.failed_at_ = t;
     return evaluation;
