@@ -6,7 +6,6 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
-
 .DEFAULT_GOAL := build
 .PHONY: build demo test msl bench studies check tidy asan tsan fuzz verify install package clean
 .PHONY: deps-build deps-test deps-bench deps-check
@@ -41,6 +40,7 @@ studies: build
 check: deps-check
 	@scripts/check-format.sh
 	@scripts/check-layers.py
+	@scripts/check-structure.py
 	@scripts/tidy.sh quick
 
 tidy: deps-check

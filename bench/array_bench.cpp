@@ -24,14 +24,16 @@ struct Started {
   Model model;
   formulation::ArraySystem system{general_view(model), model.parameter_values(), {}, {}};
   std::unique_ptr<Run> base = system.make_run();
-  formulation::ArrayRun& run = static_cast<formulation::ArrayRun&>(*base);
+  formulation::ArrayRun& run = formulation::run_of<formulation::ArrayRun>(*base);
   formulation::Start start;
-  analysis::DerivativeArray::Workspace workspace = system.array().make_workspace();
+  analysis::DerivativeArray::Workspace workspace = system.solver().array().make_workspace();
 
   explicit Started(const problems::Problem& problem) : model(problem.model) {
     start = system.start(0.0, run);
   }
-  [[nodiscard]] analysis::ArrayPoint point() const { return system.point(0.0, run.base, run); }
+  [[nodiscard]] analysis::ArrayPoint point() const {
+    return system.solver().point(0.0, run.base, run);
+  }
 };
 
 problems::Problem problem_of(const benchmark::State& state) {
@@ -46,11 +48,11 @@ BENCHMARK(bm_array_residual)->ArgName("n")->Arg(7)->Arg(20);
 
 void bm_array_assembly(benchmark::State& state) {
   Started at(problem_of(state));
-  const analysis::ArrayJacobian jacobian(at.system.array(), at.run.level);
+  const analysis::ArrayJacobian jacobian(at.system.solver().array(), at.run.level);
   std::vector<double> r(to_size(jacobian.pattern().rows));
   std::vector<double> values(to_size(jacobian.pattern().nonzeros()));
   for (auto _ : state) {
-    at.system.array().linearize(at.point(), at.run.level, r, at.workspace);
+    at.system.solver().array().linearize(at.point(), at.run.level, r, at.workspace);
     jacobian.assemble(at.workspace, values);
     benchmark::DoNotOptimize(values.data());
   }
@@ -107,13 +109,13 @@ void add_split(Started& at, benchmark::State& state) {
   constexpr double n_steps = 500.0;
   const double corrections = static_cast<double>(at.run.corrector->n_corrections()) / n_steps;
   const double factors = static_cast<double>(at.run.corrector->n_factorizations()) / n_steps;
-  const analysis::ArrayJacobian jacobian(at.system.array(), at.run.level);
+  const analysis::ArrayJacobian jacobian(at.system.solver().array(), at.run.level);
   std::vector<double> r(to_size(jacobian.pattern().rows));
   std::vector<double> values(to_size(jacobian.pattern().nonzeros()));
   std::vector<double> delta(at.run.base.size());
-  const auto point = at.system.point(5.0, at.run.base, at.run);
+  const auto point = at.system.solver().point(5.0, at.run.base, at.run);
   const double assembly = microseconds([&] {
-    at.system.array().linearize(point, at.run.level, r, at.workspace);
+    at.system.solver().array().linearize(point, at.run.level, r, at.workspace);
     jacobian.assemble(at.workspace, values);
   });
   const double factor = microseconds([&] { at.run.corrector->factor(point); });
@@ -151,11 +153,11 @@ BENCHMARK(bm_array_torus_500_steps)->Unit(benchmark::kMillisecond);
 /// From the model to the solution.
 void bm_array_torus_solve(benchmark::State& state) {
   const Model model = problems::torus().model;
-  Options options;
+  SolveOptions options;
   options.method = "derivative-array";
   options.integrator = "abm5";
   options.fixed_step = 0.01;
-  options.keep_dense = false;
+  options.dense_output = false;
   for (auto _ : state) benchmark::DoNotOptimize(solve(model, {0.0, 5.0}, options).times.data());
 }
 BENCHMARK(bm_array_torus_solve)->Unit(benchmark::kMillisecond);

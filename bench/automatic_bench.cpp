@@ -28,7 +28,7 @@ struct Timed {
 Timed time_once(const problems::Problem& problem, const std::string& method) {
   const auto begin = std::chrono::steady_clock::now();
   const Solution s = solve(problem.model, {0.0, problem.stop_time},
-                           {.method = method, .rtol = rtol, .keep_dense = false});
+                           {.method = method, .rtol = rtol, .dense_output = false});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   bool is_right = is_success(s.status);
   for (const auto& [name, value] : problem.end_values) {

@@ -41,7 +41,7 @@ formulation::Request request() {
   return result;
 }
 
-std::shared_ptr<const formulation::Formulation> formulated() {
+formulation::Formulation formulated() {
   return formulation::find_method("dummy-derivatives").make(request());
 }
 
@@ -60,15 +60,15 @@ BENCHMARK(bm_2_simplify)->Unit(benchmark::kMillisecond);
 
 /// Structure, differentiation of the constraints, compilation of all programs.
 void bm_3_analyse(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(formulated().get());
+  for (auto _ : state) benchmark::DoNotOptimize(formulated().implicit_system);
 }
 BENCHMARK(bm_3_analyse)->Unit(benchmark::kMillisecond);
 
 void bm_4_initialise(benchmark::State& state) {
   const auto formulation = formulated();
   for (auto _ : state) {
-    const auto run = formulation->system().make_run();
-    const formulation::Start start = formulation->start(0.0, *run);
+    const auto run = formulation.system().make_run();
+    const formulation::Start start = formulation.start(0.0, *run);
     if (start.status != Status::success) state.SkipWithError(start.message.c_str());
   }
 }
@@ -76,9 +76,9 @@ BENCHMARK(bm_4_initialise)->Unit(benchmark::kMillisecond);
 
 /// Everything from the text to the end of a run of so many hundredths of a second; 0: one step.
 void bm_5_text_to_time(benchmark::State& state) {
-  Options options;
+  SolveOptions options;
   options.method = "dummy-derivatives";
-  options.keep_dense = false;
+  options.dense_output = false;
   if (state.range(0) == 0) options.max_steps = 1;
   const double stop = state.range(0) == 0 ? 1.0 : 0.01 * static_cast<double>(state.range(0));
   std::int64_t steps = 0;

@@ -45,11 +45,11 @@ BENCHMARK(bm_structural_report)
 
 void bm_squeezer(benchmark::State& state, const char* method, const char* integrator) {
   const problems::Problem squeezer = problems::squeezer();
-  Options options;
+  SolveOptions options;
   options.method = method;
   options.integrator = integrator;
   options.rtol = options.atol = 1e-8;
-  options.keep_dense = false;
+  options.dense_output = false;
   for (auto _ : state) {
     const Solution solution = solve(squeezer.model, {0.0, squeezer.stop_time}, options);
     if (solution.status != Status::success) state.SkipWithError(solution.message.c_str());

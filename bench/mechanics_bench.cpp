@@ -42,7 +42,7 @@ class LastPoint final : public integration::Observer {
   std::vector<double> x_;
 };
 
-std::unique_ptr<Formulation> make(const Model& model, const std::string& method, bool implicit) {
+Formulation make(const Model& model, const std::string& method, bool implicit) {
   formulation::Request request;
   request.model = simplify(model, {}).model;
   request.parameters = request.model.parameter_values();
@@ -79,16 +79,16 @@ void squeezer(benchmark::State& state, const Choice& choice) {
   driver.interval = problem.stop_time;
   driver.rtol = tolerance;
   driver.atol = tolerance;
-  const auto run = formulation->system().make_run();
-  const formulation::Start start = formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  const formulation::Start start = formulation.start(0.0, *run);
   LastPoint last;
   Statistics statistics;
   for (auto _ : state) {
-    const auto stepper = formulation->implicit_system() != nullptr
-                             ? integrator.make_implicit(*formulation->implicit_system(), step, {})
-                             : integrator.make_explicit(*formulation->explicit_system(), step, {});
+    const auto stepper = formulation.implicit_system != nullptr
+                             ? integrator.make_implicit(*formulation.implicit_system, step, {})
+                             : integrator.make_explicit(*formulation.explicit_system, step, {});
     const integration::Outcome outcome =
-        integration::drive(formulation->system(), *stepper, *run, start.x, start.xp, driver, last);
+        integration::drive(formulation.system(), *stepper, *run, start.x, start.xp, driver, last);
     if (outcome.status != Status::success) state.SkipWithError(outcome.message.c_str());
     statistics = outcome.statistics;
   }
@@ -102,10 +102,10 @@ using Road = std::function<std::vector<double>(double tolerance)>;
 Road road(const Choice& choice) {
   const auto problem = std::make_shared<problems::Problem>(problems::squeezer());
   const auto& integrator = integration::find_integrator(choice.integrator);
-  const std::shared_ptr<Formulation> formulation =
+  const Formulation formulation =
       make(problem->model, choice.method, integrator.can.implicit_systems);
-  const std::shared_ptr<Run> run = formulation->system().make_run();
-  const auto start = std::make_shared<formulation::Start>(formulation->start(0.0, *run));
+  const std::shared_ptr<Run> run = formulation.system().make_run();
+  const auto start = std::make_shared<formulation::Start>(formulation.start(0.0, *run));
   return [=, &integrator](double tolerance) -> std::vector<double> {
     const integration::StepOptions step{.rtol = tolerance, .atol = tolerance};
     integration::DriverOptions driver;
@@ -114,11 +114,11 @@ Road road(const Choice& choice) {
     driver.rtol = tolerance;
     driver.atol = tolerance;
     LastPoint last;
-    const auto stepper = formulation->implicit_system() != nullptr
-                             ? integrator.make_implicit(*formulation->implicit_system(), step, {})
-                             : integrator.make_explicit(*formulation->explicit_system(), step, {});
-    const integration::Outcome outcome = integration::drive(formulation->system(), *stepper, *run,
-                                                            start->x, start->xp, driver, last);
+    const auto stepper = formulation.implicit_system != nullptr
+                             ? integrator.make_implicit(*formulation.implicit_system, step, {})
+                             : integrator.make_explicit(*formulation.explicit_system, step, {});
+    const integration::Outcome outcome =
+        integration::drive(formulation.system(), *stepper, *run, start->x, start->xp, driver, last);
     return outcome.status == Status::success ? last.x() : std::vector<double>{};
   };
 }
@@ -127,8 +127,8 @@ Road road(const Choice& choice) {
 Road road_by_hand() {
   const problems::Problem problem = problems::squeezer();
   const auto formulation = make(problem.model, "index1", true);
-  const auto run = formulation->system().make_run();
-  const formulation::Start start = formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  const formulation::Start start = formulation.start(0.0, *run);
   return [x = start.x, xp = start.xp, stop = problem.stop_time](double tolerance) {
     std::vector<double> end(7);
     return bench::run_ida_by_hand(x, xp, stop, tolerance, end) ? end : std::vector<double>{};
@@ -243,19 +243,19 @@ class Ready {
  public:
   explicit Ready(const Model& model)
       : formulation_(make(model, "orthogonal-projection", false)),
-        run_(formulation_->system().make_run()),
-        x_(formulation_->start(0.0, *run_).x),
+        run_(formulation_.system().make_run()),
+        x_(formulation_.start(0.0, *run_).x),
         xp_(x_.size()) {}
 
   void evaluate(benchmark::State& state) {
     for (auto _ : state) {
-      benchmark::DoNotOptimize(formulation_->explicit_system()->rhs(0.0, x_, *run_, xp_));
+      benchmark::DoNotOptimize(formulation_.explicit_system->rhs(0.0, x_, *run_, xp_));
       benchmark::ClobberMemory();
     }
   }
 
  private:
-  std::unique_ptr<Formulation> formulation_;
+  Formulation formulation_;
   std::unique_ptr<Run> run_;
   std::vector<double> x_, xp_;
 };
@@ -267,9 +267,9 @@ BENCHMARK(squeezer_rhs);
 
 void squeezer_projection(benchmark::State& state) {
   const auto formulation = make(problems::squeezer().model, "orthogonal-projection", false);
-  const ExplicitSystem& system = *formulation->explicit_system();
+  const ExplicitSystem& system = *formulation.explicit_system;
   const auto run = system.make_run();
-  const formulation::Start start = formulation->start(0.0, *run);
+  const formulation::Start start = formulation.start(0.0, *run);
   const std::vector<double> weights(start.x.size(), 1e8);
   std::vector<double> x(start.x.size());
   for (auto _ : state) {

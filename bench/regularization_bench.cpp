@@ -46,13 +46,13 @@ class Case {
 
   /// Seconds a step, or −1 when the run failed.
   double run() {
-    const auto run = formulation_->system().make_run();
-    const formulation::Start start = formulation_->start(0.0, *run);
+    const auto run = formulation_.system().make_run();
+    const formulation::Start start = formulation_.start(0.0, *run);
     const auto stepper = integration::find_integrator("dop853").make_explicit(
-        *formulation_->explicit_system(), {.rtol = tolerance, .atol = tolerance}, {});
+        *formulation_.explicit_system, {.rtol = tolerance, .atol = tolerance}, {});
     Silent silent;
     const auto begin = std::chrono::steady_clock::now();
-    const integration::Outcome outcome = integration::drive(formulation_->system(), *stepper, *run,
+    const integration::Outcome outcome = integration::drive(formulation_.system(), *stepper, *run,
                                                             start.x, start.xp, driver_, silent);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -68,7 +68,7 @@ class Case {
   }
 
  private:
-  std::unique_ptr<formulation::Formulation> formulation_;
+  formulation::Formulation formulation_;
   integration::DriverOptions driver_;
 };
 

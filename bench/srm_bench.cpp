@@ -18,7 +18,7 @@ constexpr int repetitions = 20;
 
 Solution run(const char* method, const char* integrator, double stop) {
   return solve(problems::slider_crank().model, {0.0, stop},
-               {.method = method, .integrator = integrator, .keep_dense = false});
+               {.method = method, .integrator = integrator, .dense_output = false});
 }
 
 /// The shortest of some runs: the machine may be busy.

@@ -26,17 +26,19 @@ ALLOWED = {
     "bvp": BASE | {"expr", "kernel", "linalg", "system", "model", "formulation", "integrate"},
     "solve": BASE | {"expr", "kernel", "linalg", "system", "model", "modelica", "structure",
                      "analysis", "formulation", "integrate", "bvp"},
-    "io": BASE | {"bvp", "solve"},
 }
 # Public headers and the layer each belongs to. Solutions are plain data that every layer may fill.
 PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
     "stop_signal.hpp": "core", "run_control.hpp": "core", "solution.hpp": "core",
-    "sparsity.hpp": "core", "elementary.hpp": "expr",
-    "system.hpp": "system", "expr.hpp": "expr", "model.hpp": "model", "options.hpp": "model",
-    "lagrangian.hpp": "model", "modelica.hpp": "modelica", "solve.hpp": "solve",
+    "selection.hpp": "core", "methods.hpp": "core", "sparsity.hpp": "core",
+    "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
+    "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
+    "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
     "compare.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
 }
+# What the program may include beside public headers and its own.
+PROGRAM = {"study.hpp"}
 OUTSIDE = re.compile(r'#include <(?!daedal/)([\w/]+\.(?:h|hpp)|Eigen/.*)>')
 DECOMPOSITION = re.compile(r'#include <Eigen/(?!Core)')
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
@@ -66,6 +68,12 @@ def violations():
     for layer in ALLOWED:
         for source in sorted((ROOT / "src" / layer).rglob("*.?pp")):
             yield from wrong_includes(source, layer)
+    for source in sorted((ROOT / "apps").rglob("*.?pp")):
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            match = re.match(r'#include "([^"]+)"', line)
+            if match and match.group(1) not in PROGRAM and not any(
+                    (folder / match.group(1)).exists() for folder in (ROOT / "apps/daedal", source.parent)):
+                yield f"{source.relative_to(ROOT)}:{number}: the program uses public headers only"
     for header in sorted((ROOT / "include/daedal").glob("*.hpp")):
         if header.name not in PUBLIC:
             yield f"{header.relative_to(ROOT)}: is not in the table of public headers"

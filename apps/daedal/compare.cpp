@@ -97,7 +97,7 @@ void print_table(const Comparison& comparison) {
     fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
                row.energy_drift ? fmt::format("{:.1e}", *row.energy_drift) : "-",
                row.statistics.steps, row.statistics.residual_evaluations,
-               1e3 * row.statistics.wall_seconds, to_string(row.status));
+               1e3 * row.statistics.wall_time, to_string(row.status));
     if (!is_success(row.status)) fmt::print("    {}\n", row.message);
   }
 }
@@ -113,7 +113,7 @@ void write_csv(std::ofstream& out, const Comparison& comparison) {
     for (std::size_t i = 0; i < levels; ++i) out << fmt::format(",{}", level(row, i));
     out << fmt::format(",{},{},{},{}\n", row.energy_drift ? fmt::to_string(*row.energy_drift) : "",
                        row.statistics.steps, row.statistics.residual_evaluations,
-                       row.statistics.wall_seconds);
+                       row.statistics.wall_time);
   }
 }
 

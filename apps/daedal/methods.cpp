@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <daedal/methods.hpp>
+#include <span>
+#include <vector>
 
 #include "commands.hpp"
-#include "formulation/frame/registry.hpp"
-#include "integrate/registry.hpp"
 #include "io/json.hpp"
 
 namespace daedal::app {
@@ -14,81 +15,104 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view name_of(formulation::View view) {
-  switch (view) {
-    case formulation::View::general:
-      return "general";
-    case formulation::View::hessenberg:
-      return "hessenberg";
-    case formulation::View::constrained:
-      return "constrained";
-    case formulation::View::mechanical:
-      return "mechanical";
+/// A field as its row of the catalogue says it.
+ordered_json to_json(const FieldInfo& field) {
+  ordered_json json{
+      {"name", field.name},
+      {"meaning", field.meaning},
+      {"default", field.default_value ? io::number(*field.default_value) : ordered_json()},
+      {"kind", to_string(field.kind)}};
+  if (std::isfinite(field.range.minimum)) {
+    json[field.range.excludes_minimum ? "above" : "minimum"] = field.range.minimum;
   }
-  return "";
+  if (std::isfinite(field.range.maximum)) json["maximum"] = field.range.maximum;
+  if (!field.choices.empty()) json["choices"] = field.choices;
+  return json;
 }
 
-std::string_view name_of(formulation::Yields yields) {
-  switch (yields) {
-    case formulation::Yields::explicit_system:
-      return "explicit";
-    case formulation::Yields::implicit_system:
-      return "implicit";
-    case formulation::Yields::overdetermined_system:
-      return "overdetermined";
-  }
-  return "";
+ordered_json to_json(std::span<const FieldInfo> fields) {
+  ordered_json json = ordered_json::array();
+  for (const FieldInfo& field : fields) json.push_back(to_json(field));
+  return json;
+}
+
+ordered_json to_json(const MethodInfo& method) {
+  return {{"name", method.name},
+          {"summary", method.summary},
+          {"paper", method.paper},
+          {"needs", to_string(method.needs)},
+          {"yields", to_string(method.yields)},
+          {"integrator", method.default_integrator},
+          {"parameters", to_json(method.fields)}};
+}
+
+ordered_json to_json(const IntegratorInfo& integrator) {
+  const Capabilities& can = integrator.can;
+  ordered_json names = ordered_json::array();
+  for (const FieldInfo& field : integrator.fields) names.push_back(field.name);
+  return {{"name", integrator.name},
+          {"summary", integrator.summary},
+          {"explicit", can.explicit_systems},
+          {"implicit", can.implicit_systems},
+          {"overdetermined", can.overdetermined_systems},
+          {"error_controlled", can.error_controlled},
+          {"fixed_step", can.fixed_step},
+          {"symmetric", can.symmetric},
+          {"parameters", std::move(names)},
+          {"fields", to_json(integrator.fields)}};
+}
+
+ordered_json to_json(const BvpMethodInfo& method) {
+  return {{"name", method.name},
+          {"summary", method.summary},
+          {"paper", method.paper},
+          {"parameters", to_json(method.fields)}};
+}
+
+template <class Info>
+ordered_json to_json(const std::vector<Info>& rows) {
+  ordered_json json = ordered_json::array();
+  for (const Info& row : rows) json.push_back(to_json(row));
+  return json;
 }
 
 void print_json() {
   ordered_json json = io::document();
-  json["methods"] = ordered_json::array();
-  for (const auto& method : formulation::methods()) {
-    ordered_json parameters = ordered_json::array();
-    for (const auto& p : method.parameters) {
-      parameters.push_back(
-          {{"name", p.name}, {"meaning", p.meaning}, {"default", io::number(p.default_value)}});
-    }
-    json["methods"].push_back({{"name", method.name},
-                               {"summary", method.summary},
-                               {"paper", method.paper},
-                               {"needs", name_of(method.needs)},
-                               {"yields", name_of(method.yields)},
-                               {"integrator", method.default_integrator},
-                               {"parameters", std::move(parameters)}});
-  }
-  json["integrators"] = ordered_json::array();
-  for (const auto& integrator : integration::integrators()) {
-    const auto& can = integrator.can;
-    json["integrators"].push_back({{"name", integrator.name},
-                                   {"summary", integrator.summary},
-                                   {"explicit", can.explicit_systems},
-                                   {"implicit", can.implicit_systems},
-                                   {"overdetermined", can.overdetermined_systems},
-                                   {"error_controlled", can.error_controlled},
-                                   {"fixed_step", can.fixed_step},
-                                   {"symmetric", can.symmetric},
-                                   {"parameters", integrator.parameters}});
-  }
+  json["methods"] = to_json(methods());
+  json["integrators"] = to_json(integrators());
+  json["bvp_methods"] = to_json(bvp_methods());
   fmt::print("{}\n", json.dump(2));
+}
+
+void print_fields(std::span<const FieldInfo> fields) {
+  for (const FieldInfo& field : fields) {
+    std::string usual =
+        field.default_value ? fmt::format("{:g}", *field.default_value) : "automatic";
+    if (field.default_value && !field.choices.empty()) {
+      usual = field.choices[static_cast<std::size_t>(*field.default_value)];
+    }
+    fmt::print("  {:<28} {} [{}]: {}\n", "", field.name, usual, field.meaning);
+  }
 }
 
 void print_text() {
   fmt::print("Methods (--method NAME[:parameter=value,...])\n\n");
-  for (const auto& method : formulation::methods()) {
+  for (const MethodInfo& method : methods()) {
     fmt::print("  {:<28} {}\n", method.name, method.summary);
     fmt::print("  {:<28} {}; takes {} models, yields an {} system; default integrator {}\n", "",
-               method.paper, name_of(method.needs), name_of(method.yields),
+               method.paper, to_string(method.needs), to_string(method.yields),
                method.default_integrator);
-    for (const auto& p : method.parameters) {
-      fmt::print("  {:<28} {} [{}]: {}\n", "", p.name,
-                 std::isnan(p.default_value) ? "automatic" : fmt::format("{:g}", p.default_value),
-                 p.meaning);
-    }
+    print_fields(method.fields);
   }
   fmt::print("\nIntegrators (--integrator NAME[:parameter=value,...])\n\n");
-  for (const auto& integrator : integration::integrators()) {
+  for (const IntegratorInfo& integrator : integrators()) {
     fmt::print("  {:<28} {}\n", integrator.name, integrator.summary);
+    print_fields(integrator.fields);
+  }
+  fmt::print("\nBoundary value problems (solve-bvp --method NAME[:parameter=value,...])\n\n");
+  for (const BvpMethodInfo& method : bvp_methods()) {
+    fmt::print("  {:<28} {}\n", method.name, method.summary);
+    print_fields(method.fields);
   }
 }
 

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <daedal/error.hpp>
-#include <tuple>
+#include <daedal/modelica.hpp>
 #include <utility>
-
-#include "core/method_text.hpp"
 
 namespace daedal::app {
 
@@ -16,15 +15,35 @@ namespace {
 /// Daedal's own default next to rtol: atol = rtol / 100, the ratio of the library's defaults.
 constexpr double atol_of_rtol = 1e-2;
 
-/// A choice in one word, and the parameters given one by one.
-std::pair<std::string, MethodParameters> choose(const std::string& text,
-                                                const std::vector<std::string>& extra) {
-  NamedChoice choice = parse_choice(text);
-  for (const std::string& assignment : extra) {
-    auto [name, value] = parse_assignment(assignment);
-    choice.parameters.insert_or_assign(std::move(name), value);
+/// A choice in one word, with the parameters given one by one.
+std::string choice(std::string text, const std::vector<std::string>& assignments) {
+  for (const std::string& assignment : assignments) {
+    text += (text.find(':') == std::string::npos ? ':' : ',') + assignment;
   }
-  return {std::move(choice.name), std::move(choice.parameters)};
+  return text;
+}
+
+std::pair<std::string, double> parse_assignment(std::string_view text) {
+  const auto equals = text.rfind('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("'{}' is not of the form name=value.", text));
+  }
+  std::string_view name = text.substr(0, equals);
+  if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') {
+    name = name.substr(1, name.size() - 2);
+  }
+  std::string_view digits = text.substr(equals + 1);
+  if (digits == "true" || digits == "false") return {std::string(name), digits == "true"};
+  if (!digits.empty() && digits.front() == '+') digits.remove_prefix(1);
+  double value = 0.0;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc{} || rest != end) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("'{}' in '{}' is not a number.", text.substr(equals + 1), text));
+  }
+  return {std::string(name), value};
 }
 
 }  // namespace
@@ -46,7 +65,7 @@ void declare_model_options(CLI::App& command, RunArguments& a) {
   command.add_option("--start", a.starts, "Fixed start value, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--start-time", a.start_time, "Begin of the run [the model's, or 0]");
+  command.add_option("--start-time", a.start_time, "Start time [the model's, or 0]");
 }
 
 void declare_run_options(CLI::App& command, RunArguments& a) {
@@ -59,7 +78,7 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--chart", a.chart,
-                     "Of the method user-chart: positions by coordinates, as in "
+                     "For the method user-chart: positions by coordinates, as in "
                      "\"x = sin(a); y = -cos(a)\"");
   command
       .add_option("--integrator", a.integrator,
@@ -69,7 +88,7 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
       .add_option("--integrator-option", a.integrator_options, "Integrator parameter, name=value")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--stop-time", a.stop_time, "End of the run [the model's, or 1]");
+  command.add_option("--stop-time", a.stop_time, "Stop time [the model's, or 1]");
   command.add_option("--rtol", a.rtol, "Relative tolerance [the model's, or 1e-6]");
   command.add_option("--atol", a.atol, "Absolute tolerance, scaled by nominal values [rtol/100]");
   command.add_option("--interval", a.interval, "Output interval [the model's, or every step]");
@@ -92,22 +111,22 @@ ResolvedRun resolve(const RunArguments& a, const Model& model) {
     run.notices.push_back(
         fmt::format("Neither the model nor --stop-time says when to stop: {}.", run.span.stop));
   }
-  Options& o = run.options;
+  SolveOptions& o = run.options;
   o.rtol = a.rtol.value_or(experiment.tolerance.value_or(o.rtol));
   o.atol = a.atol.value_or(atol_of_rtol * o.rtol);
   o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
-  std::tie(o.method, o.method_parameters) = choose(a.method, a.method_options);
-  std::tie(o.integrator, o.integrator_parameters) = choose(a.integrator, a.integrator_options);
-  o.chart = a.chart;
+  o.method = Method(choice(a.method, a.method_options));
+  o.integrator = Integrator(choice(a.integrator, a.integrator_options));
+  if (!a.chart.empty()) o.chart = parse_chart(a.chart, model);
   o.parameters = parse_overrides(a.parameters);
-  o.starts = parse_overrides(a.starts);
+  o.start_values = parse_overrides(a.starts);
   o.fixed_step = a.step;
   o.initial_step = a.initial_step;
   if (a.max_step != 0.0) o.max_step = a.max_step;
   if (a.max_steps != 0) o.max_steps = a.max_steps;
   if (a.time_limit != 0.0) o.time_limit = a.time_limit;
   o.watch_singularities = a.watch_singularities;
-  o.keep_dense = false;
+  o.dense_output = false;
   return run;
 }
 

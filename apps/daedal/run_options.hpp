@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The options of a run as they stand on the command line, and how they become daedal::Options.
+/// The options of a run as they stand on the command line, and how they become
+/// daedal::SolveOptions.
 
 #include <CLI/CLI.hpp>
 #include <daedal/model.hpp>
@@ -42,11 +43,11 @@ void declare_run_options(CLI::App& command, RunArguments& arguments);
 /// name=value texts; a later one wins. Throws OptionError.
 Overrides parse_overrides(const std::vector<std::string>& texts);
 
-/// Options and span: the command line first, then the model's experiment annotation, then the
+/// SolveOptions and span: the command line first, then the model's experiment annotation, then the
 /// defaults. What was completed is appended to `notices`.
 struct ResolvedRun {
   TimeSpan span;
-  Options options;
+  SolveOptions options;
   std::vector<std::string> notices;
 };
 ResolvedRun resolve(const RunArguments& arguments, const Model& model);

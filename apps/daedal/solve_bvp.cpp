@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "core/method_text.hpp"
 #include "interrupt.hpp"
 #include "io/csv_table.hpp"
 #include "model_source.hpp"
@@ -82,13 +81,11 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
   BvpOptions& options = arguments.options;
   options.rtol = arguments.tolerance.value_or(experiment.tolerance.value_or(options.rtol));
   options.atol = arguments.atol.value_or(1e-2 * options.rtol);
-  NamedChoice method = parse_choice(arguments.method);
-  options.method = std::move(method.name);
-  options.method_parameters = std::move(method.parameters);
+  options.method = BvpMethod(arguments.method);
   options.adapt = !arguments.fixed_mesh;
   options.control_algebraic = !arguments.ignore_algebraic;
   options.parameters = parse_overrides(arguments.parameters);
-  options.starts = parse_overrides(arguments.starts);
+  options.start_values = parse_overrides(arguments.starts);
   if (!arguments.guess.empty()) options.guess = read_guess(arguments.guess, model);
   return span;
 }

@@ -106,6 +106,6 @@ DAEDAL_EXPORT Analysis analyze_structure(const Model& model);
 /// Analyses a model at a time, with the parameters, start values, time limit and cancel flag of
 /// `options`; what was found before an early end is kept. Throws ModelError
 /// for a structurally singular model; everything numerical is in the status.
-DAEDAL_EXPORT Analysis analyze(const Model& model, double t0, const Options& options = {});
+DAEDAL_EXPORT Analysis analyze(const Model& model, double t0, const SolveOptions& options = {});
 
 }  // namespace daedal

@@ -40,11 +40,9 @@ struct BvpGuess {
 };
 
 struct BvpOptions {
-  /// collocation; or srm, sequential regularisation for constraints that are singular on the way,
-  /// with the parameters epsilon, E, delta, gamma, iterations and shoot_back; or baumgarte, with
-  /// the constraints damped at the rate gamma.
-  std::string method = "collocation";
-  MethodParameters method_parameters{};
+  /// Collocation, or "srm" (BvpSrm) for constraints that become singular, or "baumgarte"
+  /// (BvpBaumgarte) with the constraints damped.
+  BvpMethod method = Collocation{};
   std::string scheme = "gauss";  ///< gauss, radau or lobatto
   int points = 3;                ///< per interval, 1 to 5: order 6 at mesh points by default
   double rtol = 1e-6;            ///< of the greatest magnitude of each variable over the interval
@@ -60,8 +58,8 @@ struct BvpOptions {
   bool project = true;
   int max_iterations = 50;  ///< of Newton's method on one mesh
 
-  Overrides parameters{};  ///< parameter values by name
-  Overrides starts{};      ///< start values by variable name: they count as conditions
+  Overrides parameters{};    ///< parameter values by name
+  Overrides start_values{};  ///< by variable name: they count as conditions
   BvpGuess guess{};
   /// Equidistant output points beside the mesh points; 0: mesh points alone.
   std::int64_t output_points = 0;
@@ -85,7 +83,7 @@ struct BvpSolution : Solution {
   double error_estimate = 0.0;  ///< in units of the tolerance; NaN where it is not known
   std::vector<BvpRound> rounds{};
   /// Values of the parameters with fixed = false, which are columns of the solution as well.
-  std::map<std::string, double> found_parameters{};
+  std::map<std::string, double> parameters{};
 
   /// A page, as Solution::full_report.
   [[nodiscard]] DAEDAL_EXPORT std::string full_report() const;

@@ -20,7 +20,7 @@ struct CompareOptions {
   std::vector<std::string> methods;
   std::vector<double> tolerances = {1e-6};
   /// Everything else of a run; its method and tolerances are overwritten.
-  Options base;
+  SolveOptions base;
   /// The reference run: `auto`, or a method as above, at this tolerance.
   std::string reference = "auto";
   double reference_rtol = 1e-12;
@@ -48,7 +48,7 @@ struct CompareRow {
 
 struct Comparison {
   std::string model_name;
-  RequestedUsed reference;  ///< the method of the reference run
+  Choice reference;  ///< the method of the reference run
   Status reference_status = Status::success;
   std::string reference_message;
   std::vector<CompareRow> rows;

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <daedal/methods.hpp>
 #include <daedal/run_control.hpp>
 #include <daedal/solution.hpp>
 #include <daedal/system.hpp>
@@ -25,10 +26,9 @@
 namespace daedal {
 
 struct IntegrateOptions {
-  /// A name of the catalogue of integrators. "auto" is bdf for implicit systems; for explicit ones
+  /// Radau{.stages = 3}, or "radau:stages=3". "auto" is bdf for implicit systems; for explicit ones
   /// it is dop853, and bdf from where the system turns out to be stiff.
-  std::string integrator = "auto";
-  MethodParameters integrator_parameters{};
+  Integrator integrator{};
 
   double rtol = 1e-6;
   double atol = 1e-8;         ///< scaled by System::nominals

@@ -51,4 +51,9 @@ DAEDAL_EXPORT Model parse_model(std::string_view text, const std::string& file_n
 /// The model of a file. Throws Error{file_not_readable} as well.
 DAEDAL_EXPORT Model load_model(const std::filesystem::path& path, const ParseOptions& options = {});
 
+/// A chart for the method user-chart (SolveOptions::chart) from equations of model text, "x =
+/// l*sin(angle); y = -l*cos(angle)": positions of `model` by coordinates. What is no position,
+/// parameter or time is a coordinate. Throws OptionError and ParseError.
+DAEDAL_EXPORT Model parse_chart(const std::string& text, const Model& model);
+
 }  // namespace daedal

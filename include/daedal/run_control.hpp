@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What every run is given and tells, whatever it solves: its span, numeric parameters by name,
-/// progress, log and counters. Plain data, without models.
+/// What every run is given and tells, whatever it solves: its span, progress, log and counters.
+/// Plain data, without models.
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <string>
 #include <string_view>
 
 namespace daedal {
@@ -16,9 +14,6 @@ struct TimeSpan {
   double start = 0.0;
   double stop = 1.0;
 };
-
-/// Numeric parameters of a method or an integrator by name: {"gamma", 1e3}.
-using MethodParameters = std::map<std::string, double>;
 
 struct Progress {
   double time = 0.0;
@@ -40,7 +35,9 @@ struct Statistics {
   std::int64_t reselections = 0;
   std::int64_t events = 0;
   std::int64_t restarts = 0;
-  double wall_seconds = 0.0;
+  std::int64_t recognitions = 0;  ///< views of the model that were looked for
+  std::int64_t compilations = 0;  ///< programs that were compiled
+  double wall_time = 0.0;         ///< seconds
 
   /// Adds the counters of another part of a run. The wall time is that of the whole.
   Statistics& operator+=(const Statistics& part) {

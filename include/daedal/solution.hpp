@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <daedal/export.hpp>
@@ -16,7 +17,7 @@
 namespace daedal {
 
 /// A name that was asked for, and what it became ("auto" becomes a method).
-struct RequestedUsed {
+struct Choice {
   std::string requested;
   std::string used;
 };
@@ -24,6 +25,7 @@ struct RequestedUsed {
 struct EventRecord {
   double time = 0.0;
   std::string what;
+  std::size_t row = 0;  ///< of the values after the event; those before it are in the row above
 };
 
 /// The greatest constraint residual over the run at one level of differentiation.
@@ -39,8 +41,8 @@ class DAEDAL_EXPORT Solution {
   std::vector<std::string> warnings;  ///< full sentences
   std::vector<std::string> notices;   ///< what was completed or chosen on the user's behalf
   std::string model_name;
-  RequestedUsed method;
-  RequestedUsed integrator;
+  Choice method;
+  Choice integrator;
   double rtol = 0.0;
   double atol = 0.0;
   std::vector<ConstraintLevel> constraints;
@@ -57,17 +59,28 @@ class DAEDAL_EXPORT Solution {
   [[nodiscard]] std::size_t column(std::string_view name) const;
   /// Value at the last time; throws OptionError{unknown_name}.
   [[nodiscard]] double final_value(std::string_view name) const;
-  /// Dense evaluation at a time inside the run, by the integrator's own interpolant.
+  /// Dense evaluation at a time inside the run, by the integrator's own interpolant. At an event
+  /// these are the values before it.
   [[nodiscard]] double at(double t, std::string_view name) const;
   void at(double t, std::span<double> all_values) const;
 
-  /// One line, and a page.
-  [[nodiscard]] std::string brief_report() const;
+  /// The same from the right: at an event the values after it.
+  [[nodiscard]] double after(double t, std::string_view name) const;
+  void after(double t, std::span<double> all_values) const;
+  /// The derivative of the dense output.
+  [[nodiscard]] double derivative(double t, std::string_view name) const;
+  void derivative(double t, std::span<double> all_values) const;
+  [[nodiscard]] bool has_dense_output() const { return dense_ != nullptr; }
+
+  /// A page about the run.
   [[nodiscard]] std::string full_report() const;
 
-  /// The stored interpolant behind at(); empty when dense output was not kept.
+  /// The stored interpolant behind at().
   class Dense;
-  std::shared_ptr<const Dense> dense;
+  void set_dense_output(std::shared_ptr<const Dense> dense) { dense_ = std::move(dense); }
+
+ private:
+  std::shared_ptr<const Dense> dense_;
 };
 
 }  // namespace daedal

@@ -45,6 +45,12 @@ struct StatusInfo {
   std::string_view causes;
   std::string_view remedies;
   int exit_code;  ///< of the command line
+  /// A start that ends so may succeed by another method, and `auto` tries the next one.
+  bool tries_next_method = false;
+  /// Steps came to nothing: the constraints may be singular there.
+  bool may_be_singularity = false;
+  /// The run failed where the solution itself may end.
+  bool may_be_impasse = false;
 };
 
 DAEDAL_EXPORT const StatusInfo& info(Status status);

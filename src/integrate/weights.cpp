@@ -18,10 +18,10 @@ ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
   power_.assign(n, 0);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const bool is_higher = kinds[i].index > 1;
-    const bool is_left_out = is_higher && options.index_weighting == IndexWeighting::exclude;
+    const bool is_left_out = is_higher && options.index_weighting == IndexWeights::exclude;
     if (!kinds[i].in_error_test || is_left_out) {
       factor_[i] = 0.0;
-    } else if (is_higher && options.index_weighting == IndexWeighting::by_step) {
+    } else if (is_higher && options.index_weighting == IndexWeights::by_step) {
       power_[i] = kinds[i].index - 1;
       depends_on_step_ = true;
     }

@@ -12,6 +12,7 @@
 /// Unknowns of index 2 and 3 carry errors of order h^-1 and h^-2 (Hairer & Wanner II, VII.3-4):
 /// by option they are weighed by h and h², or left out.
 
+#include <daedal/methods.hpp>
 #include <daedal/system.hpp>
 #include <span>
 #include <vector>
@@ -20,24 +21,17 @@
 
 namespace daedal::integration {
 
-/// What becomes of unknowns whose index is 2 or 3; the integrator parameter "index_weights".
-enum class IndexWeighting {
-  none = 0,     ///< they are tested like all others
-  by_step = 1,  ///< their weight is multiplied by min(1, |h|)^(index - 1)
-  exclude = 2,  ///< they are left out
-};
-
 struct WeightOptions {
   double rtol = 1e-6;
   double atol = 1e-8;
-  IndexWeighting index_weighting = IndexWeighting::none;
+  IndexWeights index_weighting = IndexWeights::none;
 };
 
 class ErrorWeights {
  public:
   ErrorWeights(const System& system, const WeightOptions& options);
 
-  /// The weights at x for a step of length h (h matters with IndexWeighting::by_step only).
+  /// The weights at x for a step of length h (h matters with IndexWeights::by_step only).
   void compute(std::span<const double> x, double h, std::span<double> weights) const;
 
   [[nodiscard]] bool is_tested(Index i) const { return factor_[to_size(i)] > 0.0; }

@@ -30,7 +30,13 @@ Program Program::compile(const Pool& pool, std::span<const NodeId> outputs,
                          std::span<const Input> inputs) {
   Program program;
   program.code_ = std::make_shared<const Code>(finish(lower(pool, outputs, inputs)));
+  ++n_compilations();
   return program;
+}
+
+std::int64_t& Program::n_compilations() {
+  thread_local std::int64_t count = 0;
+  return count;
 }
 
 Index Program::n_outputs() const {

@@ -48,6 +48,8 @@ class Program {
   /// Throws Error{internal} naming a leaf that is not bound, or a node bound to two places.
   static Program compile(const Pool& pool, std::span<const NodeId> outputs,
                          std::span<const Input> inputs);
+  /// How many programs this thread has compiled.
+  static std::int64_t& n_compilations();
 
   [[nodiscard]] Index n_outputs() const;
   /// Arithmetic operations of one evaluation; a fused instruction counts as its parts.

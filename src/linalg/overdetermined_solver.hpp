@@ -14,6 +14,7 @@
 /// - least squares, (20): min ‖[A₁; A₂] x − [a₁; a₂]‖, leaves the invariants;
 /// - constrained least squares, (28): min ‖A₁ x − a₁‖ subject to A₂ x = a₂.
 
+#include <daedal/methods.hpp>
 #include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
@@ -23,7 +24,7 @@
 
 namespace daedal::linalg {
 
-enum class Corrector { state_space_form, least_squares, constrained_least_squares };
+using daedal::Corrector;
 
 struct OverdeterminedReport {
   bool ok = true;

@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/variants.hpp"
 
+#include <fmt/format.h>
+
+#include <daedal/error.hpp>
 #include <utility>
 
+#include "core/nearest_name.hpp"
 #include "model/model_data.hpp"
 
 namespace daedal {
+
+namespace {
+
+[[noreturn]] void fail_unknown(const Model& model, const std::string& name) {
+  std::vector<std::string> candidates;
+  for (const Variable& variable : model.variables()) candidates.push_back(variable.name);
+  for (const Variable& variable : model.discretes()) candidates.push_back(variable.name);
+  const std::string nearest = nearest_name(name, candidates);
+  throw ModelError(ErrorCode::unknown_name,
+                   fmt::format("Model '{}' has no variable '{}'.{}", model.name(), name,
+                               nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
+}
+
+/// A parameter that no model text can name.
+NodeId add_parameter(Model::Data& data, Pool& pool, const std::string& name) {
+  data.parameters.push_back({.name = fmt::format("$start({})", name), .value = pool.constant(0.0)});
+  return pool.parameter(static_cast<SymbolId>(data.parameters.size() - 1));
+}
+
+Model finish(std::shared_ptr<Model::Data> data, std::shared_ptr<Pool> pool) {
+  pool->freeze();
+  data->pool = std::move(pool);
+  return Model(std::move(data));
+}
+
+}  // namespace
 
 std::optional<Model> softened(const Model& model) {
   auto data = std::make_shared<Model::Data>(copy_of(model));
@@ -20,22 +50,37 @@ std::optional<Model> softened(const Model& model) {
   return Model(std::move(data));
 }
 
-Model resumed(const Model& model, std::span<const double> values) {
+Model with_start_parameters(const Model& model, std::span<const std::string> names) {
+  if (names.empty()) return model;
   auto data = std::make_shared<Model::Data>(copy_of(model));
   auto pool = std::make_shared<Pool>(model.pool());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    data->variables[i].start = pool->constant(values[i]);
-    data->variables[i].fixed = false;
+  for (const std::string& name : names) {
+    const auto found = data->names.find(name);
+    if (found == data->names.end() || found->second.kind == Op::parameter) {
+      fail_unknown(model, name);
+    }
+    auto& list = found->second.kind == Op::variable ? data->variables : data->discretes;
+    Variable& variable = list[static_cast<std::size_t>(found->second.id)];
+    variable.start = add_parameter(*data, *pool, name);
+    variable.fixed = true;
+  }
+  return finish(std::move(data), std::move(pool));
+}
+
+Model with_restart_parameters(const Model& model) {
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  for (Variable& variable : data->variables) {
+    variable.start = add_parameter(*data, *pool, variable.name);
+    variable.fixed = false;
   }
   // Those that the initial equations determined have their numbers now.
   for (Parameter& parameter : data->parameters) parameter.fixed = true;
   data->initial_equations.clear();
-  pool->freeze();
-  data->pool = std::move(pool);
-  return Model(std::move(data));
+  return finish(std::move(data), std::move(pool));
 }
 
-bool can_resume(const Model& model) {
+bool can_restart(const Model& model) {
   return model.discretes().empty() && model.when_clauses().empty() && model.samplers().empty();
 }
 

@@ -6,6 +6,7 @@
 #include <daedal/model.hpp>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace daedal {
 
@@ -13,11 +14,20 @@ namespace daedal {
 /// never becomes avoid. Nothing where the model has neither.
 std::optional<Model> softened(const Model& model);
 
-/// The model without its initial equations, its variables starting from `values`: guesses, since
-/// what one method has computed to its tolerance another makes consistent.
-Model resumed(const Model& model, std::span<const double> values);
+// Values that belong to a run become parameters of the model, so that what is made from the model
+// (views, programs) serves every run. The new parameters follow those of the model, in the order
+// given here.
+
+/// The model with a parameter for the start value of every variable named, which is fixed there.
+/// Throws ModelError{unknown_name} for a variable that the model does not have.
+Model with_start_parameters(const Model& model, std::span<const std::string> names);
+
+/// The model as it goes on in the middle of a run, for another method: a parameter for the value
+/// of every continuous variable, no initial equations. The values are guesses, since what one
+/// method has computed to its tolerance another makes consistent.
+Model with_restart_parameters(const Model& model);
 
 /// False for models whose discrete variables, samplers or when-clauses remember what came before.
-bool can_resume(const Model& model);
+bool can_restart(const Model& model);
 
 }  // namespace daedal

@@ -52,7 +52,7 @@ std::string text_or_empty(const Ast& ast, TextId id) {
 
 /// From the syntax tree to the model. The language is circular: sizes need parameters, parameters
 /// need expressions, expressions need declarations and functions. So the parts refer to each other;
-/// each names in its constructor what it uses.
+/// each names in its `Uses` what it needs.
 class Elaborator {
  public:
   Elaborator(Context& context, const ClassTable& classes);
@@ -89,18 +89,53 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                  [this](NodeId parameter) { return components_.parameter_value(parameter); }),
       operators_(context),
       discretes_(context, structure_),
-      components_(context, classes, scope_, structure_, expressions_, discretes_, equations_),
-      references_(context, classes, components_, scope_, structure_, operators_, expressions_),
-      expressions_(context, classes, components_, scope_, structure_, operators_, references_,
-                   functions_),
+      components_(context, {.classes = classes,
+                            .scope = scope_,
+                            .structure = structure_,
+                            .expressions = expressions_,
+                            .discretes = discretes_,
+                            .equations = equations_}),
+      references_(context, {.classes = classes,
+                            .components = components_,
+                            .scope = scope_,
+                            .structure = structure_,
+                            .operators = operators_,
+                            .expressions = expressions_}),
+      expressions_(context, {.classes = classes,
+                             .components = components_,
+                             .scope = scope_,
+                             .structure = structure_,
+                             .operators = operators_,
+                             .references = references_,
+                             .functions = functions_}),
       tables_(context, structure_, functions_),
-      functions_(context, classes, components_, scope_, expressions_, execution_, tables_,
-                 {context, structure_, operators_, discretes_}),
+      functions_(context,
+                 {.classes = classes,
+                  .components = components_,
+                  .scope = scope_,
+                  .expressions = expressions_,
+                  .execution = execution_,
+                  .tables = tables_},
+                 {.context = context,
+                  .structure = structure_,
+                  .operators = operators_,
+                  .discretes = discretes_}),
       assertions_(context, structure_, expressions_),
-      execution_(context, scope_, structure_, operators_, references_, expressions_, functions_,
-                 assertions_),
-      equations_(context, components_, scope_, structure_, expressions_, functions_, execution_,
-                 discretes_, assertions_) {}
+      execution_(context, {.scope = scope_,
+                           .structure = structure_,
+                           .operators = operators_,
+                           .references = references_,
+                           .expressions = expressions_,
+                           .functions = functions_,
+                           .assertions = assertions_}),
+      equations_(context, {.components = components_,
+                           .scope = scope_,
+                           .structure = structure_,
+                           .expressions = expressions_,
+                           .functions = functions_,
+                           .execution = execution_,
+                           .discretes = discretes_,
+                           .assertions = assertions_}) {}
 
 bool Elaborator::run() {
   const ClassDefinition& model = context_.ast.definition(classes_.model());

@@ -128,8 +128,8 @@ void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, An
   const Model& model = system.view().model;
   std::vector<bool> preferred;
   for (const Variable& variable : model.variables()) preferred.push_back(variable.fixed);
-  const auto found = analysis::find_structure(system.array(), system.point(t0, run.base, run),
-                                              run.level, preferred);
+  const auto found = analysis::find_structure(
+      system.solver().array(), system.solver().point(t0, run.base, run), run.level, preferred);
   for (const auto& level : found.constraints) {
     ConstraintsOfLevel& added = result.constraints.emplace_back();
     added.level = level.level;
@@ -174,7 +174,7 @@ std::string singular_block(const ArraySystem& system, double t0, const ArrayRun&
 /// Where, with what and how long a model is looked at.
 struct Setting {
   double t0 = 0.0;
-  const Options& options;
+  const SolveOptions& options;
   StopSignal stop;
 };
 
@@ -184,20 +184,21 @@ void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis
   if (result.status != Status::no_unique_solution && result.status != Status::rank_change) return;
   formulation::Request request;
   // Multipliers that one equation of motion alone has are no outputs to be taken out with it.
-  request.model = simplify(model, {.remove_outputs = false, .starts = at.options.starts}).model;
+  request.model =
+      simplify(model, {.remove_outputs = false, .starts = at.options.start_values}).model;
   request.parameters = request.model.parameter_values(at.options.parameters);
   if (!mechanical_view(request.model, request.parameters)) return;
   const auto mechanics = formulation::find_method("trust-region").make(request);
-  const auto run = mechanics->system().make_run();
+  const auto run = mechanics.system().make_run();
   run->stop = at.stop;
-  const formulation::Start start = mechanics->start(at.t0, *run);
+  const formulation::Start start = mechanics.start(at.t0, *run);
   if (start.status != Status::success) {
     result.status = start.status;
     result.message = start.message;
     return;
   }
-  std::vector<double> values(mechanics->output_names().size());
-  mechanics->to_model(at.t0, start.x, start.xp, *run, values, {});
+  std::vector<double> values(mechanics.outputs.names.size());
+  mechanics.outputs.to_model(at.t0, start.x, start.xp, *run, values, {});
   const auto variables = request.model.variables();
   for (std::size_t j = 0; j < variables.size(); ++j) {
     result.start.push_back({variables[j].name, values[j]});
@@ -219,16 +220,16 @@ void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis
 
 void analyze_numbers(const Model& model, const Setting& at, Analysis& result) {
   const std::vector<double> parameters = model.parameter_values(at.options.parameters);
-  const ArraySystem system(general_view(model), parameters, at.options.starts, {});
+  const ArraySystem system(general_view(model), parameters, at.options.start_values, {});
   const auto base = system.make_run();
-  auto& run = static_cast<ArrayRun&>(*base);
+  auto& run = formulation::run_of<ArrayRun>(*base);
   run.stop = at.stop;
   const formulation::Start start = system.start(at.t0, run);
   result.status = start.status;
   result.message = start.message;
   result.notices.insert(result.notices.end(), start.notices.begin(), start.notices.end());
-  const solve_detail::ArraySize size{.n_equations = system.array().n_equations(),
-                                     .n_unknowns = system.array().n_unknowns()};
+  const solve_detail::ArraySize size{.n_equations = system.solver().array().n_equations(),
+                                     .n_unknowns = system.solver().array().n_unknowns()};
   result.ranks = solve_detail::array_ranks(run.index, size);
   result.assumptions = solve_detail::check_assumptions(
       run.index, size, {.status = start.status, .message = start.message});
@@ -267,7 +268,7 @@ Analysis analyze_structure(const Model& model) {
   return result;
 }
 
-Analysis analyze(const Model& model, double t0, const Options& options) {
+Analysis analyze(const Model& model, double t0, const SolveOptions& options) {
   const Setting at{
       .t0 = t0,
       .options = options,
@@ -278,7 +279,7 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
     analyze_redundant_mechanics(model, at, result);
     return result;
   }
-  const Simplified simplified = simplify(model, {.starts = options.starts});
+  const Simplified simplified = simplify(model, {.starts = options.start_values});
   if (simplified.model.variables().size() > most_unknowns) {
     result.warnings.push_back(fmt::format(
         "The model has {} unknowns after simplification; its derivative array is formed for at "
@@ -289,8 +290,8 @@ Analysis analyze(const Model& model, double t0, const Options& options) {
   result.notices.push_back(
       fmt::format("The numerical analysis is of the simplified model with {} of the {} variables.",
                   simplified.model.variables().size(), result.variables));
-  Options own = options;
-  own.starts.clear();  // they are in the simplified model
+  SolveOptions own = options;
+  own.start_values.clear();  // they are in the simplified model
   analyze_numbers(simplified.model, {.t0 = t0, .options = own, .stop = at.stop}, result);
   analyze_redundant_mechanics(model, at, result);
   return result;

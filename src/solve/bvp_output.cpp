@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "bvp/refinement.hpp"
-#include "solve/dense.hpp"
-#include "solve/output_map.hpp"
+#include "solve/run/dense.hpp"
+#include "solve/run/output_map.hpp"
 
 namespace daedal::solve_detail {
 
@@ -75,7 +75,7 @@ void write_rows(const OutputMap& map, const bvp::Trajectory& trajectory, Evaluat
     evaluate(trajectory.interval_of(t), t, x, xp);
     map.evaluate(t, x, xp, run, std::span(solution.values).subspan(row * width, width), workspace);
     for (ConstraintLevel& level : solution.constraints) {
-      const double residual = formulation.constraint_residual(t, x, xp, level.level, run);
+      const double residual = formulation.levels.residual(t, x, xp, level.level, run);
       if (!(residual <= level.max_residual)) level.max_residual = residual;
     }
   }
@@ -86,11 +86,12 @@ void write_rows(const OutputMap& map, const bvp::Trajectory& trajectory, Evaluat
 void write_solution(OutputRequest request, BvpSolution& solution) {
   const bvp::Trajectory& trajectory = request.trajectory;
   const auto map = std::make_shared<const OutputMap>(
-      request.formulation, std::move(request.recovery), request.n_variables);
-  const auto own = request.formulation->system().make_run();
+      std::make_shared<const formulation::Formulation>(std::move(request.formulation)),
+      std::move(request.recovery), request.n_variables);
+  const auto own = map->formulation().system().make_run();
   Evaluator evaluate(trajectory, request.problem, *own);
   solution.names.assign(map->names().begin(), map->names().end());
-  for (int level = 0; level < request.formulation->n_levels(); ++level) {
+  for (int level = 0; level < map->formulation().levels.n; ++level) {
     solution.constraints.push_back({level, 0.0});
   }
   solution.times = output_times(trajectory.mesh, request.n_points);
@@ -103,9 +104,9 @@ void write_solution(OutputRequest request, BvpSolution& solution) {
         to_size(trajectory.points->k) + 2,
         [&](double t, std::span<double> x, std::span<double> xp) { evaluate(i, t, x, xp); }, *own);
   }
-  solution.dense = std::move(dense);
+  solution.set_dense_output(std::move(dense));
   for (const std::string& name : request.free_parameters) {
-    solution.found_parameters[name] = solution.final_value(name);
+    solution.parameters[name] = solution.final_value(name);
   }
 }
 

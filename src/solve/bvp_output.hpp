@@ -18,7 +18,7 @@ namespace daedal::solve_detail {
 void record(const bvp::Result& result, BvpSolution& solution);
 
 struct OutputRequest {
-  std::shared_ptr<const formulation::Formulation> formulation;
+  formulation::Formulation formulation;
   const bvp::Trajectory& trajectory;
   /// Where not null, algebraic unknowns are found from its equations (see refinement.hpp).
   const bvp::Problem* problem = nullptr;

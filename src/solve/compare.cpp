@@ -6,7 +6,6 @@
 #include <daedal/error.hpp>
 #include <daedal/solve.hpp>
 
-#include "core/method_text.hpp"
 #include "expr/calculus.hpp"
 #include "kernel/program.hpp"
 
@@ -18,26 +17,21 @@ namespace {
 constexpr double smallest_scale = 1e-6;
 
 /// "method[:...][+integrator[:...]]" into options.
-void apply_choice(const std::string& text, Options& options) {
+void apply_choice(const std::string& text, SolveOptions& options) {
   const auto plus = text.find('+');
-  const NamedChoice method = parse_choice(text.substr(0, plus));
-  options.method = method.name;
-  options.method_parameters = method.parameters;
-  if (plus == std::string::npos) return;
-  const NamedChoice integrator = parse_choice(text.substr(plus + 1));
-  options.integrator = integrator.name;
-  options.integrator_parameters = integrator.parameters;
+  options.method = Method(text.substr(0, plus));
+  if (plus != std::string::npos) options.integrator = Integrator(text.substr(plus + 1));
 }
 
 /// Solves on the comparison grid. A method that does not fit the model is a row with that status.
 Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOptions& compare,
                        const std::string& choice, double rtol) {
-  Options options = compare.base;
+  SolveOptions options = compare.base;
   apply_choice(choice, options);
   options.rtol = rtol;
   options.atol = rtol * (compare.base.atol / compare.base.rtol);
   options.interval = std::abs(span.stop - span.start) / compare.grid;
-  options.keep_dense = false;
+  options.dense_output = false;
   try {
     return solve(model, span, options);
   } catch (const ModelError& error) {
@@ -45,7 +39,7 @@ Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOp
     Solution failed;
     failed.status = Status::method_does_not_fit;
     failed.message = error.what();
-    failed.method = {options.method, options.method};
+    failed.method = {options.method.name(), options.method.name()};
     return failed;
   }
 }

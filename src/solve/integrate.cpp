@@ -12,26 +12,25 @@
 #include <optional>
 #include <utility>
 
+#include "core/types.hpp"
 #include "integrate/driver/driver.hpp"
 #include "integrate/driver/step_failure.hpp"
 #include "integrate/registry.hpp"
 #include "integrate/weights.hpp"
-#include "solve/dense.hpp"
 #include "solve/integrator_choice.hpp"
-#include "system/finite.hpp"
+#include "solve/run/dense.hpp"
 
 namespace daedal {
 
 namespace {
 
-using integration::IntegratorInfo;
+using integration::IntegratorRow;
 using integration::StepReport;
 using Clock = std::chrono::steady_clock;
 
-Options as_options(const IntegrateOptions& given) {
-  Options options;
+SolveOptions as_options(const IntegrateOptions& given) {
+  SolveOptions options;
   options.integrator = given.integrator;
-  options.integrator_parameters = given.integrator_parameters;
   options.rtol = given.rtol;
   options.atol = given.atol;
   options.fixed_step = given.fixed_step;
@@ -41,7 +40,7 @@ Options as_options(const IntegrateOptions& given) {
   options.time_limit = given.time_limit;
   options.interval = given.interval;
   options.stop_times = given.stop_times;
-  options.keep_dense = given.dense_output;
+  options.dense_output = given.dense_output;
   options.cancel = given.cancel;
   options.on_progress = given.on_progress;
   options.log = given.log;
@@ -202,12 +201,14 @@ class NativeRun {
     return solve_detail::step_options(options_, symmetric_projection_);
   }
   /// The integrator of a name; throws OptionError where `can_step` or the options speak against it.
-  const IntegratorInfo& choose(std::string_view name,
-                               bool (*can_step)(const integration::Capabilities&)) const;
-  /// Runs from t0 to the end, or to where it turns out to be stiff.
-  integration::Outcome drive(const IntegratorInfo& integrator, integration::Stepper& stepper,
-                             double t0, std::span<const double> x, std::span<const double> xp,
-                             bool stop_when_stiff);
+  const IntegratorRow& choose(std::string_view name, bool (*can_step)(const Capabilities&)) const;
+  struct Point {
+    double t = 0.0;
+    std::span<const double> x, xp;
+  };
+  /// Runs to the end, or to where the system turns out to be stiff.
+  integration::Outcome drive(const IntegratorRow& integrator, integration::Stepper& stepper,
+                             const Point& start, bool stop_when_stiff);
   /// The Solution; with a report, that of a run that never started.
   Solution finish(const std::optional<StepReport>& failed = std::nullopt);
 
@@ -219,7 +220,7 @@ class NativeRun {
   Clock::time_point began_ = Clock::now();
   const System& system_;
   TimeSpan span_;
-  Options options_;
+  SolveOptions options_;
   bool symmetric_projection_;
   std::unique_ptr<Run> run_;
   std::shared_ptr<Solution::Dense> dense_;
@@ -237,20 +238,20 @@ NativeRun::NativeRun(const System& system, const TimeSpan& span, const Integrate
   run_->stop = StopSignal::after(options_.time_limit, began_, options_.cancel);
   solution_.model_name = "system";
   solution_.method.used = "as given";
-  solution_.integrator.requested = options_.integrator;
+  solution_.integrator.requested = options_.integrator.name();
   solution_.rtol = options_.rtol;
   solution_.atol = options_.atol;
-  solution_.dense = dense_;
+  solution_.set_dense_output(dense_);
   for (Index j = 0; j < system.size(); ++j) solution_.names.push_back(system.unknown_name(j));
 }
 
-const IntegratorInfo& NativeRun::choose(std::string_view name,
-                                        bool (*can_step)(const integration::Capabilities&)) const {
-  const IntegratorInfo& integrator = integration::find_integrator(name);
+const IntegratorRow& NativeRun::choose(std::string_view name,
+                                       bool (*can_step)(const Capabilities&)) const {
+  const IntegratorRow& integrator = integration::find_integrator(name);
   solve_detail::check_steps(integrator, options_);
-  solve_detail::check_parameters(integrator, options_);
+  integrator.check(options_.integrator);
   std::vector<std::string_view> able;
-  for (const IntegratorInfo& row : integration::integrators()) {
+  for (const IntegratorRow& row : integration::integrator_rows()) {
     if (can_step(row.can)) able.push_back(row.name);
   }
   if (!can_step(integrator.can)) {
@@ -266,20 +267,19 @@ const IntegratorInfo& NativeRun::choose(std::string_view name,
   return integrator;
 }
 
-integration::Outcome NativeRun::drive(const IntegratorInfo& integrator,
-                                      integration::Stepper& stepper, double t0,
-                                      std::span<const double> x, std::span<const double> xp,
+integration::Outcome NativeRun::drive(const IntegratorRow& integrator,
+                                      integration::Stepper& stepper, const Point& start,
                                       bool stop_when_stiff) {
   solution_.integrator.used = integrator.name;
   UnknownRecorder recorder(system_, dense_, solution_);
   integration::DriverOptions driver = solve_detail::driver_options(span_, options_);
   driver.origin = span_.start;
-  driver.t0 = t0;
+  driver.t0 = start.t;
   driver.steps_before = solution_.statistics.steps;
   driver.seconds_before = seconds();
   driver.stop_when_stiff = stop_when_stiff;
   integration::Outcome outcome =
-      integration::drive(system_, stepper, *run_, x, xp, driver, recorder);
+      integration::drive(system_, stepper, *run_, start.x, start.xp, driver, recorder);
   solution_.status = outcome.status;
   solution_.message = outcome.message;
   solution_.statistics += outcome.statistics;
@@ -292,7 +292,7 @@ Solution NativeRun::finish(const std::optional<StepReport>& failed) {
     solution_.message = failed->message;
   }
   solution_.warnings.insert(solution_.warnings.end(), run_->warnings.begin(), run_->warnings.end());
-  solution_.statistics.wall_seconds = seconds();
+  solution_.statistics.wall_time = seconds();
   return std::move(solution_);
 }
 
@@ -310,17 +310,16 @@ Solution integrate(const ImplicitSystem& system, const StartValues& start, const
   require_size(system, "x", start.x.size());
   require_size(system, "x'", start.xp.size());
   NativeRun native(system, span, options);
-  const IntegratorInfo& integrator = native.choose(
-      options.integrator == "auto" ? "bdf" : options.integrator,
+  const IntegratorRow& integrator = native.choose(
+      options.integrator.is_automatic() ? Bdf::name : std::string_view(options.integrator.name()),
       system.n_constraints() > 0
-          ? [](const integration::Capabilities& can) { return can.overdetermined_systems; }
-          : [](const integration::Capabilities& can) { return can.implicit_systems; });
-  const auto stepper =
-      integrator.make_implicit(system, native.step_options(), options.integrator_parameters);
+          ? [](const Capabilities& can) { return can.overdetermined_systems; }
+          : [](const Capabilities& can) { return can.implicit_systems; });
+  const auto stepper = integrator.make_implicit(system, native.step_options(), options.integrator);
   if (auto failed = check_start(system, start, span.start, options, native.run())) {
     return native.finish(failed);
   }
-  native.drive(integrator, *stepper, span.start, start.x, start.xp, false);
+  native.drive(integrator, *stepper, {span.start, start.x, start.xp}, false);
   return native.finish();
 }
 
@@ -328,28 +327,27 @@ Solution integrate(const ExplicitSystem& system, const std::vector<double>& star
                    const TimeSpan& span, const IntegrateOptions& options) {
   require_size(system, "x", start.size());
   NativeRun native(system, span, options);
-  const bool is_automatic = options.integrator == "auto";
-  const auto can_step = [](const integration::Capabilities& can) { return can.explicit_systems; };
-  const IntegratorInfo& integrator =
-      native.choose(is_automatic ? "dop853" : options.integrator, can_step);
-  auto stepper =
-      integrator.make_explicit(system, native.step_options(), options.integrator_parameters);
+  const bool is_automatic = options.integrator.is_automatic();
+  const auto can_step = [](const Capabilities& can) { return can.explicit_systems; };
+  const IntegratorRow& integrator = native.choose(
+      is_automatic ? Dop853::name : std::string_view(options.integrator.name()), can_step);
+  auto stepper = integrator.make_explicit(system, native.step_options(), options.integrator);
   std::vector<double> x = start;
   std::vector<double> xp(x.size());
   if (auto failed = check_start(system, x, xp, span.start, options, native.run())) {
     return native.finish(failed);
   }
   integration::Outcome outcome =
-      native.drive(integrator, *stepper, span.start, x, xp, is_automatic);
+      native.drive(integrator, *stepper, {span.start, x, xp}, is_automatic);
   Solution& solution = native.solution();
   const bool stopped = outcome.status == Status::success && outcome.t != span.stop;
   if (stopped) {
-    const IntegratorInfo& stiff = native.choose("bdf", can_step);
+    const IntegratorRow& stiff = native.choose("bdf", can_step);
     solution.notices.push_back(
         fmt::format("At t = {:.6g} the system turned out to be stiff for '{}': from there on '{}'.",
                     outcome.t, integrator.name, stiff.name));
-    stepper = stiff.make_explicit(system, native.step_options(), options.integrator_parameters);
-    native.drive(stiff, *stepper, outcome.t, outcome.x, outcome.xp, false);
+    stepper = stiff.make_explicit(system, native.step_options(), options.integrator);
+    native.drive(stiff, *stepper, {outcome.t, outcome.x, outcome.xp}, false);
   } else if (outcome.is_stiff) {
     solution.warnings.push_back(solve_detail::stiffness_warning(integrator));
   }

@@ -20,40 +20,23 @@ constexpr double smallest_rtol = 1e-15;
 constexpr double most_rows = 1e8;
 
 std::string_view what_it_yields(const formulation::Formulation& formulation) {
-  const ImplicitSystem* implicit = formulation.implicit_system();
+  const ImplicitSystem* implicit = formulation.implicit_system.get();
   if (implicit == nullptr) return "an explicit system";
   return implicit->n_constraints() > 0 ? "an overdetermined system" : "an implicit system";
 }
 
-bool can_step(const integration::Capabilities& can, const formulation::Formulation& formulation) {
-  const ImplicitSystem* implicit = formulation.implicit_system();
+bool can_step(const Capabilities& can, const formulation::Formulation& formulation) {
+  const ImplicitSystem* implicit = formulation.implicit_system.get();
   if (implicit == nullptr) return can.explicit_systems;
   return implicit->n_constraints() > 0 ? can.overdetermined_systems : can.implicit_systems;
 }
 
 std::string symmetric_integrators() {
   std::vector<std::string_view> names;
-  for (const auto& integrator : integration::integrators()) {
+  for (const auto& integrator : integration::integrator_rows()) {
     if (integrator.can.symmetric) names.push_back(integrator.name);
   }
   return fmt::format("{}", fmt::join(names, " or "));
-}
-
-void refuse_unknown(std::string_view owner, const MethodParameters& given,
-                    const std::vector<std::string>& known) {
-  for (const auto& [name, value] : given) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
-      if (std::isfinite(value)) continue;
-      throw OptionError(
-          ErrorCode::invalid_option,
-          fmt::format("The parameter '{}' of '{}' is not a finite number.", name, owner));
-    }
-    throw OptionError(ErrorCode::invalid_option,
-                      known.empty()
-                          ? fmt::format("'{}' takes no parameters, '{}' among them.", owner, name)
-                          : fmt::format("'{}' has no parameter '{}'; it takes: {}.", owner, name,
-                                        fmt::join(known, ", ")));
-  }
 }
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -62,27 +45,28 @@ void refuse_unknown(std::string_view owner, const MethodParameters& given,
 
 }  // namespace
 
-bool prefers_implicit(const Options& options) {
-  return options.integrator != "auto" &&
-         integration::find_integrator(options.integrator).can.implicit_systems;
+bool prefers_implicit(const SolveOptions& options) {
+  return !options.integrator.is_automatic() &&
+         integration::find_integrator(options.integrator.name()).can.implicit_systems;
 }
 
-bool prefers_explicit(const Options& options) {
-  return options.integrator != "auto" &&
-         !integration::find_integrator(options.integrator).can.implicit_systems;
+bool prefers_explicit(const SolveOptions& options) {
+  return !options.integrator.is_automatic() &&
+         !integration::find_integrator(options.integrator.name()).can.implicit_systems;
 }
 
-double stability(const Options& options) {
-  return options.integrator == "auto"
+double stability(const SolveOptions& options) {
+  return options.integrator.is_automatic()
              ? infinity
-             : integration::find_integrator(options.integrator).can.real_stability;
+             : integration::find_integrator(options.integrator.name()).can.real_stability;
 }
 
-const integration::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
-                                                     const formulation::Formulation& formulation,
-                                                     const Options& options) {
-  const bool automatic = options.integrator == "auto";
-  std::string_view name = automatic ? method.default_integrator : options.integrator;
+const integration::IntegratorRow& choose_integrator(const formulation::MethodRow& method,
+                                                    const formulation::Formulation& formulation,
+                                                    const SolveOptions& options) {
+  const bool automatic = options.integrator.is_automatic();
+  std::string_view name =
+      automatic ? method.default_integrator : std::string_view(options.integrator.name());
   // A parameter of a method may choose its implicit form.
   if (automatic && !can_step(integration::find_integrator(name).can, formulation)) name = "bdf";
   const auto& integrator = integration::find_integrator(name);
@@ -90,13 +74,13 @@ const integration::IntegratorInfo& choose_integrator(const formulation::MethodIn
     throw OptionError(
         ErrorCode::illegal_combination,
         fmt::format(
-            "The method '{}' pays only around a symmetric scheme, and '{}' is none: use {}.",
+            "The method '{}' needs a symmetric integrator, and '{}' is not symmetric: use {}.",
             method.name, name, symmetric_integrators()));
   }
   check_steps(integrator, options);
   if (!can_step(integrator.can, formulation)) {
     std::vector<std::string_view> able;
-    for (const auto& other : integration::integrators()) {
+    for (const auto& other : integration::integrator_rows()) {
       if (can_step(other.can, formulation)) able.push_back(other.name);
     }
     throw OptionError(
@@ -108,7 +92,7 @@ const integration::IntegratorInfo& choose_integrator(const formulation::MethodIn
   return integrator;
 }
 
-void check_steps(const integration::IntegratorInfo& integrator, const Options& options) {
+void check_steps(const integration::IntegratorRow& integrator, const SolveOptions& options) {
   const std::string_view name = integrator.name;
   if (options.fixed_step <= 0.0 && !integrator.can.error_controlled) {
     throw OptionError(
@@ -121,25 +105,30 @@ void check_steps(const integration::IntegratorInfo& integrator, const Options& o
   }
 }
 
-void check_parameters(const formulation::MethodInfo& method, const Options& options) {
-  std::vector<std::string> known;
-  known.reserve(method.parameters.size());
-  for (const auto& parameter : method.parameters) known.emplace_back(parameter.name);
-  refuse_unknown(method.name, options.method_parameters, known);
-  if (!options.chart.empty() && !method.takes_chart) {
+void check_chart(const formulation::MethodRow& method, const SolveOptions& options) {
+  if (options.chart && !method.takes_chart) {
     refuse(fmt::format("A chart is given, and the method '{}' takes none: choose user-chart.",
                        method.name));
   }
 }
 
-void check_parameters(const integration::IntegratorInfo& integrator, const Options& options) {
-  refuse_unknown(integrator.name, options.integrator_parameters,
-                 {integrator.parameters.begin(), integrator.parameters.end()});
+void check_selections(const SolveOptions& options) {
+  if (!options.method.is_automatic()) {
+    const formulation::MethodRow& method = formulation::find_method(options.method.name());
+    method.check(options.method);
+    check_chart(method, options);
+  } else if (!options.method.values().empty()) {
+    refuse(fmt::format("The method 'auto' has no parameters (got '{}').",
+                       options.method.values().begin()->first));
+  }
+  if (!options.integrator.is_automatic()) {
+    integration::find_integrator(options.integrator.name()).check(options.integrator);
+  }
 }
 
-void check_watching(const formulation::MethodInfo& method,
-                    const formulation::Formulation& formulation, const Options& options) {
-  if (!options.watch_singularities || formulation.watches_singularities()) return;
+void check_watching(const formulation::MethodRow& method,
+                    const formulation::Formulation& formulation, const SolveOptions& options) {
+  if (!options.watch_singularities || formulation.watch.is_on) return;
   throw OptionError(
       ErrorCode::illegal_combination,
       fmt::format("The method '{}' does not watch for singular positions: methods for mechanical "
@@ -147,7 +136,7 @@ void check_watching(const formulation::MethodInfo& method,
                   method.name));
 }
 
-void check_options(const TimeSpan& span, const Options& options) {
+void check_options(const TimeSpan& span, const SolveOptions& options) {
   if (!std::isfinite(span.start) || !std::isfinite(span.stop)) {
     refuse(fmt::format("The time span [{}, {}] is not finite.", span.start, span.stop));
   }
@@ -180,7 +169,7 @@ void check_options(const TimeSpan& span, const Options& options) {
   if (!(options.time_limit > 0.0)) refuse("The time limit must be positive.");
 }
 
-integration::StepOptions step_options(const Options& options, bool symmetric_projection) {
+integration::StepOptions step_options(const SolveOptions& options, bool symmetric_projection) {
   return {.rtol = options.rtol,
           .atol = options.atol,
           .fixed_step = options.fixed_step,
@@ -191,7 +180,7 @@ integration::StepOptions step_options(const Options& options, bool symmetric_pro
           .log = options.log};
 }
 
-integration::DriverOptions driver_options(const TimeSpan& span, const Options& options) {
+integration::DriverOptions driver_options(const TimeSpan& span, const SolveOptions& options) {
   integration::DriverOptions driver;
   driver.t0 = span.start;
   driver.t1 = span.stop;
@@ -206,7 +195,7 @@ integration::DriverOptions driver_options(const TimeSpan& span, const Options& o
   return driver;
 }
 
-std::string stiffness_warning(const integration::IntegratorInfo& integrator) {
+std::string stiffness_warning(const integration::IntegratorRow& integrator) {
   return fmt::format(
       "The model is stiff for '{}': its steps were as short as stability demands. An implicit "
       "integrator ('bdf', 'radau') takes far fewer.",

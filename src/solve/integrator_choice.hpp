@@ -13,39 +13,42 @@
 namespace daedal::solve_detail {
 
 /// Whether the integrator asked for is one for implicit systems.
-bool prefers_implicit(const Options& options);
+bool prefers_implicit(const SolveOptions& options);
 /// Whether it steps explicit systems alone.
-bool prefers_explicit(const Options& options);
+bool prefers_explicit(const SolveOptions& options);
 /// Capabilities::real_stability of the integrator asked for; infinity for "auto".
-double stability(const Options& options);
+double stability(const SolveOptions& options);
 
 /// The integrator asked for, or the method's own for "auto".
 /// Throws OptionError{illegal_combination} when it cannot step what the method yields.
-const integration::IntegratorInfo& choose_integrator(const formulation::MethodInfo& method,
-                                                     const formulation::Formulation& formulation,
-                                                     const Options& options);
+const integration::IntegratorRow& choose_integrator(const formulation::MethodRow& method,
+                                                    const formulation::Formulation& formulation,
+                                                    const SolveOptions& options);
 
-/// Throws OptionError naming a parameter that `method` or `integrator` does not take.
-void check_parameters(const formulation::MethodInfo& method, const Options& options);
-void check_parameters(const integration::IntegratorInfo& integrator, const Options& options);
+/// Throws OptionError for a chart that the method does not take or lacks.
+void check_chart(const formulation::MethodRow& method, const SolveOptions& options);
+
+/// Throws OptionError for methods and integrators that do not exist, and for fields that they do
+/// not have or whose values are out of range.
+void check_selections(const SolveOptions& options);
 
 /// Throws OptionError{illegal_combination} when singular positions are to be watched for and the
 /// method does not see them.
-void check_watching(const formulation::MethodInfo& method,
-                    const formulation::Formulation& formulation, const Options& options);
+void check_watching(const formulation::MethodRow& method,
+                    const formulation::Formulation& formulation, const SolveOptions& options);
 
 /// Throws OptionError{illegal_combination} for an integrator that has no fixed step where one is
 /// given, or no other where none is.
-void check_steps(const integration::IntegratorInfo& integrator, const Options& options);
+void check_steps(const integration::IntegratorRow& integrator, const SolveOptions& options);
 
 /// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
-void check_options(const TimeSpan& span, const Options& options);
+void check_options(const TimeSpan& span, const SolveOptions& options);
 
 /// What the options say to a stepper and to the driver.
-integration::StepOptions step_options(const Options& options, bool symmetric_projection);
-integration::DriverOptions driver_options(const TimeSpan& span, const Options& options);
+integration::StepOptions step_options(const SolveOptions& options, bool symmetric_projection);
+integration::DriverOptions driver_options(const TimeSpan& span, const SolveOptions& options);
 
 /// For a run whose steps were as short as stability demands.
-std::string stiffness_warning(const integration::IntegratorInfo& integrator);
+std::string stiffness_warning(const integration::IntegratorRow& integrator);
 
 }  // namespace daedal::solve_detail

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <daedal/error.hpp>
-
-#include "analysis/structural_report.hpp"
 
 namespace daedal::solve_detail {
 
@@ -64,7 +61,7 @@ constexpr std::array rules{
                         "the constraints on position and velocity level are solved together with "
                         "the equations of motion, implicitly."},
          .when_singular = {"trust-region", "dop853",
-                           "multipliers are found by least squares with a brake.",
+                           "multipliers are found by least squares with a bound on their length.",
                            singular_tolerance_factor},
          .minds_length = true},
     Rule{.method = "trust-region",
@@ -96,7 +93,7 @@ std::optional<Successor> make_successor(const SuccessorRule& rule) {
                    .tolerance_factor = rule.tolerance_factor};
 }
 
-Candidate make_candidate(const Rule& rule, const Options& options) {
+Candidate make_candidate(const Rule& rule, const SolveOptions& options) {
   Candidate candidate{.method = &formulation::find_method(rule.method),
                       .reason = rule.reason,
                       .max_unknowns = rule.max_unknowns,
@@ -105,22 +102,12 @@ Candidate make_candidate(const Rule& rule, const Options& options) {
                       .is_shortcut = rule.is_shortcut,
                       .tolerance_factor = rule.tolerance_factor};
   // Who asked for an integrator keeps it.
-  if (options.integrator == "auto") {
+  if (options.integrator.is_automatic()) {
     candidate.when_stiff = make_successor(rule.when_stiff);
     candidate.when_singular = make_successor(rule.when_singular);
     candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
   }
   return candidate;
-}
-
-/// The structure is asked before a start is searched: where it shows constraints between
-/// differential variables, the equations as written have none worth searching for.
-bool is_of_higher_index(const Model& model) {
-  try {
-    return analysis::structural_report(model).index > 1;
-  } catch (const ModelError&) {
-    return false;  // structurally singular: the start says it with more words
-  }
 }
 
 }  // namespace
@@ -133,11 +120,16 @@ double long_run_factor(double n_steps) {
   return std::clamp(n_harmless * n_harmless / (n_steps * n_steps), sharpest, 1.0);
 }
 
-std::vector<Candidate> candidates(const Options& options, const Model& model) {
-  if (options.method != "auto") return {{.method = &formulation::find_method(options.method)}};
+std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model) {
+  if (!options.method.is_automatic()) {
+    const formulation::MethodRow& method = formulation::find_method(options.method.name());
+    return {{.method = &method}};
+  }
   std::vector<Candidate> result;
   for (const Rule& rule : rules) result.push_back(make_candidate(rule, options));
-  if (is_of_higher_index(model)) {
+  // The structure is asked before a start is searched: where it shows constraints between
+  // differential variables, the equations as written have none worth searching for.
+  if (model.is_of_higher_index()) {
     std::stable_partition(result.begin(), result.end(),
                           [](const Candidate& c) { return !c.is_for_low_index; });
   }

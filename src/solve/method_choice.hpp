@@ -5,7 +5,7 @@
 /// passed over when the model has not its shape, when its index is above what it takes, or when the
 /// integrator asked for cannot step what it yields. The first that starts runs; where the run finds
 /// out on the way that another method serves better, its successor goes on from there. The rules
-/// are the table in automatic.cpp.
+/// are the table in method_choice.cpp.
 
 #include <cstddef>
 #include <daedal/options.hpp>
@@ -15,19 +15,20 @@
 #include <vector>
 
 #include "formulation/frame/registry.hpp"
+#include "solve/preparation.hpp"
 
 namespace daedal::solve_detail {
 
-/// Who goes on when a run has found out that it should not, and why.
+/// The method that takes over when another one stops on the way, and why.
 struct Successor {
-  const formulation::MethodInfo* method = nullptr;
+  const formulation::MethodRow* method = nullptr;
   std::string_view integrator = {};  ///< empty: the method's own
   std::string_view reason = {};      ///< the end of a sentence
   double tolerance_factor = 1.0;     ///< see Candidate
 };
 
 struct Candidate {
-  const formulation::MethodInfo* method = nullptr;
+  const formulation::MethodRow* method = nullptr;
   std::string_view integrator = {};  ///< empty: the method's own, or the one asked for
   std::string_view reason = {};      ///< a full sentence; empty when the user chose
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
@@ -52,6 +53,6 @@ inline constexpr double long_run = 1000.0;
 double long_run_factor(double n_steps);
 
 /// The method asked for alone, or the candidates of `auto` for the model, the first one first.
-std::vector<Candidate> candidates(const Options& options, const Model& model);
+std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model);
 
 }  // namespace daedal::solve_detail

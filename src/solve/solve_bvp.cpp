@@ -31,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using solve_detail::BoundaryForm;
-using solve_detail::BoundaryFormulation;
+using solve_detail::BoundarySystem;
 
 [[noreturn]] void fail(const std::string& text) {
   throw OptionError(ErrorCode::invalid_option, text);
@@ -53,16 +53,6 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
   }
   if (options.max_iterations < 1 || options.output_points < 0 || !(options.time_limit > 0.0)) {
     fail("Limits and numbers of output points must be positive.");
-  }
-  if (options.method != "collocation" && options.method != "srm" && options.method != "baumgarte") {
-    throw OptionError(ErrorCode::unknown_method,
-                      fmt::format("There is no method '{}' for boundary value problems: take "
-                                  "collocation, srm or baumgarte.",
-                                  options.method));
-  }
-  if (options.method == "collocation" && !options.method_parameters.empty()) {
-    fail(fmt::format("The method 'collocation' has no parameter '{}'.",
-                     options.method_parameters.begin()->first));
   }
   if (options.mesh.empty()) return;
   const bool ascends =
@@ -103,7 +93,7 @@ GenericPoint generic_point(const bvp::Guess& guess, const TimeSpan& span, std::s
 
 /// A form with its conditions and guess.
 struct Candidate {
-  std::shared_ptr<const BoundaryFormulation> formulation;
+  std::unique_ptr<const BoundarySystem> system;
   std::unique_ptr<solve_detail::ModelConditions> conditions;
   bvp::Guess guess;
 };
@@ -119,35 +109,39 @@ class BvpRun {
         .requested = options.scheme,
         .used = fmt::format("collocation at {} {} points", options.points, options.scheme)};
     // Every method solves its equations by collocation.
-    solution_.method = {.requested = options.method,
-                        .used = options.method == "collocation"
-                                    ? solution_.integrator.used
-                                    : options.method + " with " + solution_.integrator.used};
+    const std::string& name = options.method.name();
+    const bool is_plain = name == Collocation::name;
+    solution_.method = {.requested = name,
+                        .used = (is_plain ? "" : name + " with ") + solution_.integrator.used};
     solution_.error_estimate = std::numeric_limits<double>::quiet_NaN();
     take_parameters(model);
   }
 
-  BvpSolution solve() {
+  template <class Value>
+  BvpSolution solve(const Value& method) {
     const bvp::Scheme scheme = scheme_of(options_.scheme);
     (void)bvp::collocation_points(scheme, options_.points);
     simplified_ = simplify(given_, {.starts = starts_});
     (void)analysis::structural_report(simplified_.model);
-    if (options_.method == "srm") {
-      run_srm(scheme);
-    } else if (options_.method == "baumgarte") {
-      run(make(solve_detail::damped_form(hessenberg_view_for("baumgarte"), damping_rate())),
-          scheme);
-    } else if (const Candidate candidate = choose(); candidate.formulation) {
-      run(candidate, scheme);
-    }
+    run_method(method, scheme);
     return std::move(solution_);
   }
 
  private:
+  void run_method(const Collocation&, bvp::Scheme scheme) {
+    if (const Candidate candidate = choose(); candidate.system) run(candidate, scheme);
+  }
+
+  void run_method(const BvpBaumgarte& method, bvp::Scheme scheme) {
+    // Violations decay within a tenth of the interval.
+    const double gamma = method.gamma.value_or(10.0 / (span_.stop - span_.start));
+    run(make(solve_detail::damped_form(hessenberg_view_for(BvpBaumgarte::name), gamma)), scheme);
+  }
+
   /// Overrides of free parameters are guesses of them.
   void take_parameters(const Model& model) {
     Overrides fixed = options_.parameters;
-    starts_ = options_.starts;
+    starts_ = options_.start_values;
     for (const Parameter& parameter : model.parameters()) {
       if (parameter.fixed) continue;
       free_.push_back(parameter.name);
@@ -161,16 +155,19 @@ class BvpRun {
   }
 
   Candidate make(BoundaryForm form) {
+    Candidate candidate;
+    candidate.system = std::make_unique<const BoundarySystem>(std::move(form), parameters_);
+    const auto& equations = candidate.system->equations();
+    candidate.conditions = std::make_unique<solve_detail::ModelConditions>(
+        equations, span_.start, candidate.system->n_levels() == 0);
+    candidate.guess = guess_for(*candidate.conditions, equations.model());
+    return candidate;
+  }
+
+  [[nodiscard]] std::vector<std::string> output_names() const {
     std::vector<std::string> names;
     for (const Variable& variable : simplified_.model.variables()) names.push_back(variable.name);
-    Candidate candidate;
-    candidate.formulation =
-        std::make_shared<const BoundaryFormulation>(std::move(form), parameters_, std::move(names));
-    const auto& system = candidate.formulation->direct();
-    candidate.conditions = std::make_unique<solve_detail::ModelConditions>(
-        system, span_.start, candidate.formulation->n_levels() == 0);
-    candidate.guess = guess_for(*candidate.conditions, system.view().model);
-    return candidate;
+    return names;
   }
 
   [[nodiscard]] bvp::Guess guess_for(const solve_detail::ModelConditions& conditions,
@@ -197,10 +194,10 @@ class BvpRun {
   }
 
   [[nodiscard]] bool is_regular(const Candidate& candidate) const {
-    const auto& system = candidate.formulation->direct();
-    const auto point = generic_point(candidate.guess, span_, to_size(system.size()));
-    const auto own = system.make_run();
-    return candidate.formulation->is_regular(point.t, point.x, point.xp, *own);
+    const auto& equations = candidate.system->equations();
+    const auto point = generic_point(candidate.guess, span_, to_size(equations.size()));
+    const auto own = equations.make_run();
+    return candidate.system->is_regular(point.t, point.x, point.xp, *own);
   }
 
   /// The equations as written where their index is 1 or 2, otherwise reduced.
@@ -219,8 +216,8 @@ class BvpRun {
     if (found) {
       Candidate candidate = make(solve_detail::reduced_form(*found.view));
       if (is_regular(candidate)) {
-        if (!candidate.formulation->form().note.empty()) {
-          solution_.notices.push_back(candidate.formulation->form().note);
+        if (!candidate.system->form().note.empty()) {
+          solution_.notices.push_back(candidate.system->form().note);
         }
         return candidate;
       }
@@ -260,14 +257,14 @@ class BvpRun {
   }
 
   void run(const Candidate& candidate, bvp::Scheme scheme) {
-    const auto& formulation = *candidate.formulation;
+    const BoundarySystem& system = *candidate.system;
     std::vector<bool> is_constraint;
-    for (const int level : formulation.form().levels) is_constraint.push_back(level >= 0);
-    std::vector<bool> is_free_of_tests(to_size(formulation.direct().size()), false);
-    for (auto i = to_size(formulation.form().n_tested); i < is_free_of_tests.size(); ++i) {
+    for (const int level : system.form().levels) is_constraint.push_back(level >= 0);
+    std::vector<bool> is_free_of_tests(to_size(system.equations().size()), false);
+    for (auto i = to_size(system.form().n_tested); i < is_free_of_tests.size(); ++i) {
       is_free_of_tests[i] = true;
     }
-    const bvp::Problem problem{.system = formulation.direct(),
+    const bvp::Problem problem{.system = system.equations(),
                                .conditions = *candidate.conditions,
                                .is_constraint = std::move(is_constraint),
                                .is_free_of_tests = std::move(is_free_of_tests),
@@ -278,7 +275,7 @@ class BvpRun {
     const bvp::SolverOptions solver = solver_options(scheme);
     bvp::Result result = bvp::solve(problem, layout, candidate.guess, solver);
     solve_detail::record(result, solution_);
-    solve_detail::write_solution({.formulation = candidate.formulation,
+    solve_detail::write_solution({.formulation = system.make_formulation(output_names()),
                                   .trajectory = result.trajectory,
                                   .problem = &problem,
                                   .recovery = std::move(simplified_.recovery),
@@ -296,26 +293,10 @@ class BvpRun {
                                  method, found.reason));
   }
 
-  /// γ of `baumgarte`: violations decay within a tenth of the interval.
-  [[nodiscard]] double damping_rate() const {
-    double gamma = 10.0 / (span_.stop - span_.start);
-    for (const auto& [name, value] : options_.method_parameters) {
-      if (name != "gamma") {
-        fail(
-            fmt::format("The method 'baumgarte' has no parameter '{}' for boundary value problems: "
-                        "it takes gamma.",
-                        name));
-      }
-      gamma = value;
-    }
-    if (!(gamma > 0.0) || !std::isfinite(gamma)) fail("gamma of 'baumgarte' must be positive.");
-    return gamma;
-  }
-
   /// Sequential regularisation, with shooting back (Ascher, Lin 4.1).
-  void run_srm(bvp::Scheme scheme) {
-    const auto settings = solve_detail::read_srm_settings(options_.method_parameters, options_.rtol,
-                                                          span_.stop - span_.start);
+  void run_method(const BvpSrm& method, bvp::Scheme scheme) {
+    const auto settings =
+        solve_detail::srm_settings(method, options_.rtol, span_.stop - span_.start);
     const auto forward = std::make_shared<solve_detail::BoundarySrm>(hessenberg_view_for("srm"),
                                                                      settings, 1.0, parameters_);
     const solve_detail::ModelConditions conditions(forward->system(), span_.start, false);
@@ -347,12 +328,8 @@ class BvpRun {
             "iterations.");
       }
     }
-    std::vector<std::string> names;
-    for (const Variable& variable : simplified_.model.variables()) names.push_back(variable.name);
-    auto formulation =
-        std::make_shared<solve_detail::SrmFormulation>(srm, parameters_, std::move(names));
-    formulation->set_product(iterates.back().by);
-    solve_detail::write_solution({.formulation = formulation,
+    solve_detail::write_solution({.formulation = solve_detail::srm_formulation(
+                                      srm, parameters_, output_names(), iterates.back().by),
                                   .trajectory = iterates.back().result.trajectory,
                                   .problem = nullptr,
                                   .recovery = std::move(simplified_.recovery),
@@ -373,13 +350,57 @@ class BvpRun {
   BvpSolution solution_;
 };
 
+/// A row of the catalogue with what makes it work.
+struct BvpMethodRow : BvpMethodInfo {
+  BvpSolution (*solve)(const Model& model, const TimeSpan& span, const BvpOptions& options);
+};
+
+template <class Value>
+BvpMethodRow bvp_row(std::string_view summary, std::string_view paper) {
+  BvpMethodRow row;
+  row.name = Value::name;
+  row.summary = summary;
+  row.paper = paper;
+  row.fields = describe_fields<Value>();
+  row.solve = [](const Model& model, const TimeSpan& span, const BvpOptions& options) {
+    return BvpRun(model, span, options).solve(options.method.as<Value>());
+  };
+  return row;
+}
+
+const std::vector<BvpMethodRow>& bvp_rows() {
+  static const std::vector<BvpMethodRow> rows{
+      bvp_row<Collocation>("Collocation of the equations as written where their index is 1 or 2, "
+                           "otherwise after a stable reduction.",
+                           "Ascher, Lin 4"),
+      bvp_row<BvpSrm>("Sequential regularisation, for constraints that become singular on the way.",
+                      "Ascher, Lin (3.3), 4.1"),
+      bvp_row<BvpBaumgarte>("The constraints damped at one rate: for comparison.",
+                            "Ascher, Lin 2")};
+  return rows;
+}
+
+const BvpMethodRow& find_bvp_method(const std::string& name) {
+  for (const BvpMethodRow& row : bvp_rows()) {
+    if (row.name == name) return row;
+  }
+  throw OptionError(ErrorCode::unknown_method,
+                    fmt::format("There is no method '{}' for boundary value problems: use "
+                                "collocation, srm or baumgarte.",
+                                name));
+}
+
 }  // namespace
+
+std::vector<BvpMethodInfo> bvp_methods() {
+  return {bvp_rows().begin(), bvp_rows().end()};
+}
 
 BvpSolution solve_bvp(const Model& model, const TimeSpan& span, const BvpOptions& options) {
   const auto begin = Clock::now();
   check_options(span, options);
-  BvpSolution solution = BvpRun(model, span, options).solve();
-  solution.statistics.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  BvpSolution solution = find_bvp_method(options.method.name()).solve(model, span, options);
+  solution.statistics.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
   return solution;
 }
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "system/finite.hpp"
 
 namespace daedal {
 

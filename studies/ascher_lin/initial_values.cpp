@@ -23,14 +23,13 @@ struct Errors {
   double drift = 0.0;
 };
 
-Solution run(const Model& model, const std::string& method, const MethodParameters& parameters,
+Solution run(const Model& model, const std::string& method, const FieldValues& parameters,
              const std::string& integrator) {
   return solve(model, {0.0, 1.0},
-               {.method = method,
-                .method_parameters = parameters,
+               {.method = Method(method, parameters),
                 .integrator = integrator,
                 .fixed_step = h,
-                .keep_dense = false});
+                .dense_output = false});
 }
 
 /// Examples 2 and 3: x = (e⁻ᵗ, sin t), By = (0, cos t) in the paper's sign.

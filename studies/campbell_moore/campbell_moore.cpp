@@ -56,7 +56,8 @@ class Watch final : public integration::Observer {
     }
     double sum = 0.0;
     for (int level = 0; level <= 3; ++level) {
-      sum += std::pow(system_.residual_of_level(t, x, level, static_cast<ArrayRun&>(run)), 2);
+      sum += std::pow(
+          system_.solver().residual_of_level(t, x, level, formulation::run_of<ArrayRun>(run)), 2);
     }
     result_.max_residual = std::max(result_.max_residual, std::sqrt(sum));
   }
@@ -75,7 +76,7 @@ Result run_torus(const ArraySettings& settings, double h) {
   const Model model = problems::torus().model;
   const ArraySystem system(general_view(model), model.parameter_values(), {}, settings);
   const auto run = system.make_run();
-  const auto start = system.start(0.0, static_cast<ArrayRun&>(*run));
+  const auto start = system.start(0.0, formulation::run_of<ArrayRun>(*run));
   integration::StepOptions step;
   step.fixed_step = h;
   const auto stepper = integration::find_integrator("abm5").make_explicit(system, step, {});

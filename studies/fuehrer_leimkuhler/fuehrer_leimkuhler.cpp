@@ -22,7 +22,7 @@ Solution solve_by_bdf(const Model& model, double stop, const std::string& method
                 .integrator = "bdf",
                 .rtol = tolerance,
                 .atol = tolerance,
-                .keep_dense = false});
+                .dense_output = false});
 }
 
 enum class Form { dae, state_space, differentiated };

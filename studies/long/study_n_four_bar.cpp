@@ -55,7 +55,7 @@ bool run(const Model& model, const Solution& angle, const Bound& bound) {
                            {.method = "trust-region",
                             .rtol = bound.tolerance,
                             .atol = bound.tolerance,
-                            .keep_dense = false});
+                            .dense_output = false});
   double error = 0.0, drift = 0.0;
   const double begin = energy(s, 0);
   for (std::size_t i = 0; i < s.n_rows(); ++i) {
@@ -70,7 +70,7 @@ bool run(const Model& model, const Solution& angle, const Bound& bound) {
       "tolerance {:g}: {} at t = {:g}, greatest error {:.2e} (bound {:g}), energy drift "
       "{:.2e} (bound {:g}), {} steps, {} singular positions, {:.1f} s{}\n",
       bound.tolerance, to_string(s.status), s.times.back(), error, bound.error, drift, bound.drift,
-      s.statistics.steps, s.warnings.size(), s.statistics.wall_seconds, is_met ? "" : "  NOT MET");
+      s.statistics.steps, s.warnings.size(), s.statistics.wall_time, is_met ? "" : "  NOT MET");
   return is_met;
 }
 

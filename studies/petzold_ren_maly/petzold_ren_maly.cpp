@@ -18,23 +18,22 @@ namespace {
 struct Experiment {
   const char* figure;
   const char* method;
-  MethodParameters parameters;
+  FieldValues parameters;
   double tolerance = 1e-5;  ///< the paper's
   const char* shows;        ///< what the paper's figure shows
 };
 
-Options options(const Experiment& experiment) {
-  return {.method = experiment.method,
-          .method_parameters = experiment.parameters,
+SolveOptions options(const Experiment& experiment) {
+  return {.method = Method(experiment.method, experiment.parameters),
           .rtol = experiment.tolerance,
           .atol = experiment.tolerance,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
 std::string row(const Experiment& experiment) {
   std::string text = experiment.method;
   for (const auto& [name, value] : experiment.parameters) {
-    text += fmt::format(" {} {:g}", name, value);
+    text += fmt::format(" {} {:g}", name, *value.number());
   }
   return text;
 }
@@ -79,7 +78,7 @@ void add_example_51(std::vector<Entry>& entries) {
                    1e-8,
                    "no error to be seen"},
         Experiment{"Figure 5.4", "trust-region", {}, 1e-8, "automatic parameters; not printed"}}) {
-    Options capped = options(experiment);
+    SolveOptions capped = options(experiment);
     if (experiment.tolerance < 1e-5) capped.max_step = 1e-4;
     const Solution solution = solve(model, {-1.0, 1.0}, capped);
     double error = 0.0;
@@ -105,9 +104,9 @@ Solution slider_crank_branch() {
 void add_example_52(std::vector<Entry>& entries) {
   const Model model = problems::slider_crank().model;
   const Solution branch = slider_crank_branch();
-  const MethodParameters index2{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
-  const MethodParameters stiff{{"index", 2}, {"gamma", 1e6}, {"epsilon", 1e-6}};
-  const MethodParameters index3{{"index", 3}, {"paper", 1}, {"gamma", 1e3}, {"epsilon", 1e-6}};
+  const FieldValues index2{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
+  const FieldValues stiff{{"index", 2}, {"gamma", 1e6}, {"epsilon", 1e-6}};
+  const FieldValues index3{{"index", 3}, {"paper", 1}, {"gamma", 1e3}, {"epsilon", 1e-6}};
   for (const Experiment& experiment :
        {Experiment{"Figure 5.6",
                    "baumgarte",
@@ -138,7 +137,7 @@ void add_example_52(std::vector<Entry>& entries) {
                    1e-6,
                    "coupled form; not printed"},
         Experiment{"Figure 5.14", "trust-region", {}, 1e-5, "automatic parameters; not printed"}}) {
-    Options run = options(experiment);
+    SolveOptions run = options(experiment);
     // With γ = 1e6 the equations are stiff.
     if (experiment.tolerance < 1e-5) run.integrator = "radau";
     const Solution solution = solve(model, {0.0, 2.0}, run);

@@ -49,7 +49,7 @@ std::vector<double> reference_angles(double duration) {
                             .rtol = 1e-13,
                             .atol = 1e-13,
                             .interval = step,
-                            .keep_dense = false});
+                            .dense_output = false});
   std::vector<double> angles;
   for (std::size_t i = 0; i < s.n_rows(); ++i) angles.push_back(s.row(i)[s.column("angle")]);
   return angles;
@@ -79,9 +79,9 @@ Measured measure(const Solution& s, const std::vector<double>& angles) {
 void add_fixed_steps(std::vector<Entry>& entries) {
   struct Row {
     const char* method;
-    MethodParameters parameters;
+    FieldValues parameters;
     const char* integrator;
-    MethodParameters integrator_parameters;
+    FieldValues integrator_parameters;
     const char* name;
   };
   const Row rows[] = {
@@ -102,12 +102,10 @@ void add_fixed_steps(std::vector<Entry>& entries) {
     const std::string table = fmt::format("h=.01 {} s", duration);
     for (const Row& row : rows) {
       const Solution s = solve(model, {0.0, duration},
-                               {.method = row.method,
-                                .method_parameters = row.parameters,
-                                .integrator = row.integrator,
-                                .integrator_parameters = row.integrator_parameters,
+                               {.method = Method(row.method, row.parameters),
+                                .integrator = Integrator(row.integrator, row.integrator_parameters),
                                 .fixed_step = step,
-                                .keep_dense = false});
+                                .dense_output = false});
       const Measured worst = measure(s, angles);
       const std::string note = s.status == Status::success ? "" : s.message;
       const auto add = [&](const char* column, double value) {
@@ -165,7 +163,7 @@ void add_controlled_steps(std::vector<Entry>& entries) {
             has_run ? row.constraints[1].max_residual : std::numeric_limits<double>::quiet_NaN());
         add("steps", static_cast<double>(row.statistics.steps));
         add("evaluations", static_cast<double>(row.statistics.residual_evaluations));
-        add("milliseconds", 1e3 * row.statistics.wall_seconds);
+        add("milliseconds", 1e3 * row.statistics.wall_time);
       }
     }
   }

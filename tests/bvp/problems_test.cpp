@@ -150,12 +150,12 @@ TEST(BvpProblems, AFreeParameterIsAnEigenvalue) {
   const BvpSolution first = solve_bvp(model, {0.0, 1.0});
   ASSERT_EQ(first.status, Status::success) << first.message;
   const double pi = std::numbers::pi;
-  EXPECT_NEAR(first.found_parameters.at("lambda"), pi * pi, 1e-5);
+  EXPECT_NEAR(first.parameters.at("lambda"), pi * pi, 1e-5);
   BvpOptions options;
   options.parameters["lambda"] = 36.0;  // a guess, because it is free
   const BvpSolution second = solve_bvp(model, {0.0, 1.0}, options);
   ASSERT_EQ(second.status, Status::success) << second.message;
-  EXPECT_NEAR(second.found_parameters.at("lambda"), 4.0 * pi * pi, 1e-4);
+  EXPECT_NEAR(second.parameters.at("lambda"), 4.0 * pi * pi, 1e-4);
 }
 
 /// The pendulum with its constraint (index 3), from one height to another: the velocity that does
@@ -185,10 +185,10 @@ TEST(BvpProblems, ThePendulumOfIndexThreeArrivesWhereItShould) {
   EXPECT_LT(s.constraints[0].max_residual, 1e-12);
   EXPECT_LT(s.constraints[1].max_residual, 1e-11);
 
-  Options forward;
+  SolveOptions forward;
   forward.rtol = 1e-10;
   forward.atol = 1e-12;
-  forward.starts = {{"y", s.row(0)[s.column("y")]}, {"vy", s.row(0)[s.column("vy")]}};
+  forward.start_values = {{"y", s.row(0)[s.column("y")]}, {"vy", s.row(0)[s.column("vy")]}};
   const Solution check = solve(parse_model(head + "end Pendulum;", "p.mo"), {0.0, 1.0}, forward);
   ASSERT_EQ(check.status, Status::success) << check.message;
   EXPECT_NEAR(check.final_value("y"), -0.6, 1e-6);
@@ -254,7 +254,7 @@ TEST(BvpProblems, BaumgarteDampsTheConstraintsOfTheModel) {
   b.equation(x1 + x2 - exp(-t) - sin(t) == 0, "line");
   b.boundary_equation(b.final_value(x1) + x2 == std::exp(-1.0));
   const Model line = b.build();
-  BvpOptions options{.method = "baumgarte", .method_parameters = {{"gamma", 20.0}}};
+  BvpOptions options{.method = BvpBaumgarte{.gamma = 20.0}};
   const BvpSolution s = solve_bvp(line, {0.0, 1.0}, options);
   ASSERT_EQ(s.status, Status::success) << s.message;
   for (const double at : {0.0, 0.1, 0.5, 1.0}) {
@@ -280,9 +280,9 @@ TEST(BvpProblems, BaumgarteDampsTheConstraintsOfTheModel) {
   EXPECT_NEAR(p.at(0.5, "q1"), 0.05 - 0.1 + 1.0, 1e-8);
   EXPECT_NEAR(p.at(0.5, "q2"), 0.1 - 0.45, 1e-8);
   EXPECT_NEAR(p.at(0.7, "lambda"), -0.4, 1e-7);
-  options.method_parameters = {{"alpha", 1.0}};
+  options.method = "baumgarte:alpha=1";
   EXPECT_THROW(static_cast<void>(solve_bvp(line, {0.0, 1.0}, options)), OptionError);
-  options.method_parameters = {{"gamma", 0.0}};
+  options.method = "baumgarte:gamma=0";
   EXPECT_THROW(static_cast<void>(solve_bvp(line, {0.0, 1.0}, options)), OptionError);
 }
 

@@ -25,10 +25,9 @@ Model example() {
   return b.build();
 }
 
-BvpOptions srm(const MethodParameters& parameters, int points, std::int64_t intervals) {
+BvpOptions srm(const FieldValues& parameters, int points, std::int64_t intervals) {
   BvpOptions options;
-  options.method = "srm";
-  options.method_parameters = parameters;
+  options.method = BvpMethod("srm", parameters);
   options.points = points;
   options.intervals = intervals;
   options.max_intervals = 100'000;

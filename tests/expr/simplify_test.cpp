@@ -164,7 +164,8 @@ class ShadowedPool {
     node.order = static_cast<int>(random_() % 7) - 3;
     Shadowed result{no_node, {}};
     for (std::size_t i = 0; i < n_points; ++i) {
-      result.values[i] = test::value_of(node, a.values[i], b.values[i], c.values[i]);
+      result.values[i] =
+          static_cast<double>(test::value_of(node, a.values[i], b.values[i], c.values[i]));
       // Only finite values count, and none so near a jump that rounding decides.
       if (!std::isfinite(result.values[i]) || std::abs(result.values[i]) > 1e6) return;
       if (is_near_jump(node.op, a.values[i], b.values[i])) return;

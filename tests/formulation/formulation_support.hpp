@@ -4,15 +4,14 @@
 /// Models that the tests of the formulations share.
 
 #include <daedal/model.hpp>
-#include <memory>
 #include <string>
 
 #include "formulation/frame/registry.hpp"
 
 namespace daedal::formulation::test {
 
-inline std::unique_ptr<Formulation> make(const std::string& method, const Model& model,
-                                         const Overrides& starts = {}) {
+inline Formulation make(const std::string& method, const Model& model,
+                        const Overrides& starts = {}) {
   Request request;
   request.model = model;
   request.parameters = model.parameter_values();

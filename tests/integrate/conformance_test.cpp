@@ -39,17 +39,17 @@ std::vector<double> exact(double t) {
 /// A scheme with its parameters, and what its theory promises.
 struct FixedCase {
   std::string name;
-  MethodParameters parameters;
+  FieldValues parameters;
   int order = 1;
   int dense_order = 1;
   std::vector<double> steps;  ///< where the leading error term rules and round-off does not
   std::vector<double> dense_steps = {};  ///< the same for the dense output, where they differ
 };
 
-std::string label(const std::string& name, const MethodParameters& parameters) {
+std::string label(const std::string& name, const FieldValues& parameters) {
   std::string text = name;
   for (const auto& [key, value] : parameters) {
-    text += "_" + key + std::to_string(static_cast<int>(value));
+    text += "_" + key + std::to_string(static_cast<int>(*value.number()));
   }
   std::ranges::replace(text, '-', '_');
   return text;
@@ -87,9 +87,9 @@ std::vector<FixedCase> fixed_cases() {
 
 class FixedStep : public ::testing::TestWithParam<FixedCase> {};
 
-std::unique_ptr<Stepper> make(const std::string& name, const MethodParameters& parameters,
+std::unique_ptr<Stepper> make(const std::string& name, const FieldValues& parameters,
                               const ExplicitSystem& system, const StepOptions& options) {
-  return find_integrator(name).make_explicit(system, options, parameters);
+  return find_integrator(name).make_explicit(system, options, Integrator(name, parameters));
 }
 
 /// The greatest errors on [0, 2] at the ends of the steps, and of the dense output inside them.
@@ -172,7 +172,7 @@ TEST(Conformance, OneStepSchemesAreExactOnPolynomialsUpToTheirOrderAndNotBeyond)
 /// gives, p/q: steps follow from estimate ~ h^q = tolerance, and the error from h^p.
 struct ControlledCase {
   std::string name;
-  MethodParameters parameters;
+  FieldValues parameters;
   double slope = 1.0;
 };
 

@@ -22,7 +22,7 @@ TEST(IntegratorRegistry, SuggestsTheNearestName) {
 
 TEST(IntegratorRegistry, NamesAreUniqueAndFactoriesMatchCapabilities) {
   std::set<std::string_view> names;
-  for (const IntegratorInfo& row : integrators()) {
+  for (const IntegratorRow& row : integrator_rows()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_EQ(row.make_implicit != nullptr, row.can.implicit_systems) << row.name;
     EXPECT_EQ(row.make_explicit != nullptr, row.can.explicit_systems) << row.name;

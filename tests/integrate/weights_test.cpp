@@ -45,10 +45,10 @@ TEST(ErrorWeights, TheNormIsTheMeanOverTheTestedUnknowns) {
 TEST(ErrorWeights, WeighHigherIndicesByPowersOfTheStep) {
   const Described system({{.index = 1}, {.index = 2}, {.index = 3}});
   const ErrorWeights plain(system, {.rtol = 0.0, .atol = 1.0});
-  const ErrorWeights by_step(
-      system, {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeighting::by_step});
-  const ErrorWeights excluded(
-      system, {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeighting::exclude});
+  const ErrorWeights by_step(system,
+                             {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeights::by_step});
+  const ErrorWeights excluded(system,
+                              {.rtol = 0.0, .atol = 1.0, .index_weighting = IndexWeights::exclude});
   const std::vector<double> x(3);
   std::vector<double> w(3);
   plain.compute(x, 0.25, w);

@@ -57,8 +57,7 @@ std::map<std::string, double> start_values(const Model& model) {
   const std::vector<double> parameters = model.parameter_values();
   for (const Variable& variable : model.variables()) {
     if (variable.start == no_node) continue;
-    values[variable.name] =
-        parameter_expression({model, *model.pool(), parameters}, variable.start);
+    values[variable.name] = parameter_expression(*model.pool(), parameters, variable.start);
   }
   return values;
 }

@@ -185,8 +185,8 @@ TEST(Analyze, ASingularPositionAtTheStartIsSaid) {
   // Two equal cranks and a coupler, flat: the gradient of the coupler vanishes there and nowhere
   // around.
   const auto analysis_at = [](double angle) {
-    Options options;
-    options.starts = {{"th1", angle}, {"th2", angle}};
+    SolveOptions options;
+    options.start_values = {{"th1", angle}, {"th2", angle}};
     return analyze(load_model(DAEDAL_SOURCE_DIR "/problems/parallelogram.mo"), 0.0, options);
   };
   const Analysis flat = analysis_at(0.0);
@@ -221,7 +221,7 @@ TEST(Analyze, AnIndexAboveTheLimitFailsTheThirdAssumption) {
 
 TEST(Analyze, EndsEarlyWhenItIsCancelledOrOutOfTime) {
   const std::atomic<bool> cancel = true;
-  Options options;
+  SolveOptions options;
   options.cancel = &cancel;
   const Analysis cancelled = analyze(cancelling(), 0.0, options);
   EXPECT_EQ(cancelled.status, Status::cancelled);

@@ -21,7 +21,7 @@ Model read(const std::string& body) {
   return parse_model("model M\n" + body + "end M;\n");
 }
 
-Status run(const std::string& body, const TimeSpan& span, const Options& options = {}) {
+Status run(const std::string& body, const TimeSpan& span, const SolveOptions& options = {}) {
   return solve(read(body), span, options).status;
 }
 
@@ -151,8 +151,7 @@ const Situation situations[] = {
     {Status::bifurcation, "the gain (CB)^-1 is infinite where the branches meet",
      [] {
        return run(slider_crank, {0.0, 2.0},
-                  {.method = "srm",
-                   .method_parameters = {{"E", 1.0}, {"epsilon", 1e-3}, {"iterations", 3.0}}});
+                  {.method = Method("srm", {{"E", 1.0}, {"epsilon", 1e-3}, {"iterations", 3.0}})});
      }},
     {Status::rank_change, "the factor of y' vanishes at t = 0 and around it does not",
      [] {
@@ -234,7 +233,7 @@ const Situation situations[] = {
     {Status::check_failed, "a spring of stiffness 1 in place of the rod is no rod",
      [] {
        return run(pendulum, {0.0, 1.0},
-                  {.method = "srm", .method_parameters = {{"epsilon", 1.0}, {"iterations", 1.0}}});
+                  {.method = Method("srm", {{"epsilon", 1.0}, {"iterations", 1.0}})});
      }},
 };
 

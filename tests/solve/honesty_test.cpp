@@ -17,7 +17,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-Solution run(const std::string& body, const TimeSpan& span, const Options& options = {}) {
+Solution run(const std::string& body, const TimeSpan& span, const SolveOptions& options = {}) {
   return solve(parse_model("model M\n" + body + "end M;\n"), span, options);
 }
 

@@ -123,10 +123,13 @@ TEST(Integrate, GglPendulumMatchesTheModel) {
                                  {.integrator = integrator, .rtol = 1e-8, .atol = 1e-10});
     ASSERT_EQ(s.status, Status::success) << integrator << ": " << s.message;
     EXPECT_EQ(s.names, pendulum.system.names);
-    for (const char* name : {"x", "y", "u", "v", "lambda"}) {
-      EXPECT_NEAR(s.final_value(name), model.final_value(name), 1e-4) << integrator << " " << name;
-      EXPECT_NEAR(s.at(1.3, name), model.at(1.3, name), 1e-4) << integrator << " " << name;
+    for (const char* name : {"x", "y", "u", "v"}) {
+      EXPECT_NEAR(s.final_value(name), model.final_value(name), 1e-5) << integrator << " " << name;
+      EXPECT_NEAR(s.at(1.3, name), model.at(1.3, name), 1e-5) << integrator << " " << name;
     }
+    // The multipliers are not in the error test. Radau IIA with three stages finds them to order 3
+    // (Hairer, Lubich, Roche 1989), and steps are about 0.01: 18·1e-6 times a constant.
+    EXPECT_NEAR(s.final_value("lambda"), model.final_value("lambda"), 1e-3) << integrator;
   }
 }
 
@@ -336,8 +339,7 @@ TEST(Integrate, RefusesOptionsThatDoNotFit) {
   EXPECT_EQ(code_of([&] { return integrate(ode, {1.0, 0.0}, {0.0, 1.0}, {.integrator = "rk4"}); }),
             ErrorCode::illegal_combination);
   EXPECT_EQ(code_of([&] {
-              return integrate(ode, {1.0, 0.0}, {0.0, 1.0},
-                               {.integrator = "radau", .integrator_parameters = {{"order", 5.0}}});
+              return integrate(ode, {1.0, 0.0}, {0.0, 1.0}, {.integrator = "radau:order=5"});
             }),
             ErrorCode::invalid_option);
   EXPECT_EQ(code_of([&] {

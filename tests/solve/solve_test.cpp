@@ -50,7 +50,7 @@ TEST(Solve, DenseOutputRefusesTimesOutsideTheRun) {
   const Solution s = solve(driven_decay(), {0.0, 1.0});
   EXPECT_THROW((void)s.at(1.5, "x"), OptionError);
   EXPECT_THROW((void)s.at(0.5, "y"), OptionError);
-  const Solution without = solve(driven_decay(), {0.0, 1.0}, {.keep_dense = false});
+  const Solution without = solve(driven_decay(), {0.0, 1.0}, {.dense_output = false});
   EXPECT_THROW((void)without.at(0.5, "x"), OptionError);
 }
 
@@ -58,7 +58,7 @@ TEST(Solve, RunsBackwardInTime) {
   const Solution forward = solve(driven_decay(), {0.0, 1.0}, {.rtol = 1e-10, .atol = 1e-12});
   const Solution back =
       solve(driven_decay(), {1.0, 0.0},
-            {.rtol = 1e-10, .atol = 1e-12, .starts = {{"x", forward.final_value("x")}}});
+            {.rtol = 1e-10, .atol = 1e-12, .start_values = {{"x", forward.final_value("x")}}});
   ASSERT_EQ(back.status, Status::success) << back.message;
   EXPECT_NEAR(back.final_value("x"), 1.0, 1e-7);
 }
@@ -79,9 +79,9 @@ TEST(Solve, ImpossibleOptionsAreRefused) {
   EXPECT_THROW(solve(model, {0.0, std::nan("")}), OptionError);
   EXPECT_THROW(solve(model, {0.0, 1.0}, {.method = "no-such"}), OptionError);
   EXPECT_THROW(solve(model, {0.0, 1.0}, {.integrator = "no-such"}), OptionError);
-  EXPECT_THROW(solve(model, {0.0, 1.0}, {.method_parameters = {{"gamma", 1.0}}}), OptionError);
+  EXPECT_THROW(solve(model, {0.0, 1.0}, {.method = "auto:gamma=1"}), OptionError);
   EXPECT_THROW(solve(model, {0.0, 1.0}, {.parameters = {{"rat", 1.0}}}), Error);
-  EXPECT_THROW(solve(model, {0.0, 1.0}, {.starts = {{"xx", 1.0}}}), Error);
+  EXPECT_THROW(solve(model, {0.0, 1.0}, {.start_values = {{"xx", 1.0}}}), Error);
 }
 
 TEST(Solve, IllegalPairsAreRefusedByName) {
@@ -97,11 +97,11 @@ TEST(Solve, IllegalPairsAreRefusedByName) {
 
 TEST(Solve, CancellationKeepsWhatWasComputed) {
   std::atomic<bool> cancel = false;
-  Options options{.cancel = &cancel};
+  SolveOptions options{.cancel = &cancel};
   options.max_step = 0.01;
   options.max_steps = 1'000'000'000;
   options.interval = 1.0;
-  options.keep_dense = false;
+  options.dense_output = false;
   options.on_progress = [&](const Progress&) { cancel = true; };
   const Solution s = solve(driven_decay(), {0.0, 1e7}, options);
   EXPECT_EQ(s.status, Status::cancelled);
@@ -112,7 +112,7 @@ TEST(Solve, CancellationKeepsWhatWasComputed) {
 TEST(Solve, CancellationReachesTheSearchForInitialValues) {
   const std::atomic<bool> cancel = true;
   for (const char* method : {"auto", "direct", "derivative-array"}) {
-    Options options;
+    SolveOptions options;
     options.method = method;
     options.cancel = &cancel;
     const Solution s = solve(driven_decay(), {0.0, 1.0}, options);
@@ -157,7 +157,7 @@ TEST(Solve, AHundredThousandEquationsAreSolved) {
     before = x;
   }
   const Solution s =
-      solve(b.build(), {0.0, 1.0}, {.rtol = 1e-7, .interval = 1.0, .keep_dense = false});
+      solve(b.build(), {0.0, 1.0}, {.rtol = 1e-7, .interval = 1.0, .dense_output = false});
   ASSERT_EQ(s.status, Status::success) << s.message;
   // 100 rtol: the RMS norm of so many components, most of them zero, dilutes the error of a few.
   double exact_value = std::exp(-1.0);

@@ -41,7 +41,7 @@ struct Drive {
   double tolerance = 1e-6;  ///< relative, and absolute when `atol` is not given
   double atol = 0.0;
   int max_order = 0;
-  MethodParameters parameters = {};
+  FieldValues parameters = {};
   std::vector<double> x0 = {};
   std::vector<double> xp0 = {};  ///< empty for an explicit system: its right-hand side
   integration::DriverOptions options = {};
@@ -63,7 +63,8 @@ inline integration::StepOptions step_options(const Drive& drive) {
 
 inline Driven run_driver(const ImplicitSystem& system, const Drive& drive) {
   const auto& info = integration::find_integrator(drive.integrator);
-  const auto stepper = info.make_implicit(system, step_options(drive), drive.parameters);
+  const auto stepper = info.make_implicit(system, step_options(drive),
+                                          Integrator(drive.integrator, drive.parameters));
   const auto run = system.make_run();
   Driven driven;
   driven.outcome =
@@ -73,7 +74,8 @@ inline Driven run_driver(const ImplicitSystem& system, const Drive& drive) {
 
 inline Driven run_driver(const ExplicitSystem& system, const Drive& drive) {
   const auto& info = integration::find_integrator(drive.integrator);
-  const auto stepper = info.make_explicit(system, step_options(drive), drive.parameters);
+  const auto stepper = info.make_explicit(system, step_options(drive),
+                                          Integrator(drive.integrator, drive.parameters));
   const auto run = system.make_run();
   std::vector<double> xp(drive.x0.size());
   static_cast<void>(system.rhs(drive.options.t0, drive.x0, *run, xp));

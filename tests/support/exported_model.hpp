@@ -26,7 +26,7 @@ struct ExportedModel {
         "{}));\n  end 'M';\nend 'P';\n",
         definitions, body, stop_time);
   }
-  [[nodiscard]] Solution solve(Options options = {}) const {
+  [[nodiscard]] Solution solve(SolveOptions options = {}) const {
     options.rtol = 1e-9;
     return daedal::solve(parse_model(text()), {0.0, stop_time}, options);
   }

@@ -14,13 +14,7 @@
 
 #include "structure/assignment.hpp"
 
-namespace daedal::test {
-
-using structure::empty_matching;
-using structure::Matching;
-using structure::Offsets;
-using structure::Signature;
-using structure::unmatched;
+namespace daedal::structure::test {
 
 struct PantelidesResult {
   /// c: how often each equation is differentiated; d: the highest order of each unknown then.
@@ -137,9 +131,8 @@ class PantelidesSearch {
 /// Nothing for a signature that is not square or has no transversal: Pantelides' algorithm would
 /// not end there.
 inline std::optional<PantelidesResult> pantelides(const Signature& signature) {
-  if (!signature.is_square() || !structure::maximum_matching(signature.incidence()).is_perfect())
-    return {};
+  if (!signature.is_square() || !maximum_matching(signature.incidence()).is_perfect()) return {};
   return PantelidesSearch(signature).run();
 }
 
-}  // namespace daedal::test
+}  // namespace daedal::structure::test

@@ -11,61 +11,80 @@
 
 namespace daedal::solve_detail {
 
-BoundaryFormulation::BoundaryFormulation(BoundaryForm form, std::vector<double> parameters,
-                                         std::vector<std::string> names)
-    : form_(std::move(form)),
-      system_(general_view(form_.model), std::move(parameters)),
-      names_(std::move(names)) {
-  for (const int level : form_.levels) n_levels_ = std::max(n_levels_, level + 1);
-  if (form_.outputs.empty()) return;
-  Pool pool(form_.pool);
-  outputs_ = kernel::Program::compile(pool, std::span(form_.outputs).first(names_.size()),
-                                      formulation::model_inputs(form_.model, pool));
+namespace {
+
+/// The outputs of a form whose unknowns are not the model's variables.
+auto compiled_outputs(const BoundaryForm& form, std::size_t n_outputs) {
+  Pool pool(form.pool);
+  auto program = kernel::Program::compile(pool, std::span(form.outputs).first(n_outputs),
+                                          formulation::model_inputs(form.model, pool));
+  return [program = std::move(program)](double t, std::span<const double> x,
+                                        std::span<const double> xp, Run& run,
+                                        std::span<double> values, std::span<double> derivatives) {
+    auto workspace = program.make_workspace();
+    program.evaluate(formulation::run_of<formulation::ModelRun>(run).blocks(t, x, xp), values,
+                     workspace);
+    std::ranges::fill(derivatives, std::numeric_limits<double>::quiet_NaN());
+  };
 }
 
-formulation::Start BoundaryFormulation::start(double, Run&) const {
-  return {};
+void copy_outputs(double, std::span<const double> x, std::span<const double> xp, Run&,
+                  std::span<double> values, std::span<double> derivatives) {
+  std::copy_n(x.begin(), values.size(), values.begin());
+  if (!derivatives.empty()) std::copy_n(xp.begin(), values.size(), derivatives.begin());
 }
 
-void BoundaryFormulation::to_model(double t, std::span<const double> x, std::span<const double> xp,
-                                   Run& run, std::span<double> values,
-                                   std::span<double> derivatives) const {
-  if (form_.outputs.empty()) {
-    std::copy_n(x.begin(), names_.size(), values.begin());
-    if (!derivatives.empty()) std::copy_n(xp.begin(), names_.size(), derivatives.begin());
-    return;
-  }
-  auto workspace = outputs_.make_workspace();
-  outputs_.evaluate(static_cast<formulation::ModelRun&>(run).blocks(t, x, xp), values, workspace);
-  std::ranges::fill(derivatives, std::numeric_limits<double>::quiet_NaN());
-}
-
-double BoundaryFormulation::constraint_residual(double t, std::span<const double> x,
-                                                std::span<const double> xp, int level,
-                                                Run& run) const {
-  std::vector<double> values(form_.levels.size());
-  system_.residual(t, x, xp, run, values);
+double level_residual(const formulation::WrittenEquations& equations,
+                      const std::vector<int>& levels, int level, double t,
+                      std::span<const double> x, std::span<const double> xp, Run& run) {
+  std::vector<double> values(levels.size());
+  equations.residual(t, x, xp, run, values);
   double greatest = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (form_.levels[i] == level && !(std::abs(values[i]) <= greatest)) {
-      greatest = std::abs(values[i]);
-    }
+    if (levels[i] == level && !(std::abs(values[i]) <= greatest)) greatest = std::abs(values[i]);
   }
   return greatest;
 }
 
-bool BoundaryFormulation::is_regular(double t, std::span<const double> x,
-                                     std::span<const double> xp, Run& run) const {
-  const SparsityPattern& pattern = system_.pattern();
+}  // namespace
+
+BoundarySystem::BoundarySystem(BoundaryForm form, std::vector<double> parameters)
+    : form_(std::move(form)),
+      equations_(std::make_shared<const formulation::WrittenEquations>(general_view(form_.model),
+                                                                       std::move(parameters))) {
+  for (const int level : form_.levels) n_levels_ = std::max(n_levels_, level + 1);
+}
+
+formulation::Formulation BoundarySystem::make_formulation(std::vector<std::string> names) const {
+  formulation::Formulation result;
+  result.implicit_system = equations_;
+  if (form_.outputs.empty()) {
+    result.outputs.to_model = copy_outputs;
+  } else {
+    result.outputs.to_model = compiled_outputs(form_, names.size());
+  }
+  result.outputs.names = std::move(names);
+  result.levels.n = n_levels_;
+  result.levels.residual = [equations = equations_, levels = form_.levels](
+                               double t, std::span<const double> x, std::span<const double> xp,
+                               int level, Run& run) {
+    return level_residual(*equations, levels, level, t, x, xp, run);
+  };
+  return result;
+}
+
+bool BoundarySystem::is_regular(double t, std::span<const double> x, std::span<const double> xp,
+                                Run& run) const {
+  const SparsityPattern& pattern = equations_->pattern();
   std::vector<double> f_x(to_size(pattern.nonzeros()));
   std::vector<double> f_xp(f_x.size());
-  if (system_.jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return true;
-  const Index n = system_.size();
+  if (equations_->jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return true;
+  const Index n = equations_->size();
   linalg::DenseLu<double> lu(n);
   auto matrix = lu.matrix();
   std::ranges::fill(matrix, 0.0);
   for (Index column = 0; column < n; ++column) {
-    const bool is_differential = system_.kinds()[to_size(column)].differential;
+    const bool is_differential = equations_->kinds()[to_size(column)].differential;
     for (Index p = pattern.column_start[to_size(column)];
          p < pattern.column_start[to_size(column) + 1]; ++p) {
       const Index row = pattern.row[to_size(p)];

@@ -117,52 +117,15 @@ bvp::Forcing BoundarySrm::product(const bvp::Trajectory& u) const {
   return {*u.points, u.mesh, std::move(values)};
 }
 
-BoundarySrmSettings read_srm_settings(const MethodParameters& parameters, double rtol,
-                                      double length) {
-  BoundarySrmSettings settings;
-  const auto fail = [](const std::string& text) {
-    throw OptionError(ErrorCode::invalid_option, text);
-  };
-  bool has_epsilon = false;
-  for (const auto& [name, value] : parameters) {
-    if (name == "epsilon") {
-      settings.epsilon = value;
-      has_epsilon = true;
-    } else if (name == "E") {
-      if (value != 1.0 && value != 2.0 && value != 3.0 && value != 4.0) {
-        fail(
-            fmt::format("E = {} of 'srm' is not one of 1: (CB)^-1, 2: (CB)', 3: I, 4: (CB + delta "
-                        "I)^-1.",
-                        value));
-      }
-      settings.gain = static_cast<SrmGain>(static_cast<int>(value));
-    } else if (name == "delta") {
-      settings.delta = value;
-    } else if (name == "gamma") {
-      settings.gamma = value;
-    } else if (name == "iterations") {
-      settings.iterations = static_cast<int>(value);
-    } else if (name == "shoot_back") {
-      settings.shoots_back = value != 0.0;
-    } else {
-      fail(fmt::format(
-          "The method 'srm' has no parameter '{}' for boundary value problems: it takes "
-          "epsilon, E, delta, gamma, iterations and shoot_back.",
-          name));
-    }
-  }
-  if (settings.iterations < 1 || settings.iterations > 20) {
-    fail("The number of iterations of 'srm' must be between 1 and 20.");
-  }
-  if (!has_epsilon) {
-    // Theorem 3.1: the error is O(εˢ); and ε must be small against the interval.
-    const double share = 0.3 * std::pow(rtol, 1.0 / settings.iterations);
-    settings.epsilon = length * std::min(share, 0.05);
-  }
-  if (!(settings.epsilon > 0.0) || !(settings.delta >= 0.0) || !(settings.gamma > 0.0)) {
-    fail("epsilon and gamma of 'srm' must be positive, delta not negative.");
-  }
-  return settings;
+BoundarySrmSettings srm_settings(const BvpSrm& method, double rtol, double length) {
+  // Theorem 3.1: the error is O(εˢ); and ε must be small against the interval.
+  const double share = 0.3 * std::pow(rtol, 1.0 / method.iterations);
+  return {.epsilon = method.epsilon.value_or(length * std::min(share, 0.05)),
+          .gain = method.gain,
+          .delta = method.delta,
+          .gamma = method.gamma,
+          .iterations = method.iterations,
+          .shoots_back = method.shoot_back};
 }
 
 std::vector<SrmIterate> BoundarySrm::shoot_back(const bvp::BoundaryConditions& conditions,

@@ -15,6 +15,7 @@
 /// regularisation reversed, then the iteration anew from the By that this gives away from the end,
 /// where it has a layer of its own, and the first one near it.
 
+#include <daedal/methods.hpp>
 #include <daedal/run_control.hpp>
 #include <memory>
 #include <span>
@@ -28,8 +29,6 @@
 #include "model/views/hessenberg_view.hpp"
 
 namespace daedal::solve_detail {
-
-enum class SrmGain { inverse = 1, transpose = 2, identity = 3, shifted = 4 };
 
 struct BoundarySrmSettings {
   double epsilon = 1e-2;
@@ -59,7 +58,7 @@ class BoundarySrm {
 
   [[nodiscard]] const HessenbergView& view() const { return view_; }
 
-  [[nodiscard]] const formulation::DirectSystem& system() const { return system_; }
+  [[nodiscard]] const formulation::WrittenEquations& system() const { return system_; }
   [[nodiscard]] const BoundaryForm& form() const { return form_; }
   [[nodiscard]] Index n_rows() const { return to_index(rows_.size()); }
   /// The unknowns behind the states are z and what it follows from.
@@ -82,7 +81,7 @@ class BoundarySrm {
   HessenbergView view_;
   BoundarySrmSettings settings_;
   BoundaryForm form_;
-  formulation::DirectSystem system_;
+  formulation::WrittenEquations system_;
   std::vector<Index> rows_;  ///< of the dynamics
   bvp::ForcedSystem forced_;
   std::unique_ptr<bvp::Problem> problem_;
@@ -91,8 +90,7 @@ class BoundarySrm {
 
 /// Reads the parameters of `srm`; epsilon by the tolerance and the length of the interval where it
 /// is not given. Throws OptionError.
-BoundarySrmSettings read_srm_settings(const MethodParameters& parameters, double rtol,
-                                      double length);
+BoundarySrmSettings srm_settings(const BvpSrm& method, double rtol, double length);
 
 /// How much the last iteration changed the states, in units of the tolerance.
 double last_change(const std::vector<SrmIterate>& iterates, double rtol, double atol);

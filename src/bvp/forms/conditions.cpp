@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/nearest_name.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 
@@ -25,10 +26,9 @@ bool is_finite(std::span<const double> values) {
 
 }  // namespace
 
-ModelConditions::ModelConditions(const formulation::DirectSystem& system, double t0, bool algebraic)
-    : system_(system),
-      t0_(t0),
-      run_(static_cast<formulation::ModelRun*>(system.make_run().release())) {
+ModelConditions::ModelConditions(const formulation::WrittenEquations& system, double t0,
+                                 bool algebraic)
+    : system_(system), t0_(t0), run_(system.make_model_run<formulation::ModelRun>()) {
   Pool pool(system.view().pool);
   collect(pool);
   check_leaves(pool, algebraic);
@@ -55,8 +55,8 @@ void ModelConditions::collect(Pool& pool) {
   for (std::size_t i = 0; i < model.variables().size(); ++i) {
     const Variable& variable = model.variables()[i];
     if (!variable.fixed) continue;
-    const NodeId start = variable.start == no_node ? pool.constant(0.0) : variable.start;
-    residuals_.push_back(pool.sub(pool.variable(static_cast<SymbolId>(i)), start));
+    residuals_.push_back(
+        pool.sub(pool.variable(static_cast<SymbolId>(i)), formulation::start_node(variable, pool)));
     names_.push_back(fmt::format("the fixed start value of {}", variable_label(variable)));
     where_.push_back(variable.where);
   }
@@ -163,17 +163,9 @@ void ModelConditions::read_values(Pool& pool) {
     const Node node = pool[of_variables.front()];
     (node.op == Op::variable ? first_ : last_)[to_size(node.symbol)] = single_value(row, node);
   }
-  const std::vector<double> zeros(n, 0.0);
-  std::vector<NodeId> starts;
-  for (const Variable& variable : model.variables()) {
-    starts.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
-  }
-  const auto program =
-      kernel::Program::compile(pool, starts, formulation::model_inputs(model, pool));
-  auto workspace = program.make_workspace();
-  program.evaluate(run_->blocks(t0_, zeros, zeros), starts_, workspace);
+  const auto wishes = formulation::StartValues(model).wishes(*run_);
   for (std::size_t i = 0; i < n; ++i) {
-    if (model.variables()[i].start == no_node) starts_[i] = not_known;
+    if (model.variables()[i].start != no_node) starts_[i] = wishes.unknowns[i].value;
   }
 }
 

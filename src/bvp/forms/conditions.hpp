@@ -20,7 +20,7 @@ class ModelConditions final : public bvp::BoundaryConditions {
  public:
   /// `algebraic`: conditions on algebraic variables are taken (index 1). Throws
   /// ModelError{unsupported} naming a condition on one otherwise, or on a derivative.
-  ModelConditions(const formulation::DirectSystem& system, double t0, bool algebraic);
+  ModelConditions(const formulation::WrittenEquations& system, double t0, bool algebraic);
 
   [[nodiscard]] Index size() const override { return to_index(names_.size()); }
   Evaluation residual(std::span<const double> first, std::span<const double> last,
@@ -44,7 +44,7 @@ class ModelConditions final : public bvp::BoundaryConditions {
   [[nodiscard]] std::vector<const double*> blocks(std::span<const double> first,
                                                   std::span<const double> last) const;
 
-  const formulation::DirectSystem& system_;
+  const formulation::WrittenEquations& system_;
   double t0_;
   bool uses_algebraic_ = false;
   std::vector<NodeId> residuals_;

@@ -8,22 +8,48 @@
 #include <limits>
 #include <utility>
 
+#include "formulation/frame/model_run.hpp"
+#include "kernel/program.hpp"
 #include "linalg/dense/rank.hpp"
+#include "model/views/hessenberg_view.hpp"
 
 namespace daedal::solve_detail {
 
-SrmFormulation::SrmFormulation(std::shared_ptr<const BoundarySrm> srm,
-                               std::vector<double> parameters, std::vector<std::string> names)
+namespace {
+
+class SrmOutputs {
+ public:
+  SrmOutputs(std::shared_ptr<const BoundarySrm> srm, std::vector<double> parameters,
+             std::size_t n_names, bvp::Forcing by);
+
+  [[nodiscard]] const bvp::Forcing& by() const { return by_; }
+  void to_model(double t, std::span<const double> x, std::span<const double> xp,
+                std::span<double> values, std::span<double> derivatives) const;
+  [[nodiscard]] double level_residual(double t, std::span<const double> x,
+                                      std::span<const double> xp, int level) const;
+
+ private:
+  /// Values of the view's variables, y not a number.
+  void spread(std::span<const double> x, std::span<const double> xp,
+              formulation::ModelRun& own) const;
+  void recover_multipliers(double t, formulation::ModelRun& own) const;
+
+  std::shared_ptr<const BoundarySrm> srm_;
+  const HessenbergView& view_;
+  std::vector<double> parameters_;
+  bvp::Forcing by_;
+  kernel::Program outputs_, coefficients_, levels_;
+};
+
+SrmOutputs::SrmOutputs(std::shared_ptr<const BoundarySrm> srm, std::vector<double> parameters,
+                       std::size_t n_names, bvp::Forcing by)
     : srm_(std::move(srm)),
       view_(srm_->view()),
       parameters_(std::move(parameters)),
-      names_(std::move(names)) {
-  for (const std::int32_t variable : view_.states.back()) {
-    extra_names_.push_back(fmt::format("By({})", view_.model.variables()[to_size(variable)].name));
-  }
+      by_(std::move(by)) {
   Pool pool(view_.pool);
   const auto inputs = formulation::model_inputs(view_.model, pool);
-  outputs_ = kernel::Program::compile(pool, std::span(view_.outputs).first(names_.size()), inputs);
+  outputs_ = kernel::Program::compile(pool, std::span(view_.outputs).first(n_names), inputs);
   std::vector<NodeId> entries;
   for (const JacobianEntry& entry : view_.coefficient) entries.push_back(entry.value);
   coefficients_ = kernel::Program::compile(pool, entries, inputs);
@@ -32,12 +58,8 @@ SrmFormulation::SrmFormulation(std::shared_ptr<const BoundarySrm> srm,
   levels_ = kernel::Program::compile(pool, levels, inputs);
 }
 
-formulation::Start SrmFormulation::start(double, Run&) const {
-  return {};
-}
-
-void SrmFormulation::spread(std::span<const double> x, std::span<const double> xp,
-                            formulation::ModelRun& own) const {
+void SrmOutputs::spread(std::span<const double> x, std::span<const double> xp,
+                        formulation::ModelRun& own) const {
   std::ranges::fill(own.values, std::numeric_limits<double>::quiet_NaN());
   std::size_t number = 0;
   for (const auto& chain : view_.states) {
@@ -50,8 +72,8 @@ void SrmFormulation::spread(std::span<const double> x, std::span<const double> x
 }
 
 /// The least-squares solution of By = w; not a number where B has not full rank.
-void SrmFormulation::recover_multipliers(double t, formulation::ModelRun& own) const {
-  std::vector<double> w(extra_names_.size());
+void SrmOutputs::recover_multipliers(double t, formulation::ModelRun& own) const {
+  std::vector<double> w(view_.states.back().size());
   by_.at(t, w);
   std::vector<double> entries(view_.coefficient.size());
   auto workspace = coefficients_.make_workspace();
@@ -69,8 +91,8 @@ void SrmFormulation::recover_multipliers(double t, formulation::ModelRun& own) c
   }
 }
 
-void SrmFormulation::to_model(double t, std::span<const double> x, std::span<const double> xp, Run&,
-                              std::span<double> values, std::span<double> derivatives) const {
+void SrmOutputs::to_model(double t, std::span<const double> x, std::span<const double> xp,
+                          std::span<double> values, std::span<double> derivatives) const {
   formulation::ModelRun own(view_.model, parameters_);
   spread(x, xp, own);
   recover_multipliers(t, own);
@@ -79,13 +101,8 @@ void SrmFormulation::to_model(double t, std::span<const double> x, std::span<con
   std::ranges::fill(derivatives, std::numeric_limits<double>::quiet_NaN());
 }
 
-void SrmFormulation::extra_values(double t, std::span<const double>, std::span<const double>, Run&,
-                                  std::span<double> values) const {
-  by_.at(t, values);
-}
-
-double SrmFormulation::constraint_residual(double t, std::span<const double> x,
-                                           std::span<const double> xp, int level, Run&) const {
+double SrmOutputs::level_residual(double t, std::span<const double> x, std::span<const double> xp,
+                                  int level) const {
   formulation::ModelRun own(view_.model, parameters_);
   spread(x, xp, own);
   std::vector<double> all(to_size(levels_.n_outputs()));
@@ -98,6 +115,38 @@ double SrmFormulation::constraint_residual(double t, std::span<const double> x,
     if (!(value <= greatest)) greatest = value;
   }
   return greatest;
+}
+
+}  // namespace
+
+formulation::Formulation srm_formulation(std::shared_ptr<const BoundarySrm> srm,
+                                         std::vector<double> parameters,
+                                         std::vector<std::string> names, bvp::Forcing by) {
+  formulation::Formulation result;
+  // The system is a part of `srm`.
+  result.implicit_system = std::shared_ptr<const ImplicitSystem>(srm, &srm->system());
+  const HessenbergView& view = srm->view();
+  for (const std::int32_t variable : view.states.back()) {
+    result.outputs.extra_names.push_back(
+        fmt::format("By({})", view.model.variables()[to_size(variable)].name));
+  }
+  result.levels.n = view.order;
+  const auto outputs = std::make_shared<const SrmOutputs>(std::move(srm), std::move(parameters),
+                                                          names.size(), std::move(by));
+  result.outputs.names = std::move(names);
+  result.outputs.to_model = [outputs](double t, std::span<const double> x,
+                                      std::span<const double> xp, Run&, std::span<double> values,
+                                      std::span<double> derivatives) {
+    outputs->to_model(t, x, xp, values, derivatives);
+  };
+  result.outputs.extra_values = [outputs](double t, std::span<const double>,
+                                          std::span<const double>, Run&, std::span<double> values) {
+    outputs->by().at(t, values);
+  };
+  result.levels.residual = [outputs](double t, std::span<const double> x,
+                                     std::span<const double> xp, int level,
+                                     Run&) { return outputs->level_residual(t, x, xp, level); };
+  return result;
 }
 
 }  // namespace daedal::solve_detail

@@ -23,20 +23,19 @@
 
 namespace daedal::formulation {
 
-class ArrayDae final : public ImplicitSystem {
+class ArrayDae final : public ModelSystem<ImplicitSystem, ArrayRun> {
  public:
   ArrayDae(const GeneralView& view, const std::vector<double>& parameters, const Overrides& starts,
            const ArraySettings& settings);
 
-  [[nodiscard]] const ArraySystem& array() const { return array_; }
-  [[nodiscard]] Start start(double t0, Run& run) const;
+  [[nodiscard]] const std::shared_ptr<const ArraySystem>& array() const { return array_; }
+  [[nodiscard]] Start start(double t0, ArrayRun& run) const;
   /// The greatest residual of the constraints of one level.
   [[nodiscard]] double constraint_residual(double t, std::span<const double> x, int level,
-                                           Run& run) const;
+                                           ArrayRun& run) const;
 
-  [[nodiscard]] std::int64_t size() const override { return array_.size(); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
-  [[nodiscard]] std::span<const double> nominals() const override { return array_.nominals(); }
+  [[nodiscard]] std::int64_t size() const override { return array_->size(); }
+  [[nodiscard]] std::span<const double> nominals() const override { return array_->nominals(); }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values) const override;
   [[nodiscard]] const SparsityPattern& pattern() const override { return pattern_; }
@@ -46,24 +45,20 @@ class ArrayDae final : public ImplicitSystem {
   [[nodiscard]] std::string unknown_name(std::int64_t column) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
-
-  [[nodiscard]] std::int64_t n_events() const override { return array_.n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override;
 
  private:
-  struct DaeRun;
+  [[nodiscard]] const ModelContext& context() const override { return *array_; }
+  void prepare(ArrayRun& run) const override;
   /// ω for (t, x) by the factors of the run; their constraint part is then that of F_k.
-  Evaluation solve(double t, std::span<const double> x, DaeRun& run) const;
+  Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
   /// Z₁ at the point, for the constraints of the run.
   Change choose_bases(double t, std::span<const double> x, std::span<const double> xp,
-                      DaeRun& run) const;
+                      ArrayRun& run) const;
 
-  ArraySystem array_;
-  DirectSystem direct_;
+  std::shared_ptr<const ArraySystem> array_;
+  WrittenEquations written_;
   SparsityPattern pattern_;  ///< full
 };
 

@@ -6,12 +6,14 @@
 #include <cmath>
 
 #include "formulation/array/system.hpp"
+#include "model/labels.hpp"
 
 namespace daedal::formulation {
 
 namespace {
 
 using analysis::ArrayCorrector;
+using analysis::ArrayPoint;
 
 constexpr int max_iterations = 40;
 constexpr double least_damping = 1.0 / 64.0;
@@ -35,8 +37,9 @@ constexpr double round_off_level = 1e-10;
 /// |x| + nominal: farther away is another solution of the constraints.
 constexpr double farthest_move = 0.25;
 
-ArrayRun& own(Run& run) {
-  return static_cast<ArrayRun&>(run);
+Evaluation fail(Status status, std::string detail, Run& run) {
+  run.failure = {status, -1, std::move(detail)};
+  return Evaluation::recoverable;
 }
 
 void add(std::span<double> to, double factor, std::span<const double> what) {
@@ -45,7 +48,31 @@ void add(std::span<double> to, double factor, std::span<const double> what) {
 
 }  // namespace
 
-void ArraySystem::predict(double t, std::span<const double> x, ArrayRun& run) const {
+ArraySolver::ArraySolver(const GeneralView& view, const ArraySettings& settings)
+    : model_(view.model), settings_(settings), array_(view, settings.max_index) {
+  for (const Variable& variable : view.model.variables()) nominals_.push_back(variable.nominal);
+}
+
+ArrayPoint ArraySolver::point(double t, std::span<const double> series, const ArrayRun& run) const {
+  return {.t = t,
+          .scale = run.scale,
+          .series = series,
+          .parameters = run.parameters,
+          .modes = run.modes,
+          .discretes = run.discretes,
+          .pre = run.pre,
+          .pre_values = run.pre_values,
+          .samples = run.samples,
+          .phase = run.phase};
+}
+
+std::string ArraySolver::names_of(std::span<const Index> unknowns) const {
+  std::vector<std::string> names;
+  for (const Index j : unknowns) names.push_back("'" + model_.variables()[to_size(j)].name + "'");
+  return join_words(names);
+}
+
+void ArraySolver::predict(double t, std::span<const double> x, ArrayRun& run) const {
   if (run.solved_t == t && run.has_series) {
     // Another x at the same time (a corrector after its predictor): the last solution is nearest.
     std::copy(x.begin(), x.end(), run.series.begin());
@@ -67,7 +94,7 @@ void ArraySystem::predict(double t, std::span<const double> x, ArrayRun& run) co
   std::copy(x.begin(), x.end(), run.series.begin());
 }
 
-ArraySystem::Size ArraySystem::size_of(std::span<const double> delta, const ArrayRun& run) const {
+ArraySolver::Size ArraySolver::size_of(std::span<const double> delta, const ArrayRun& run) const {
   Size size;
   const auto n = nominals_.size();
   for (std::size_t first = 0; first < delta.size(); first += n) {
@@ -82,12 +109,12 @@ ArraySystem::Size ArraySystem::size_of(std::span<const double> delta, const Arra
   return size;
 }
 
-bool ArraySystem::is_small(const Size& size) const {
+bool ArraySolver::is_small(const Size& size) const {
   return size.low <= std::max(safety * settings_.epsilon, least_tolerance) &&
          size.high <= high_tolerance;
 }
 
-bool ArraySystem::refactor(double t, ArrayRun& run) const {
+bool ArraySolver::refactor(double t, ArrayRun& run) const {
   using Outcome = ArrayCorrector::Outcome;
   const Outcome outcome = run.corrector->factor(point(t, run.series, run));
   if (outcome == Outcome::ok) return true;
@@ -110,7 +137,7 @@ bool ArraySystem::refactor(double t, ArrayRun& run) const {
   return false;
 }
 
-Evaluation ArraySystem::solve_completion(double t, ArrayRun& run) const {
+Evaluation ArraySolver::solve_completion(double t, ArrayRun& run) const {
   double before = infinity;
   for (int i = 0; i < max_iterations; ++i) {
     if (!refactor(t, run)) return Evaluation::recoverable;
@@ -126,7 +153,7 @@ Evaluation ArraySystem::solve_completion(double t, ArrayRun& run) const {
               fmt::format("The derivatives could not be solved at t = {:.12g}.", t), run);
 }
 
-Evaluation ArraySystem::solve_partition(double t, ArrayRun& run) const {
+Evaluation ArraySolver::solve_partition(double t, ArrayRun& run) const {
   // Campbell, Moore (21). A damped step is taken when the correction at its end, by the same
   // factors, is shorter (Deuflhard's natural monotonicity test); factors that contract slowly are
   // renewed.
@@ -188,7 +215,7 @@ Evaluation ArraySystem::solve_partition(double t, ArrayRun& run) const {
               run);
 }
 
-bool ArraySystem::has_jumped(std::span<const double> x, const ArrayRun& run) const {
+bool ArraySolver::has_jumped(std::span<const double> x, const ArrayRun& run) const {
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double scale = std::abs(x[j]) + nominals_[j];
     if (!(std::abs(run.series[j] - x[j]) <= farthest_move * scale)) return true;
@@ -196,11 +223,23 @@ bool ArraySystem::has_jumped(std::span<const double> x, const ArrayRun& run) con
   return false;
 }
 
-bool ArraySystem::is_solved(double t, std::span<const double> x, const ArrayRun& run) {
+bool ArraySolver::is_solved(double t, std::span<const double> x, const ArrayRun& run) {
   return run.is_solved && run.solved_t == t && std::ranges::equal(x, run.solved_x);
 }
 
-Evaluation ArraySystem::solve(double t, std::span<const double> x, ArrayRun& run) const {
+bool ArraySolver::follow_schedule(double t, ArrayRun& run) const {
+  const auto& schedule = settings_.schedule;
+  const auto due = std::find_if(schedule.rbegin(), schedule.rend(), [&](const auto& forced) {
+    return forced.t <= t + 1e-9 * std::abs(t);
+  });
+  if (due == schedule.rend() || std::ranges::equal(due->dependent, run.corrector->dependent())) {
+    return true;
+  }
+  ++run.reselections;
+  return run.corrector->select(due->dependent);
+}
+
+Evaluation ArraySolver::solve(double t, std::span<const double> x, ArrayRun& run) const {
   if (is_solved(t, x, run)) return Evaluation::ok;
   run.is_solved = false;
   run.solved_x.assign(x.begin(), x.end());
@@ -225,26 +264,7 @@ Evaluation ArraySystem::solve(double t, std::span<const double> x, ArrayRun& run
   return evaluation;
 }
 
-Evaluation ArraySystem::complete(double t, std::span<double> x, Run& base) const {
-  ArrayRun& run = own(base);
-  const Evaluation evaluation = solve(t, x, run);
-  if (evaluation != Evaluation::ok) return evaluation;
-  std::copy_n(run.series.begin(), size(), x.begin());
-  // The integrator asks for x' at the completed point next.
-  run.solved_x.assign(x.begin(), x.end());
-  return Evaluation::ok;
-}
-
-Evaluation ArraySystem::rhs(double t, std::span<const double> x, Run& base,
-                            std::span<double> xp) const {
-  ArrayRun& run = own(base);
-  const Evaluation evaluation = solve(t, x, run);
-  if (evaluation != Evaluation::ok) return evaluation;
-  for (Index j = 0; j < size(); ++j) xp[to_size(j)] = run.series[to_size(size() + j)] / run.scale;
-  return Evaluation::ok;
-}
-
-double ArraySystem::residual_of_level(double t, std::span<const double> x, int level,
+double ArraySolver::residual_of_level(double t, std::span<const double> x, int level,
                                       ArrayRun& run) const {
   if (solve(t, x, run) != Evaluation::ok || level > run.level ||
       !run.corrector->evaluate(point(t, run.series, run))) {
@@ -253,7 +273,7 @@ double ArraySystem::residual_of_level(double t, std::span<const double> x, int l
   return level_residual(level, run, [](Index) { return true; });
 }
 
-int ArraySystem::n_constraint_levels(const ArrayRun& run) const {
+int ArraySolver::n_constraint_levels(const ArrayRun& run) const {
   for (Index row = array_.n_equations() * (run.level + 1) - 1; row >= 0; --row) {
     if (run.corrector && run.corrector->is_constraining(row)) {
       return static_cast<int>(row / array_.n_equations()) + 1;
@@ -262,13 +282,13 @@ int ArraySystem::n_constraint_levels(const ArrayRun& run) const {
   return 0;
 }
 
-double ArraySystem::constraint_residual(double t, std::span<const double> x, int level,
+double ArraySolver::constraint_residual(double t, std::span<const double> x, int level,
                                         ArrayRun& run) const {
   if (solve(t, x, run) != Evaluation::ok) return NAN;
   return solved_constraint_residual(t, x, level, run);
 }
 
-double ArraySystem::solved_constraint_residual(double t, std::span<const double> x, int level,
+double ArraySolver::solved_constraint_residual(double t, std::span<const double> x, int level,
                                                ArrayRun& run) const {
   // Asked for level after level: one evaluation serves them all.
   run.trial = run.series;
@@ -287,7 +307,7 @@ double ArraySystem::solved_constraint_residual(double t, std::span<const double>
 }
 
 template <class Takes>
-double ArraySystem::level_residual(int level, const ArrayRun& run, Takes takes) const {
+double ArraySolver::level_residual(int level, const ArrayRun& run, Takes takes) const {
   double factor = 1.0;  // level!/scale^level
   for (int i = 1; i <= level; ++i) factor *= i / run.scale;
   double greatest = 0.0;

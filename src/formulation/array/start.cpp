@@ -10,8 +10,6 @@
 #include "analysis/array/array_constraints.hpp"
 #include "analysis/array/array_structure.hpp"
 #include "analysis/array/time_scales.hpp"
-#include "formulation/frame/start_notices.hpp"
-#include "formulation/frame/start_overrides.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -162,89 +160,83 @@ class ArrayInitializer::Constraints final : public analysis::ConstraintSet {
   std::vector<double> entries_, array_values_, xp_;
 };
 
-ArrayInitializer::ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array,
-                                   const Overrides& starts)
-    : view_(view), array_(array), overrides_(find_overrides(view.model, starts)), initial_(view) {
+ArrayInitializer::ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array)
+    : view_(view), array_(array), start_values_(view.model), initial_(view) {
   refuse_free_parameters(view.model);
-  const auto variables = view.model.variables();
-  Pool pool(view.pool);
-  std::vector<NodeId> nodes;
-  for (const Variable& variable : variables) {
-    nodes.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
-  }
-  start_values_ = kernel::Program::compile(pool, nodes, model_inputs(view.model, pool));
   find_definitions();
 }
 
 void ArrayInitializer::find_definitions() {
   Pool pool(view_.pool);
   std::vector<NodeId> expressions;
-  std::vector<bool> is_defined(view_.x.size(), false);
-  for (const Equation& equation : view_.model.equations()) {
-    for (const auto& [side, other] :
-         {std::pair(equation.lhs, equation.rhs), std::pair(equation.rhs, equation.lhs)}) {
+  const auto equations = view_.model.equations();
+  for (std::size_t e = 0; e < equations.size(); ++e) {
+    for (const auto& [side, other] : {std::pair(equations[e].lhs, equations[e].rhs),
+                                      std::pair(equations[e].rhs, equations[e].lhs)}) {
       const Node& node = (*view_.pool)[side];
       if (node.op != Op::variable || node.order != 0) continue;
       const auto variable = static_cast<std::size_t>(node.symbol);
-      const bool is_wished =
-          overrides_[variable].has_value() || view_.model.variables()[variable].start != no_node;
-      if (view_.is_differential[variable] || is_wished || is_defined[variable]) continue;
-      is_defined[variable] = true;
-      defined_.push_back(variable);
+      const bool has_start = view_.model.variables()[variable].start != no_node;
+      if (view_.is_differential[variable] || has_start) continue;
+      definitions_.push_back({e, variable});
       expressions.push_back(other);
-      break;
     }
   }
-  definitions_ = kernel::Program::compile(pool, expressions, model_inputs(view_.model, pool));
+  definition_values_ = kernel::Program::compile(pool, expressions, model_inputs(view_.model, pool));
 }
 
-void ArrayInitializer::follow_definitions(double t, ModelRun& run, Wishes& wishes) const {
-  Evaluator evaluate(definitions_);
+std::vector<std::size_t> ArrayInitializer::choose_definitions(const ModelRun& run) const {
+  std::vector<std::size_t> chosen;
+  std::vector<bool> is_defined(view_.x.size(), false);
+  for (std::size_t k = 0; k < definitions_.size(); ++k) {
+    const auto& [equation, variable] = definitions_[k];
+    const bool is_used = !chosen.empty() && definitions_[chosen.back()].equation == equation;
+    if (is_used || is_defined[variable] || run.starts[variable].has_value()) continue;
+    is_defined[variable] = true;
+    chosen.push_back(k);
+  }
+  return chosen;
+}
+
+void ArrayInitializer::follow_definitions(double t, ModelRun& run, StartWishes& wishes) const {
+  Evaluator evaluate(definition_values_);
   for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
     run.values[j] = wishes.unknowns[j].value;
   }
+  const std::vector<std::size_t> chosen = choose_definitions(run);
   // Each sweep settles at least one more of a chain of definitions.
-  bool has_changed = !defined_.empty();
-  for (std::size_t sweep = 0; sweep < defined_.size() && has_changed; ++sweep) {
+  bool has_changed = !chosen.empty();
+  for (std::size_t sweep = 0; sweep < chosen.size() && has_changed; ++sweep) {
     has_changed = false;
     const auto values = evaluate(run.blocks(t, run.values, run.derivatives));
-    for (std::size_t k = 0; k < defined_.size(); ++k) {
-      double& value = run.values[defined_[k]];
+    for (const std::size_t k : chosen) {
+      double& value = run.values[definitions_[k].variable];
       if (!std::isfinite(values[k]) || values[k] == value) continue;
       value = values[k];
       has_changed = true;
     }
   }
-  for (const std::size_t j : defined_) wishes.unknowns[j].value = run.values[j];
+  for (const std::size_t k : chosen) {
+    const std::size_t j = definitions_[k].variable;
+    wishes.unknowns[j].value = run.values[j];
+  }
 }
 
-ArrayInitializer::Wishes ArrayInitializer::wishes(double t, ModelRun& run) const {
-  const auto variables = view_.model.variables();
-  Evaluator evaluator(start_values_);
-  const auto values = evaluator(run.blocks(t, run.values, run.derivatives));
-  Wishes result;
-  for (std::size_t j = 0; j < variables.size(); ++j) {
-    const Variable& variable = variables[j];
-    const bool given = overrides_[j].has_value() || variable.start != no_node;
-    const bool held = overrides_[j].has_value() || variable.fixed;
+StartWishes ArrayInitializer::wishes(double t, ModelRun& run) const {
+  StartWishes result = start_values_.wishes(run);
+  for (std::size_t j = 0; j < result.unknowns.size(); ++j) {
     // Any variable may be a state of such a DAE, so that a given start value counts as a guess
     // even where no derivative of the variable appears.
-    result.is_given.push_back(given || variable.fixed);
-    result.unknowns.push_back({.value = overrides_[j].value_or(
-                                   given ? values[j] : std::clamp(0.0, variable.min, variable.max)),
-                               .role = held                                ? Role::held
-                                       : given || view_.is_differential[j] ? Role::guess
-                                                                           : Role::free,
-                               .nominal = variable.nominal,
-                               .confidence = given ? 1.0 : confidence_of_default});
+    analysis::InitialUnknown& unknown = result.unknowns[j];
+    const bool is_wished = result.is_given[j] || view_.is_differential[j];
+    if (unknown.role == Role::guess && !is_wished) unknown.role = Role::free;
   }
   follow_definitions(t, run, result);
   return result;
 }
 
-ArrayInitializer::Wishes ArrayInitializer::wishes(std::span<const double> x,
-                                                  const ModelRun& run) const {
-  Wishes result;
+StartWishes ArrayInitializer::wishes(std::span<const double> x, const ModelRun& run) const {
+  StartWishes result;
   for (std::size_t j = 0; j < x.size(); ++j) {
     result.is_given.push_back(true);
     result.unknowns.push_back({.value = x[j],
@@ -257,7 +249,7 @@ ArrayInitializer::Wishes ArrayInitializer::wishes(std::span<const double> x,
   return result;
 }
 
-void ArrayInitializer::hold_met_levels(double t, ModelRun& run, Wishes& wishes) const {
+void ArrayInitializer::hold_met_levels(double t, ModelRun& run, StartWishes& wishes) const {
   const auto n = to_size(array_.n_unknowns());
   std::vector<analysis::InitialUnknown> unknowns = wishes.unknowns;
   for (auto& unknown : unknowns) {
@@ -286,8 +278,8 @@ void ArrayInitializer::hold_met_levels(double t, ModelRun& run, Wishes& wishes) 
 }
 
 ArrayStart ArrayInitializer::restore(double t, std::span<const double> x, ModelRun& run) const {
-  const Wishes plain = wishes(x, run);
-  Wishes held = plain;
+  const StartWishes plain = wishes(x, run);
+  StartWishes held = plain;
   hold_met_levels(t, run, held);
   ArrayStart found = find(t, run, held, false);
   if (found.status == Status::success || run.stop.is_raised()) return found;
@@ -307,7 +299,7 @@ ArrayPoint ArrayInitializer::point(double t, ModelRun& run) const {
           .phase = run.phase};
 }
 
-ArrayStart ArrayInitializer::find(double t, ModelRun& run, const Wishes& wishes,
+ArrayStart ArrayInitializer::find(double t, ModelRun& run, const StartWishes& wishes,
                                   bool with_initial_equations) const {
   const auto n = to_size(array_.n_unknowns());
   ArrayStart start;
@@ -411,10 +403,10 @@ void ArrayInitializer::refuse(const ArrayPoint& point, ArrayStart& start) const 
   }
 }
 
-void ArrayInitializer::add_notices(const ArrayStart& found, const Wishes& wishes,
+void ArrayInitializer::add_notices(const ArrayStart& found, const StartWishes& wishes,
                                    Start& start) const {
-  const analysis::ArrayConstraints constraints(view_, array_, {}, 0);
-  add_start_notices(found.values, constraints, wishes.is_given, start);
+  analysis::ArrayConstraints constraints(view_, array_, {}, 0);
+  StartProblem{constraints, wishes}.add_notices(found.values, start);
 }
 
 }  // namespace daedal::formulation

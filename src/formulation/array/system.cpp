@@ -18,25 +18,15 @@ namespace daedal::formulation {
 namespace {
 
 using analysis::ArrayCorrector;
-using analysis::ArrayPoint;
-
-ArrayRun& own(Run& run) {
-  return static_cast<ArrayRun&>(run);
-}
 
 }  // namespace
 
 ArraySystem::ArraySystem(GeneralView view, std::vector<double> parameters, const Overrides& starts,
                          const ArraySettings& settings)
-    : view_(std::move(view)),
-      parameters_(std::move(parameters)),
-      settings_(settings),
-      array_(view_, settings.max_index),
-      initializer_(view_, array_, starts),
-      events_(view_) {
-  for (std::size_t i = 0; i < view_.x.size(); ++i) {
-    nominals_.push_back(view_.model.variables()[i].nominal);
-  }
+    : ModelContext(view, std::move(parameters), starts),
+      view_(std::move(view)),
+      solver_(view_, settings),
+      initializer_(view_, solver_.array()) {
   LeafWalker walker(*view_.pool);
   const auto leaves = walker.leaves(view_.residuals);
   depends_on_phase_ = std::ranges::any_of(
@@ -48,67 +38,40 @@ ArraySystem::ArraySystem(GeneralView view, std::vector<double> parameters, const
   }
 }
 
-std::unique_ptr<Run> ArraySystem::make_run() const {
-  auto run = std::make_unique<ArrayRun>(view_.model, parameters_);
-  events_.prepare(*run);
-  return run;
-}
-
-ArrayPoint ArraySystem::point(double t, std::span<const double> series, const ArrayRun& run) const {
-  return {.t = t,
-          .scale = run.scale,
-          .series = series,
-          .parameters = run.parameters,
-          .modes = run.modes,
-          .discretes = run.discretes,
-          .pre = run.pre,
-          .pre_values = run.pre_values,
-          .samples = run.samples,
-          .phase = run.phase};
-}
-
-std::string ArraySystem::names_of(std::span<const Index> unknowns) const {
-  std::vector<std::string> names;
-  for (const Index j : unknowns)
-    names.push_back("'" + view_.model.variables()[to_size(j)].name + "'");
-  return join_words(names);
-}
-
-Evaluation ArraySystem::fail(Status status, std::string detail, Run& run) const {
-  run.failure = {status, -1, std::move(detail)};
-  return Evaluation::recoverable;
-}
-
 Start ArraySystem::start(double t0, ArrayRun& run) const {
-  Start start;
-  const auto wishes = initializer_.wishes(t0, run);
+  const auto n = to_index(view_.x.size());
+  const StartWishes wishes = initializer_.wishes(t0, run);
   for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
     run.values[j] = wishes.unknowns[j].value;
   }
-  start.x = run.values;
-  start.xp.resize(start.x.size(), 0.0);
   ArrayStart found;
-  const auto solve = [&]() -> Change {
+  Start start = settle_start(t0, to_size(n), run, [&] {
     found = initializer_.find(t0, run, wishes, true);
     run.index = found.index;
-    const auto n = to_index(start.x.size());
-    std::copy_n(found.series.begin(), n, start.x.begin());
-    for (Index j = 0; j < n; ++j) start.xp[to_size(j)] = found.series[to_size(n + j)] / found.scale;
-    if (found.status != Status::success) return {Change::Kind::stop, found.status, found.message};
-    return prepare(t0, found, run);
-  };
-  Change change = events_.initialize(t0, start.x, start.xp, run, *this, solve);
-  if (change.kind != Change::Kind::stop && depends_on_phase_ &&
+    Start now;
+    now.status = found.status;
+    now.message = found.message;
+    now.x.assign(found.series.begin(), found.series.begin() + n);
+    for (Index j = 0; j < n; ++j) now.xp.push_back(found.series[to_size(n + j)] / found.scale);
+    if (found.status != Status::success) return now;
+    const Change change = take(t0, found, run);
+    if (change.kind == Change::Kind::stop) {
+      now.status = change.status;
+      now.message = change.message;
+    }
+    return now;
+  });
+  if (start.status == Status::success && depends_on_phase_ &&
       make_consistent(t0, start.x, start.xp, run) != Evaluation::ok) {
-    change = {Change::Kind::stop, run.failure.status, run.failure.detail};
+    start.status = run.failure.status;
+    start.message = run.failure.detail;
   }
-  if (change.kind != Change::Kind::stop) change = compare_with_structure(t0, run, start);
-  if (change.kind == Change::Kind::stop) {
+  if (start.status == Status::success) {
+    const Change change = compare_with_structure(t0, run, start);
     start.status = change.status;
     start.message = change.message;
-    return start;
   }
-  initializer_.add_notices(found, wishes, start);
+  if (start.status == Status::success) initializer_.add_notices(found, wishes, start);
   return start;
 }
 
@@ -130,7 +93,7 @@ Change ArraySystem::compare_with_structure(double t, const ArrayRun& run, Start&
   return {};
 }
 
-Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) const {
+Change ArraySystem::take(double t, const ArrayStart& found, ArrayRun& run) const {
   run.level = found.index.index;
   run.scale = found.index.scale;
   run.order_weights.assign(static_cast<std::size_t>(run.level) + 2, 1.0);
@@ -144,11 +107,11 @@ Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) co
   run.slope.resize(to_size(size()));
   run.is_solved = run.has_series = false;
   run.corrector.emplace(
-      array_,
+      solver_.array(),
       ArrayCorrector::Shape{.level = run.level,
                             .n_constraints = size() - found.index.n_states,
-                            .is_least_squares = settings_.form == ArrayForm::completion},
-      nominals_);
+                            .is_least_squares = solver_.settings().form == ArrayForm::completion},
+      solver_.nominals());
   run.history.emplace(size(), run.level);
   for (Index j = 0; j < size(); ++j) {
     run.slope[to_size(j)] = run.base[to_size(size() + j)] / run.scale;
@@ -159,20 +122,21 @@ Change ArraySystem::prepare(double t, const ArrayStart& found, ArrayRun& run) co
 
 Change ArraySystem::choose_partition(double t, ArrayRun& run) const {
   ArrayCorrector& corrector = *run.corrector;
-  if (corrector.factor(point(t, run.base, run)) != ArrayCorrector::Outcome::ok) {
+  if (corrector.factor(solver_.point(t, run.base, run)) != ArrayCorrector::Outcome::ok) {
     return {Change::Kind::stop, Status::rank_change,
             fmt::format("At t = {:.12g} the rank of the derivative array is not clear: the model "
                         "is near a singular point.",
                         t)};
   }
-  if (settings_.form == ArrayForm::completion || corrector.constraints().rows() == 0) return {};
-  const bool is_forced = !settings_.schedule.empty();
-  const auto dependent = is_forced ? settings_.schedule.front().dependent
+  if (solver_.settings().form == ArrayForm::completion || corrector.constraints().rows() == 0)
+    return {};
+  const bool is_forced = !solver_.settings().schedule.empty();
+  const auto dependent = is_forced ? solver_.settings().schedule.front().dependent
                                    : linalg::choose_pivot_columns(corrector.constraints()).columns;
   if (corrector.select(dependent)) return {};
-  return {
-      Change::Kind::stop, Status::rank_change,
-      fmt::format("At t = {:.12g} the constraints do not determine {}.", t, names_of(dependent))};
+  return {Change::Kind::stop, Status::rank_change,
+          fmt::format("At t = {:.12g} the constraints do not determine {}.", t,
+                      solver_.names_of(dependent))};
 }
 
 Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span<double> xp,
@@ -180,7 +144,7 @@ Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span
   ArrayRun& run = own(base);
   const ArrayStart found = initializer_.restore(t, x, run);
   Change change{Change::Kind::stop, found.status, found.message};
-  if (found.status == Status::success) change = prepare(t, found, run);
+  if (found.status == Status::success) change = take(t, found, run);
   if (change.kind == Change::Kind::stop) {
     run.failure = {change.status, -1,
                    fmt::format("After the event at t = {:.12g}: {}", t, change.message)};
@@ -207,47 +171,33 @@ void ArraySystem::renew_base(double t, ArrayRun& run) const {
 
 Change ArraySystem::watch_partition(double t, ArrayRun& run) const {
   ArrayCorrector& corrector = *run.corrector;
-  if (!settings_.schedule.empty()) return {};
+  if (!solver_.settings().schedule.empty()) return {};
   // No choice exceeds σ_min of all columns (Theorem 2): often nothing can be gained.
   const double here = corrector.quality(corrector.dependent());
-  if (settings_.switch_gain * here >= corrector.best_possible()) return {};
+  if (solver_.settings().switch_gain * here >= corrector.best_possible()) return {};
   const auto best = linalg::choose_pivot_columns(corrector.constraints());
-  if (settings_.switch_gain * here >= corrector.quality(best.columns)) return {};
+  if (solver_.settings().switch_gain * here >= corrector.quality(best.columns)) return {};
   ++run.reselections;
   run.is_solved = false;
   if (corrector.select(best.columns)) return {Change::Kind::equations, Status::success, {}};
   return {Change::Kind::stop, Status::rank_change,
           fmt::format("At t = {:.12g} the constraints do not determine {}.", t,
-                      names_of(best.columns))};
+                      solver_.names_of(best.columns))};
 }
 
-bool ArraySystem::follow_schedule(double t, ArrayRun& run) const {
-  const auto& schedule = settings_.schedule;
-  const auto due = std::find_if(schedule.rbegin(), schedule.rend(), [&](const auto& forced) {
-    return forced.t <= t + 1e-9 * std::abs(t);
-  });
-  if (due == schedule.rend() || std::ranges::equal(due->dependent, run.corrector->dependent())) {
-    return true;
-  }
-  ++run.reselections;
-  return run.corrector->select(due->dependent);
-}
-
-Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> xp, const History&,
-                               Run& base) const {
+Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> xp,
+                               const History& history, Run& base) const {
   ArrayRun& run = own(base);
-  if (events_.has_assertions()) {
-    const Change change = events_.check_assertions(t, x, xp, run);
-    if (change.kind != Change::Kind::none) return change;
-  }
-  if (!is_solved(t, x, run)) {
+  const Change asserted = ModelSystem::after_step(t, x, xp, history, base);
+  if (asserted.kind != Change::Kind::none) return asserted;
+  if (!ArraySolver::is_solved(t, x, run)) {
     // The integrator has x' already: what is left to be found is w.
-    predict(t, x, run);
+    solver_.predict(t, x, run);
     for (Index j = 0; j < size(); ++j) run.series[to_size(size() + j)] = run.scale * xp[to_size(j)];
     run.has_series = true;
     run.solved_t = t;
   }
-  if (solve(t, x, run) != Evaluation::ok) {
+  if (solver_.solve(t, x, run) != Evaluation::ok) {
     return {Change::Kind::stop, run.failure.status, run.failure.detail};
   }
   renew_base(t, run);
@@ -255,17 +205,36 @@ Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> 
   if (change.kind == Change::Kind::stop) return change;
   // The solution of F_k = 0 nearest to the seeds is the one to continue from.
   run.corrector->correct(run.delta);
-  const Size size = size_of(run.delta, run);
+  const ArraySolver::Size size = solver_.size_of(run.delta, run);
   if (std::isfinite(size.low + size.high)) {
-    for (std::size_t i = 2 * nominals_.size(); i < run.base.size(); ++i) {
+    for (std::size_t i = 2 * nominals().size(); i < run.base.size(); ++i) {
       run.base[i] += run.delta[i];
     }
   }
   return change;
 }
 
+Evaluation ArraySystem::complete(double t, std::span<double> x, Run& base) const {
+  ArrayRun& run = own(base);
+  const Evaluation evaluation = solver_.solve(t, x, run);
+  if (evaluation != Evaluation::ok) return evaluation;
+  std::copy_n(run.series.begin(), size(), x.begin());
+  // The integrator asks for x' at the completed point next.
+  run.solved_x.assign(x.begin(), x.end());
+  return Evaluation::ok;
+}
+
+Evaluation ArraySystem::rhs(double t, std::span<const double> x, Run& base,
+                            std::span<double> xp) const {
+  ArrayRun& run = own(base);
+  const Evaluation evaluation = solver_.solve(t, x, run);
+  if (evaluation != Evaluation::ok) return evaluation;
+  for (Index j = 0; j < size(); ++j) xp[to_size(j)] = run.series[to_size(size() + j)] / run.scale;
+  return Evaluation::ok;
+}
+
 Change ArraySystem::renew_factors(double t, ArrayRun& run) const {
-  switch (run.corrector->factor(point(t, run.base, run))) {
+  switch (run.corrector->factor(solver_.point(t, run.base, run))) {
     case ArrayCorrector::Outcome::ok:
     case ArrayCorrector::Outcome::singular_partition:
       break;
@@ -279,21 +248,6 @@ Change ArraySystem::renew_factors(double t, ArrayRun& run) const {
               fmt::format("The derivatives of the equations are not finite at t = {:.12g}.", t)};
   }
   return run.corrector->dependent().empty() ? Change{} : watch_partition(t, run);
-}
-
-Evaluation ArraySystem::event_functions(double t, std::span<const double> x,
-                                        std::span<const double> xp, Run& run,
-                                        std::span<double> values) const {
-  return events_.event_functions(t, x, xp, own(run), values);
-}
-
-double ArraySystem::next_time_event(double t, const Run& run) const {
-  return events_.next_time_event(t, static_cast<const ModelRun&>(run));
-}
-
-Change ArraySystem::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                             std::span<double> xp, Run& run) const {
-  return events_.on_event(t, fired, x, xp, own(run), *this);
 }
 
 void ArraySystem::read(double, std::span<const double> x, std::span<const double> xp, ModelRun&,

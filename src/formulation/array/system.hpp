@@ -26,8 +26,7 @@
 #include "analysis/array/array_corrector.hpp"
 #include "analysis/array/array_history.hpp"
 #include "formulation/array/start.hpp"
-#include "formulation/events/model_events.hpp"
-#include "formulation/frame/model_run.hpp"
+#include "formulation/frame/model_system.hpp"
 #include "model/views/general_view.hpp"
 
 namespace daedal::formulation {
@@ -47,8 +46,16 @@ struct ArraySettings {
   std::vector<Forced> schedule{};
 };
 
+/// What the implicit form has beside the array (implicit.hpp).
+struct ProjectedWork {
+  Matrix z1;           ///< n × states
+  Matrix constraints;  ///< Z₂ᵀ G_x
+  std::vector<double> f, f_x, f_xp;
+  int slowest = 0;  ///< iterations for ω since the last accepted step
+};
+
 /// The mutable side: the array around the last accepted point and the point solved last.
-class ArrayRun : public ModelRun {
+class ArrayRun final : public ModelRun {
  public:
   using ModelRun::ModelRun;
   analysis::NumericalIndex index;  ///< as far as the search for the start came
@@ -68,54 +75,86 @@ class ArrayRun : public ModelRun {
   std::vector<double> trial, delta, trial_delta, slope;
   double reported_t = 0.0;  ///< where level_residuals belong to
   std::vector<double> reported, level_residuals;
+  ProjectedWork projected;
 };
 
-class ArraySystem final : public ExplicitSystem, public StateAccess {
+/// x' and the dependent coordinates at given (t, x_2): the nonlinear equations F_k = 0.
+class ArraySolver {
  public:
-  ArraySystem(GeneralView view, std::vector<double> parameters, const Overrides& starts,
-              const ArraySettings& settings);
+  /// `view` must outlive the solver.
+  ArraySolver(const GeneralView& view, const ArraySettings& settings);
 
-  [[nodiscard]] const GeneralView& view() const { return view_; }
-  [[nodiscard]] const ModelEvents& events() const { return events_; }
   [[nodiscard]] const analysis::DerivativeArray& array() const { return array_; }
+  [[nodiscard]] const ArraySettings& settings() const { return settings_; }
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
+  [[nodiscard]] std::string names_of(std::span<const Index> unknowns) const;
   /// The array at a series in the scale of `run`, with its parameters, modes and discrete values.
   [[nodiscard]] analysis::ArrayPoint point(double t, std::span<const double> series,
                                            const ArrayRun& run) const;
-  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
-  [[nodiscard]] Start start(double t0, ArrayRun& run) const;
+
   /// run.series at t from the last accepted point, with x as given.
   void predict(double t, std::span<const double> x, ArrayRun& run) const;
-  /// Takes run.series, solved at t, as the accepted point; w from the history.
-  void renew_base(double t, ArrayRun& run) const;
+  /// run.series for (t, x).
+  Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
+  [[nodiscard]] static bool is_solved(double t, std::span<const double> x, const ArrayRun& run);
+
+  /// The sizes of a correction, relative to what it corrects.
+  struct Size {
+    double low = 0.0;   ///< of δx and δx'
+    double high = 0.0;  ///< of δw
+  };
+  [[nodiscard]] Size size_of(std::span<const double> delta, const ArrayRun& run) const;
+
   /// d^level F/dt^level, the greatest, at the least-squares w for x.
   [[nodiscard]] double residual_of_level(double t, std::span<const double> x, int level,
                                          ArrayRun& run) const;
   /// Levels with equations that take part in constraints on x alone, hidden or not.
   [[nodiscard]] int n_constraint_levels(const ArrayRun& run) const;
-  /// The same of these equations only; the second with x' and w of run.series, solved at t.
+  /// d^level F/dt^level of these equations only.
   [[nodiscard]] double constraint_residual(double t, std::span<const double> x, int level,
                                            ArrayRun& run) const;
+  /// The same with x' and w of run.series, which are solved at t.
   [[nodiscard]] double solved_constraint_residual(double t, std::span<const double> x, int level,
                                                   ArrayRun& run) const;
 
+ private:
+  [[nodiscard]] Index size() const { return to_index(nominals_.size()); }
+  bool follow_schedule(double t, ArrayRun& run) const;
+  Evaluation solve_completion(double t, ArrayRun& run) const;
+  Evaluation solve_partition(double t, ArrayRun& run) const;
+  bool refactor(double t, ArrayRun& run) const;
+  [[nodiscard]] bool has_jumped(std::span<const double> x, const ArrayRun& run) const;
+  template <class Takes>
+  [[nodiscard]] double level_residual(int level, const ArrayRun& run, Takes takes) const;
+  [[nodiscard]] bool is_small(const Size& size) const;
+
+  const Model& model_;
+  ArraySettings settings_;
+  analysis::DerivativeArray array_;
+  std::vector<double> nominals_;
+};
+
+class ArraySystem final : public ModelSystem<ExplicitSystem, ArrayRun>, public ModelContext {
+ public:
+  ArraySystem(GeneralView view, std::vector<double> parameters, const Overrides& starts,
+              const ArraySettings& settings);
+
+  [[nodiscard]] const GeneralView& view() const { return view_; }
+  [[nodiscard]] const ArraySolver& solver() const { return solver_; }
+  [[nodiscard]] Start start(double t0, ArrayRun& run) const;
+  /// Takes run.series, solved at t, as the accepted point; w from the history.
+  void renew_base(double t, ArrayRun& run) const;
+
   [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
-  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+  [[nodiscard]] std::span<const double> nominals() const override { return solver_.nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
   [[nodiscard]] bool has_complete() const override {
-    return settings_.form == ArrayForm::partition;
+    return solver_.settings().form == ArrayForm::partition;
   }
   Evaluation complete(double t, std::span<double> x, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
-
-  [[nodiscard]] std::int64_t n_events() const override { return events_.n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
@@ -124,41 +163,23 @@ class ArraySystem final : public ExplicitSystem, public StateAccess {
                              ModelRun& run) const override;
 
  private:
-  struct Size {
-    double low = 0.0;   ///< of δx and δx'
-    double high = 0.0;  ///< of δw
-  };
+  [[nodiscard]] const ModelContext& context() const override { return *this; }
+  /// Everything else is made at the start, which finds the level.
+  void prepare(ArrayRun&) const override {}
   /// Takes a consistent point: the array of its level, factors, the first partition.
-  Change prepare(double t, const ArrayStart& found, ArrayRun& run) const;
+  Change take(double t, const ArrayStart& found, ArrayRun& run) const;
   /// Fewer states than counting gives are a matter of terms that cancel, unless time scales lie so
   /// far apart that the numbers cannot be trusted.
   Change compare_with_structure(double t, const ArrayRun& run, Start& start) const;
   Change choose_partition(double t, ArrayRun& run) const;
   Change renew_factors(double t, ArrayRun& run) const;
   Change watch_partition(double t, ArrayRun& run) const;
-  bool follow_schedule(double t, ArrayRun& run) const;
-  Evaluation solve(double t, std::span<const double> x, ArrayRun& run) const;
-  Evaluation solve_completion(double t, ArrayRun& run) const;
-  Evaluation solve_partition(double t, ArrayRun& run) const;
-  bool refactor(double t, ArrayRun& run) const;
-  static bool is_solved(double t, std::span<const double> x, const ArrayRun& run);
-  [[nodiscard]] bool has_jumped(std::span<const double> x, const ArrayRun& run) const;
-  template <class Takes>
-  [[nodiscard]] double level_residual(int level, const ArrayRun& run, Takes takes) const;
-  [[nodiscard]] Size size_of(std::span<const double> delta, const ArrayRun& run) const;
-  [[nodiscard]] bool is_small(const Size& size) const;
-  Evaluation fail(Status status, std::string detail, Run& run) const;
-  [[nodiscard]] std::string names_of(std::span<const Index> unknowns) const;
 
   GeneralView view_;
-  std::vector<double> parameters_;
-  ArraySettings settings_;
-  std::vector<double> nominals_;
   bool depends_on_phase_ = false;           ///< initial() in the equations
   std::optional<Index> structural_states_;  ///< none for a structurally singular model
-  analysis::DerivativeArray array_;
+  ArraySolver solver_;
   ArrayInitializer initializer_;
-  ModelEvents events_;
 };
 
 }  // namespace daedal::formulation

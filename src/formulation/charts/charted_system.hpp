@@ -11,18 +11,12 @@
 #include <utility>
 
 #include "formulation/charts/local_charts.hpp"
+#include "formulation/frame/formulation.hpp"
+#include "formulation/frame/model_run.hpp"
 
 namespace daedal::formulation {
 
-/// `BaseRun` with the chart in use.
-template <class BaseRun>
-class ChartedRun final : public BaseRun {
- public:
-  using BaseRun::BaseRun;
-  ChartWork chart;
-};
-
-/// What is left to a final class: make_run and the constraints.
+/// `BaseRun` has the chart in use. What is left to a final class: the constraints.
 template <class Base, class BaseRun>
 class ChartedSystem : public Base, public Manifold, protected ChartedConstraints {
  public:
@@ -49,9 +43,11 @@ class ChartedSystem : public Base, public Manifold, protected ChartedConstraints
                      Run& run) const override {
     return complete(t, x, run);
   }
-  /// Chooses the first chart; call with consistent x.
-  Evaluation choose_chart(double t, std::span<const double> x, Run& run) const {
-    return charts_.choose(t, x, run, chart(run));
+  /// Chooses the first chart at a start that was found.
+  void start_chart(double t0, Run& run, Start& start) const {
+    if (choose_chart(t0, start.x, run) == Evaluation::ok) return;
+    start.status = run.failure.status;
+    start.message = run.failure.detail;
   }
 
  protected:
@@ -59,18 +55,16 @@ class ChartedSystem : public Base, public Manifold, protected ChartedConstraints
   explicit ChartedSystem(const ChartSettings& settings, Arguments&&... of_base)
       : Base(std::forward<Arguments>(of_base)...), charts_(*this, settings) {}
 
-  /// A run of the context's with its chart.
-  template <class Context>
-  [[nodiscard]] std::unique_ptr<Run> make_charted_run(const Context& context,
-                                                      const Model& model) const {
-    auto run = std::make_unique<ChartedRun<BaseRun>>(model, context.parameters());
-    context.prepare(*run);
-    run->chart = charts_.make_work();
-    return run;
+  void prepare(BaseRun& run) const override {
+    Base::prepare(run);
+    run.chart = charts_.make_work();
   }
 
  private:
-  static ChartWork& chart(Run& run) { return static_cast<ChartedRun<BaseRun>&>(run).chart; }
+  Evaluation choose_chart(double t, std::span<const double> x, Run& run) const {
+    return charts_.choose(t, x, run, chart(run));
+  }
+  static ChartWork& chart(Run& run) { return run_of<BaseRun>(run).chart; }
 
   LocalCharts charts_;
 };

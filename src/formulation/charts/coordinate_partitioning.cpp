@@ -1,68 +1,117 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulation/charts/local_coordinates.hpp"
+#include <fmt/format.h>
+
+#include "formulation/charts/charted_system.hpp"
+#include "formulation/charts/user_chart.hpp"
 #include "formulation/constrained/constrained_ode.hpp"
-#include "formulation/constrained/view_choice.hpp"
-#include "formulation/frame/parameters.hpp"
-#include "formulation/mechanics/mechanical_methods.hpp"
+#include "formulation/constrained/methods.hpp"
+#include "formulation/mechanics/mechanical_ode.hpp"
 
 namespace daedal::formulation {
 
 namespace {
 
-ChartSettings settings(const Request& request, Chart chart) {
-  ChartSettings result{.chart = chart};
-  result.switch_ratio = parameter(request, "switch_ratio", result.switch_ratio);
-  check_range("switch_ratio", result.switch_ratio, {.above = 0.0, .at_most = 1.0});
-  result.is_fixed = parameter(request, "fixed", 0.0) != 0.0;
+/// Mechanics in local coordinates of the constraint manifold (local_charts.hpp): positions and
+/// velocities are both solved along the directions N of one chart,
+///
+///     g(q̂ + N s, t) = 0,     G (v̂ + N r) + g_t = 0.
+class LocalCoordinatesSystem final : public ChartedSystem<MechanicalOde, MechanicalRun> {
+ public:
+  LocalCoordinatesSystem(std::shared_ptr<const MechanicalContext> context,
+                         const ChartSettings& settings)
+      : ChartedSystem(settings, std::move(context), MechanicalOde::Settings{}) {}
+
+  [[nodiscard]] int n_levels() const override { return 2; }
+  [[nodiscard]] std::int64_t n_invariants(int) const override { return context().mechanics().m(); }
+  Evaluation residual(double t, std::span<const double> x, int level, Run& run,
+                      std::span<double> values) const override {
+    const Mechanics& mechanics = context().mechanics();
+    return mechanics.residual(mechanics.point(t, x), level, own(run), values);
+  }
+
+ private:
+  [[nodiscard]] const SparsityPattern& pattern() const override {
+    return context().mechanics().jacobian_pattern();
+  }
+  Evaluation constraint_jacobian(double t, std::span<const double> x, Run& base,
+                                 std::span<double> values) const override {
+    const Mechanics& mechanics = context().mechanics();
+    auto& run = own(base);
+    if (mechanics.position_level(mechanics.point(t, x), run, run.work.bottom, values)) {
+      return Evaluation::ok;
+    }
+    run.failure = {Status::non_finite_value, -1,
+                   fmt::format("A constraint is not finite at t = {:.12g}.", t)};
+    return Evaluation::recoverable;
+  }
+  [[nodiscard]] std::string constraint_name(Index constraint) const override {
+    return context().mechanics().constraint_name(constraint);
+  }
+  [[nodiscard]] std::string coordinate_name(Index coordinate) const override {
+    return context().mechanics().coordinate_name(coordinate);
+  }
+};
+
+Formulation make_mechanical(const Request& request, const ChartSettings& settings) {
+  const auto context = mechanical_context(request);
+  const auto system = std::make_shared<const LocalCoordinatesSystem>(context, settings);
+  const auto extend_start = [system](double t0, MechanicalRun& run, Start& start) {
+    system->start_chart(t0, run, start);
+  };
+  Formulation result = mechanical_formulation(
+      request, context, {.watches = request.watch_singularities, .extend_start = extend_start});
+  result.explicit_system = system;
   return result;
 }
 
-template <Chart chart>
-std::unique_ptr<Formulation> make(const Request& request) {
+Formulation make(const Request& request, const ChartSettings& settings) {
   return mechanical_or_general(
-      request,
-      [](const Request& mechanical) -> std::unique_ptr<Formulation> {
-        return std::make_unique<LocalCoordinatesFormulation>(mechanical,
-                                                             settings(mechanical, chart));
-      },
-      [](const Request& general, ConstrainedOdeView view) -> std::unique_ptr<Formulation> {
-        return make_constrained_ode(general, std::move(view), {.chart = settings(general, chart)});
+      request, [&](const Request& r) { return make_mechanical(r, settings); },
+      [&](const Request& r, const ConstrainedOdeView& view) {
+        return make_constrained_ode(r, view, {.chart = settings});
       });
 }
 
-std::vector<ParameterInfo> parameters() {
-  return {
-      {"switch_ratio", "a chart is left when its quality falls below this share of the best one's",
-       ChartSettings{}.switch_ratio},
-      {"fixed", "1: keep the first chart to its singular end", 0.0}};
+Formulation make_coordinate_partitioning(const CoordinatePartitioning& method,
+                                         const Request& request) {
+  return make(
+      request,
+      {.chart = Chart::partition, .switch_ratio = method.switch_ratio, .is_fixed = method.fixed});
+}
+
+Formulation make_tangent_space(const TangentSpace& method, const Request& request) {
+  return make(
+      request,
+      {.chart = Chart::tangent, .switch_ratio = method.switch_ratio, .is_fixed = method.fixed});
 }
 
 }  // namespace
 
-MethodInfo coordinate_partitioning_method() {
-  return {.name = "coordinate-partitioning",
-          .summary =
-              "Independent coordinates integrated, dependent ones solved from the "
-              "constraints; re-selected on the way.",
-          .paper = "Poell, Hafner 7; Fuehrer, Leimkuhler 2.2",
-          .needs = View::constrained,
-          .yields = Yields::explicit_system,
-          .parameters = parameters(),
-          .default_integrator = "dop853",
-          .make = make<Chart::partition>};
-}
-
-MethodInfo tangent_space_method() {
-  return {.name = "tangent-space",
-          .summary =
-              "Local coordinates on the tangent space of the constraints; the base point is "
-              "renewed on the way.",
-          .paper = "Poell, Hafner 7",
-          .needs = View::constrained,
-          .yields = Yields::explicit_system,
-          .parameters = parameters(),
-          .default_integrator = "dop853",
-          .make = make<Chart::tangent>};
+std::vector<MethodRow> chart_methods() {
+  std::vector<MethodRow> rows{
+      method_row<CoordinatePartitioning, make_coordinate_partitioning>(
+          {.summary = "Independent coordinates integrated, dependent ones solved from the "
+                      "constraints; re-selected on the way.",
+           .paper = "Poell, Hafner 7; Fuehrer, Leimkuhler 2.2",
+           .needs = RequiredView::constrained,
+           .yields = SystemKind::explicit_system,
+           .default_integrator = "dop853"}),
+      method_row<TangentSpace, make_tangent_space>(
+          {.summary = "Local coordinates on the tangent space of the constraints; the base point "
+                      "is renewed on the way.",
+           .paper = "Poell, Hafner 7",
+           .needs = RequiredView::constrained,
+           .yields = SystemKind::explicit_system,
+           .default_integrator = "dop853"}),
+      method_row<daedal::UserChart, make_user_chart>(
+          {.summary = "Local coordinates that you give: positions as expressions of them "
+                      "(--chart).",
+           .paper = "Poell, Hafner 7, (39), (40)",
+           .needs = RequiredView::mechanical,
+           .yields = SystemKind::explicit_system,
+           .default_integrator = "dop853"})};
+  rows.back().takes_chart = true;
+  return rows;
 }
 
 }  // namespace daedal::formulation

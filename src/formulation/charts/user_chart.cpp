@@ -232,18 +232,15 @@ void UserChart::column_lengths(const Values& at, UserChartRun& run) const {
 
 UserChartContext::UserChartContext(const Request& request,
                                    std::shared_ptr<const MechanicalContext> mechanical)
-    : ModelContext(mechanical->mechanics().view().model),
+    : ModelContext(*mechanical),
       mechanical_(std::move(mechanical)),
       chart_(mechanical_->mechanics(), *request.chart, request.parameters),
       // Beyond it positions are not known to a thousandth.
       largest_distortion_(std::clamp(1e-3 / request.rtol, 1e2, 1e6)) {}
 
-std::unique_ptr<UserChartRun> UserChartContext::make_run() const {
-  auto run = std::make_unique<UserChartRun>(mechanical_->mechanics().view().model,
-                                            mechanical_->parameters());
-  mechanical_->prepare(*run);
-  chart_.prepare(*run);
-  return run;
+void UserChartContext::prepare(UserChartRun& run) const {
+  mechanical_->prepare(run);
+  chart_.prepare(run);
 }
 
 bool UserChartContext::lift(double t, std::span<const double> z, UserChartRun& run) const {
@@ -391,7 +388,7 @@ Change UserChartContext::check_edge(double t, std::span<const double> z, UserCha
 void UserChartContext::read(double t, std::span<const double> z, std::span<const double>,
                             ModelRun& base, std::span<double> values,
                             std::span<double> derivatives) const {
-  auto& run = static_cast<UserChartRun&>(base);
+  auto& run = run_of<UserChartRun>(base);
   lift(t, z, run);
   mechanical_->read(t, run.x, run.xp, run, values, derivatives);
 }
@@ -402,7 +399,7 @@ bool UserChartContext::assign(std::int32_t, double, std::span<double>) const {
 
 Evaluation UserChartContext::make_consistent(double t, std::span<double> z, std::span<double> zp,
                                              ModelRun& run) const {
-  return rates(t, z, static_cast<UserChartRun&>(run), zp);
+  return rates(t, z, run_of<UserChartRun>(run), zp);
 }
 
 }  // namespace daedal::formulation

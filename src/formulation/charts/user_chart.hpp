@@ -76,7 +76,7 @@ class UserChartContext final : public ModelContext {
 
   [[nodiscard]] const UserChart& chart() const { return chart_; }
   [[nodiscard]] const MechanicalContext& mechanical() const { return *mechanical_; }
-  [[nodiscard]] std::unique_ptr<UserChartRun> make_run() const;
+  void prepare(UserChartRun& run) const;
   Evaluation rates(double t, std::span<const double> z, UserChartRun& run,
                    std::span<double> zp) const;
   /// s and s' of consistent positions and velocities.
@@ -106,5 +106,7 @@ class UserChartContext final : public ModelContext {
   UserChart chart_;
   double largest_distortion_;
 };
+
+Formulation make_user_chart(const daedal::UserChart& method, const Request& request);
 
 }  // namespace daedal::formulation

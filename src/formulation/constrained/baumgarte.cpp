@@ -4,20 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
-#include <limits>
 
 #include "formulation/constrained/constrained_dae.hpp"
-#include "formulation/constrained/view_choice.hpp"
-#include "formulation/frame/parameters.hpp"
-#include "formulation/mechanics/mechanical_methods.hpp"
+#include "formulation/constrained/methods.hpp"
 #include "formulation/mechanics/mechanical_ode.hpp"
-#include "formulation/regularized/regularized_options.hpp"
+#include "formulation/regularized/methods.hpp"
 
 namespace daedal::formulation {
 
 namespace {
 
-constexpr double chosen = std::numeric_limits<double>::quiet_NaN();
 /// For a start that says nothing of the motion to come: at rest and without force.
 constexpr double usual_rate = 5.0;
 /// Of α·h, where the step is fixed: RK4 is unstable from 2.7 on, and loses accuracy from 1.
@@ -42,9 +38,11 @@ double chosen_rate(const Request& request, double motion_rate) {
 
 /// max(|v|/|q|, √(|a|/|q|)) at the consistent start; 0 when there is none.
 double motion_rate(const MechanicalContext& context, double t0) {
-  const auto run = context.make_run();
+  const auto run = context.make_model_run<MechanicalRun>();
+  context.prepare(*run);
   const auto n = to_size(context.mechanics().n());
-  const Start start = context.start(t0, 2 * n, *run, [&] { return context.find_start(t0, *run); });
+  const Start start =
+      context.settle_start(t0, 2 * n, *run, [&] { return context.find_start(t0, *run); });
   if (start.status != Status::success) return 0.0;
   const std::span<const double> nominals(context.nominals().data(), n);
   const std::span<const double> q(start.x.data(), n);
@@ -57,29 +55,23 @@ double motion_rate(const MechanicalContext& context, double t0) {
 
 /// |x'|/|x| at the consistent start; 0 when there is none.
 double motion_rate(const ConstrainedOdeContext& context, double t0) {
-  ConstrainedOdeRun run(context.view().model, context.parameters());
-  context.prepare(run);
-  const Start start =
-      context.start(t0, to_size(context.n()), run, [&] { return context.find_start(t0, run); });
+  const auto run = context.make_model_run<ConstrainedOdeRun>();
+  context.prepare(*run);
+  const Start start = context.settle_start(t0, to_size(context.n()), *run,
+                                           [&] { return context.find_start(t0, *run); });
   if (start.status != Status::success) return 0.0;
   const double extent = size_of(start.x, context.nominals());
   return size_of(start.xp, context.nominals()) / (extent > 0.0 ? extent : 1.0);
 }
 
-bool is_given(const Request& request) {
-  return has_parameter(request, "alpha") || has_parameter(request, "beta") ||
-         has_parameter(request, "gamma");
+bool is_given(const Baumgarte& method) {
+  return method.alpha || method.beta || method.gamma;
 }
 
-ConstraintDamping given_damping(const Request& request) {
-  const double gamma = parameter(request, "gamma", usual_rate);
-  const double alpha = parameter(request, "alpha", gamma);
-  const ConstraintDamping damping{
-      .alpha = alpha, .beta = parameter(request, "beta", alpha), .gamma = gamma};
-  check_range("gamma", damping.gamma, {.above = 0.0});
-  check_range("alpha", damping.alpha, {.above = 0.0});
-  check_range("beta", damping.beta, {.above = 0.0});
-  return damping;
+ConstraintDamping given_damping(const Baumgarte& method) {
+  const double gamma = method.gamma.value_or(usual_rate);
+  const double alpha = method.alpha.value_or(gamma);
+  return {.alpha = alpha, .beta = method.beta.value_or(alpha), .gamma = gamma};
 }
 
 std::string choice_notice(double rate) {
@@ -90,81 +82,71 @@ std::string choice_notice(double rate) {
 }
 
 /// Petzold, Ren, Maly (2.8) on the velocity constraint, and (4.5): their one rate is γ.
-bool is_of_petzold(const Request& request) {
-  if (!has_parameter(request, "index") && !has_parameter(request, "paper")) return false;
-  for (const char* name : {"alpha", "beta"}) {
-    if (!has_parameter(request, name)) continue;
+bool is_of_petzold(const Baumgarte& method) {
+  if (!method.index && !method.paper) return false;
+  if (method.alpha || method.beta) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("The parameter '{}' does not go with 'index' and 'paper': "
                                   "their rate is 'gamma'.",
-                                  name));
+                                  method.alpha ? "alpha" : "beta"));
   }
   return true;
 }
 
-std::unique_ptr<Formulation> make_mechanical(const Request& request) {
-  auto context = std::make_shared<const MechanicalContext>(request);
-  if (is_of_petzold(request)) {
-    const double gamma = parameter(request, "gamma", usual_rate);
-    return make_index1_form(request, std::move(context), damping(regular_options(request, gamma)));
+RegularizedForm regularized_form(const Baumgarte& method) {
+  return {.index = method.index,
+          .gamma = method.gamma.value_or(usual_rate),
+          .is_paper = method.paper.value_or(false)};
+}
+
+Formulation make_mechanical(const Baumgarte& method, const Request& request) {
+  const auto context = mechanical_context(request);
+  if (is_of_petzold(method)) {
+    return make_index1_form(request, context, damping(mechanical_form(regularized_form(method))));
   }
-  ConstraintDamping damping = given_damping(request);
-  if (!is_given(request)) {
+  ConstraintDamping damping = given_damping(method);
+  if (!is_given(method)) {
     damping.alpha = chosen_rate(request, motion_rate(*context, request.start_time));
     damping.beta = damping.alpha;
   }
-  auto made =
-      make_index1_form(request, std::move(context),
-                       {.velocity = 2.0 * damping.alpha, .position = damping.beta * damping.beta});
-  if (!is_given(request)) made->add_notice(choice_notice(damping.alpha));
+  Formulation made = make_index1_form(
+      request, context, {.velocity = 2.0 * damping.alpha, .position = damping.beta * damping.beta});
+  if (!is_given(method)) made.notices.push_back(choice_notice(damping.alpha));
   return made;
 }
 
-std::unique_ptr<Formulation> make_general(const Request& request, ConstrainedOdeView view) {
-  ConstraintDamping damping = given_damping(request);
-  if (!is_given(request)) {
+Formulation make_general(const Baumgarte& method, const Request& request,
+                         const ConstrainedOdeView& view) {
+  ConstraintDamping damping = given_damping(method);
+  if (!is_given(method)) {
     const ConstrainedOdeContext undamped(request, view, {});
     const double rate = chosen_rate(request, motion_rate(undamped, request.start_time));
     damping = {.alpha = rate, .beta = rate, .gamma = rate};
   }
-  auto made = request.prefers_implicit
-                  ? make_constrained_dae(request, std::move(view), {.damping = damping})
-                  : make_constrained_ode(request, std::move(view), {.damping = damping});
-  if (!is_given(request)) made->add_notice(choice_notice(damping.alpha));
+  Formulation made = request.prefers_implicit
+                         ? make_constrained_dae(request, view, {.damping = damping})
+                         : make_constrained_ode(request, view, {.damping = damping});
+  if (!is_given(method)) made.notices.push_back(choice_notice(damping.alpha));
   return made;
-}
-
-std::unique_ptr<Formulation> make(const Request& request) {
-  try {
-    return mechanical_or_general(request, make_mechanical, make_general);
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized) throw;
-  }
-  // Constraints that depend on each other, in a Hessenberg system: without regularisation the
-  // singular GB is reported where it is met.
-  return mechanical_or_hessenberg(request, {Regularization::Rule::shift, 0.0},
-                                  parameter(request, "gamma", usual_rate), make_mechanical);
 }
 
 }  // namespace
 
 // Poell, Hafner (35), (36): g̈ + 2α ġ + β² g = 0 in place of g̈ = 0. It decays for α > 0 and β ≠ 0;
 // β = α is the critically damped choice.
-MethodInfo baumgarte_method() {
-  return {
-      .name = "baumgarte",
-      .summary = "The index-1 equation with Baumgarte's damping of position and velocity drift.",
-      .paper = "Poell, Hafner 5.2; Petzold, Ren, Maly (2.8), (4.15)",
-      .needs = View::constrained,
-      .yields = Yields::explicit_system,
-      .parameters = {{"alpha", "damping rate of the velocity constraint [by the motion]", chosen},
-                     {"beta", "rate of the position constraint [alpha]", chosen},
-                     {"gamma", "rate of all levels, in place of both [by the motion]", chosen},
-                     {"index", "mechanics by gamma: 2: velocity constraint alone, 3: position",
-                      3.0},
-                     {"paper", "1: index 3 without second derivatives, as published", 0.0}},
-      .default_integrator = "dop853",
-      .make = make};
+Formulation make_baumgarte(const Baumgarte& method, const Request& request) {
+  const auto mechanical = [&](const Request& r) { return make_mechanical(method, r); };
+  try {
+    return mechanical_or_general(request, mechanical,
+                                 [&](const Request& r, const ConstrainedOdeView& view) {
+                                   return make_general(method, r, view);
+                                 });
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized) throw;
+  }
+  // Constraints that depend on each other, in a Hessenberg system: without regularisation the
+  // singular GB is reported where it is met.
+  return make_hessenberg(request, {Regularization::Rule::shift, 0.0}, regularized_form(method));
 }
 
 }  // namespace daedal::formulation

@@ -6,16 +6,11 @@
 #include <algorithm>
 
 #include "expr/calculus.hpp"
+#include "formulation/constrained/row_system.hpp"
 
 namespace daedal::formulation {
 
 namespace {
-
-class DaeRun final : public ConstrainedOdeRun {
- public:
-  using ConstrainedOdeRun::ConstrainedOdeRun;
-  RowWork rows;
-};
 
 /// Writes the rows of a form.
 class RowWriter {
@@ -154,32 +149,28 @@ class RowWriter {
   std::vector<std::pair<std::int32_t, int>> below_;  ///< constraint, level
 };
 
-class ConstrainedDae final : public RowSystem {
+CompiledRows compile_rows(const ConstrainedOdeContext& context, const ConstrainedForm& form) {
+  Pool pool(context.view().pool);
+  return {RowWriter(context, form, pool).write(), pool, context.view().model};
+}
+
+class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
  public:
   ConstrainedDae(std::shared_ptr<const ConstrainedOdeContext> context, const ConstrainedForm& form)
-      : context_(std::move(context)) {
-    Pool pool(context_->view().pool);
-    compile(RowWriter(*context_, form, pool).write(), pool, context_->view().model);
-  }
+      : RowSystem(compile_rows(*context, form)), context_(std::move(context)) {}
 
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override {
-    auto run = std::make_unique<DaeRun>(context_->view().model, context_->parameters());
-    context_->prepare(*run);
-    run->rows = make_work();
-    return run;
-  }
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
-                    Run& run) const override {
-    auto& own = static_cast<ConstrainedOdeRun&>(run);
-    std::copy_n(x.begin() + context_->n(), context_->m(), own.accepted_u.begin());
-    own.u = own.accepted_u;
+                    Run& base) const override {
+    auto& run = own(base);
+    std::copy_n(x.begin() + context_->n(), context_->m(), run.accepted_u.begin());
+    run.u = run.accepted_u;
     Change change = RowSystem::after_step(t, x, xp, history, run);
-    return change.kind == Change::Kind::none ? context_->check_branch(t, x, own) : change;
+    return change.kind == Change::Kind::none ? context_->check_branch(t, x, run) : change;
   }
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override {
     Change change = RowSystem::on_event(t, fired, x, xp, run);
-    set_algebraic(static_cast<ConstrainedOdeRun&>(run), x, xp);
+    set_algebraic(own(run), x, xp);
     return change;
   }
   /// u of the last solve behind x; multipliers are zero.
@@ -191,37 +182,30 @@ class ConstrainedDae final : public RowSystem {
   }
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-  [[nodiscard]] RowWork& work(Run& run) const override { return static_cast<DaeRun&>(run).rows; }
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(ConstrainedOdeRun& run) const override {
+    context_->prepare(run);
+    RowSystem::prepare(run);
+  }
 
   std::shared_ptr<const ConstrainedOdeContext> context_;
 };
 
-class ConstrainedDaeFormulation final : public ConstrainedFormulation {
- public:
-  ConstrainedDaeFormulation(const Request& request, ConstrainedOdeView view,
-                            const ConstrainedForm& form)
-      : ConstrainedFormulation(request, std::move(view), form.damping),
-        system_(shared_context(), form) {}
-  [[nodiscard]] const ImplicitSystem* implicit_system() const override { return &system_; }
-
- protected:
-  void extend_start(double, ConstrainedOdeRun& run, Start& start) const override {
-    start.x.resize(to_size(system_.size()));
-    start.xp.resize(start.x.size());
-    system_.set_algebraic(run, start.x, start.xp);
-  }
-
- private:
-  ConstrainedDae system_;
-};
-
 }  // namespace
 
-std::unique_ptr<ConstrainedFormulation> make_constrained_dae(const Request& request,
-                                                             ConstrainedOdeView view,
-                                                             const ConstrainedForm& form) {
-  return std::make_unique<ConstrainedDaeFormulation>(request, std::move(view), form);
+Formulation make_constrained_dae(const Request& request, ConstrainedOdeView view,
+                                 const ConstrainedForm& form) {
+  const auto context =
+      std::make_shared<const ConstrainedOdeContext>(request, std::move(view), form.damping);
+  const auto system = std::make_shared<const ConstrainedDae>(context, form);
+  const auto extend_start = [system](double, ConstrainedOdeRun& run, Start& start) {
+    start.x.resize(to_size(system->size()));
+    start.xp.resize(start.x.size());
+    system->set_algebraic(run, start.x, start.xp);
+  };
+  Formulation result = constrained_formulation(request, context, extend_start);
+  result.implicit_system = system;
+  return result;
 }
 
 }  // namespace daedal::formulation

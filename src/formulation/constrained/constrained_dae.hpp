@@ -15,7 +15,6 @@
 #include <memory>
 
 #include "formulation/constrained/constrained_ode.hpp"
-#include "formulation/constrained/row_system.hpp"
 
 namespace daedal::formulation {
 
@@ -26,8 +25,7 @@ struct ConstrainedForm {
   ConstraintDamping damping{};  ///< for index 1
 };
 
-std::unique_ptr<ConstrainedFormulation> make_constrained_dae(const Request& request,
-                                                             ConstrainedOdeView view,
-                                                             const ConstrainedForm& form);
+Formulation make_constrained_dae(const Request& request, ConstrainedOdeView view,
+                                 const ConstrainedForm& form);
 
 }  // namespace daedal::formulation

@@ -11,17 +11,9 @@
 
 namespace daedal::formulation {
 
-namespace {
-
-ConstrainedOdeRun& own(Run& run) {
-  return static_cast<ConstrainedOdeRun&>(run);
-}
-
-}  // namespace
-
 Evaluation ConstrainedManifold::residual(double t, std::span<const double> x, int level, Run& run,
                                          std::span<double> values) const {
-  const auto all = context_.invariants(t, x, own(run));
+  const auto all = context_.invariants(t, x, run_of<ConstrainedOdeRun>(run));
   if (all.empty()) return Evaluation::recoverable;
   std::copy_n(all.begin() + context_.level_start(level), n_invariants(level), values.begin());
   return Evaluation::ok;
@@ -29,7 +21,7 @@ Evaluation ConstrainedManifold::residual(double t, std::span<const double> x, in
 
 Evaluation ConstrainedManifold::project(double t, std::span<double> x,
                                         std::span<const double> weights, Run& base) const {
-  ConstrainedOdeRun& run = own(base);
+  auto& run = run_of<ConstrainedOdeRun>(base);
   const Evaluation read = context_.invariant_jacobian(t, x, run, run.jacobian);
   if (read != Evaluation::ok) return read;
   linalg::SaddlePointSolver& solver = run.projector.front();
@@ -45,9 +37,9 @@ Evaluation ConstrainedManifold::project(double t, std::span<double> x,
   const auto next = [&] {
     const auto all = context_.invariants(t, x, run);
     if (all.empty()) return Evaluation::recoverable;
-    std::transform(all.begin(), all.end(), run.values.begin(), std::negate<>());
+    std::transform(all.begin(), all.end(), run.violation.begin(), std::negate<>());
     std::fill(run.correction.begin(), run.correction.end(), 0.0);
-    solver.solve(run.correction, run.values);
+    solver.solve(run.correction, run.violation);
     return Evaluation::ok;
   };
   switch (project_by_newton({x, weights, run.correction}, next)) {
@@ -72,7 +64,7 @@ Evaluation ConstrainedManifold::project(double t, std::span<double> x,
 Evaluation ConstrainedManifold::add_normal(double t, std::span<const double> x_base,
                                            std::span<const double> mu, std::span<double> x,
                                            Run& base) const {
-  ConstrainedOdeRun& run = own(base);
+  auto& run = run_of<ConstrainedOdeRun>(base);
   const Evaluation read = context_.invariant_jacobian(t, x_base, run, run.jacobian);
   if (read != Evaluation::ok) return read;
   const SparsityPattern& pattern = context_.invariant_pattern();
@@ -87,12 +79,6 @@ Evaluation ConstrainedManifold::add_normal(double t, std::span<const double> x_b
 ConstrainedOde::ConstrainedOde(std::shared_ptr<const ConstrainedOdeContext> context, bool projects)
     : context_(std::move(context)), manifold_(*context_), projects_(projects) {}
 
-std::unique_ptr<Run> ConstrainedOde::make_run() const {
-  auto run = std::make_unique<ConstrainedOdeRun>(context_->view().model, context_->parameters());
-  context_->prepare(*run);
-  return run;
-}
-
 Evaluation ConstrainedOde::rhs(double t, std::span<const double> x, Run& run,
                                std::span<double> xp) const {
   return context_->rates(t, x, own(run), xp);
@@ -101,13 +87,13 @@ Evaluation ConstrainedOde::rhs(double t, std::span<const double> x, Run& run,
 Change ConstrainedOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                   const History& history, Run& run) const {
   own(run).accepted_u = own(run).u;
-  Change change = ContextSystem::after_step(t, x, xp, history, run);
+  Change change = ModelSystem::after_step(t, x, xp, history, run);
   return change.kind == Change::Kind::none ? context_->check_branch(t, x, own(run)) : change;
 }
 
 Change ConstrainedOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                                 std::span<double> xp, Run& run) const {
-  Change change = ContextSystem::on_event(t, fired, x, xp, run);
+  Change change = ModelSystem::on_event(t, fired, x, xp, run);
   own(run).accepted_u = own(run).u;
   return change;
 }
@@ -115,10 +101,6 @@ Change ConstrainedOde::on_event(double t, std::span<const std::int64_t> fired, s
 ConstrainedCoordinates::ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,
                                                const ChartSettings& settings)
     : ChartedSystem(settings, std::move(context), false) {}
-
-std::unique_ptr<Run> ConstrainedCoordinates::make_run() const {
-  return make_charted_run(context(), context().view().model);
-}
 
 Evaluation ConstrainedCoordinates::residual(double t, std::span<const double> x, int, Run& run,
                                             std::span<double> values) const {
@@ -132,76 +114,49 @@ Evaluation ConstrainedCoordinates::constraint_jacobian(double t, std::span<const
   return context().invariant_jacobian(t, x, own(run), values);
 }
 
-ConstrainedFormulation::ConstrainedFormulation(const Request& request, ConstrainedOdeView view,
-                                               const ConstraintDamping& damping)
-    : ContextFormulation(request, view.model),
-      context_(std::make_shared<const ConstrainedOdeContext>(request, std::move(view), damping)) {}
-
-Start ConstrainedFormulation::start(double t0, Run& base) const {
-  ConstrainedOdeRun& run = own(base);
-  Start found = context_->start(t0, to_size(context_->n()), run,
-                                [&] { return context_->find_start(t0, run); });
-  found.notices.insert(found.notices.end(), notices().begin(), notices().end());
-  if (found.status == Status::success) extend_start(t0, run, found);
-  return found;
+Formulation constrained_formulation(const Request& request,
+                                    const std::shared_ptr<const ConstrainedOdeContext>& context,
+                                    const ExtendConstrainedStart& extend_start) {
+  Formulation result;
+  result.find_start = [context, extend_start](double t0, Run& base) {
+    auto& run = run_of<ConstrainedOdeRun>(base);
+    Start found = context->settle_start(t0, to_size(context->n()), run,
+                                        [&] { return context->find_start(t0, run); });
+    if (found.status == Status::success && extend_start) extend_start(t0, run, found);
+    return found;
+  };
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  // The levels that are invariants: 0..k−2.
+  result.levels.n = context->view().index() - 1;
+  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
+                                     int level, Run& run) {
+    const auto all = context->invariants(t, x, run_of<ConstrainedOdeRun>(run));
+    if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const auto first = to_size(context->level_start(level));
+    return greatest(all.subspan(first, to_size(context->level_start(level + 1)) - first));
+  };
+  result.watch.describe = [context](double t, std::span<const double> x, Run& run) {
+    return context->describe_singularity(t, x, run_of<ConstrainedOdeRun>(run));
+  };
+  return result;
 }
 
-std::string ConstrainedFormulation::describe_singularity(double t, std::span<const double> x,
-                                                         Run& run) const {
-  return context_->describe_singularity(t, x, own(run));
-}
-
-void ConstrainedFormulation::extend_start(double, ConstrainedOdeRun&, Start&) const {}
-
-double ConstrainedFormulation::constraint_residual(double t, std::span<const double> x,
-                                                   std::span<const double>, int level,
-                                                   Run& run) const {
-  const auto all = context_->invariants(t, x, own(run));
-  if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto first = to_size(context_->level_start(level));
-  return greatest(all.subspan(first, to_size(context_->level_start(level + 1)) - first));
-}
-
-namespace {
-
-class OdeFormulation final : public ConstrainedFormulation {
- public:
-  OdeFormulation(const Request& request, ConstrainedOdeView view,
-                 const ConstrainedOdeSettings& settings)
-      : ConstrainedFormulation(request, std::move(view), settings.damping),
-        system_(shared_context(), settings.projects) {}
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-
- private:
-  ConstrainedOde system_;
-};
-
-class CoordinatesFormulation final : public ConstrainedFormulation {
- public:
-  CoordinatesFormulation(const Request& request, ConstrainedOdeView view,
-                         const ChartSettings& settings)
-      : ConstrainedFormulation(request, std::move(view), {}), system_(shared_context(), settings) {}
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-
- protected:
-  void extend_start(double t0, ConstrainedOdeRun& run, Start& start) const override {
-    if (system_.choose_chart(t0, start.x, run) == Evaluation::ok) return;
-    start.status = run.failure.status;
-    start.message = run.failure.detail;
+Formulation make_constrained_ode(const Request& request, ConstrainedOdeView view,
+                                 const ConstrainedOdeSettings& settings) {
+  const auto context =
+      std::make_shared<const ConstrainedOdeContext>(request, std::move(view), settings.damping);
+  if (!settings.chart) {
+    Formulation result = constrained_formulation(request, context);
+    result.explicit_system = std::make_shared<const ConstrainedOde>(context, settings.projects);
+    return result;
   }
-
- private:
-  ConstrainedCoordinates system_;
-};
-
-}  // namespace
-
-std::unique_ptr<ConstrainedFormulation> make_constrained_ode(
-    const Request& request, ConstrainedOdeView view, const ConstrainedOdeSettings& settings) {
-  if (settings.chart) {
-    return std::make_unique<CoordinatesFormulation>(request, std::move(view), *settings.chart);
-  }
-  return std::make_unique<OdeFormulation>(request, std::move(view), settings);
+  const auto system = std::make_shared<const ConstrainedCoordinates>(context, *settings.chart);
+  Formulation result = constrained_formulation(
+      request, context, [system](double t0, ConstrainedOdeRun& run, Start& start) {
+        system->start_chart(t0, run, start);
+      });
+  result.explicit_system = system;
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -14,6 +14,7 @@
 
 #include "formulation/charts/charted_system.hpp"
 #include "formulation/constrained/constrained_ode_context.hpp"
+#include "formulation/frame/model_system.hpp"
 #include "system/named_invariants.hpp"
 
 namespace daedal::formulation {
@@ -42,12 +43,11 @@ class ConstrainedManifold final : public Manifold, public NamedInvariants {
   const ConstrainedOdeContext& context_;
 };
 
-class ConstrainedOde : public ContextSystem<ExplicitSystem> {
+class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedOdeRun> {
  public:
   ConstrainedOde(std::shared_ptr<const ConstrainedOdeContext> context, bool projects);
 
   [[nodiscard]] std::int64_t size() const override { return context_->n(); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -60,8 +60,8 @@ class ConstrainedOde : public ContextSystem<ExplicitSystem> {
                   std::span<double> xp, Run& run) const override;
 
  protected:
-  [[nodiscard]] const ConstrainedOdeContext& context() const { return *context_; }
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  [[nodiscard]] const ConstrainedOdeContext& context() const final { return *context_; }
+  void prepare(ConstrainedOdeRun& run) const override { context_->prepare(run); }
 
  private:
   std::shared_ptr<const ConstrainedOdeContext> context_;
@@ -75,7 +75,6 @@ class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, Constr
   ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,
                          const ChartSettings& settings);
 
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   [[nodiscard]] int n_levels() const override { return 1; }
   [[nodiscard]] std::int64_t n_invariants(int) const override { return context().n_invariants(); }
   Evaluation residual(double t, std::span<const double> x, int level, Run& run,
@@ -95,38 +94,19 @@ class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, Constr
   }
 };
 
-/// What every formulation of a constrained ordinary differential equation shares.
-class ConstrainedFormulation : public ContextFormulation {
- public:
-  ConstrainedFormulation(const Request& request, ConstrainedOdeView view,
-                         const ConstraintDamping& damping);
-
-  Start start(double t0, Run& run) const override;
-  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
-                                                 Run& run) const override;
-  /// The levels that are invariants: 0..k−2.
-  [[nodiscard]] int n_levels() const override { return context_->view().index() - 1; }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
-                             int level, Run& run) const override;
-
- protected:
-  [[nodiscard]] const std::shared_ptr<const ConstrainedOdeContext>& shared_context() const {
-    return context_;
-  }
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-  /// From x and the u of the run to the method's own unknowns.
-  virtual void extend_start(double t0, ConstrainedOdeRun& run, Start& start) const;
-
- private:
-  std::shared_ptr<const ConstrainedOdeContext> context_;
-};
+/// From x and the u of the run to the unknowns of a method.
+using ExtendConstrainedStart = std::function<void(double t0, ConstrainedOdeRun& run, Start& start)>;
+/// Everything but the system.
+Formulation constrained_formulation(const Request& request,
+                                    const std::shared_ptr<const ConstrainedOdeContext>& context,
+                                    const ExtendConstrainedStart& extend_start = {});
 
 struct ConstrainedOdeSettings {
   ConstraintDamping damping{};
   bool projects = false;
   std::optional<ChartSettings> chart{};
 };
-std::unique_ptr<ConstrainedFormulation> make_constrained_ode(
-    const Request& request, ConstrainedOdeView view, const ConstrainedOdeSettings& settings);
+Formulation make_constrained_ode(const Request& request, ConstrainedOdeView view,
+                                 const ConstrainedOdeSettings& settings);
 
 }  // namespace daedal::formulation

@@ -19,6 +19,8 @@ namespace daedal::formulation {
 namespace {
 
 constexpr int max_iterations = 30;
+/// No invariant is met to less than this share of the terms it is made of.
+constexpr double attainable = 4.0 * round_off;
 
 bool is_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -40,22 +42,14 @@ std::vector<double> ConstraintDamping::weights(int depth) const {
 
 ConstrainedOdeContext::ConstrainedOdeContext(const Request& request, ConstrainedOdeView view,
                                              const ConstraintDamping& damping)
-    : ModelContext(view.model),
+    : ModelContext(general_view(view.model), request.parameters, request.starts),
       view_(std::move(view)),
       damping_(damping),
-      parameters_(request.parameters) {
+      start_values_(view_.model) {
   Pool pool(view_.pool);
   const std::vector<kernel::Input> bound = inputs(pool);
   rates_ = kernel::Program::compile(pool, view_.rates, bound);
   outputs_ = kernel::Program::compile(pool, view_.outputs, bound);
-  std::vector<NodeId> starts;
-  for (const auto* variables : {&view_.states, &view_.algebraic}) {
-    for (const std::int32_t variable : *variables) {
-      const NodeId start = view_.model.variables()[to_size(variable)].start;
-      starts.push_back(start == no_node ? pool.constant(0.0) : start);
-    }
-  }
-  start_values_ = kernel::Program::compile(pool, starts, bound);
   for (const std::int32_t state : view_.states) {
     nominals_.push_back(view_.model.variables()[to_size(state)].nominal);
   }
@@ -159,12 +153,11 @@ void ConstrainedOdeContext::prepare(ConstrainedOdeRun& run) const {
   run.metric.clear();
   for (const double nominal : nominals_) run.metric.push_back(1.0 / (nominal * nominal));
   run.jacobian.assign(invariant_pattern().row.size(), 0.0);
-  run.values.assign(to_size(n_invariants()), 0.0);
+  run.violation.assign(to_size(n_invariants()), 0.0);
   run.correction.assign(to_size(n()), 0.0);
   run.curvature.resize(to_size(n()), to_size(n_invariants()));
   run.projector.clear();
   run.projector.emplace_back(diagonal_pattern(n()), invariant_pattern());
-  events().prepare(run);
 }
 
 ConstrainedOdeContext::Blocks ConstrainedOdeContext::blocks(const double& t,
@@ -277,6 +270,86 @@ Evaluation ConstrainedOdeContext::invariant_jacobian(double t, std::span<const d
               fmt::format("A constraint is not finite at t = {:.12g}.", t), run);
 }
 
+Curvature ConstrainedOdeContext::curvature(double t, std::span<const double> x,
+                                           ConstrainedOdeRun& run) const {
+  const auto solve = [&](std::span<double> top, std::span<double> bottom) {
+    run.projector.front().solve(top, bottom);
+  };
+  const auto evaluate = [&](std::span<const double> at, std::span<double> values) {
+    const auto all = invariants(t, at, run);
+    std::copy(all.begin(), all.end(), values.begin());
+    return !all.empty();
+  };
+  return CurvatureProbe{x, nominals_, solve, evaluate}(run.curvature);
+}
+
+/// Σ_j |J_ij x_j| of each invariant, times `share`.
+void ConstrainedOdeContext::fill_rows(double share, std::span<const double> x,
+                                      ConstrainedOdeRun& run) const {
+  std::vector<double>& rows = run.curvature.rows;
+  std::fill(rows.begin(), rows.end(), 0.0);
+  const SparsityPattern& pattern = invariant_pattern();
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      rows[to_size(pattern.row[p])] +=
+          share * std::abs(run.jacobian[p]) * std::max(std::abs(x[j]), nominals_[j]);
+    }
+  }
+}
+
+linalg::SaddlePointReport ConstrainedOdeContext::factor_invariants(double t,
+                                                                   std::span<const double> x,
+                                                                   ConstrainedOdeRun& run) const {
+  if (invariant_jacobian(t, x, run, run.jacobian) != Evaluation::ok) return {.ok = false};
+  return run.projector.front().factor(run.metric, run.jacobian);
+}
+
+Change ConstrainedOdeContext::check_branch(double t, std::span<const double> x,
+                                           ConstrainedOdeRun& run) const {
+  if (n_invariants() == 0) return {};
+  const std::span<const double> states = x.first(to_size(n()));
+  const linalg::SaddlePointReport report = factor_invariants(t, states, run);
+  Index weakest = report.singular_constraint;
+  if (report.ok) {
+    fill_rows(attainable, states, run);
+    const auto values = invariants(t, states, run);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double& row = run.curvature.rows[i];
+      row = uneven_share(i) * std::max(row, std::abs(values[i]));
+    }
+    const Curvature found = curvature(t, states, run);
+    // What the invariants lack of zero, against the distance to a singular position.
+    if (found.bend * found.move <= projection::largest_contraction) return {};
+    weakest = found.weakest;
+  } else if (weakest < 0) {
+    return {};  // not finite: the next step says so
+  }
+  return {Change::Kind::stop, Status::bifurcation,
+          fmt::format("Near t = {:.12g} the constraint {} depends on the others as closely as the "
+                      "run holds it: the position is singular, and what is left of the constraints "
+                      "does not say where the motion goes on.",
+                      t, invariant_name(std::max<Index>(weakest, 0)))};
+}
+
+std::string ConstrainedOdeContext::describe_singularity(double t, std::span<const double> x,
+                                                        ConstrainedOdeRun& run) const {
+  if (n_invariants() == 0) return {};
+  const std::span<const double> states = x.first(to_size(n()));
+  const linalg::SaddlePointReport report = factor_invariants(t, states, run);
+  if (!report.ok) {
+    return report.singular_constraint < 0
+               ? std::string{}
+               : singularity_text(invariant_name(report.singular_constraint), 0.0);
+  }
+  fill_rows(1.0, states, run);
+  for (std::size_t i = 0; i < run.curvature.rows.size(); ++i) {
+    run.curvature.rows[i] *= uneven_share(i);
+  }
+  const Curvature found = curvature(t, states, run);
+  if (!is_near_singularity(found)) return {};
+  return singularity_text(invariant_name(std::max<Index>(found.weakest, 0)), 1.0 / found.bend);
+}
+
 ProgramConstraints ConstrainedOdeContext::constraints(const double& t, ConstrainedOdeRun& run,
                                                       bool at_start) const {
   return {at_start ? start_equations_ : event_equations_, view_.model,
@@ -290,13 +363,15 @@ Start ConstrainedOdeContext::find_start(double t0, ConstrainedOdeRun& run) const
   Start start;
   start.x.resize(to_size(n()));
   start.xp.resize(start.x.size());
-  Evaluator evaluator(start_values_);
-  const auto guesses = evaluator(blocks(t0, start.x, run));
-  std::copy_n(guesses.begin(), n(), start.x.begin());
-  std::copy(guesses.begin() + n(), guesses.end(), run.accepted_u.begin());
+  const StartWishes wishes = start_values_.wishes(run);
+  const auto value = [&](std::int32_t variable) {
+    return wishes.unknowns[to_size(variable)].value;
+  };
+  std::ranges::transform(view_.states, start.x.begin(), value);
+  std::ranges::transform(view_.algebraic, run.accepted_u.begin(), value);
   run.u = run.accepted_u;
   ProgramConstraints equations = constraints(t0, run, true);
-  if (!meet_start_values(equations, start.x, run.stop, start)) return start;
+  if (!meet_start_values(equations, wishes, start.x, run.stop, start)) return start;
   if (rates(t0, start.x, run, start.xp) != Evaluation::ok) {
     start.status = run.failure.status;
     start.message = run.failure.detail;
@@ -309,7 +384,7 @@ Start ConstrainedOdeContext::find_start(double t0, ConstrainedOdeRun& run) const
 void ConstrainedOdeContext::read(double t, std::span<const double> x, std::span<const double>,
                                  ModelRun& base, std::span<double> values,
                                  std::span<double> derivatives) const {
-  auto& run = static_cast<ConstrainedOdeRun&>(base);
+  auto& run = run_of<ConstrainedOdeRun>(base);
   if (rates(t, x, run, run.correction) != Evaluation::ok) {
     std::fill(run.u.begin(), run.u.end(), std::numeric_limits<double>::quiet_NaN());
     std::fill(run.correction.begin(), run.correction.end(),
@@ -335,7 +410,7 @@ bool ConstrainedOdeContext::assign(std::int32_t variable, double value, std::spa
 
 Evaluation ConstrainedOdeContext::make_consistent(double t, std::span<double> x,
                                                   std::span<double> xp, ModelRun& base) const {
-  auto& run = static_cast<ConstrainedOdeRun&>(base);
+  auto& run = run_of<ConstrainedOdeRun>(base);
   ProgramConstraints equations = constraints(t, run, false);
   const std::span<double> states = x.first(to_size(n()));
   const Evaluation met = meet_beside_held(equations, states, run);

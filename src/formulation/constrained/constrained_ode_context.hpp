@@ -17,8 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "formulation/charts/local_charts.hpp"
 #include "formulation/frame/compiled_equations.hpp"
 #include "formulation/frame/model_context.hpp"
+#include "formulation/frame/registry.hpp"
 #include "formulation/singular/distance.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/saddle_point.hpp"
@@ -36,10 +38,10 @@ struct ConstraintDamping {
   [[nodiscard]] std::vector<double> weights(int depth) const;
 };
 
-class ConstrainedOdeRun : public ModelRun {
+class ConstrainedOdeRun final : public ModelRun {
  public:
   using ModelRun::ModelRun;
-  Evaluator rates, invariants, outputs;
+  Evaluator rates, invariants;
   kernel::JacobianWorkspace determining, invariant_jacobian;
   std::vector<double> u;           ///< of the last solve
   std::vector<double> accepted_u;  ///< of the last accepted step
@@ -47,9 +49,10 @@ class ConstrainedOdeRun : public ModelRun {
   std::vector<double> matrix;      ///< ∂g⁽ʳ⁾/∂u
   std::unique_ptr<linalg::RealSolver> solver;
   /// Of projections.
-  std::vector<double> metric, jacobian, values, correction;
+  std::vector<double> metric, jacobian, violation, correction;
   CurvatureWork curvature;
   std::vector<linalg::SaddlePointSolver> projector;  ///< one
+  ChartWork chart;                                   ///< of local coordinates
 };
 
 class ConstrainedOdeContext final : public ModelContext {
@@ -60,7 +63,6 @@ class ConstrainedOdeContext final : public ModelContext {
   [[nodiscard]] const ConstrainedOdeView& view() const { return view_; }
   [[nodiscard]] Index n() const { return to_index(view_.states.size()); }
   [[nodiscard]] Index m() const { return to_index(view_.algebraic.size()); }
-  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   [[nodiscard]] const ConstraintDamping& damping() const { return damping_; }
   void prepare(ConstrainedOdeRun& run) const;
@@ -135,10 +137,10 @@ class ConstrainedOdeContext final : public ModelContext {
 
   ConstrainedOdeView view_;
   ConstraintDamping damping_;
-  std::vector<double> parameters_;
   std::vector<double> nominals_;
   std::vector<Index> level_start_;
-  kernel::Program rates_, outputs_, start_values_;
+  kernel::Program rates_, outputs_;
+  StartValues start_values_;
   kernel::JacobianProgram determining_;
   CompiledEquations event_equations_;  ///< the invariants in x
   CompiledEquations start_equations_;  ///< the invariants, then initial equations, in x

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formulation/frame/model_context.hpp"
+#include "formulation/frame/model_system.hpp"
 #include "kernel/jacobian_program.hpp"
 
 namespace daedal::formulation {
@@ -23,45 +23,57 @@ struct SystemRows {
   void add_unknown(std::string name, const UnknownKind& kind, double nominal);
 };
 
-/// Registers of one run.
-struct RowWork {
-  Evaluator residual;
-  kernel::JacobianWorkspace jacobian;
+/// The rows as programs, with their registers in ModelRun::equations.
+class CompiledRows {
+ public:
+  /// `pool` holds the rows, a child of the pool of `model`.
+  CompiledRows(SystemRows rows, Pool& pool, const Model& model);
+
+  [[nodiscard]] const SystemRows& rows() const { return rows_; }
+  [[nodiscard]] const SparsityPattern& pattern() const { return jacobian_.pattern(); }
+  void prepare(ModelRun& run) const;
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xp,
+                      ModelRun& run, std::span<double> values) const;
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp,
+                      ModelRun& run, std::span<double> f_x, std::span<double> f_xp) const;
+
+ private:
+  SystemRows rows_;
+  kernel::Program residual_;
+  kernel::JacobianProgram jacobian_;
 };
 
-class RowSystem : public ContextSystem<ImplicitSystem> {
+template <class OwnRun>
+class RowSystem : public ModelSystem<ImplicitSystem, OwnRun> {
  public:
-  [[nodiscard]] std::int64_t size() const override { return to_index(names_.size()); }
-  [[nodiscard]] std::int64_t n_constraints() const override {
-    return to_index(row_names_.size() - names_.size());
+  [[nodiscard]] std::int64_t size() const final { return to_index(rows_.rows().names.size()); }
+  [[nodiscard]] std::int64_t n_constraints() const final {
+    return to_index(rows_.rows().row_names.size() - rows_.rows().names.size());
   }
-  [[nodiscard]] std::span<const UnknownKind> kinds() const override { return kinds_; }
-  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+  [[nodiscard]] std::span<const UnknownKind> kinds() const final { return rows_.rows().kinds; }
+  [[nodiscard]] std::span<const double> nominals() const final { return rows_.rows().nominals; }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                      std::span<double> values) const override;
-  [[nodiscard]] const SparsityPattern& pattern() const override { return jacobian_.pattern(); }
-  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                      std::span<double> f_x, std::span<double> f_xp) const override;
-  [[nodiscard]] std::string row_name(std::int64_t row) const override {
-    return row_names_[to_size(row)];
+                      std::span<double> values) const final {
+    return rows_.residual(t, x, xp, run_of<OwnRun>(run), values);
   }
-  [[nodiscard]] std::string unknown_name(std::int64_t column) const override {
-    return names_[to_size(column)];
+  [[nodiscard]] const SparsityPattern& pattern() const final { return rows_.pattern(); }
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                      std::span<double> f_x, std::span<double> f_xp) const final {
+    return rows_.jacobian(t, x, xp, run_of<OwnRun>(run), f_x, f_xp);
+  }
+  [[nodiscard]] std::string row_name(std::int64_t row) const final {
+    return rows_.rows().row_names[to_size(row)];
+  }
+  [[nodiscard]] std::string unknown_name(std::int64_t column) const final {
+    return rows_.rows().names[to_size(column)];
   }
 
  protected:
-  /// `pool` holds the rows, a child of the pool of `model`.
-  void compile(SystemRows rows, Pool& pool, const Model& model);
-  [[nodiscard]] RowWork make_work() const;
-  [[nodiscard]] virtual RowWork& work(Run& run) const = 0;
+  explicit RowSystem(CompiledRows rows) : rows_(std::move(rows)) {}
+  void prepare(OwnRun& run) const override { rows_.prepare(run); }
 
  private:
-  std::vector<std::string> names_;
-  std::vector<std::string> row_names_;
-  std::vector<UnknownKind> kinds_;
-  std::vector<double> nominals_;
-  kernel::Program residual_;
-  kernel::JacobianProgram jacobian_;
+  CompiledRows rows_;
 };
 
 }  // namespace daedal::formulation

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Solves the places of a differentiated system that are no states, step by step
-/// (solution_steps.hpp), from wherever they stand. Nothing is allocated by an evaluation; a change
+/// (solution_plan.hpp), from wherever they stand. Nothing is allocated by an evaluation; a change
 /// of the selection analyses the matrices of the blocks concerned anew.
 
 #include <daedal/system.hpp>

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "formulation/dummy/start.hpp"
-#include "formulation/frame/parameters.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -26,22 +25,16 @@ constexpr int bisections = 50;
 /// is left is the error of the interpolant.
 constexpr double lost_share = 1e-2;
 
-DummySelector::Settings read_settings(const Request& request) {
-  DummySelector::Settings settings;
-  settings.switch_ratio = parameter(request, "switch_ratio", settings.switch_ratio);
-  check_range("switch_ratio", settings.switch_ratio, {.above = 0.0, .at_most = 1.0});
-  settings.is_fixed = parameter(request, "fixed", 0.0) != 0.0;
-  return settings;
-}
-
 }  // namespace
 
-DummyContext::DummyContext(const Request& request)
-    : system_(general_view(request.model)),
+DummyContext::DummyContext(const Request& request, const DummyDerivatives& method)
+    : DummyContext(request, method, general_view(request.model)) {}
+
+DummyContext::DummyContext(const Request& request, const DummyDerivatives& method, GeneralView view)
+    : ModelContext(view, request.parameters, request.starts),
+      system_(std::move(view)),
       selector_(system_),
-      settings_(read_settings(request)),
-      events_(system_.view()),
-      parameters_(request.parameters) {
+      settings_{.switch_ratio = method.switch_ratio, .is_fixed = method.fixed} {
   if (const auto orders = selector_.impossible_orders(); !orders.empty()) {
     throw ModelError(ErrorCode::unsupported,
                      "No choice of states can obey stateSelect of " + join_words(orders) + ".");
@@ -137,18 +130,15 @@ void DummyContext::build_targets() {
   }
 }
 
-std::unique_ptr<DummyRun> DummyContext::make_run() const {
-  auto run = std::make_unique<DummyRun>(system_.view().model, parameters_);
-  run->equations = Evaluator(system_.residual());
-  run->jacobian = Evaluator(system_.jacobian().program);
-  run->system_jacobian = Evaluator(selector_.program());
-  events_.prepare(*run);
-  return run;
+void DummyContext::prepare(DummyRun& run) const {
+  run.residuals = Evaluator(system_.residual());
+  run.jacobian = Evaluator(system_.jacobian().program);
+  run.system_jacobian = Evaluator(selector_.program());
 }
 
 Evaluation DummyContext::residual(double t, std::span<const double> x, DummyRun& run,
                                   std::span<double> rows) const {
-  const auto values = run.equations(run.blocks(t, x, {}));
+  const auto values = run.residuals(run.blocks(t, x, {}));
   if (const Index bad = first_not_finite(values); bad >= 0) {
     run.failure = {Status::non_finite_value, run.selection.place_of[to_size(bad)],
                    fmt::format("{} is not finite at t = {:.12g}.", system_.equation_name(bad), t)};
@@ -261,14 +251,9 @@ void DummyContext::report_crossing(double t, Index block, const History& history
                   after, selector_.block_name(block)));
 }
 
-Change DummyContext::after_step(double t, std::span<const double> x, std::span<const double> xp,
-                                const History& history, DummyRun& run) const {
+Change DummyContext::watch(double t, std::span<const double> x, const History& history,
+                           DummyRun& run) const {
   using Verdict = DummySelector::Verdict;
-  if (events_.has_assertions()) {
-    read(t, x, xp, run, run.values, run.derivatives);
-    Change change = events_.check_assertions(t, run.values, run.derivatives, run);
-    if (change.kind == Change::Kind::stop) return change;
-  }
   if (!selector_.has_choice()) return {};
   const auto values = run.system_jacobian(run.blocks(t, x, {}));
   if (first_not_finite(values) >= 0) return {};  // the integrator meets it in its next step
@@ -309,24 +294,9 @@ Change DummyContext::after_step(double t, std::span<const double> x, std::span<c
                       selector_.dummy_names(outcome.block, run.selection))};
 }
 
-Change DummyContext::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                              std::span<double> xp, DummyRun& run) const {
-  Change change = events_.on_event(t, fired, x, xp, run, *this);
-  if (change.kind == Change::Kind::stop || change.kind == Change::Kind::none) return change;
-  if (select(t, x, run)) return change;
-  return {Change::Kind::stop, run.failure.status, run.failure.detail};
-}
-
-Evaluation DummyContext::event_functions(double t, std::span<const double> x,
-                                         std::span<const double> xp, DummyRun& run,
-                                         std::span<double> values) const {
-  read(t, x, xp, run, run.values, run.derivatives);
-  return events_.event_functions(t, run.values, run.derivatives, run, values);
-}
-
 double DummyContext::constraint_residual(double t, std::span<const double> x, int level,
                                          DummyRun& run) const {
-  const auto values = run.equations(run.blocks(t, x, {}));
+  const auto values = run.residuals(run.blocks(t, x, {}));
   const auto& c = system_.report().offsets.c;
   double greatest = 0.0;
   for (std::size_t e = 0; e < values.size(); ++e) {

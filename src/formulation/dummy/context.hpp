@@ -20,8 +20,7 @@
 #include "formulation/dummy/block_solver.hpp"
 #include "formulation/dummy/selection.hpp"
 #include "formulation/dummy/sigma_system.hpp"
-#include "formulation/events/model_events.hpp"
-#include "formulation/frame/model_run.hpp"
+#include "formulation/frame/model_context.hpp"
 #include "formulation/frame/registry.hpp"
 
 namespace daedal::formulation {
@@ -32,28 +31,26 @@ class DummyRun final : public ModelRun {
   Selection selection;
   std::vector<Index> targets;  ///< per equation: where the entries of its row begin
   double last_time = 0.0;      ///< where the last accepted step ended
-  Evaluator equations, jacobian, system_jacobian;
+  Evaluator residuals, jacobian, system_jacobian;
   BlockWorks works;            ///< of the explicit form
   std::vector<double> places;  ///< buffer: all places at an instant of output
 };
 
-class DummyContext final : public StateAccess {
+class DummyContext final : public ModelContext {
  public:
   /// Throws ModelError{structurally_singular}, and {unsupported} for orders of stateSelect that no
   /// choice of states can obey.
-  explicit DummyContext(const Request& request);
+  DummyContext(const Request& request, const DummyDerivatives& method);
 
   [[nodiscard]] const DifferentiatedSystem& system() const { return system_; }
   [[nodiscard]] const DummySelector& selector() const { return selector_; }
-  [[nodiscard]] const ModelEvents& events() const { return events_; }
   [[nodiscard]] std::span<const UnknownKind> kinds() const { return kinds_; }
   [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
-  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
   /// Where the entries (p, p) and (p, p + 1) of the pattern are, the latter -1 for highest places.
   [[nodiscard]] Index diagonal(Index place) const { return diagonal_[to_size(place)]; }
   [[nodiscard]] Index next(Index place) const { return next_[to_size(place)]; }
-  [[nodiscard]] std::unique_ptr<DummyRun> make_run() const;
+  void prepare(DummyRun& run) const;
 
   /// Fills the rows that hold equations; the others are left as they are.
   Evaluation residual(double t, std::span<const double> x, DummyRun& run,
@@ -66,12 +63,8 @@ class DummyContext final : public StateAccess {
   bool select(double t, std::span<const double> x, DummyRun& run) const;
   /// The system Jacobian is singular there, whatever the selection.
   [[nodiscard]] bool is_singular(double t, std::span<const double> x, DummyRun& run) const;
-  Change after_step(double t, std::span<const double> x, std::span<const double> xp,
-                    const History& history, DummyRun& run) const;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, DummyRun& run) const;
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             DummyRun& run, std::span<double> values) const;
+  /// Re-selects after an accepted step.
+  Change watch(double t, std::span<const double> x, const History& history, DummyRun& run) const;
   /// The greatest residual of the constraints, differentiated `level` times.
   double constraint_residual(double t, std::span<const double> x, int level, DummyRun& run) const;
   /// x' of all lower places.
@@ -85,6 +78,7 @@ class DummyContext final : public StateAccess {
                              ModelRun& run) const override;
 
  private:
+  DummyContext(const Request& request, const DummyDerivatives& method, GeneralView view);
   /// What stateSelect orders and no selection can obey, in a sentence.
   [[nodiscard]] std::string refusal(double t, Index block) const;
   /// Looks inside the last step where a selection was singular: did the constraints lose rank?
@@ -97,8 +91,6 @@ class DummyContext final : public StateAccess {
   DifferentiatedSystem system_;
   DummySelector selector_;
   DummySelector::Settings settings_;
-  ModelEvents events_;
-  std::vector<double> parameters_;
   std::vector<UnknownKind> kinds_;
   std::vector<double> nominals_;
   SparsityPattern pattern_;

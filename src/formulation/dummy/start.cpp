@@ -7,8 +7,6 @@
 #include <cmath>
 #include <random>
 
-#include "formulation/frame/start_notices.hpp"
-#include "formulation/frame/start_overrides.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -72,57 +70,34 @@ std::string DummyConstraints::equation_name(Index equation) const {
   return (initial.name.empty() ? "initial " : "") + equation_label(initial, k);
 }
 
-DummyStart::DummyStart(const DummyContext& context, const Overrides& starts)
-    : context_(context),
-      overrides_(find_overrides(context.system().view().model, starts)),
-      initial_(context.system().view()) {
-  const DifferentiatedSystem& system = context.system();
-  Pool pool(system.pool());
-  std::vector<NodeId> nodes;
-  for (const Variable& variable : system.view().model.variables())
-    nodes.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
-  const auto inputs = system.inputs(pool);
-  start_values_ = kernel::Program::compile(pool, nodes, inputs);
+DummyStart::DummyStart(const DummyContext& context)
+    : context_(context), start_values_(context.model()), initial_(context.system().view()) {
   if (initial_.is_empty()) return;
+  const DifferentiatedSystem& system = context.system();
   const auto free = initial_.free_parameters();
   std::vector<NodeId> roots(system.residual_nodes().begin(), system.residual_nodes().end());
   roots.insert(roots.end(), system.initial_nodes().begin(), system.initial_nodes().end());
   DummyStartEquations equations;
   equations.parameters.assign(free.begin(), free.end());
   equations.jacobian = system.jacobian_of(roots, DifferentiatedSystem::Columns::all, free);
-  equations.residual = kernel::Program::compile(pool, roots, inputs);
+  Pool pool(system.pool());
+  equations.residual = kernel::Program::compile(pool, roots, system.inputs(pool));
   equations_ = std::move(equations);
 }
 
-DummyStart::Wishes DummyStart::wishes(DummyRun& run) const {
+StartWishes DummyStart::wishes(DummyRun& run) const {
   using analysis::Role;
-  const DifferentiatedSystem& system = context_.system();
-  const auto variables = system.view().model.variables();
-  Evaluator evaluator(start_values_);
-  const double t = 0.0;  // start values are expressions of parameters alone
-  const auto values = evaluator(run.blocks(t, run.values, run.derivatives));
-  Wishes result;
-  for (std::size_t p = 0; p < system.places().size(); ++p) {
-    const Place& place = system.places()[p];
+  const StartWishes of_variables = start_values_.wishes(run);
+  StartWishes result;
+  for (std::size_t p = 0; p < context_.system().places().size(); ++p) {
+    const Place& place = context_.system().places()[p];
     analysis::InitialUnknown unknown{.role = Role::free, .nominal = context_.nominals()[p]};
-    bool is_given = true;
     if (place.variable >= 0) {
-      const auto v = to_size(place.variable);
-      const Variable& variable = variables[v];
-      const bool has_start = overrides_[v].has_value() || variable.start != no_node;
-      const bool is_held = overrides_[v].has_value() || variable.fixed;
-      is_given = has_start || variable.fixed;
-      unknown.value = overrides_[v].value_or(
-          has_start ? values[v] : std::clamp(0.0, variable.min, variable.max));
-      if (is_held) {
-        unknown.role = Role::held;
-      } else if (!place.is_highest) {
-        unknown.role = Role::guess;
-      }
-      unknown.confidence = has_start ? 1.0 : confidence_of_default;
+      unknown = of_variables.unknowns[to_size(place.variable)];
+      if (unknown.role == Role::guess && place.is_highest) unknown.role = Role::free;
     }
     result.unknowns.push_back(unknown);
-    result.is_given.push_back(is_given);
+    result.is_given.push_back(place.variable < 0 || of_variables.is_given[to_size(place.variable)]);
   }
   for (const std::size_t k : initial_.free_parameters())
     result.unknowns.push_back({.value = run.parameters[k], .role = Role::free});
@@ -130,31 +105,22 @@ DummyStart::Wishes DummyStart::wishes(DummyRun& run) const {
 }
 
 Start DummyStart::find(double t0, DummyRun& run) const {
-  const DifferentiatedSystem& system = context_.system();
-  Start start;
-  start.x.resize(to_size(system.n_places()));
-  start.xp.resize(start.x.size(), 0.0);
-  const Wishes wished = wishes(run);
-  for (std::size_t p = 0; p < start.x.size(); ++p) start.x[p] = wished.unknowns[p].value;
-  context_.read(t0, start.x, start.xp, run, run.values, run.derivatives);
-
   DummyConstraints constraints(context_, t0, run, equations_ ? &*equations_ : nullptr);
+  const StartProblem problem{constraints, wishes(run)};
+  Start now;
+  now.x.resize(to_size(context_.system().n_places()));
+  now.xp.resize(now.x.size());
+  for (std::size_t p = 0; p < now.x.size(); ++p) now.x[p] = problem.wishes.unknowns[p].value;
+  context_.read(t0, now.x, now.xp, run, run.values, run.derivatives);
   analysis::InitialValues found;
-  const auto solve = [&]() -> Change {
-    found = analysis::find_initial_values(constraints, wished.unknowns, {.stop = run.stop});
-    constraints.unpack(found.values, start.x);
-    context_.set_rates(start.x, start.xp);
-    if (found.status == Status::success) return {};
-    return {Change::Kind::stop, found.status, found.message};
-  };
-  const Change change = context_.events().initialize(t0, start.x, start.xp, run, context_, solve);
-  if (change.kind == Change::Kind::stop) {
-    start.status = change.status;
-    start.message = change.message;
-  }
+  Start start = context_.settle_start(t0, now.x.size(), run, [&] {
+    found = problem.solve(run.stop, now);
+    constraints.unpack(found.values, now.x);
+    context_.set_rates(now.x, now.xp);
+    return now;
+  });
   select(t0, run, start);
-  if (start.status != Status::success) return start;
-  add_start_notices(found, constraints, wished.is_given, start);
+  if (start.status == Status::success) problem.add_notices(found, start);
   return start;
 }
 

@@ -9,9 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/initial/initializer.hpp"
 #include "formulation/dummy/context.hpp"
-#include "formulation/frame/formulation.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "formulation/frame/written_equations_at.hpp"
 
 namespace daedal::formulation {
@@ -53,24 +52,20 @@ class DummyConstraints final : public analysis::ConstraintSet {
 
 class DummyStart {
  public:
-  /// Throws ModelError{unknown_name} for start values of variables that do not exist, and
-  /// ModelError{unsupported} for initial equations that cannot be met.
-  DummyStart(const DummyContext& context, const Overrides& starts);
+  /// Throws ModelError{unsupported} for initial equations that cannot be met. `context` must
+  /// outlive the start.
+  explicit DummyStart(const DummyContext& context);
 
   [[nodiscard]] Start find(double t0, DummyRun& run) const;
 
  private:
-  struct Wishes {
-    std::vector<analysis::InitialUnknown> unknowns;
-    std::vector<bool> is_given;  ///< per place; places without a name count as given
-  };
-  [[nodiscard]] Wishes wishes(DummyRun& run) const;
+  /// One per place; places without a name count as given.
+  [[nodiscard]] StartWishes wishes(DummyRun& run) const;
   /// Selects the first states, or refuses.
   void select(double t0, DummyRun& run, Start& start) const;
 
   const DummyContext& context_;
-  std::vector<std::optional<double>> overrides_;
-  kernel::Program start_values_;
+  StartValues start_values_;
   InitialPart initial_;
   std::optional<DummyStartEquations> equations_;
 };

@@ -28,15 +28,14 @@ Evaluation DummyDerivativesSystem::jacobian(double t, std::span<const double> x,
   return evaluation;
 }
 
-DummyDerivativesOde::DummyDerivativesOde(const DummyContext& context)
-    : DummySystem(context),
-      blocks_(context.system(),
-              {.nominals = context.nominals(), .parameters = context.parameters()}) {}
+DummyDerivativesOde::DummyDerivativesOde(std::shared_ptr<const DummyContext> given)
+    : DummySystem(std::move(given)),
+      blocks_(context().system(),
+              {.nominals = context().nominals(), .parameters = context().parameters()}) {}
 
-std::unique_ptr<Run> DummyDerivativesOde::make_run() const {
-  auto run = context().make_run();
-  run->works = blocks_.make_works();
-  return run;
+void DummyDerivativesOde::prepare(DummyRun& run) const {
+  DummySystem::prepare(run);
+  run.works = blocks_.make_works();
 }
 
 Evaluation DummyDerivativesOde::rhs(double, std::span<const double> x, Run&,

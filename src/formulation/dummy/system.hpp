@@ -5,42 +5,41 @@
 
 #include "formulation/dummy/block_solver.hpp"
 #include "formulation/dummy/context.hpp"
+#include "formulation/frame/model_system.hpp"
 
 namespace daedal::formulation {
 
 /// What both answer alike. `Base` is ImplicitSystem or ExplicitSystem.
 template <class Base>
-class DummySystem : public Base {
+class DummySystem : public ModelSystem<Base, DummyRun> {
  public:
-  explicit DummySystem(const DummyContext& context) : context_(context) {}
+  explicit DummySystem(std::shared_ptr<const DummyContext> context)
+      : context_(std::move(context)) {}
 
-  [[nodiscard]] std::int64_t size() const final { return context_.system().n_places(); }
-  [[nodiscard]] std::span<const UnknownKind> kinds() const final { return context_.kinds(); }
-  [[nodiscard]] std::span<const double> nominals() const final { return context_.nominals(); }
-
-  [[nodiscard]] std::int64_t n_events() const final { return context_.events().n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const final {
-    return context_.event_functions(t, x, xp, own(run), values);
-  }
-  [[nodiscard]] double next_time_event(double t, const Run& run) const final {
-    return context_.events().next_time_event(t, static_cast<const DummyRun&>(run));
-  }
+  [[nodiscard]] std::int64_t size() const final { return context_->system().n_places(); }
+  [[nodiscard]] std::span<const UnknownKind> kinds() const final { return context_->kinds(); }
+  [[nodiscard]] std::span<const double> nominals() const final { return context_->nominals(); }
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const final {
-    return context_.on_event(t, fired, x, xp, own(run));
+    Change change = Frame::on_event(t, fired, x, xp, run);
+    if (change.kind == Change::Kind::stop || change.kind == Change::Kind::none) return change;
+    if (context_->select(t, x, Frame::own(run))) return change;
+    return {Change::Kind::stop, run.failure.status, run.failure.detail};
   }
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const final {
-    return context_.after_step(t, x, xp, history, own(run));
+    Change change = Frame::after_step(t, x, xp, history, run);
+    if (change.kind == Change::Kind::stop) return change;
+    return context_->watch(t, x, history, Frame::own(run));
   }
 
  protected:
-  static DummyRun& own(Run& run) { return static_cast<DummyRun&>(run); }
-  [[nodiscard]] const DummyContext& context() const { return context_; }
+  [[nodiscard]] const DummyContext& context() const final { return *context_; }
+  void prepare(DummyRun& run) const override { context_->prepare(run); }
 
  private:
-  const DummyContext& context_;
+  using Frame = ModelSystem<Base, DummyRun>;
+  std::shared_ptr<const DummyContext> context_;
 };
 
 /// For implicit integrators: a sparse system of index 1 whose rows change with the selection while
@@ -49,7 +48,6 @@ class DummyDerivativesSystem final : public DummySystem<ImplicitSystem> {
  public:
   using DummySystem::DummySystem;
 
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override { return context().make_run(); }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values) const override;
   [[nodiscard]] const SparsityPattern& pattern() const override { return context().pattern(); }
@@ -67,16 +65,17 @@ class DummyDerivativesSystem final : public DummySystem<ImplicitSystem> {
 /// by block, starting from where they stood last.
 class DummyDerivativesOde final : public DummySystem<ExplicitSystem> {
  public:
-  explicit DummyDerivativesOde(const DummyContext& context);
+  explicit DummyDerivativesOde(std::shared_ptr<const DummyContext> context);
 
   [[nodiscard]] const DummyBlocks& blocks() const { return blocks_; }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
   [[nodiscard]] bool has_complete() const override { return true; }
   Evaluation complete(double t, std::span<double> x, Run& run) const override;
 
  private:
+  void prepare(DummyRun& run) const override;
+
   DummyBlocks blocks_;
 };
 

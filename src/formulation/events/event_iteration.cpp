@@ -12,6 +12,8 @@ namespace daedal::formulation {
 
 namespace {
 
+using Pace = EventRelations::Pace;
+
 /// Event iterations at one instant before this counts as chattering.
 constexpr int max_iterations = 100;
 /// Passes over a mixed system in which all relations may change at once, before one at a time.
@@ -39,10 +41,9 @@ Change ModelEvents::on_event(double t, std::span<const std::int64_t> fired, std:
 }
 
 Change EventIteration::initialize(const std::function<Change()>& solve) {
-  near_.assign(events_.relations_.size(), {});
   run_.phase[0] = 1.0;
   run_.pre_values = run_.values;
-  update_relations();
+  relations_.update();
   bool settled = false;
   int n_failures = 0;
   for (int k = 0; k < max_iterations && !settled; ++k) {
@@ -50,12 +51,12 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
     read();
     if (change.kind == Change::Kind::stop) {
       // The relations were read at guesses; where the search came to rest they may say better.
-      if (++n_failures > max_failures || !update_relations()) return change;
+      if (++n_failures > max_failures || !relations_.update()) return change;
       continue;
     }
     run_.pre_values = run_.values;
     const bool relations_changed =
-        update_mixed_relations(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
+        relations_.update_mixed(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
     const auto before = run_.discretes;
     if (!settle()) return chattering();
     settled = !relations_changed && run_.discretes == before;
@@ -67,7 +68,7 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   if (outcome.kind == Change::Kind::stop) return outcome;
   run_.phase[0] = 0.0;
   run_.pre = run_.discretes;
-  leave();
+  relations_.leave();
   events_.read_samplers(run_);
   for (std::size_t i = 0; i < run_.events.n_taken.size(); ++i) {
     const double start = run_.events.sampler_starts[i];
@@ -82,19 +83,19 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
 
 Change EventIteration::execute(std::span<const std::int64_t> fired) {
   read();
-  enter(fired);
-  if (run_.is_at_end) fire_at_end();
-  if (is_too_fast()) return chattering();
+  relations_.enter(fired);
+  if (run_.is_at_end) relations_.fire_at_end();
+  if (relations_.is_too_fast()) return chattering();
   run_.phase[1] = run_.is_at_end ? 1.0 : 0.0;
   Change outcome = iterate();
   run_.phase[1] = 0.0;
   if (outcome.kind == Change::Kind::stop) return outcome;
   const auto thresholds = run_.events.thresholds;
-  leave();
+  relations_.leave();
   if (Change failed = events_.check_assertions(t_, run_.values, run_.derivatives, run_);
       failed.kind == Change::Kind::stop)
     return failed;
-  if (equations_changed_ || thresholds != run_.events.thresholds)
+  if (state_.equations_changed || thresholds != run_.events.thresholds)
     outcome.kind = Change::Kind::unknowns;
   return outcome;
 }
@@ -118,15 +119,15 @@ Change EventIteration::solve_mixed() {
   for (int k = 0; k < max_iterations; ++k) {
     if (!settle()) return chattering();
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
-      equations_changed_ |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
-    if (!equations_changed_) return {};
-    const std::vector<double> drifted = differences();
+      state_.equations_changed |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
+    if (!state_.equations_changed) return {};
+    const std::vector<double> drifted = relations_.differences();
     if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     read();
-    forgive_drift(drifted);
+    relations_.forgive_drift(drifted);
     const auto before = run_.discretes;
     const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
-    const bool relations_changed = update_mixed_relations(pace);
+    const bool relations_changed = relations_.update_mixed(pace);
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};
   }
@@ -139,7 +140,7 @@ Change EventIteration::iterate() {
   for (int k = 0; k < max_iterations; ++k) {
     if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;
     const bool reset = run_actions(outcome);
-    equations_changed_ |= reset;
+    state_.equations_changed |= reset;
     if (reset && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     run_.reinitialized.clear();
     read();
@@ -147,7 +148,7 @@ Change EventIteration::iterate() {
     run_.pre = run_.discretes;
     run_.pre_values = run_.values;
     // Relations may hold `pre` values: they are read for the next pass, not for this one.
-    const bool relations_changed = update_relations();
+    const bool relations_changed = relations_.update();
     const bool settled = !relations_changed && !reset && !discretes_changed;
     run_.events.conditions = conditions_;
     if (outcome.kind == Change::Kind::stop) return outcome;
@@ -166,7 +167,7 @@ Change EventIteration::iterate() {
 bool EventIteration::settle() {
   const std::size_t limit = run_.discretes.size() + events_.relations_.size() + 4;
   for (std::size_t pass = 0; pass < limit; ++pass) {
-    bool changed = update_discrete_relations();
+    bool changed = relations_.update_discrete();
     const auto values = run_.events.discretes(blocks());
     const auto equations = events_.model_.discrete_equations();
     for (std::size_t i = 0; i < equations.size(); ++i)
@@ -195,7 +196,7 @@ bool EventIteration::assign(std::int32_t discrete, double value) {
   double& current = run_.discretes[static_cast<std::size_t>(discrete)];
   if (current == value || (std::isnan(current) && std::isnan(value))) return false;
   current = value;
-  unsettled_ = events_.model_.discretes()[static_cast<std::size_t>(discrete)].name;
+  state_.unsettled = events_.model_.discretes()[static_cast<std::size_t>(discrete)].name;
   return true;
 }
 
@@ -263,10 +264,11 @@ Change EventIteration::failure() const {
 }
 
 Change EventIteration::chattering() const {
-  return stop(Status::chattering,
-              fmt::format("The events at t = {:.12g} do not come to rest: {} changes again and "
-                          "again. Give the switching a hysteresis, or a mode in which it stays.",
-                          t_, unsettled_.empty() ? "a condition" : "'" + unsettled_ + "'"));
+  return stop(
+      Status::chattering,
+      fmt::format("The events at t = {:.12g} do not come to rest: {} changes again and "
+                  "again. Give the switching a hysteresis, or a mode in which it stays.",
+                  t_, state_.unsettled.empty() ? "a condition" : "'" + state_.unsettled + "'"));
 }
 
 }  // namespace daedal::formulation

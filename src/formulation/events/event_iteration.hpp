@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The iteration at one instant that ModelEvents describes: event_iteration.cpp executes discrete
-/// equations and when-clauses, event_relations.cpp decides on which side of its zero a relation is.
+/// The iteration at one instant that ModelEvents describes.
 
 #include <functional>
 #include <span>
@@ -13,14 +12,41 @@
 
 namespace daedal::formulation {
 
-class EventIteration {
- public:
-  EventIteration(const ModelEvents& events, double t, std::span<double> x, std::span<double> xp,
-                 ModelRun& run, const StateAccess& access)
-      : events_(events), t_(t), x_(x), xp_(xp), run_(run), access_(access) {}
+/// What an iteration has come to so far.
+struct IterationState {
+  bool equations_changed = false;
+  std::string unsettled;  ///< what changed last
+};
 
-  Change initialize(const std::function<Change()>& solve);
-  Change execute(std::span<const std::int64_t> fired);
+/// On which side of its zero each relation is, at one instant.
+class EventRelations {
+ public:
+  EventRelations(const ModelEvents& events, const double& t, ModelRun& run, IterationState& state)
+      : events_(events), t_(t), run_(run), state_(state), near_(events.relations_.size()) {}
+
+  /// Which relations are at their zero, and which were crossed.
+  void enter(std::span<const std::int64_t> fired);
+  /// A relation that is at its zero at the last instant of the run, and on its way across, crosses:
+  /// there is no later step in which it would.
+  void fire_at_end();
+  /// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
+  /// relation is crossed, turned round and crossed again at what seems one instant.
+  [[nodiscard]] bool is_too_fast();
+  /// left − right of all relations.
+  [[nodiscard]] std::vector<double> differences();
+  /// Where the equations alone have changed, differential variables are what they were. If
+  /// consistent values differ, they take back the drift of the steps before: that does not undo a
+  /// crossing.
+  void forgive_drift(std::span<const double> before);
+
+  bool update_discrete();
+  enum class Pace { all_at_once, one_at_a_time };
+  /// `pre` values held: relations at their zero keep the side that they crossed into, because what
+  /// this does is not known yet; of the others all that are wrong change, or the first of them.
+  bool update_mixed(Pace pace);
+  bool update();
+  /// Offsets, thresholds and conditions for the time until the next event.
+  void leave();
 
  private:
   struct Near {
@@ -28,34 +54,52 @@ class EventIteration {
     double tolerance = -1.0;  ///< |g| up to which the relation is still at its zero; < 0: it is not
   };
 
-  void read() { access_.read(t_, x_, xp_, run_, run_.values, run_.derivatives); }
   auto blocks() { return run_.blocks(t_, run_.values, run_.derivatives); }
   double& mode(const ModelEvents::Relation& relation) {
     return run_.modes[static_cast<std::size_t>(relation.id)];
   }
-
-  void enter(std::span<const std::int64_t> fired);
-  void fire_at_end();
-  [[nodiscard]] std::vector<double> differences();
-  void forgive_drift(std::span<const double> before);
   void flip(const ModelEvents::Relation& relation);
-  [[nodiscard]] bool is_too_fast();
+  bool set_mode(std::size_t number, double value);
+  /// How far from zero g may be where it rests. Time does not rest, and is exact.
+  [[nodiscard]] double width_of_band(std::size_t number, double left, double right) const;
+  /// Whether g stays where it is: its rate is zero, but for rounding, or not known.
+  [[nodiscard]] bool rests(std::size_t number, double rate) const;
+  double relation_mode(std::size_t number, double left, double right);
+
+  const ModelEvents& events_;
+  const double& t_;
+  ModelRun& run_;
+  IterationState& state_;
+  std::vector<Near> near_;
+  std::vector<double> rates_before_;  ///< of the relations, at the end of the last step
+};
+
+class EventIteration {
+ public:
+  EventIteration(const ModelEvents& events, double t, std::span<double> x, std::span<double> xp,
+                 ModelRun& run, const StateAccess& access)
+      : events_(events),
+        t_(t),
+        x_(x),
+        xp_(xp),
+        run_(run),
+        access_(access),
+        relations_(events_, t_, run_, state_) {}
+
+  Change initialize(const std::function<Change()>& solve);
+  Change execute(std::span<const std::int64_t> fired);
+
+ private:
+  void read() { access_.read(t_, x_, xp_, run_, run_.values, run_.derivatives); }
+  auto blocks() { return run_.blocks(t_, run_.values, run_.derivatives); }
+
   bool take_samples();
   bool settle();
-  bool update_discrete_relations();
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);
   bool run_actions(Change& outcome);
-  enum class Pace { all_at_once, one_at_a_time };
-  bool update_mixed_relations(Pace pace);
-  bool update_relations();
-  bool set_mode(std::size_t number, double value);
-  [[nodiscard]] double width_of_band(std::size_t number, double left, double right) const;
-  [[nodiscard]] bool rests(std::size_t number, double rate) const;
   Change solve_mixed();
-  double relation_mode(std::size_t number, double left, double right);
   Change iterate();
-  void leave();
   Change failure() const;
   Change chattering() const;
 
@@ -65,13 +109,11 @@ class EventIteration {
   std::span<double> xp_;
   ModelRun& run_;
   const StateAccess& access_;
-  std::vector<Near> near_;
-  std::vector<double> rates_before_;  ///< of the relations, at the end of the last step
   std::vector<const ModelEvents::Branch*> active_;
   std::vector<double> conditions_;
   std::vector<bool> claimed_;  ///< discrete variables that an active clause has assigned
-  bool equations_changed_ = false;
-  std::string unsettled_;
+  IterationState state_;
+  EventRelations relations_;
 };
 
 }  // namespace daedal::formulation

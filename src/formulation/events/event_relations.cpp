@@ -66,8 +66,7 @@ double rounding(double a, double b) {
 
 }  // namespace
 
-/// Which relations are at their zero, and which were crossed.
-void EventIteration::enter(std::span<const std::int64_t> fired) {
+void EventRelations::enter(std::span<const std::int64_t> fired) {
   run_.pre_values = run_.values;
   run_.pre = run_.discretes;
   const auto sides = run_.events.sides(blocks());
@@ -95,15 +94,13 @@ void EventIteration::enter(std::span<const std::int64_t> fired) {
   rates_before_.assign(rates.begin(), rates.end());
 }
 
-/// How far from zero g may be where it rests. Time does not rest, and is exact.
-double EventIteration::width_of_band(std::size_t number, double left, double right) const {
+double EventRelations::width_of_band(std::size_t number, double left, double right) const {
   const auto& relation = events_.relations_[number];
   if (relation.threshold >= 0 || relation.nominal == 0.0) return 0.0;
   return dead_band * std::max({relation.nominal, std::abs(left), std::abs(right)});
 }
 
-/// Whether g stays where it is: its rate is zero, but for rounding, or not known.
-bool EventIteration::rests(std::size_t number, double rate) const {
+bool EventRelations::rests(std::size_t number, double rate) const {
   const auto& relation = events_.relations_[number];
   if (!relation.has_rate || std::isnan(rate)) return true;
   const double before = number < rates_before_.size() ? std::abs(rates_before_[number]) : 0.0;
@@ -113,22 +110,19 @@ bool EventIteration::rests(std::size_t number, double rate) const {
   return std::abs(rate) <= std::max(rate_of_rest * before, noise);
 }
 
-void EventIteration::flip(const ModelEvents::Relation& relation) {
+void EventRelations::flip(const ModelEvents::Relation& relation) {
   mode(relation) = mode_on_side(relation.op, -side_of(relation.op, mode(relation)));
-  equations_changed_ |= relation.is_dynamic;
+  state_.equations_changed |= relation.is_dynamic;
 }
 
-/// left − right of all relations.
-std::vector<double> EventIteration::differences() {
+std::vector<double> EventRelations::differences() {
   const auto sides = run_.events.sides(blocks());
   std::vector<double> result;
   for (std::size_t i = 0; i < near_.size(); ++i) result.push_back(sides[2 * i] - sides[2 * i + 1]);
   return result;
 }
 
-/// Where the equations alone have changed, differential variables are what they were. If consistent
-/// values differ, they take back the drift of the steps before: that does not undo a crossing.
-void EventIteration::forgive_drift(std::span<const double> before) {
+void EventRelations::forgive_drift(std::span<const double> before) {
   const auto sides = run_.events.sides(blocks());
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
@@ -142,9 +136,7 @@ void EventIteration::forgive_drift(std::span<const double> before) {
   }
 }
 
-/// A relation that is at its zero at the last instant of the run, and on its way across, crosses:
-/// there is no later step in which it would.
-void EventIteration::fire_at_end() {
+void EventRelations::fire_at_end() {
   const auto rates = run_.events.rates(blocks());
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
@@ -155,9 +147,7 @@ void EventIteration::fire_at_end() {
   }
 }
 
-/// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
-/// relation is crossed, turned round and crossed again at what seems one instant.
-bool EventIteration::is_too_fast() {
+bool EventRelations::is_too_fast() {
   for (std::size_t i = 0; i < near_.size(); ++i) {
     if (!near_[i].fired) continue;
     const double pause = std::abs(t_ - std::exchange(run_.events.crossed[i], t_));
@@ -166,13 +156,13 @@ bool EventIteration::is_too_fast() {
     const bool is_turned = events_.relations_[i].has_rate;
     if (is_turned ? pause > clock_resolution * std::abs(t_) : n_hasty < most_hasty_crossings)
       continue;
-    unsettled_ = events_.relation_text(i);
+    state_.unsettled = events_.relation_text(i);
     return true;
   }
   return false;
 }
 
-bool EventIteration::update_discrete_relations() {
+bool EventRelations::update_discrete() {
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
@@ -181,15 +171,13 @@ bool EventIteration::update_discrete_relations() {
     const double value = holds(relation.op, sides[2 * i] - sides[2 * i + 1]) ? 1.0 : 0.0;
     if (value == mode(relation)) continue;
     mode(relation) = value;
-    equations_changed_ |= relation.is_dynamic;
+    state_.equations_changed |= relation.is_dynamic;
     changed = true;
   }
   return changed;
 }
 
-/// `pre` values held: relations at their zero keep the side that they crossed into, because what
-/// this does is not known yet; of the others all that are wrong change, or the first of them.
-bool EventIteration::update_mixed_relations(Pace pace) {
+bool EventRelations::update_mixed(Pace pace) {
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
@@ -203,16 +191,16 @@ bool EventIteration::update_mixed_relations(Pace pace) {
   return changed;
 }
 
-bool EventIteration::set_mode(std::size_t number, double value) {
+bool EventRelations::set_mode(std::size_t number, double value) {
   const auto& relation = events_.relations_[number];
   if (value == mode(relation)) return false;
   mode(relation) = value;
-  equations_changed_ |= relation.is_dynamic;
-  unsettled_ = events_.relation_text(number);
+  state_.equations_changed |= relation.is_dynamic;
+  state_.unsettled = events_.relation_text(number);
   return true;
 }
 
-bool EventIteration::update_relations() {
+bool EventRelations::update() {
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i)
@@ -220,7 +208,7 @@ bool EventIteration::update_relations() {
   return changed;
 }
 
-double EventIteration::relation_mode(std::size_t number, double left, double right) {
+double EventRelations::relation_mode(std::size_t number, double left, double right) {
   const auto& relation = events_.relations_[number];
   const Near& near = near_[number];
   const double g = left - right;
@@ -236,8 +224,7 @@ double EventIteration::relation_mode(std::size_t number, double left, double rig
   return rests(number, rate) ? mode(relation) : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
 }
 
-/// Offsets, thresholds and conditions for the time until the next event.
-void EventIteration::leave() {
+void EventRelations::leave() {
   EventMemory& memory = run_.events;
   const auto sides = memory.sides(blocks());
   const auto rates = memory.rates(blocks());

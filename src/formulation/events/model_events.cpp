@@ -147,8 +147,7 @@ void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Inpu
     samplers.push_back(sampler.interval);
   }
   std::vector<NodeId> starts;
-  for (const Variable& variable : model_.discretes())
-    starts.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
+  for (const Variable& variable : model_.discretes()) starts.push_back(start_node(variable, pool));
   discrete_values_ = kernel::Program::compile(pool, discretes, inputs);
   when_conditions_ = kernel::Program::compile(pool, conditions, inputs);
   when_values_ = kernel::Program::compile(pool, values, inputs);

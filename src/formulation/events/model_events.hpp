@@ -83,6 +83,7 @@ class ModelEvents {
 
  private:
   friend class EventIteration;
+  friend class EventRelations;
 
   struct Relation {
     std::int32_t id = 0;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulation/frame/start_notices.hpp"
-
 namespace daedal::formulation {
 
 namespace {
@@ -55,28 +53,13 @@ std::string ProgramConstraints::unknown_name(Index unknown) const {
   return model_.variables()[to_size(equations_.unknowns[to_size(unknown)])].name;
 }
 
-bool meet_start_values(ProgramConstraints& constraints, std::span<double> values,
-                       const StopSignal& stop, Start& start) {
-  std::vector<analysis::InitialUnknown> wishes;
-  std::vector<bool> is_given;
-  for (const std::int32_t number : constraints.unknowns()) {
-    const Variable& variable = constraints.variable(number);
-    const bool given = variable.start != no_node || variable.fixed;
-    wishes.push_back({.value = values[is_given.size()],
-                      .role = variable.fixed ? analysis::Role::held : analysis::Role::guess,
-                      .nominal = variable.nominal,
-                      .confidence = given ? 1.0 : confidence_of_default});
-    is_given.push_back(given);
-  }
-  const analysis::InitialValues found =
-      analysis::find_initial_values(constraints, wishes, {.stop = stop});
+bool meet_start_values(ProgramConstraints& constraints, const StartWishes& wishes,
+                       std::span<double> values, const StopSignal& stop, Start& start) {
+  const StartProblem problem{constraints, wishes.of(constraints.unknowns())};
+  const analysis::InitialValues found = problem.solve(stop, start);
   std::copy(found.values.begin(), found.values.end(), values.begin());
-  if (found.status != Status::success) {
-    start.status = found.status;
-    start.message = found.message;
-    return false;
-  }
-  add_start_notices(found, constraints, is_given, start);
+  if (found.status != Status::success) return false;
+  problem.add_notices(found, start);
   return true;
 }
 

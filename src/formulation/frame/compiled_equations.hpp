@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/initial/initializer.hpp"
-#include "formulation/frame/formulation.hpp"
-#include "formulation/frame/model_run.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "kernel/jacobian_program.hpp"
 
 namespace daedal::formulation {
@@ -57,12 +55,10 @@ class ProgramConstraints final : public analysis::ConstraintSet {
   kernel::JacobianWorkspace workspace_;
 };
 
-/// Moves `values`, the start values of the unknowns, onto the equations: fixed ones are held, given
-/// ones move less easily than defaults. Notices and failures go to `start`; false when there is no
-/// solution.
-bool meet_start_values(ProgramConstraints& constraints, std::span<double> values,
-                       const StopSignal& stop, Start& start);
-
+/// Moves start values of a model onto the equations, by the wishes for their unknowns: `values`.
+/// Notices and failures go to `start`; false when there is no solution.
+bool meet_start_values(ProgramConstraints& constraints, const StartWishes& wishes,
+                       std::span<double> values, const StopSignal& stop, Start& start);
 /// The same at an event: what reinit gave is held, failures go to `run`.
 Evaluation meet_beside_held(ProgramConstraints& constraints, std::span<double> values,
                             ModelRun& run);

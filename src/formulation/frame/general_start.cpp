@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/frame/general_start.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/index_check.hpp"
-#include "formulation/frame/start_notices.hpp"
-#include "formulation/frame/start_overrides.hpp"
-#include "formulation/general/direct.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -16,7 +15,7 @@ namespace {
 
 using analysis::Role;
 
-std::vector<std::string> names_of(const DirectSystem& system, std::span<const Index> numbers,
+std::vector<std::string> names_of(const WrittenEquations& system, std::span<const Index> numbers,
                                   bool rows) {
   std::vector<std::string> names;
   for (const Index i : numbers)
@@ -26,43 +25,19 @@ std::vector<std::string> names_of(const DirectSystem& system, std::span<const In
 
 }  // namespace
 
-GeneralStart::GeneralStart(const DirectSystem& system, const Overrides& starts)
-    : system_(system),
-      overrides_(find_overrides(system.view().model, starts)),
-      initial_(system.view()) {
-  const Model& model = system.view().model;
-  Pool pool(system.view().pool);
-  const auto inputs = model_inputs(model, pool);
-  std::vector<NodeId> nodes;
-  for (const Variable& variable : model.variables())
-    nodes.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
-  start_values_ = kernel::Program::compile(pool, nodes, inputs);
-}
+GeneralStart::GeneralStart(const WrittenEquations& system)
+    : system_(system), start_values_(system.model()), initial_(system.view()) {}
 
-GeneralStart::Wishes GeneralStart::wishes(ModelRun& run,
-                                          const SystemConstraints& constraints) const {
-  const auto& view = system_.view();
-  const auto variables = view.model.variables();
-  Evaluator evaluator(start_values_);
-  const double t = 0.0;  // start values are expressions of parameters alone
-  const auto values = evaluator(run.blocks(t, run.values, run.derivatives));
-  Wishes result{std::vector<analysis::InitialUnknown>(to_size(constraints.n_unknowns())),
-                std::vector<bool>(variables.size(), false)};
-  for (std::size_t j = 0; j < variables.size(); ++j) {
-    const Variable& variable = variables[j];
-    const bool given = overrides_[j].has_value() || variable.start != no_node;
-    result.is_given[j] = given || variable.fixed;
-    const bool held = overrides_[j].has_value() || variable.fixed;
-    const double value =
-        overrides_[j].value_or(given ? values[j] : std::clamp(0.0, variable.min, variable.max));
-    result.unknowns[j] = {.value = value,
-                          .role = held                      ? Role::held
-                                  : view.is_differential[j] ? Role::guess
-                                                            : Role::free,
-                          .nominal = variable.nominal,
-                          .confidence = given ? 1.0 : confidence_of_default};
+StartWishes GeneralStart::wishes(ModelRun& run, const SystemConstraints& constraints) const {
+  StartWishes result = start_values_.wishes(run);
+  const std::size_t n = result.unknowns.size();
+  result.unknowns.resize(to_size(constraints.n_unknowns()));
+  for (std::size_t j = 0; j < n; ++j) {
+    analysis::InitialUnknown& unknown = result.unknowns[j];
+    const bool is_state = system_.view().is_differential[j];
+    if (unknown.role == Role::guess && !is_state) unknown.role = Role::free;
     if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
-      result.unknowns[to_size(k)] = {.role = Role::free, .nominal = variable.nominal};
+      result.unknowns[to_size(k)] = {.role = Role::free, .nominal = unknown.nominal};
   }
   const auto free = initial_.free_parameters();
   for (std::size_t k = 0; k < free.size(); ++k)
@@ -72,34 +47,24 @@ GeneralStart::Wishes GeneralStart::wishes(ModelRun& run,
 }
 
 Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
-  Start start;
   const auto n = to_size(system_.size());
-  start.x.resize(n);
-  start.xp.resize(n, 0.0);
   SystemConstraints constraints(system_.view(), system_, t0, run, &initial_);
-  const Wishes wished = wishes(run, constraints);
-  for (std::size_t j = 0; j < n; ++j) run.values[j] = start.x[j] = wished.unknowns[j].value;
-
+  const StartProblem problem{constraints, wishes(run, constraints)};
+  for (std::size_t j = 0; j < n; ++j) run.values[j] = problem.wishes.unknowns[j].value;
   analysis::InitialValues found;
-  const auto solve = [&]() -> Change {
-    found = analysis::find_initial_values(constraints, wished.unknowns, {.stop = run.stop});
-    constraints.unpack(found.values, start.x, start.xp);
-    if (found.status == Status::success) {
-      system_.complete_derivatives(t0, start.x, start.xp, run);
-      return {};
-    }
-    return {Change::Kind::stop, found.status, found.message};
-  };
-  const Change change = system_.events().initialize(t0, start.x, start.xp, run, system_, solve);
-  if (change.kind == Change::Kind::stop) {
-    start.status = change.status;
-    start.message = change.message;
-  }
+  Start now;
+  now.x.resize(n);
+  now.xp.resize(n);
+  Start start = system_.settle_start(t0, n, run, [&] {
+    found = problem.solve(run.stop, now);
+    constraints.unpack(found.values, now.x, now.xp);
+    if (found.status == Status::success) system_.complete_derivatives(t0, now.x, now.xp, run);
+    return now;
+  });
   if (run.stop.is_raised()) return start;
   // A higher index is the better explanation of a start that cannot be found.
   if (check_index && start.status != Status::non_finite_value) refuse_index(t0, run, start);
-  if (start.status == Status::success)
-    add_start_notices(found, constraints, wished.is_given, start);
+  if (start.status == Status::success) problem.add_notices(found, start);
   return start;
 }
 

@@ -3,30 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "formulation/general/direct.hpp"
-#include "model/views/general_view.hpp"
+#include "formulation/frame/start_problem.hpp"
 
 namespace daedal::formulation {
 
-ModelContext::ModelContext(const Model& model) : events_(general_view(model)) {}
+ModelContext::ModelContext(const GeneralView& view, std::vector<double> parameters,
+                           const Overrides& starts)
+    : model_(view.model),
+      parameters_(std::move(parameters)),
+      starts_(find_given_starts(model_, starts)),
+      events_(std::make_shared<const ModelEvents>(view)) {}
 
-Evaluation ModelContext::event_functions(double t, std::span<const double> x,
-                                         std::span<const double> xp, ModelRun& run,
-                                         std::span<double> values) const {
-  read(t, x, xp, run, run.values, run.derivatives);
-  return events_.event_functions(t, run.values, run.derivatives, run, values);
-}
-
-Change ModelContext::check_assertions(double t, std::span<const double> x,
-                                      std::span<const double> xp, ModelRun& run) const {
-  if (!events_.has_assertions()) return {};
-  read(t, x, xp, run, run.values, run.derivatives);
-  return events_.check_assertions(t, run.values, run.derivatives, run);
-}
-
-Start ModelContext::start(double t0, std::size_t size, ModelRun& run,
-                          const std::function<Start()>& find) const {
+Start ModelContext::settle_start(double t0, std::size_t size, ModelRun& run,
+                                 const std::function<Start()>& find) const {
   Start found;
   found.x.resize(size);
   found.xp.resize(size);
@@ -39,7 +30,7 @@ Start ModelContext::start(double t0, std::size_t size, ModelRun& run,
     if (again.status == Status::success) return {};
     return {Change::Kind::stop, again.status, again.message};
   };
-  const Change change = events_.initialize(t0, found.x, found.xp, run, *this, solve);
+  const Change change = events_->initialize(t0, found.x, found.xp, run, *this, solve);
   if (change.kind == Change::Kind::stop) {
     found.status = change.status;
     found.message = change.message;
@@ -47,29 +38,25 @@ Start ModelContext::start(double t0, std::size_t size, ModelRun& run,
   return found;
 }
 
-void ModelContext::to_model(double t, std::span<const double> x, std::span<const double> xp,
-                            ModelRun& run, std::span<double> values,
-                            std::span<double> derivatives) const {
-  read(t, x, xp, run, run.values, run.derivatives);
-  const std::size_t n = values.size() - run.discretes.size();
-  std::copy_n(run.values.begin(), n, values.begin());
-  std::copy(run.discretes.begin(), run.discretes.end(),
-            values.begin() + static_cast<std::ptrdiff_t>(n));
-  if (!derivatives.empty()) std::copy_n(run.derivatives.begin(), n, derivatives.begin());
-}
-
-ContextFormulation::ContextFormulation(const Request& request, const Model& view_model)
-    : names_(output_names_of(view_model, to_index(request.model.variables().size()))) {}
-
-void ContextFormulation::to_model(double t, std::span<const double> x, std::span<const double> xp,
-                                  Run& run, std::span<double> values,
-                                  std::span<double> derivatives) const {
-  model().to_model(t, x, xp, static_cast<ModelRun&>(run), values, derivatives);
-}
-
-std::string ContextFormulation::describe_event(std::span<const std::int64_t> fired,
-                                               const Change& change, const Run&) const {
-  return model().events().describe(fired, change);
+Outputs model_outputs(std::shared_ptr<const ModelContext> context, Index n_given) {
+  Outputs outputs;
+  for (const Variable& variable : context->model().variables().first(to_size(n_given)))
+    outputs.names.push_back(variable.name);
+  for (const Variable& variable : context->model().discretes())
+    outputs.names.push_back(variable.name);
+  outputs.describe_event = [context](std::span<const std::int64_t> fired, const Change& change) {
+    return context->events().describe(fired, change);
+  };
+  outputs.to_model = [context = std::move(context), n_given](
+                         double t, std::span<const double> x, std::span<const double> xp, Run& base,
+                         std::span<double> values, std::span<double> derivatives) {
+    auto& run = run_of<ModelRun>(base);
+    context->read(t, x, xp, run, run.values, run.derivatives);
+    std::copy_n(run.values.begin(), n_given, values.begin());
+    std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + n_given);
+    if (!derivatives.empty()) std::copy_n(run.derivatives.begin(), n_given, derivatives.begin());
+  };
+  return outputs;
 }
 
 double greatest(std::span<const double> values) {

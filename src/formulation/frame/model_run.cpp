@@ -43,8 +43,13 @@ std::vector<kernel::Input> model_inputs(const Model& model, Pool& pool) {
   return inputs;
 }
 
+NodeId start_node(const Variable& variable, Pool& pool) {
+  return variable.start == no_node ? pool.constant(0.0) : variable.start;
+}
+
 ModelRun::ModelRun(const Model& model, std::span<const double> parameter_values)
     : parameters(parameter_values.begin(), parameter_values.end()),
+      starts(model.variables().size()),
       values(model.variables().size()),
       derivatives(values.size()),
       pre_values(values.size()),
@@ -82,6 +87,11 @@ void ModelRun::take_from(ModelRun& other) {
   samples = other.samples;
   phase = other.phase;
   events = std::move(other.events);
+}
+
+Evaluation note_failure(Status status, std::string detail, Run& run, std::int64_t row) {
+  run.failure = {status, row, std::move(detail)};
+  return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;
 }
 
 }  // namespace daedal::formulation

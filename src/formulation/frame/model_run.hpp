@@ -5,12 +5,16 @@
 /// formulation of a model shares.
 
 #include <array>
+#include <cassert>
 #include <daedal/model.hpp>
 #include <daedal/system.hpp>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/types.hpp"
+#include "kernel/jacobian_program.hpp"
 #include "kernel/program.hpp"
 
 namespace daedal::formulation {
@@ -45,6 +49,9 @@ struct HeldBlocks {
 /// The same as model_inputs without the continuous variables, in other blocks.
 std::vector<kernel::Input> held_inputs(const Model& model, Pool& pool, const HeldBlocks& blocks);
 
+/// The start value of a variable as an expression: 0 where none is given.
+NodeId start_node(const Variable& variable, Pool& pool);
+
 /// A program with its registers: what a run evaluates.
 struct Evaluator {
   const kernel::Program* program = nullptr;
@@ -75,6 +82,13 @@ struct EventMemory {
       time_thresholds, samplers;
 };
 
+/// Registers of the equations that a system evaluates, and of their Jacobian.
+struct EquationWork {
+  kernel::Workspace residual;
+  kernel::JacobianWorkspace jacobian;
+  std::vector<double> nonzeros;  ///< of a Jacobian that is handed on dense
+};
+
 /// The mutable side of a system made from a model.
 class ModelRun : public Run {
  public:
@@ -89,7 +103,9 @@ class ModelRun : public Run {
   void take_from(ModelRun& other);
 
   std::vector<double> parameters;  ///< with those found by the initial equations
-  std::vector<double> values;      ///< of the model's variables: buffers for events and outputs
+  /// Start values given for this run, by variable: held, whatever the model says of them.
+  std::vector<std::optional<double>> starts;
+  std::vector<double> values;  ///< of the model's variables: buffers for events and outputs
   std::vector<double> derivatives;
   std::vector<double> pre_values;
   std::vector<double> samples;
@@ -100,6 +116,24 @@ class ModelRun : public Run {
   /// keeps them with the steps. Empty for most methods.
   std::vector<double> memory;
   EventMemory events;
+  EquationWork equations;  ///< of the system that the run belongs to
+  Evaluator outputs;       ///< variables of the model that the system computes from its state
 };
+
+/// Puts the reason in `run` why an evaluation failed. Where something is not finite a smaller step
+/// may help, elsewhere none does.
+Evaluation note_failure(Status status, std::string detail, Run& run, std::int64_t row = -1);
+
+/// A run as the class that its system has made it.
+template <class OwnRun>
+[[nodiscard]] OwnRun& run_of(Run& run) {
+  assert(dynamic_cast<OwnRun*>(&run) != nullptr);
+  return static_cast<OwnRun&>(run);
+}
+template <class OwnRun>
+[[nodiscard]] const OwnRun& run_of(const Run& run) {
+  assert(dynamic_cast<const OwnRun*>(&run) != nullptr);
+  return static_cast<const OwnRun&>(run);
+}
 
 }  // namespace daedal::formulation

@@ -5,63 +5,47 @@
 #include <fmt/ranges.h>
 
 #include <daedal/error.hpp>
+#include <deque>
 
 #include "core/nearest_name.hpp"
-#include "formulation/array/derivative_array.hpp"
-#include "formulation/dummy/dummy_derivatives.hpp"
-#include "formulation/general/direct.hpp"
-#include "formulation/general/ode.hpp"
-#include "formulation/mechanics/mechanical_methods.hpp"
-#include "formulation/srm/srm_system.hpp"
 
-namespace daedal::formulation {
+namespace daedal {
+
+namespace formulation {
 
 namespace {
 
-/// Every method gives its own row.
-constexpr MethodInfo (*rows[])() = {
-    direct_method,
-    explicit_ode_method,
-    dummy_derivatives_method,
-    index3_method,
-    index2_method,
-    index1_method,
-    baumgarte_method,
-    ggl_method,
-    stabilized_index2_method,
-    stabilized_index1_method,
-    overdetermined_index1_method,
-    overdetermined_index2_method,
-    orthogonal_projection_method,
-    symmetric_projection_method,
-    coordinate_partitioning_method,
-    tangent_space_method,
-    user_chart_method,
-    least_squares_completion_method,
-    derivative_array_method,
-    derivative_array_implicit_method,
-    trust_region_method,
-    direct_regularization_method,
-    srm_method,
-    penalty_method,
-    park_chiou_method,
-};
+/// Rows stay where they are when others are added.
+std::deque<MethodRow>& table() {
+  static std::deque<MethodRow> rows = [] {
+    std::deque<MethodRow> all;
+    for (const auto family : {general_methods, dummy_methods, constrained_methods, chart_methods,
+                              array_methods, regularized_methods, srm_methods}) {
+      for (MethodRow& row : family()) all.push_back(std::move(row));
+    }
+    return all;
+  }();
+  return rows;
+}
+
+/// A name that was given up and is still understood.
+std::string_view current_name(std::string_view name) {
+  return name == "stabilized-index2" ? Ggl::name : name;
+}
 
 }  // namespace
 
-std::span<const MethodInfo> methods() {
-  static const std::vector<MethodInfo> table = [] {
-    std::vector<MethodInfo> result;
-    for (const auto row : rows) result.push_back(row());
-    return result;
-  }();
-  return table;
+const Recognized& recognized(const Request& request) {
+  if (!request.recognized) {
+    request.recognized = std::make_shared<const Recognized>(request.model, request.parameters);
+  }
+  return *request.recognized;
 }
 
-const MethodInfo& find_method(std::string_view name) {
+const MethodRow& find_method(std::string_view name) {
   std::vector<std::string> names;
-  for (const MethodInfo& method : methods()) {
-    if (method.name == name) return method;
+  for (const MethodRow& method : table()) {
+    if (method.name == current_name(name)) return method;
     names.emplace_back(method.name);
   }
   const std::string nearest = nearest_name(name, names);
@@ -71,4 +55,24 @@ const MethodInfo& find_method(std::string_view name) {
                                 fmt::join(names, ", ")));
 }
 
-}  // namespace daedal::formulation
+void add_method(MethodRow row) {
+  table().push_back(std::move(row));
+}
+
+}  // namespace formulation
+
+std::vector<MethodInfo> methods() {
+  return {formulation::table().begin(), formulation::table().end()};
+}
+
+std::string_view to_string(RequiredView view) {
+  constexpr std::string_view names[] = {"general", "hessenberg", "constrained", "mechanical"};
+  return names[static_cast<std::size_t>(view)];
+}
+
+std::string_view to_string(SystemKind kind) {
+  constexpr std::string_view names[] = {"explicit", "implicit", "overdetermined"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace daedal

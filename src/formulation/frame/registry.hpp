@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The catalogue of methods. A method is a row: its name, its paper, the view it needs, the system
-/// it yields, its parameters and how it is made. The command line, `compare` and `auto` read this
-/// table and have no list of their own.
+/// How methods are made. A method is a row of the catalogue (daedal/methods.hpp) with the function
+/// that makes its formulation from the typed value and a request. The command line, `compare` and
+/// `auto` read this table and have no list of their own.
 
+#include <daedal/methods.hpp>
 #include <daedal/model.hpp>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "formulation/frame/formulation.hpp"
+#include "formulation/frame/recognized.hpp"
 
 namespace daedal::formulation {
 
@@ -21,9 +21,11 @@ namespace daedal::formulation {
 struct Request {
   Model model;                     ///< simplified
   std::vector<double> parameters;  ///< one number per parameter of the model
-  Overrides starts;                ///< start values given for this run: fixed
-  MethodParameters method_parameters;
-  /// Of user-chart: equations position = expression, and der(coordinate) = 0.
+  Overrides starts = {};           ///< start values by variable name, which are fixed
+  /// What the model was recognised as; null: it is looked at when a method first asks.
+  mutable std::shared_ptr<const Recognized> recognized = nullptr;
+  Method method = {};
+  /// For user-chart: equations position = expression, and der(coordinate) = 0.
   std::optional<Model> chart = {};
   double rtol = 1e-6;
   double atol = 1e-8;
@@ -47,35 +49,46 @@ struct Request {
   StopSignal stop = {};  ///< for the run that is made
 };
 
-/// What a model must be recognised as: any model, x⁽ᵐ⁾ = f − By with 0 = g(x), constrained
-/// mechanics or else x' = f(x, u) with 0 = g(x), constrained mechanics alone.
-enum class View { general, hessenberg, constrained, mechanical };
-enum class Yields { explicit_system, implicit_system, overdetermined_system };
+/// What the model of a request is recognised as.
+const Recognized& recognized(const Request& request);
 
-struct ParameterInfo {
-  std::string_view name;
-  std::string_view meaning;
-  double default_value;  ///< NaN: chosen by the method
-};
-
-struct MethodInfo {
-  std::string_view name;
-  std::string_view summary;  ///< one sentence
-  std::string_view paper;    ///< "Poell, Hafner 5.1"
-  View needs;
-  Yields yields;
-  std::vector<ParameterInfo> parameters;
-  std::string_view default_integrator;
+struct MethodRow : MethodInfo {
   /// Throws ModelError{not_recognized} when the model has not the shape, OptionError for wrong
   /// parameters.
-  std::unique_ptr<Formulation> (*make)(const Request& request);
+  Formulation (*make)(const Request& request) = nullptr;
+  /// Throws OptionError for fields that the method does not have, or values out of range.
+  void (*check)(const Method& method) = nullptr;
   /// The integrator projects before and after its step, which takes a symmetric one.
   bool symmetric_projection = false;
   bool takes_chart = false;  ///< needs Request::chart
+  /// What it makes depends on tolerances, steps or start values of the run, and serves that run
+  /// alone.
+  bool depends_on_run = false;
 };
 
-std::span<const MethodInfo> methods();
+/// The row of the method `Value`, made by `make`; `about` needs neither name nor fields.
+template <class Value, Formulation (*make)(const Value& value, const Request& request)>
+MethodRow method_row(MethodInfo about) {
+  MethodRow row{std::move(about)};
+  row.name = Value::name;
+  row.fields = describe_fields<Value>();
+  row.make = [](const Request& request) { return make(request.method.as<Value>(), request); };
+  row.check = [](const Method& method) { (void)method.as<Value>(); };
+  return row;
+}
+
+// The rows of each family, in its folder's methods.cpp.
+std::vector<MethodRow> general_methods();
+std::vector<MethodRow> dummy_methods();
+std::vector<MethodRow> constrained_methods();
+std::vector<MethodRow> chart_methods();
+std::vector<MethodRow> array_methods();
+std::vector<MethodRow> regularized_methods();
+std::vector<MethodRow> srm_methods();
+
 /// Throws OptionError{unknown_method}, with the names nearest to what was written.
-const MethodInfo& find_method(std::string_view name);
+const MethodRow& find_method(std::string_view name);
+/// Adds a method to the catalogue. Not to be called while other threads use it.
+void add_method(MethodRow row);
 
 }  // namespace daedal::formulation

@@ -17,12 +17,6 @@ namespace daedal::formulation {
 
 namespace {
 
-struct DirectRun final : ModelRun {
-  using ModelRun::ModelRun;
-  kernel::Workspace residual;
-  kernel::JacobianWorkspace jacobian;
-};
-
 /// The first value that is not finite, or -1. The sum of 0·v is NaN as soon as one v is not.
 Index first_not_finite(std::span<const double> values) {
   double sum = 0.0;
@@ -35,8 +29,9 @@ Index first_not_finite(std::span<const double> values) {
 
 }  // namespace
 
-DirectSystem::DirectSystem(GeneralView view, std::vector<double> parameters)
-    : view_(std::move(view)), parameters_(std::move(parameters)), events_(view_) {
+WrittenEquations::WrittenEquations(GeneralView view, std::vector<double> parameters,
+                                   const Overrides& starts)
+    : ModelContext(view, std::move(parameters), starts), view_(std::move(view)) {
   for (std::size_t i = 0; i < view_.x.size(); ++i) {
     kinds_.push_back({.differential = view_.is_differential[i]});
     nominals_.push_back(view_.model.variables()[i].nominal);
@@ -44,7 +39,7 @@ DirectSystem::DirectSystem(GeneralView view, std::vector<double> parameters)
   compile();
 }
 
-void DirectSystem::compile() {
+void WrittenEquations::compile() {
   Pool pool(view_.pool);
   const auto inputs = model_inputs(view_.model, pool);
   residual_ = kernel::Program::compile(pool, view_.residuals, inputs);
@@ -66,18 +61,16 @@ void DirectSystem::compile() {
   by_time_ = kernel::Program::compile(pool, by_time, inputs);
 }
 
-std::unique_ptr<Run> DirectSystem::make_run() const {
-  auto run = std::make_unique<DirectRun>(view_.model, parameters_);
-  run->residual = residual_.make_workspace();
-  run->jacobian = jacobian_.make_workspace();
-  events_.prepare(*run);
-  return run;
+void WrittenEquations::prepare(ModelRun& run) const {
+  run.equations.residual = residual_.make_workspace();
+  run.equations.jacobian = jacobian_.make_workspace();
 }
 
-Evaluation DirectSystem::residual(double t, std::span<const double> x, std::span<const double> xp,
-                                  Run& run, std::span<double> values) const {
-  auto& own = static_cast<DirectRun&>(run);
-  residual_.evaluate(own.blocks(t, x, xp), values, own.residual);
+Evaluation WrittenEquations::residual(double t, std::span<const double> x,
+                                      std::span<const double> xp, Run& run,
+                                      std::span<double> values) const {
+  auto& model_run = own(run);
+  residual_.evaluate(model_run.blocks(t, x, xp), values, model_run.equations.residual);
   const Index row = first_not_finite(values);
   if (row < 0) return Evaluation::ok;
   run.failure = {Status::non_finite_value, row,
@@ -85,11 +78,12 @@ Evaluation DirectSystem::residual(double t, std::span<const double> x, std::span
   return Evaluation::recoverable;
 }
 
-Evaluation DirectSystem::jacobian(double t, std::span<const double> x, std::span<const double> xp,
-                                  Run& run, std::span<double> f_x, std::span<double> f_xp) const {
-  auto& own = static_cast<DirectRun&>(run);
+Evaluation WrittenEquations::jacobian(double t, std::span<const double> x,
+                                      std::span<const double> xp, Run& run, std::span<double> f_x,
+                                      std::span<double> f_xp) const {
+  auto& model_run = own(run);
   const std::array<std::span<double>, 2> arrays{f_x, f_xp};
-  jacobian_.evaluate(own.blocks(t, x, xp), arrays, own.jacobian);
+  jacobian_.evaluate(model_run.blocks(t, x, xp), arrays, model_run.equations.jacobian);
   for (const auto array : arrays) {
     const Index bad = first_not_finite(array);
     if (bad < 0) continue;
@@ -102,49 +96,29 @@ Evaluation DirectSystem::jacobian(double t, std::span<const double> x, std::span
   return Evaluation::ok;
 }
 
-std::string DirectSystem::row_name(std::int64_t row) const {
+std::string WrittenEquations::row_name(std::int64_t row) const {
   return equation_label(view_.model, row);
 }
 
-std::string DirectSystem::unknown_name(std::int64_t column) const {
+std::string WrittenEquations::unknown_name(std::int64_t column) const {
   return view_.model.variables()[to_size(column)].name;
 }
 
-Evaluation DirectSystem::event_functions(double t, std::span<const double> x,
-                                         std::span<const double> xp, Run& run,
-                                         std::span<double> values) const {
-  return events_.event_functions(t, x, xp, static_cast<ModelRun&>(run), values);
-}
-
-double DirectSystem::next_time_event(double t, const Run& run) const {
-  return events_.next_time_event(t, static_cast<const ModelRun&>(run));
-}
-
-Change DirectSystem::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                              std::span<double> xp, Run& run) const {
-  return events_.on_event(t, fired, x, xp, static_cast<ModelRun&>(run), *this);
-}
-
-Change DirectSystem::after_step(double t, std::span<double> x, std::span<double> xp, const History&,
-                                Run& run) const {
-  if (!events_.has_assertions()) return {};
-  return events_.check_assertions(t, x, xp, static_cast<ModelRun&>(run));
-}
-
-void DirectSystem::read(double, std::span<const double> x, std::span<const double> xp, ModelRun&,
-                        std::span<double> values, std::span<double> derivatives) const {
+void WrittenEquations::read(double, std::span<const double> x, std::span<const double> xp,
+                            ModelRun&, std::span<double> values,
+                            std::span<double> derivatives) const {
   std::copy(x.begin(), x.end(), values.begin());
   std::copy(xp.begin(), xp.end(), derivatives.begin());
 }
 
-bool DirectSystem::assign(std::int32_t variable, double value, std::span<double> x) const {
+bool WrittenEquations::assign(std::int32_t variable, double value, std::span<double> x) const {
   const auto i = static_cast<std::size_t>(variable);
   x[i] = value;
   return view_.is_differential[i];
 }
 
-Evaluation DirectSystem::make_consistent(double t, std::span<double> x, std::span<double> xp,
-                                         ModelRun& run) const {
+Evaluation WrittenEquations::make_consistent(double t, std::span<double> x, std::span<double> xp,
+                                             ModelRun& run) const {
   using analysis::Role;
   SystemConstraints constraints(view_, *this, t, run, nullptr);
   std::vector<analysis::InitialUnknown> unknowns(to_size(constraints.n_unknowns()));
@@ -168,16 +142,15 @@ Evaluation DirectSystem::make_consistent(double t, std::span<double> x, std::spa
   return Evaluation::ok;
 }
 
-void DirectSystem::complete_derivatives(double t, std::span<const double> x, std::span<double> xp,
-                                        Run& run) const {
-  auto& own = static_cast<DirectRun&>(run);
+void WrittenEquations::complete_derivatives(double t, std::span<const double> x,
+                                            std::span<double> xp, ModelRun& run) const {
   const auto nonzeros = to_size(pattern().nonzeros());
   std::vector<double> f_x(nonzeros);
   std::vector<double> f_xp(nonzeros);
   if (jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return;
   std::vector<double> right(x.size(), 0.0);
   Evaluator by_time(by_time_);
-  const auto f_t = by_time(own.blocks(t, x, xp));
+  const auto f_t = by_time(run.blocks(t, x, xp));
   for (std::size_t k = 0; k < time_rows_.size(); ++k)
     if (is_algebraic_row_[to_size(time_rows_[k])]) right[to_size(time_rows_[k])] = -f_t[k];
   for (std::size_t j = 0; j < x.size(); ++j) {

@@ -10,23 +10,23 @@
 #include <string>
 #include <vector>
 
-#include "formulation/events/model_events.hpp"
-#include "formulation/frame/model_run.hpp"
+#include "formulation/frame/model_system.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "model/views/general_view.hpp"
 
 namespace daedal::formulation {
 
-class DirectSystem final : public ImplicitSystem, public StateAccess {
+class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, public ModelContext {
  public:
-  DirectSystem(GeneralView view, std::vector<double> parameters);
+  WrittenEquations(GeneralView view, std::vector<double> parameters, const Overrides& starts = {});
 
   [[nodiscard]] const GeneralView& view() const { return view_; }
-  [[nodiscard]] const ModelEvents& events() const { return events_; }
-  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
+  /// Rows without a derivative in them: the algebraic equations.
+  [[nodiscard]] const std::vector<bool>& is_algebraic_row() const { return is_algebraic_row_; }
+  /// Makes the workspaces of a run, which may be that of another system of the same model.
+  void prepare(ModelRun& run) const override;
 
   [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   [[nodiscard]] std::span<const UnknownKind> kinds() const override { return kinds_; }
   [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
@@ -36,34 +36,22 @@ class DirectSystem final : public ImplicitSystem, public StateAccess {
                       std::span<double> f_x, std::span<double> f_xp) const override;
   [[nodiscard]] std::string row_name(std::int64_t row) const override;
   [[nodiscard]] std::string unknown_name(std::int64_t column) const override;
-  /// Rows without a derivative in them: the algebraic equations.
-  [[nodiscard]] const std::vector<bool>& is_algebraic_row() const { return is_algebraic_row_; }
-
-  [[nodiscard]] std::int64_t n_events() const override { return events_.n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override;
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override;
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override;
-  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
-                    Run& run) const override;
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
   bool assign(std::int32_t variable, double value, std::span<double> x) const override;
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
-
   /// Derivatives of the algebraic unknowns too: [E; A_a] x' = [E x'; −F_t], where the algebraic
   /// rows A_a are differentiated. x' stays as it is where that matrix is singular.
   void complete_derivatives(double t, std::span<const double> x, std::span<double> xp,
-                            Run& run) const;
+                            ModelRun& run) const;
 
  private:
+  [[nodiscard]] const ModelContext& context() const override { return *this; }
   void compile();
 
   GeneralView view_;
-  std::vector<double> parameters_;
   std::vector<UnknownKind> kinds_;
   std::vector<double> nominals_;
   kernel::Program residual_;
@@ -71,7 +59,6 @@ class DirectSystem final : public ImplicitSystem, public StateAccess {
   std::vector<bool> is_algebraic_row_;
   std::vector<Index> time_rows_;  ///< rows with explicit time
   kernel::Program by_time_;       ///< their ∂F/∂t
-  ModelEvents events_;
 };
 
 }  // namespace daedal::formulation

@@ -4,68 +4,44 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/frame/general_start.hpp"
+
 namespace daedal::formulation {
 
-std::vector<std::string> output_names_of(const Model& model, Index n_continuous) {
-  std::vector<std::string> names;
-  for (const Variable& variable : model.variables().first(to_size(n_continuous)))
-    names.push_back(variable.name);
-  for (const Variable& variable : model.discretes()) names.push_back(variable.name);
-  return names;
-}
+namespace {
 
-DirectFormulation::DirectFormulation(const Request& request)
-    : system_(general_view(request.model), request.parameters),
-      start_(system_, request.starts),
-      names_(output_names_of(system_.view().model, system_.view().n_given)) {}
-
-Start DirectFormulation::start(double t0, Run& run) const {
-  return start_.find(t0, static_cast<ModelRun&>(run), true);
-}
-
-void DirectFormulation::to_model(double, std::span<const double> x, std::span<const double> xp,
-                                 Run& run, std::span<double> values,
-                                 std::span<double> derivatives) const {
-  const Index n = system_.view().n_given;
-  std::copy_n(x.begin(), n, values.begin());
-  std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + n);
-  if (!derivatives.empty()) std::copy_n(xp.begin(), n, derivatives.begin());
-}
-
-std::string DirectFormulation::describe_event(std::span<const std::int64_t> fired,
-                                              const Change& change, const Run&) const {
-  return system_.events().describe(fired, change);
-}
-
-int DirectFormulation::n_levels() const {
-  const auto& rows = system_.is_algebraic_row();
-  return std::find(rows.begin(), rows.end(), true) == rows.end() ? 0 : 1;
-}
-
-double DirectFormulation::constraint_residual(double t, std::span<const double> x,
-                                              std::span<const double> xp, int, Run& run) const {
-  auto& values = static_cast<ModelRun&>(run).values;
-  system_.residual(t, x, xp, run, values);
+/// The greatest residual of the algebraic equations.
+double algebraic_residual(const WrittenEquations& system, double t, std::span<const double> x,
+                          std::span<const double> xp, ModelRun& run) {
+  auto& values = run.values;
+  system.residual(t, x, xp, run, values);
   double greatest = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!system_.is_algebraic_row()[i]) continue;
+    if (!system.is_algebraic_row()[i]) continue;
     if (!(std::abs(values[i]) <= greatest)) greatest = std::abs(values[i]);
   }
   return greatest;
 }
 
-MethodInfo direct_method() {
-  return {
-      .name = "direct",
-      .summary = "The equations as they are written, for models of index at most 1.",
-      .paper = "Brenan, Campbell, Petzold: Numerical Solution of Initial-Value Problems in DAEs",
-      .needs = View::general,
-      .yields = Yields::implicit_system,
-      .parameters = {},
-      .default_integrator = "bdf",
-      .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-        return std::make_unique<DirectFormulation>(request);
-      }};
+}  // namespace
+
+Formulation make_direct(const Direct&, const Request& request) {
+  const auto system = std::make_shared<const WrittenEquations>(general_view(request.model),
+                                                               request.parameters, request.starts);
+  Formulation result;
+  result.implicit_system = system;
+  result.find_start = [system, start = std::make_shared<const GeneralStart>(*system)](double t0,
+                                                                                      Run& run) {
+    return start->find(t0, run_of<ModelRun>(run), true);
+  };
+  result.outputs = model_outputs(system, system->view().n_given);
+  const auto& rows = system->is_algebraic_row();
+  result.levels.n = std::find(rows.begin(), rows.end(), true) == rows.end() ? 0 : 1;
+  result.levels.residual = [system](double t, std::span<const double> x, std::span<const double> xp,
+                                    int, Run& run) {
+    return algebraic_residual(*system, t, x, xp, run_of<ModelRun>(run));
+  };
+  return result;
 }
 
 }  // namespace daedal::formulation

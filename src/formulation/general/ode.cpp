@@ -6,10 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <unordered_map>
+#include <vector>
 
-#include "formulation/general/direct.hpp"
-#include "formulation/general/explicit_form.hpp"
-#include "kernel/jacobian_program.hpp"
+#include "expr/calculus.hpp"
+#include "formulation/frame/general_start.hpp"
+#include "formulation/frame/model_run.hpp"
+#include "kernel/program.hpp"
+#include "model/labels.hpp"
+#include "model/leaves.hpp"
+#include "model/rewrite.hpp"
+#include "model/views/general_view.hpp"
 
 namespace daedal::formulation {
 
@@ -17,52 +26,203 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-struct OdeRun final : ModelRun {
-  using ModelRun::ModelRun;
-  kernel::Workspace rates;
-  Evaluator algebraic;
-  kernel::JacobianWorkspace jacobian;
-  std::vector<double> nonzeros;
+/// x' = f(t, x) from F(t, x, x') = 0, where the equations can be solved one after the other: each
+/// is linear in the one unknown (a derivative or an algebraic variable) that those before it leave.
+struct ExplicitForm {
+  std::shared_ptr<Pool> pool;        ///< a child of the view's, open for derivatives
+  std::vector<std::int32_t> states;  ///< numbers of the differential variables
+  std::vector<NodeId> state_leaves;  ///< x
+  std::vector<NodeId> rates;         ///< f(t, x)
+  std::vector<std::int32_t> algebraic;
+  std::vector<NodeId> algebraic_values;  ///< y(t, x)
+  /// All leaves that remain: states in block_values by their position, the rest as in
+  /// model_inputs.
+  std::vector<kernel::Input> inputs;
 };
 
-/// The equations of the model stay at hand in a DirectSystem: it finds the start and compiled the
-/// events.
-class OdeSystem final : public ExplicitSystem, public StateAccess {
+class ExplicitFormSolver {
  public:
-  OdeSystem(GeneralView view, std::vector<double> parameters)
-      : direct_(std::move(view), std::move(parameters)), form_(explicit_form(direct_.view())) {
+  explicit ExplicitFormSolver(const GeneralView& view)
+      : view_(view), pool_(std::make_shared<Pool>(view.pool)) {
+    hold_relations();
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+      unknown_of_[view.is_differential[i] ? view.xp[i] : view.x[i]] = i;
+    }
+    build_incidence();
+  }
+
+  ExplicitForm solve() {
+    solve_in_sequence();
+    ExplicitForm form;
+    form.pool = pool_;
+    Rewriter rewriter(*pool_, *pool_);
+    for (std::size_t i = 0; i < view_.x.size(); ++i) rewriter.define(leaf(i), solution_[i]);
+    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+      const NodeId value = rewriter.rewrite(leaf(i));
+      const auto number = static_cast<std::int32_t>(i);
+      if (view_.is_differential[i]) {
+        form.states.push_back(number);
+        form.state_leaves.push_back(view_.x[i]);
+        form.rates.push_back(value);
+      } else {
+        form.algebraic.push_back(number);
+        form.algebraic_values.push_back(value);
+      }
+    }
+    bind_inputs(form);
+    return form;
+  }
+
+ private:
+  [[nodiscard]] NodeId leaf(std::size_t unknown) const {
+    return view_.is_differential[unknown] ? view_.xp[unknown] : view_.x[unknown];
+  }
+
+  /// A relation is read from the modes: a leaf of its own, whatever unknowns it compares.
+  [[nodiscard]] SymbolId placeholder(std::int32_t relation) const {
+    return static_cast<SymbolId>(view_.model.discretes().size()) + relation;
+  }
+
+  void hold_relations() {
+    Rewriter rewriter(*pool_, *pool_);
+    for (const std::int32_t id : view_.relations)
+      rewriter.bind(pool_->relation_node(id), pool_->discrete(placeholder(id)));
+    for (const NodeId root : view_.residuals) residuals_.push_back(rewriter.rewrite(root));
+  }
+
+  void build_incidence() {
+    LeafWalker walker(*pool_);
+    missing_.resize(residuals_.size());
+    equations_of_.resize(view_.x.size());
+    for (std::size_t e = 0; e < residuals_.size(); ++e) {
+      for (const NodeId id : walker.leaves(residuals_[e])) {
+        const auto found = unknown_of_.find(id);
+        if (found == unknown_of_.end()) continue;
+        missing_[e].push_back(found->second);
+        equations_of_[found->second].push_back(e);
+      }
+    }
+  }
+
+  void solve_in_sequence() {
+    solution_.assign(view_.x.size(), no_node);
+    std::vector<std::size_t> ready;
+    std::vector<std::size_t> n_missing;
+    for (std::size_t e = 0; e < missing_.size(); ++e) {
+      n_missing.push_back(missing_[e].size());
+      if (n_missing[e] == 1) ready.push_back(e);
+    }
+    for (std::size_t k = 0; k < ready.size(); ++k) {
+      const std::size_t e = ready[k];
+      const auto open = std::find_if(missing_[e].begin(), missing_[e].end(),
+                                     [&](std::size_t u) { return solution_[u] == no_node; });
+      if (open == missing_[e].end() || !solve_for(e, *open)) continue;
+      for (const std::size_t other : equations_of_[*open])
+        if (--n_missing[other] == 1) ready.push_back(other);
+    }
+    refuse_unsolved();
+  }
+
+  /// residual = c·unknown + rest with c free of the unknown: unknown = −rest/c.
+  bool solve_for(std::size_t equation, std::size_t unknown) {
+    const NodeId root = residuals_[equation];
+    const NodeId variable = leaf(unknown);
+    const NodeId coefficient = gradient(*pool_, root, std::span(&variable, 1)).front();
+    const auto leaves = dependencies(*pool_, std::span(&coefficient, 1));
+    if (std::find(leaves.begin(), leaves.end(), variable) != leaves.end()) return false;
+    if ((*pool_)[coefficient].op == Op::constant && (*pool_)[coefficient].value == 0.0)
+      return false;
+    const NodeId zero = pool_->constant(0.0);
+    const NodeId rest =
+        substitute(*pool_, std::span(&root, 1), std::span(&variable, 1), std::span(&zero, 1))
+            .front();
+    solution_[unknown] = pool_->neg(pool_->div(rest, coefficient));
+    solved_.push_back(equation);
+    return true;
+  }
+
+  void refuse_unsolved() const {
+    std::vector<std::string> variables;
+    for (std::size_t i = 0; i < solution_.size(); ++i) {
+      if (solution_[i] != no_node) continue;
+      const std::string& name = view_.model.variables()[i].name;
+      variables.push_back(view_.is_differential[i] ? "der(" + name + ")" : name);
+    }
+    if (variables.empty()) return;
+    std::vector<std::string> equations;
+    for (std::size_t e = 0; e < residuals_.size(); ++e)
+      if (std::find(solved_.begin(), solved_.end(), e) == solved_.end())
+        equations.push_back(equation_label(view_.model, to_index(e)));
+    ModelError error(ErrorCode::not_recognized,
+                     "The model cannot be written as x' = f(t, x): " + join_words(equations) +
+                         " cannot be solved one after the other for " + join_words(variables) +
+                         ". Use the method 'direct'.");
+    error.with_equations(equations).with_variables(variables);
+    throw error;
+  }
+
+  void bind_inputs(ExplicitForm& form) const {
+    std::vector<Index> position(view_.x.size(), -1);
+    for (std::size_t k = 0; k < form.states.size(); ++k)
+      position[static_cast<std::size_t>(form.states[k])] = to_index(k);
+    for (const auto& input : model_inputs(view_.model, *pool_)) {
+      if (input.block == block_derivatives || input.block == block_modes) continue;
+      if (input.block != block_values) {
+        form.inputs.push_back(input);
+      } else if (position[to_size(input.offset)] >= 0) {
+        form.inputs.push_back({input.leaf, block_values, position[to_size(input.offset)]});
+      }
+    }
+    for (const std::int32_t id : view_.relations)
+      form.inputs.push_back({pool_->discrete(placeholder(id)), block_modes, id});
+  }
+
+  const GeneralView& view_;
+  std::shared_ptr<Pool> pool_;
+  std::vector<NodeId> residuals_;
+  std::unordered_map<NodeId, std::size_t> unknown_of_;
+  std::vector<std::vector<std::size_t>> missing_;       ///< unknowns of each equation
+  std::vector<std::vector<std::size_t>> equations_of_;  ///< equations of each unknown
+  std::vector<NodeId> solution_;
+  std::vector<std::size_t> solved_;
+};
+
+/// Throws ModelError{not_recognized} naming the equations and variables that form a loop, or that
+/// are not linear in what they have to determine.
+ExplicitForm explicit_form(const GeneralView& view) {
+  return ExplicitFormSolver(view).solve();
+}
+
+/// The equations as they are written stay at hand: they find the start and compiled the events.
+class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public ModelContext {
+ public:
+  explicit OdeSystem(std::shared_ptr<const WrittenEquations> written)
+      : ModelContext(*written),
+        written_(std::move(written)),
+        form_(explicit_form(written_->view())) {
     rates_ = kernel::Program::compile(*form_.pool, form_.rates, form_.inputs);
     algebraic_ = kernel::Program::compile(*form_.pool, form_.algebraic_values, form_.inputs);
     jacobian_ = kernel::JacobianProgram::compile(
         *form_.pool,
         {.roots = form_.rates, .groups = {form_.state_leaves}, .inputs = form_.inputs});
-    position_.assign(direct_.view().x.size(), -1);
+    position_.assign(written_->view().x.size(), -1);
     for (std::size_t k = 0; k < form_.states.size(); ++k) {
       const auto i = static_cast<std::size_t>(form_.states[k]);
       position_[i] = to_index(k);
-      nominals_.push_back(direct_.nominals()[i]);
+      nominals_.push_back(written_->nominals()[i]);
     }
   }
 
-  [[nodiscard]] const DirectSystem& direct() const { return direct_; }
+  [[nodiscard]] const WrittenEquations& written() const { return *written_; }
   [[nodiscard]] const ExplicitForm& form() const { return form_; }
 
   [[nodiscard]] std::int64_t size() const override { return to_index(form_.states.size()); }
   [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override {
-    auto run = std::make_unique<OdeRun>(direct_.view().model, direct_.parameters());
-    direct_.events().prepare(*run);
-    run->rates = rates_.make_workspace();
-    run->algebraic = Evaluator(algebraic_);
-    run->jacobian = jacobian_.make_workspace();
-    run->nonzeros.resize(to_size(jacobian_.pattern().nonzeros()));
-    return run;
-  }
 
-  Evaluation rhs(double t, std::span<const double> x, Run& run,
+  Evaluation rhs(double t, std::span<const double> x, Run& base,
                  std::span<double> xp) const override {
-    auto& own = static_cast<OdeRun&>(run);
-    rates_.evaluate(own.blocks(t, x, {}), xp, own.rates);
+    auto& run = own(base);
+    rates_.evaluate(run.blocks(t, x, {}), xp, run.equations.residual);
     for (std::size_t k = 0; k < xp.size(); ++k) {
       if (std::isfinite(xp[k])) continue;
       run.failure = {Status::non_finite_value, to_index(k),
@@ -73,17 +233,18 @@ class OdeSystem final : public ExplicitSystem, public StateAccess {
   }
 
   [[nodiscard]] bool has_jacobian() const override { return true; }
-  Evaluation jacobian(double t, std::span<const double> x, Run& run,
+  Evaluation jacobian(double t, std::span<const double> x, Run& base,
                       std::span<double> f_x) const override {
-    auto& own = static_cast<OdeRun&>(run);
-    const std::array<std::span<double>, 1> arrays{own.nonzeros};
-    jacobian_.evaluate(own.blocks(t, x, {}), arrays, own.jacobian);
+    auto& run = own(base);
+    const std::vector<double>& nonzeros = run.equations.nonzeros;
+    const std::array<std::span<double>, 1> arrays{run.equations.nonzeros};
+    jacobian_.evaluate(run.blocks(t, x, {}), arrays, run.equations.jacobian);
     std::fill(f_x.begin(), f_x.end(), 0.0);
     const auto& pattern = jacobian_.pattern();
     const std::size_t n = form_.states.size();
     for (std::size_t j = 0; j < n; ++j) {
       for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const double entry = own.nonzeros[to_size(p)];
+        const double entry = nonzeros[to_size(p)];
         const auto row = to_size(pattern.row[to_size(p)]);
         f_x[j * n + row] = entry;
         if (std::isfinite(entry)) continue;
@@ -96,32 +257,9 @@ class OdeSystem final : public ExplicitSystem, public StateAccess {
     return Evaluation::ok;
   }
 
-  [[nodiscard]] std::int64_t n_events() const override { return direct_.n_events(); }
-  Evaluation event_functions(double t, std::span<const double> x, std::span<const double> xp,
-                             Run& run, std::span<double> values) const override {
-    auto& own = static_cast<OdeRun&>(run);
-    read(t, x, xp, own, own.values, own.derivatives);
-    return direct_.events().event_functions(t, own.values, own.derivatives, own, values);
-  }
-  [[nodiscard]] double next_time_event(double t, const Run& run) const override {
-    return direct_.next_time_event(t, run);
-  }
-  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                  std::span<double> xp, Run& run) const override {
-    return direct_.events().on_event(t, fired, x, xp, static_cast<ModelRun&>(run), *this);
-  }
-  Change after_step(double t, std::span<double> x, std::span<double> xp, const History&,
-                    Run& run) const override {
-    if (!direct_.events().has_assertions()) return {};
-    auto& own = static_cast<OdeRun&>(run);
-    read(t, x, xp, own, own.values, own.derivatives);
-    return direct_.events().check_assertions(t, own.values, own.derivatives, own);
-  }
-
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override {
-    auto& own = static_cast<OdeRun&>(run);
-    const auto algebraic = own.algebraic(own.blocks(t, x, {}));
+    const auto algebraic = run.outputs(run.blocks(t, x, {}));
     for (std::size_t k = 0; k < form_.algebraic.size(); ++k) {
       values[static_cast<std::size_t>(form_.algebraic[k])] = algebraic[k];
       derivatives[static_cast<std::size_t>(form_.algebraic[k])] = not_a_number;
@@ -142,11 +280,18 @@ class OdeSystem final : public ExplicitSystem, public StateAccess {
   }
 
  private:
+  [[nodiscard]] const ModelContext& context() const override { return *this; }
+  void prepare(ModelRun& run) const override {
+    run.equations.residual = rates_.make_workspace();
+    run.equations.jacobian = jacobian_.make_workspace();
+    run.equations.nonzeros.resize(to_size(jacobian_.pattern().nonzeros()));
+    run.outputs = Evaluator(algebraic_);
+  }
   [[nodiscard]] std::string name(std::size_t state) const {
-    return direct_.unknown_name(form_.states[state]);
+    return written_->unknown_name(form_.states[state]);
   }
 
-  DirectSystem direct_;
+  std::shared_ptr<const WrittenEquations> written_;
   ExplicitForm form_;
   kernel::Program rates_;
   kernel::Program algebraic_;
@@ -155,74 +300,41 @@ class OdeSystem final : public ExplicitSystem, public StateAccess {
   std::vector<double> nominals_;
 };
 
-class OdeFormulation final : public Formulation {
- public:
-  explicit OdeFormulation(const Request& request)
-      : system_(general_view(request.model), request.parameters),
-        start_(system_.direct(), request.starts),
-        names_(output_names_of(view().model, view().n_given)) {}
-
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-
-  Start start(double t0, Run& run) const override {
-    const auto whole = system_.direct().make_run();
-    whole->stop = run.stop;
-    auto& found = static_cast<ModelRun&>(*whole);
-    Start result = start_.find(t0, found, false);
-    static_cast<ModelRun&>(run).take_from(found);
-    if (result.status != Status::success) return result;
-    std::vector<double> x;
-    for (const std::int32_t state : system_.form().states)
-      x.push_back(result.x[static_cast<std::size_t>(state)]);
-    result.x = std::move(x);
-    result.xp.resize(result.x.size());
-    if (system_.rhs(t0, result.x, run, result.xp) != Evaluation::ok) {
-      result.status = run.failure.status;
-      result.message = run.failure.detail;
-    }
-    return result;
+Start find_start(const OdeSystem& system, const GeneralStart& start, double t0, ModelRun& run) {
+  const auto whole = system.written().make_run();
+  auto& found = run_of<ModelRun>(*whole);
+  found.stop = run.stop;
+  found.parameters = run.parameters;
+  found.starts = run.starts;
+  Start result = start.find(t0, found, false);
+  run.take_from(found);
+  if (result.status != Status::success) return result;
+  std::vector<double> x;
+  for (const std::int32_t state : system.form().states)
+    x.push_back(result.x[static_cast<std::size_t>(state)]);
+  result.x = std::move(x);
+  result.xp.resize(result.x.size());
+  if (system.rhs(t0, result.x, run, result.xp) != Evaluation::ok) {
+    result.status = run.failure.status;
+    result.message = run.failure.detail;
   }
-
-  [[nodiscard]] std::span<const std::string> output_names() const override { return names_; }
-
-  void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                std::span<double> values, std::span<double> derivatives) const override {
-    auto& own = static_cast<OdeRun&>(run);
-    system_.read(t, x, xp, own, own.values, own.derivatives);
-    const Index n = view().n_given;
-    std::copy_n(own.values.begin(), n, values.begin());
-    std::copy(run.discretes.begin(), run.discretes.end(), values.begin() + n);
-    if (!derivatives.empty()) std::copy_n(own.derivatives.begin(), n, derivatives.begin());
-  }
-
-  [[nodiscard]] std::string describe_event(std::span<const std::int64_t> fired,
-                                           const Change& change, const Run&) const override {
-    return system_.direct().events().describe(fired, change);
-  }
-
- private:
-  [[nodiscard]] const GeneralView& view() const { return system_.direct().view(); }
-
-  OdeSystem system_;
-  GeneralStart start_;
-  std::vector<std::string> names_;
-};
+  return result;
+}
 
 }  // namespace
 
-MethodInfo explicit_ode_method() {
-  return {.name = "ode",
-          .summary =
-              "x' = f(t, x) with algebraic variables solved in sequence, where the model "
-              "can be written so.",
-          .paper = "",
-          .needs = View::general,
-          .yields = Yields::explicit_system,
-          .parameters = {},
-          .default_integrator = "dop853",
-          .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-            return std::make_unique<OdeFormulation>(request);
-          }};
+Formulation make_ode(const Ode&, const Request& request) {
+  const auto written = std::make_shared<const WrittenEquations>(general_view(request.model),
+                                                                request.parameters, request.starts);
+  const auto system = std::make_shared<const OdeSystem>(written);
+  Formulation result;
+  result.explicit_system = system;
+  result.find_start = [system, start = std::make_shared<const GeneralStart>(*written)](double t0,
+                                                                                       Run& run) {
+    return find_start(*system, *start, t0, run_of<ModelRun>(run));
+  };
+  result.outputs = model_outputs(system, written->view().n_given);
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -8,6 +8,6 @@
 
 namespace daedal::formulation {
 
-MethodInfo explicit_ode_method();
+Formulation make_ode(const Ode& method, const Request& request);
 
 }  // namespace daedal::formulation

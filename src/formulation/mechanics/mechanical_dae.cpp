@@ -4,19 +4,155 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <daedal/error.hpp>
+#include <utility>
 
-#include "formulation/mechanics/mechanical_rows.hpp"
+#include "expr/calculus.hpp"
+#include "expr/pool.hpp"
+#include "model/symbolic_solve.hpp"
+#include "model/views/mechanical_view.hpp"
 
 namespace daedal::formulation {
 
 namespace {
 
-/// The run of an implicit mechanical form.
-class DaeRun final : public MechanicalRun {
- public:
-  using MechanicalRun::MechanicalRun;
-  RowWork rows;
+/// Leaves of the unknowns of a form: those of the view, and fresh ones for the multipliers.
+struct MechanicalLeaves {
+  std::vector<NodeId> q, v, lambda, mu, eta;
+  std::vector<NodeId> q_prime, v_prime;
+
+  /// All unknowns in order, and their derivatives (no_node for multipliers).
+  [[nodiscard]] std::vector<NodeId> x() const;
+  [[nodiscard]] std::vector<NodeId> xp() const;
 };
+
+using Row = std::vector<NodeId>;
+
+Row zeros(Pool& pool, std::size_t n) {
+  return Row(n, pool.constant(0.0));
+}
+
+/// y += A x for sparse A.
+void add_product(Pool& pool, std::span<const JacobianEntry> a, const Row& x, Row& y) {
+  for (const JacobianEntry& e : a) {
+    NodeId& target = y[static_cast<std::size_t>(e.row)];
+    target = pool.add(target, pool.mul(e.value, x[static_cast<std::size_t>(e.column)]));
+  }
+}
+
+/// y += Aᵀ x for sparse A.
+void add_transposed(Pool& pool, std::span<const JacobianEntry> a, const Row& x, Row& y) {
+  for (const JacobianEntry& e : a) {
+    NodeId& target = y[static_cast<std::size_t>(e.column)];
+    target = pool.add(target, pool.mul(e.value, x[static_cast<std::size_t>(e.row)]));
+  }
+}
+
+/// M w = b, M positive definite.
+Row solve_mass(Pool& pool, std::span<const JacobianEntry> mass, Row b) {
+  auto solved = solve_symbolically(pool, mass, std::move(b));
+  if (solved) return std::move(*solved);
+  throw ModelError(ErrorCode::not_recognized,
+                   "The mass matrix is singular: the multipliers cannot be given in closed form, "
+                   "which this method needs.");
+}
+
+Row constraint_rows(const MechanicalView& view, ConstraintRow kind, const MechanicalForm& form,
+                    const MechanicalLeaves& leaves, Pool& pool) {
+  switch (kind) {
+    case ConstraintRow::position:
+      return view.constraints;
+    case ConstraintRow::velocity:
+      return view.velocity_level;
+    case ConstraintRow::acceleration: {
+      Row rows = form.damping.has_curvature ? view.curvature : zeros(pool, view.curvature.size());
+      add_product(pool, view.jacobian, leaves.v_prime, rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const NodeId damping =
+            pool.add(pool.mul(pool.constant(form.damping.velocity), view.velocity_level[i]),
+                     pool.mul(pool.constant(form.damping.position), view.constraints[i]));
+        rows[i] = pool.add(rows[i], damping);
+      }
+      return rows;
+    }
+    case ConstraintRow::multiplier: {
+      Row force = zeros(pool, view.force.size());
+      add_transposed(pool, view.jacobian, leaves.lambda, force);
+      for (std::size_t i = 0; i < force.size(); ++i) force[i] = pool.sub(view.force[i], force[i]);
+      Row rows = view.curvature;
+      add_product(pool, view.jacobian, solve_mass(pool, view.mass, std::move(force)), rows);
+      return rows;
+    }
+  }
+  return {};
+}
+
+void append(std::vector<NodeId>& nodes, const std::vector<NodeId>& more) {
+  nodes.insert(nodes.end(), more.begin(), more.end());
+}
+
+std::vector<NodeId> MechanicalLeaves::x() const {
+  std::vector<NodeId> all;
+  for (const auto* part : {&q, &v, &lambda, &mu, &eta}) append(all, *part);
+  return all;
+}
+
+std::vector<NodeId> MechanicalLeaves::xp() const {
+  std::vector<NodeId> all;
+  append(all, q_prime);
+  append(all, v_prime);
+  all.resize(q.size() + v.size() + lambda.size() + mu.size() + eta.size(), no_node);
+  return all;
+}
+
+MechanicalLeaves make_leaves(const MechanicalView& view, const MechanicalForm& form, Pool& pool) {
+  MechanicalLeaves leaves;
+  for (const std::int32_t variable : view.positions) {
+    leaves.q.push_back(pool.variable(variable));
+    leaves.q_prime.push_back(pool.variable(variable, 1));
+  }
+  for (const std::int32_t variable : view.velocities) {
+    leaves.v.push_back(pool.variable(variable));
+    leaves.v_prime.push_back(pool.variable(variable, 1));
+  }
+  // Multipliers in our own scale are symbols beyond the model's variables.
+  auto symbol = static_cast<SymbolId>(view.model.variables().size());
+  const auto add = [&](std::vector<NodeId>& set) {
+    for (std::size_t i = 0; i < view.constraints.size(); ++i)
+      set.push_back(pool.variable(symbol++));
+  };
+  add(leaves.lambda);
+  if (form.has_mu) add(leaves.mu);
+  if (form.has_eta) add(leaves.eta);
+  return leaves;
+}
+
+/// Residuals of the square block, then of the overdetermined one.
+std::vector<NodeId> make_rows(const MechanicalView& view, const MechanicalForm& form,
+                              const MechanicalLeaves& leaves, Pool& pool) {
+  const std::size_t n = leaves.q.size();
+  Row kinematic(n);
+  for (std::size_t i = 0; i < n; ++i) kinematic[i] = pool.sub(leaves.q_prime[i], leaves.v[i]);
+  if (form.has_mu) add_transposed(pool, view.jacobian, leaves.mu, kinematic);
+  if (form.has_eta) {
+    const std::vector<JacobianEntry> gamma = jacobian(pool, view.velocity_level, leaves.q);
+    add_transposed(pool, gamma, leaves.eta, kinematic);
+  }
+  Row dynamic = zeros(pool, n);
+  add_product(pool, view.mass, leaves.v_prime, dynamic);
+  for (std::size_t i = 0; i < n; ++i) dynamic[i] = pool.sub(dynamic[i], view.force[i]);
+  add_transposed(pool, view.jacobian, leaves.lambda, dynamic);
+  if (form.has_eta) add_transposed(pool, view.jacobian, leaves.eta, dynamic);
+
+  std::vector<NodeId> rows = kinematic;
+  append(rows, dynamic);
+  for (const auto* block : {&form.square, &form.overdetermined}) {
+    for (const ConstraintRow kind : *block) {
+      append(rows, constraint_rows(view, kind, form, leaves, pool));
+    }
+  }
+  return rows;
+}
 
 std::string_view level_name(ConstraintRow row) {
   switch (row) {
@@ -75,46 +211,43 @@ void name_rows(const Mechanics& mechanics, const MechanicalForm& form, SystemRow
   }
 }
 
+CompiledRows compile_rows(const Mechanics& mechanics, const MechanicalForm& form) {
+  const MechanicalView& view = mechanics.view();
+  Pool pool(view.pool);
+  const MechanicalLeaves leaves = make_leaves(view, form, pool);
+  SystemRows rows{.rows = make_rows(view, form, leaves, pool), .x = leaves.x(), .xp = leaves.xp()};
+  declare_unknowns(mechanics, form, rows);
+  name_rows(mechanics, form, rows);
+  return {std::move(rows), pool, view.model};
+}
+
 }  // namespace
 
 MechanicalDae::MechanicalDae(std::shared_ptr<const MechanicalContext> context,
                              const MechanicalForm& form)
-    : context_(std::move(context)),
-      drifts_(!holds_position(form.square) && !holds_position(form.overdetermined)) {
-  const MechanicalView& view = context_->mechanics().view();
-  Pool pool(view.pool);
-  const MechanicalLeaves leaves = make_leaves(view, form, pool);
-  SystemRows rows{.rows = make_rows(view, form, leaves, pool), .x = leaves.x(), .xp = leaves.xp()};
-  declare_unknowns(context_->mechanics(), form, rows);
-  name_rows(context_->mechanics(), form, rows);
-  compile(std::move(rows), pool, view.model);
-}
+    : RowSystem(compile_rows(context->mechanics(), form)),
+      context_(std::move(context)),
+      drifts_(!holds_position(form.square) && !holds_position(form.overdetermined)) {}
 
-std::unique_ptr<Run> MechanicalDae::make_run() const {
-  auto run = std::make_unique<DaeRun>(context_->mechanics().view().model, context_->parameters());
-  context_->prepare(*run);
-  run->rows = make_work();
-  return run;
-}
-
-RowWork& MechanicalDae::work(Run& run) const {
-  return static_cast<DaeRun&>(run).rows;
+void MechanicalDae::prepare(MechanicalRun& run) const {
+  context_->prepare(run);
+  RowSystem::prepare(run);
 }
 
 Change MechanicalDae::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                                std::span<double> xp, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  Change change = ContextSystem::on_event(t, fired, x, xp, run);
+  auto& run = own(base);
+  Change change = ModelSystem::on_event(t, fired, x, xp, run);
   set_multipliers(run, x, xp);
   return change;
 }
 
 Change MechanicalDae::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = own(base);
   Change change = context_->watch(t, x, history, run);
   if (change.kind != Change::Kind::none) return change;
-  change = ContextSystem::after_step(t, x, xp, history, run);
+  change = ModelSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !drifts_) return change;
   return context_->check_branch(t, x, run);
 }
@@ -128,10 +261,19 @@ void MechanicalDae::set_multipliers(const MechanicalRun& run, std::span<double> 
             x.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-void MechanicalDaeFormulation::extend_start(double, MechanicalRun& run, Start& start) const {
-  start.x.resize(to_size(system_.size()));
-  start.xp.resize(start.x.size());
-  system_.set_multipliers(run, start.x, start.xp);
+Formulation make_mechanical_dae(const Request& request,
+                                const std::shared_ptr<const MechanicalContext>& context,
+                                const MechanicalForm& form) {
+  const auto system = std::make_shared<const MechanicalDae>(context, form);
+  const auto extend_start = [system](double, MechanicalRun& run, Start& start) {
+    start.x.resize(to_size(system->size()));
+    start.xp.resize(start.x.size());
+    system->set_multipliers(run, start.x, start.xp);
+  };
+  Formulation result = mechanical_formulation(
+      request, context, {.watches = request.watch_singularities, .extend_start = extend_start});
+  result.implicit_system = system;
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -37,41 +37,29 @@ struct MechanicalForm {
   Mechanics::Damping damping{};
 };
 
-class MechanicalDae final : public RowSystem {
+class MechanicalDae final : public RowSystem<MechanicalRun> {
  public:
+  /// Throws ModelError{not_recognized} when ConstraintRow::multiplier needs M⁻¹ and M has a zero
+  /// pivot.
   MechanicalDae(std::shared_ptr<const MechanicalContext> context, const MechanicalForm& form);
 
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
-
   /// Copies λ of the last solve behind q and v; μ and η are zero, and so are their derivatives.
   void set_multipliers(const MechanicalRun& run, std::span<double> x, std::span<double> xp) const;
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-  [[nodiscard]] RowWork& work(Run& run) const override;
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(MechanicalRun& run) const override;
 
   std::shared_ptr<const MechanicalContext> context_;
   bool drifts_ = false;  ///< nothing holds the constraints of position
 };
 
-class MechanicalDaeFormulation final : public MechanicalFormulation {
- public:
-  MechanicalDaeFormulation(const Request& request, const MechanicalForm& form)
-      : MechanicalFormulation(request), system_(shared_context(), form) {}
-  MechanicalDaeFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context,
-                           const MechanicalForm& form)
-      : MechanicalFormulation(request, std::move(context)), system_(shared_context(), form) {}
-  [[nodiscard]] const ImplicitSystem* implicit_system() const override { return &system_; }
-
- protected:
-  void extend_start(double t0, MechanicalRun& run, Start& start) const override;
-
- private:
-  MechanicalDae system_;
-};
+Formulation make_mechanical_dae(const Request& request,
+                                const std::shared_ptr<const MechanicalContext>& context,
+                                const MechanicalForm& form);
 
 }  // namespace daedal::formulation

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "formulation/constrained/manifold_newton.hpp"
-#include "formulation/general/direct.hpp"
 #include "formulation/singular/distance.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "formulation/singular/singularity.hpp"
@@ -17,26 +16,18 @@
 
 namespace daedal::formulation {
 
-namespace {
-
-MechanicalView recognize(const Request& request) {
-  Recognition<MechanicalView> found = mechanical_view(request.model, request.parameters);
-  if (found) return std::move(*found.view);
+std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request) {
+  const Recognition<MechanicalView>& found = recognized(request).mechanical();
+  if (found) return std::make_shared<const MechanicalContext>(request, *found.view);
   throw ModelError(ErrorCode::not_recognized,
                    fmt::format("The model '{}' is not recognised as a mechanical system M v' = f - "
                                "G'lambda, 0 = g(q): {}.",
                                request.model.name(), found.reason));
 }
 
-}  // namespace
-
-MechanicalContext::MechanicalContext(const Request& request)
-    : MechanicalContext(request, recognize(request)) {}
-
 MechanicalContext::MechanicalContext(const Request& request, MechanicalView view)
-    : ModelContext(view.model),
+    : ModelContext(general_view(view.model), request.parameters, request.starts),
       mechanics_(std::move(view)),
-      parameters_(request.parameters),
       start_(mechanics_),
       stops_at_singularities_(request.stop_at_singularities) {
   const MechanicalView& own = mechanics_.view();
@@ -47,22 +38,15 @@ MechanicalContext::MechanicalContext(const Request& request, MechanicalView view
   }
 }
 
-std::unique_ptr<MechanicalRun> MechanicalContext::make_run() const {
-  auto run = std::make_unique<MechanicalRun>(mechanics_.view().model, parameters_);
-  prepare(*run);
-  return run;
-}
-
 void MechanicalContext::prepare(MechanicalRun& run) const {
   mechanics_.prepare(run.work);
   manifold_.prepare(run);
-  events().prepare(run);
 }
 
 void MechanicalContext::read(double t, std::span<const double> x, std::span<const double>,
                              ModelRun& run, std::span<double> values,
                              std::span<double> derivatives) const {
-  auto& own = static_cast<MechanicalRun&>(run);
+  auto& own = run_of<MechanicalRun>(run);
   const MechanicalPoint at = mechanics_.point(t, x);
   // Where the multipliers are not determined they are not a number, and so is what needs them.
   if (mechanics_.accelerations(at, {}, own) != Evaluation::ok) {
@@ -90,7 +74,7 @@ bool MechanicalContext::assign(std::int32_t variable, double value, std::span<do
 
 Evaluation MechanicalContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
                                               ModelRun& run) const {
-  auto& own = static_cast<MechanicalRun&>(run);
+  auto& own = run_of<MechanicalRun>(run);
   const auto n = to_size(mechanics_.n());
   const Evaluation projected = start_.project(t, x.first(2 * n), own);
   if (projected != Evaluation::ok) return projected;
@@ -163,40 +147,24 @@ std::string MechanicalContext::describe_singularity(double t, std::span<const do
                           1.0 / found.bend);
 }
 
-std::string MechanicalFormulation::describe_singularity(double t, std::span<const double> x,
-                                                        Run& run) const {
-  return context_->describe_singularity(t, x, static_cast<MechanicalRun&>(run));
-}
+namespace {
 
-MechanicalFormulation::MechanicalFormulation(const Request& request,
-                                             std::shared_ptr<const MechanicalContext> context)
-    : ContextFormulation(request, context->mechanics().view().model),
-      context_(std::move(context)),
-      watches_(request.watch_singularities) {}
-
-Start MechanicalFormulation::start(double t0, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  Start found = context_->start(t0, 2 * to_size(context_->mechanics().n()), run,
-                                [&] { return context_->find_start(t0, run); });
+Start find_start(const MechanicalContext& context, const MechanicalParts& parts, double t0,
+                 MechanicalRun& run) {
+  Start found = context.settle_start(t0, 2 * to_size(context.mechanics().n()), run,
+                                     [&] { return context.find_start(t0, run); });
   if (found.status == Status::inconsistent_start) {
-    report_redundancy(context_->mechanics(), t0, run, found);
+    report_redundancy(context.mechanics(), t0, run, found);
   }
-  found.notices.insert(found.notices.end(), notices().begin(), notices().end());
-  if (found.status == Status::success) extend_start(t0, run, found);
-  if (found.status == Status::success && watches_) {
-    run.work.monitor =
-        std::make_shared<SingularityMonitor>(context_->mechanics(), t0, found.x, run);
+  if (found.status == Status::success && parts.extend_start) parts.extend_start(t0, run, found);
+  if (found.status == Status::success && parts.watches) {
+    run.work.monitor = std::make_shared<SingularityMonitor>(context.mechanics(), t0, found.x, run);
   }
   return found;
 }
 
-void MechanicalFormulation::extend_start(double, MechanicalRun&, Start&) const {}
-
-double MechanicalFormulation::constraint_residual(double t, std::span<const double> x,
-                                                  std::span<const double> xp, int level,
-                                                  Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  const Mechanics& mechanics = context_->mechanics();
+double constraint_residual(const Mechanics& mechanics, double t, std::span<const double> x,
+                           std::span<const double> xp, int level, MechanicalRun& run) {
   const auto n = to_size(mechanics.n());
   if (level == 2) {
     std::copy_n(xp.begin() + static_cast<std::ptrdiff_t>(n), n, run.work.acceleration.begin());
@@ -206,6 +174,28 @@ double MechanicalFormulation::constraint_residual(double t, std::span<const doub
     return std::numeric_limits<double>::quiet_NaN();
   }
   return greatest(values);
+}
+
+}  // namespace
+
+Formulation mechanical_formulation(const Request& request,
+                                   const std::shared_ptr<const MechanicalContext>& context,
+                                   const MechanicalParts& parts) {
+  Formulation result;
+  result.find_start = [context, parts](double t0, Run& run) {
+    return find_start(*context, parts, t0, run_of<MechanicalRun>(run));
+  };
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  result.levels.n = 3;
+  result.levels.residual = [context](double t, std::span<const double> x,
+                                     std::span<const double> xp, int level, Run& run) {
+    return constraint_residual(context->mechanics(), t, x, xp, level, run_of<MechanicalRun>(run));
+  };
+  result.watch.is_on = parts.watches;
+  result.watch.describe = [context](double t, std::span<const double> x, Run& run) {
+    return context->describe_singularity(t, x, run_of<MechanicalRun>(run));
+  };
+  return result;
 }
 
 }  // namespace daedal::formulation

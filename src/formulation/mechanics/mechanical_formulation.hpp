@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "formulation/frame/formulation.hpp"
 #include "formulation/frame/model_context.hpp"
+#include "formulation/frame/registry.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 #include "formulation/mechanics/mechanical_start.hpp"
 #include "formulation/mechanics/mechanics.hpp"
@@ -21,19 +21,16 @@ namespace daedal::formulation {
 /// The mechanical data of one request, shared by a formulation and its system.
 class MechanicalContext final : public ModelContext {
  public:
-  /// Throws ModelError{not_recognized} with the reason when the model is no mechanical system.
-  explicit MechanicalContext(const Request& request);
+  /// Throws ModelError{not_recognized} for a mass matrix that is not symmetric.
+  MechanicalContext(const Request& request, MechanicalView view);
 
   [[nodiscard]] const Mechanics& mechanics() const { return mechanics_; }
   /// The consistent x = (q, v) nearest to the start values, for the modes of `run`.
   [[nodiscard]] Start find_start(double t0, MechanicalRun& run) const {
     return start_.find(t0, run);
   }
-  [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   /// Nominal values of q, then of v.
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
-  [[nodiscard]] std::unique_ptr<MechanicalRun> make_run() const;
-  /// Fills a run made by a method of its own kind.
   void prepare(MechanicalRun& run) const;
 
   // Events read and write x = (q, v, ...).
@@ -55,46 +52,27 @@ class MechanicalContext final : public ModelContext {
                                                  MechanicalRun& run) const;
 
  private:
-  MechanicalContext(const Request& request, MechanicalView view);
-
   Mechanics mechanics_;
   MechanicalManifold manifold_{mechanics_, Metric::mass};
-  std::vector<double> parameters_;
   MechanicalStart start_;
   std::vector<double> nominals_;
   bool stops_at_singularities_;
 };
 
-class MechanicalFormulation : public ContextFormulation {
- public:
-  explicit MechanicalFormulation(const Request& request)
-      : MechanicalFormulation(request, std::make_shared<const MechanicalContext>(request)) {}
-  /// With a context of the same request, already made.
-  MechanicalFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context);
+/// The context of a request. Throws ModelError{not_recognized} with the reason when the model is no
+/// mechanical system.
+std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request);
 
-  [[nodiscard]] bool watches_singularities() const override { return watches_; }
-  Start start(double t0, Run& run) const override;
-  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
-                                                 Run& run) const override;
-  [[nodiscard]] int n_levels() const override { return 3; }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
-                             int level, Run& run) const override;
+/// From x = (q, v), x' = (v, a) and the multipliers of the run to the unknowns of a method.
+using ExtendMechanicalStart = std::function<void(double t0, MechanicalRun& run, Start& start)>;
 
- protected:
-  [[nodiscard]] const MechanicalContext& context() const { return *context_; }
-  [[nodiscard]] const std::shared_ptr<const MechanicalContext>& shared_context() const {
-    return context_;
-  }
-  /// From x = (q, v), x' = (v, a) and the multipliers of the run to the method's own unknowns.
-  virtual void extend_start(double t0, MechanicalRun& run, Start& start) const;
-  /// Regularising methods watch unless told otherwise.
-  void set_watching(bool watches) { watches_ = watches; }
-
- private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-
-  std::shared_ptr<const MechanicalContext> context_;
-  bool watches_;
+struct MechanicalParts {
+  bool watches = false;  ///< for singular positions on the way
+  ExtendMechanicalStart extend_start{};
 };
+/// Everything but the system.
+Formulation mechanical_formulation(const Request& request,
+                                   const std::shared_ptr<const MechanicalContext>& context,
+                                   const MechanicalParts& parts);
 
 }  // namespace daedal::formulation

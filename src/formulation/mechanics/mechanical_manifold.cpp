@@ -37,8 +37,7 @@ std::string MechanicalManifold::invariant_name(std::int64_t invariant) const {
 
 Evaluation MechanicalManifold::residual(double t, std::span<const double> x, int level, Run& run,
                                         std::span<double> values) const {
-  return mechanics_.residual(mechanics_.point(t, x), level, static_cast<MechanicalRun&>(run),
-                             values);
+  return mechanics_.residual(mechanics_.point(t, x), level, run_of<MechanicalRun>(run), values);
 }
 
 Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& run) const {
@@ -115,7 +114,7 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
 
 Evaluation MechanicalManifold::project(double t, std::span<double> x,
                                        std::span<const double> weights, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = run_of<MechanicalRun>(base);
   Evaluation evaluation = factor(mechanics_.point(t, x), run);
   if (evaluation == Evaluation::ok) evaluation = project_level(0, t, x, weights, run);
   if (evaluation == Evaluation::ok) evaluation = project_level(1, t, x, weights, run);
@@ -123,7 +122,7 @@ Evaluation MechanicalManifold::project(double t, std::span<double> x,
 }
 
 double MechanicalManifold::contraction(double t, std::span<const double> x, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = run_of<MechanicalRun>(base);
   ProjectionWork& work = run.projection;
   const std::size_t n = x.size() / 2;
   if (factor(mechanics_.point(t, x), run) != Evaluation::ok) return infinity;
@@ -143,7 +142,7 @@ double MechanicalManifold::contraction(double t, std::span<const double> x, Run&
 Evaluation MechanicalManifold::add_normal(double t, std::span<const double> x_base,
                                           std::span<const double> mu, std::span<double> x,
                                           Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = run_of<MechanicalRun>(base);
   ProjectionWork& work = run.projection;
   if (!mechanics_.position_level(mechanics_.point(t, x_base), run, work.values, work.jacobian)) {
     run.failure = {Status::non_finite_value, -1,

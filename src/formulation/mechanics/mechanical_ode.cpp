@@ -13,22 +13,21 @@ MechanicalOde::MechanicalOde(std::shared_ptr<const MechanicalContext> context,
   if (settings_.projection) manifold_.emplace(context_->mechanics(), *settings_.projection);
 }
 
-std::unique_ptr<Run> MechanicalOde::make_run() const {
-  auto run = context_->make_run();
-  if (manifold_) manifold_->prepare(*run);
+void MechanicalOde::prepare(MechanicalRun& run) const {
+  context_->prepare(run);
+  if (manifold_) manifold_->prepare(run);
   const Mechanics& mechanics = context_->mechanics();
   if (settings_.regular) {
     RegularSettings regular = *settings_.regular;
     regular.is_mass_constant = mechanics.view().mass_is_constant;
-    run->work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(), regular);
+    run.work.regular.emplace(mechanics.mass_pattern(), mechanics.jacobian_pattern(), regular);
   }
-  run->work.solver.front().set_regularization(settings_.saddle_shift);
-  return run;
+  run.work.solver.front().set_regularization(settings_.saddle_shift);
 }
 
 Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = own(base);
   const MechanicalPoint at = context_->mechanics().point(t, x);
   Mechanics::Damping damping = settings_.damping;
   if (run.work.regular) {
@@ -46,25 +45,32 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
 
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
+  auto& run = own(base);
   Change change = context_->watch(t, x, history, run);
   if (run.work.regular) run.work.regular->accept(t);
   if (change.kind != Change::Kind::none) return change;
-  change = ContextSystem::after_step(t, x, xp, history, run);
+  change = ModelSystem::after_step(t, x, xp, history, run);
   if (change.kind != Change::Kind::none || !settings_.drifts) return change;
   return context_->check_branch(t, x, run);
 }
 
-std::unique_ptr<MechanicalFormulation> make_index1_form(
-    const Request& request, std::shared_ptr<const MechanicalContext> context,
-    const Mechanics::Damping& damping) {
+Formulation make_mechanical_ode(const Request& request,
+                                const std::shared_ptr<const MechanicalContext>& context,
+                                const MechanicalOde::Settings& settings) {
+  Formulation result =
+      mechanical_formulation(request, context, {.watches = request.watch_singularities});
+  result.explicit_system = std::make_shared<const MechanicalOde>(context, settings);
+  return result;
+}
+
+Formulation make_index1_form(const Request& request,
+                             const std::shared_ptr<const MechanicalContext>& context,
+                             const Mechanics::Damping& damping) {
   if (!request.prefers_implicit) {
-    return std::make_unique<MechanicalOdeFormulation>(
-        request, std::move(context), MechanicalOde::Settings{.damping = damping, .drifts = true});
+    return make_mechanical_ode(request, context, {.damping = damping, .drifts = true});
   }
-  return std::make_unique<MechanicalDaeFormulation>(
-      request, std::move(context),
-      MechanicalForm{.square = {ConstraintRow::acceleration}, .damping = damping});
+  return make_mechanical_dae(request, context,
+                             {.square = {ConstraintRow::acceleration}, .damping = damping});
 }
 
 }  // namespace daedal::formulation

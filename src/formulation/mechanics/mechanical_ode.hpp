@@ -12,12 +12,13 @@
 #include <memory>
 #include <optional>
 
+#include "formulation/frame/model_system.hpp"
 #include "formulation/mechanics/mechanical_formulation.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 
 namespace daedal::formulation {
 
-class MechanicalOde : public ContextSystem<ExplicitSystem> {
+class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun> {
  public:
   struct Settings {
     Mechanics::Damping damping{};
@@ -31,7 +32,6 @@ class MechanicalOde : public ContextSystem<ExplicitSystem> {
   MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
 
   [[nodiscard]] std::int64_t size() const override { return 2 * context_->mechanics().n(); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override;
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -42,36 +42,24 @@ class MechanicalOde : public ContextSystem<ExplicitSystem> {
                     Run& run) const override;
 
  protected:
-  [[nodiscard]] const MechanicalContext& context() const { return *context_; }
+  [[nodiscard]] const MechanicalContext& context() const final { return *context_; }
+  void prepare(MechanicalRun& run) const override;
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-
   std::shared_ptr<const MechanicalContext> context_;
   Settings settings_;
   std::optional<MechanicalManifold> manifold_;
 };
 
-/// A formulation around a mechanical ordinary differential equation.
-class MechanicalOdeFormulation final : public MechanicalFormulation {
- public:
-  MechanicalOdeFormulation(const Request& request, const MechanicalOde::Settings& settings)
-      : MechanicalFormulation(request), system_(shared_context(), settings) {}
-  MechanicalOdeFormulation(const Request& request, std::shared_ptr<const MechanicalContext> context,
-                           const MechanicalOde::Settings& settings)
-      : MechanicalFormulation(request, std::move(context)), system_(shared_context(), settings) {}
-
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-
- private:
-  MechanicalOde system_;
-};
+Formulation make_mechanical_ode(const Request& request,
+                                const std::shared_ptr<const MechanicalContext>& context,
+                                const MechanicalOde::Settings& settings);
 
 /// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
 /// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
 /// (2.5)).
-std::unique_ptr<MechanicalFormulation> make_index1_form(
-    const Request& request, std::shared_ptr<const MechanicalContext> context,
-    const Mechanics::Damping& damping);
+Formulation make_index1_form(const Request& request,
+                             const std::shared_ptr<const MechanicalContext>& context,
+                             const Mechanics::Damping& damping);
 
 }  // namespace daedal::formulation

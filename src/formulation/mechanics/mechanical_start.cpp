@@ -38,16 +38,11 @@ int level_of(const Pool& pool, const MechanicalView& view, NodeId residual) {
 
 }  // namespace
 
-MechanicalStart::MechanicalStart(const Mechanics& mechanics) : mechanics_(mechanics) {
-  const MechanicalView& view = mechanics.view();
-  Pool pool(view.pool);
+MechanicalStart::MechanicalStart(const Mechanics& mechanics)
+    : mechanics_(mechanics), start_values_(mechanics.view().model) {
+  Pool pool(mechanics.view().pool);
   levels_.push_back(make_level(0, pool));
   levels_.push_back(make_level(1, pool));
-  std::vector<NodeId> nodes;
-  for (const Variable& variable : view.model.variables()) {
-    nodes.push_back(variable.start == no_node ? pool.constant(0.0) : variable.start);
-  }
-  start_values_ = kernel::Program::compile(pool, nodes, mechanics.inputs(pool));
 }
 
 CompiledEquations MechanicalStart::make_level(int level, Pool& pool) const {
@@ -91,11 +86,12 @@ ProgramConstraints MechanicalStart::constraints(int level, const MechanicalPoint
   return {levels_[to_size(level)], mechanics_.view().model, blocks};
 }
 
-bool MechanicalStart::solve(int level, double t0, MechanicalRun& run, Start& start) const {
+bool MechanicalStart::solve(int level, double t0, const StartWishes& wishes, MechanicalRun& run,
+                            Start& start) const {
   const auto n = to_size(mechanics_.n());
   const std::span<double> unknowns = std::span(start.x).subspan(to_size(level) * n, n);
   ProgramConstraints own = constraints(level, mechanics_.point(t0, start.x), run);
-  return meet_start_values(own, unknowns, run.stop, start);
+  return meet_start_values(own, wishes, unknowns, run.stop, start);
 }
 
 Evaluation MechanicalStart::project(double t, std::span<double> x, MechanicalRun& run) const {
@@ -108,23 +104,25 @@ Evaluation MechanicalStart::project(double t, std::span<double> x, MechanicalRun
   return Evaluation::ok;
 }
 
-void MechanicalStart::check_multipliers(std::span<const double> wanted, double t0,
-                                        MechanicalRun& run, Start& start) const {
+void MechanicalStart::check_multipliers(const StartWishes& wishes, double t0, MechanicalRun& run,
+                                        Start& start) const {
   const MechanicalView& view = mechanics_.view();
   MechanicsWork& work = run.work;
   multipliers_of_model(view, work.multipliers, work.model_multipliers);
   for (std::size_t i = 0; i < view.multipliers.size(); ++i) {
     const auto k = to_size(view.multipliers[i]);
     const Variable& variable = view.model.variables()[k];
+    const analysis::InitialUnknown& wish = wishes.unknowns[k];
     const double found = work.model_multipliers[i];
     const double size = std::max(std::abs(found), variable.nominal);
-    if (!variable.fixed || std::abs(found - wanted[k]) <= same_multiplier * size) continue;
+    const bool is_held = wish.role == analysis::Role::held;
+    if (!is_held || std::abs(found - wish.value) <= same_multiplier * size) continue;
     start.status = Status::inconsistent_start;
     start.message = fmt::format(
         "At t = {:.12g} positions and velocities determine '{}' = {:.6g}: its fixed start value "
         "{:g} "
         "contradicts them.",
-        t0, variable.name, found, wanted[k]);
+        t0, variable.name, found, wish.value);
     return;
   }
 }
@@ -135,19 +133,18 @@ Start MechanicalStart::find(double t0, MechanicalRun& run) const {
   start.x.resize(2 * n);
   start.xp.resize(2 * n);
   const MechanicalView& view = mechanics_.view();
-  Evaluator evaluator(start_values_);
-  const auto values = evaluator(Mechanics::blocks(mechanics_.point(t0, start.x), run));
+  const StartWishes wishes = start_values_.wishes(run);
   for (std::size_t i = 0; i < n; ++i) {
-    start.x[i] = values[to_size(view.positions[i])];
-    start.x[n + i] = values[to_size(view.velocities[i])];
+    start.x[i] = wishes.unknowns[to_size(view.positions[i])].value;
+    start.x[n + i] = wishes.unknowns[to_size(view.velocities[i])].value;
   }
-  if (!solve(0, t0, run, start) || !solve(1, t0, run, start)) return start;
+  if (!solve(0, t0, wishes, run, start) || !solve(1, t0, wishes, run, start)) return start;
   if (mechanics_.accelerations(mechanics_.point(t0, start.x), {}, run) != Evaluation::ok) {
     start.status = run.failure.status;
     start.message = run.failure.detail;
     return start;
   }
-  check_multipliers(values, t0, run, start);
+  check_multipliers(wishes, t0, run, start);
   std::copy_n(start.x.begin() + static_cast<std::ptrdiff_t>(n), n, start.xp.begin());
   std::copy_n(run.work.acceleration.begin(), n, start.xp.begin() + static_cast<std::ptrdiff_t>(n));
   return start;

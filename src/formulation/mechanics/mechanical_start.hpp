@@ -35,15 +35,16 @@ class MechanicalStart {
   [[nodiscard]] ProgramConstraints constraints(int level, const MechanicalPoint& at,
                                                MechanicalRun& run) const;
   /// Solves one level of the first guesses; false when start.status says why not.
-  bool solve(int level, double t0, MechanicalRun& run, Start& start) const;
+  bool solve(int level, double t0, const StartWishes& wishes, MechanicalRun& run,
+             Start& start) const;
 
   /// Multipliers follow from the rest: a fixed one agrees or the start is refused.
-  void check_multipliers(std::span<const double> wanted, double t0, MechanicalRun& run,
+  void check_multipliers(const StartWishes& wishes, double t0, MechanicalRun& run,
                          Start& start) const;
 
   const Mechanics& mechanics_;
   std::vector<CompiledEquations> levels_;
-  kernel::Program start_values_;  ///< of the model's variables
+  StartValues start_values_;
 };
 
 }  // namespace daedal::formulation

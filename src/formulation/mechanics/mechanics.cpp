@@ -138,11 +138,6 @@ Mechanics::Blocks Mechanics::blocks(const MechanicalPoint& at, const MechanicalR
           run.pre.data()};
 }
 
-Evaluation Mechanics::fail(Status status, Index row, std::string detail, MechanicalRun& run) const {
-  run.failure = {status, row, std::move(detail)};
-  return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;
-}
-
 Mechanics::Dynamics Mechanics::dynamics(const MechanicalPoint& at, MechanicalRun& run) const {
   const std::span<const double> out = run.work.dynamics(blocks(at, run));
   const std::size_t n_mass = view_.mass.size();
@@ -158,14 +153,16 @@ Evaluation Mechanics::factor_regular(std::span<const double> mass, std::span<con
   const RegularReport report = work.regular->factor(mass, jacobian, purpose, work.solver.front());
   if (report.ok()) return Evaluation::ok;
   if (!report.is_finite) {
-    return fail(Status::non_finite_value, -1,
-                fmt::format("The equations of motion are not finite at t = {:.12g}.", t), run);
+    return note_failure(Status::non_finite_value,
+                        fmt::format("The equations of motion are not finite at t = {:.12g}.", t),
+                        run);
   }
-  return fail(Status::singular_iteration_matrix, -1,
-              fmt::format("At t = {:.12g} the masses do not determine the acceleration of '{}': "
-                          "the mass matrix is singular. The parameter singular_mass may help.",
-                          t, coordinate_name(std::max<Index>(report.massless, 0))),
-              run);
+  return note_failure(
+      Status::singular_iteration_matrix,
+      fmt::format("At t = {:.12g} the masses do not determine the acceleration of '{}': "
+                  "the mass matrix is singular. The parameter singular_mass may help.",
+                  t, coordinate_name(std::max<Index>(report.massless, 0))),
+      run);
 }
 
 void Mechanics::solve(std::span<double> top, std::span<double> bottom, MechanicalRun& run) const {
@@ -193,17 +190,18 @@ Evaluation Mechanics::judge(const linalg::SaddlePointReport& report, double t,
   run.work.has_pivoted = report.pivoted;
   if (report.ok) return Evaluation::ok;
   if (report.singular_constraint >= 0) {
-    return fail(Status::singular_iteration_matrix, report.singular_constraint,
-                fmt::format("At t = {:.12g} the constraint {} depends on the others: it is "
-                            "redundant, or the position is singular.",
-                            t, constraint_name(report.singular_constraint)),
-                run);
+    return note_failure(Status::singular_iteration_matrix,
+                        fmt::format("At t = {:.12g} the constraint {} depends on the others: it is "
+                                    "redundant, or the position is singular.",
+                                    t, constraint_name(report.singular_constraint)),
+                        run, report.singular_constraint);
   }
-  return fail(Status::singular_iteration_matrix, -1,
-              fmt::format("At t = {:.12g} neither the masses nor the constraints determine the "
-                          "acceleration of '{}'.",
-                          t, coordinate_name(std::max<Index>(report.singular_coordinate, 0))),
-              run);
+  return note_failure(
+      Status::singular_iteration_matrix,
+      fmt::format("At t = {:.12g} neither the masses nor the constraints determine the "
+                  "acceleration of '{}'.",
+                  t, coordinate_name(std::max<Index>(report.singular_coordinate, 0))),
+      run);
 }
 
 Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& damping,
@@ -289,8 +287,8 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
     finite = is_finite(values);
   }
   if (finite) return Evaluation::ok;
-  return fail(Status::non_finite_value, -1,
-              fmt::format("A constraint is not finite at t = {:.12g}.", at.t), run);
+  return note_failure(Status::non_finite_value,
+                      fmt::format("A constraint is not finite at t = {:.12g}.", at.t), run);
 }
 
 void Mechanics::to_model(const MechanicalPoint& at, MechanicalRun& run, std::span<double> values,

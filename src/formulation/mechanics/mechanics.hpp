@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "formulation/charts/local_charts.hpp"
 #include "formulation/frame/model_run.hpp"
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
@@ -59,6 +60,7 @@ class MechanicalRun : public ModelRun {
   using ModelRun::ModelRun;
   MechanicsWork work;
   ProjectionWork projection;
+  ChartWork chart;  ///< of local coordinates
 };
 
 /// An instant of the motion.
@@ -157,7 +159,6 @@ class Mechanics {
   Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
-  Evaluation fail(Status status, Index row, std::string detail, MechanicalRun& run) const;
 
   MechanicalView view_;
   Index n_ = 0;

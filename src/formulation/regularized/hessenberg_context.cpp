@@ -58,23 +58,26 @@ std::vector<double> HessenbergSettings::weights(int order, double rate) const {
 }
 
 HessenbergView recognize_hessenberg(const Request& request) {
-  Recognition<HessenbergView> found = hessenberg_view(request.model, request.parameters);
+  const Recognition<HessenbergView>& found = recognized(request).hessenberg();
+  std::string reason = found.reason;
   if (found) {
-    if (found.view->model.initial_equations().empty()) return std::move(*found.view);
-    found.reason = "initial equations are not taken by this method; give fixed start values";
+    if (found.view->model.initial_equations().empty()) return *found.view;
+    reason = "initial equations are not taken by this method; give fixed start values";
   }
   throw ModelError(ErrorCode::not_recognized,
                    fmt::format("The model '{}' is not recognised as a Hessenberg system x^(m) = f "
                                "- By, 0 = g(x): {}.",
-                               request.model.name(), found.reason));
+                               request.model.name(), reason));
 }
 
-HessenbergContext::HessenbergContext(const Request& request, HessenbergView view)
-    : ModelContext(view.model),
+HessenbergContext::HessenbergContext(const Request& request, HessenbergView view,
+                                     HessenbergSettings settings)
+    : ModelContext(general_view(view.model), request.parameters, request.starts),
       view_(std::move(view)),
+      settings_(std::move(settings)),
       n_(to_index(view_.force.size())),
       n_constraints_(to_index(view_.levels.front().size())),
-      parameters_(request.parameters) {
+      start_values_(view_.model) {
   Pool pool(view_.pool);
   const std::vector<kernel::Input> bound = inputs(pool);
   std::vector<NodeId> nodes;
@@ -91,17 +94,13 @@ HessenbergContext::HessenbergContext(const Request& request, HessenbergView view
   dynamics_ = kernel::Program::compile(pool, nodes, bound);
   levels_ = kernel::Program::compile(pool, all_levels, bound);
   outputs_ = kernel::Program::compile(pool, view_.outputs, bound);
-  std::vector<NodeId> starts;
   std::vector<std::int32_t> unknowns;
   for (const auto& states : view_.states) {
     for (const std::int32_t variable : states) {
-      const Variable& info = view_.model.variables()[to_size(variable)];
-      starts.push_back(info.start == no_node ? pool.constant(0.0) : info.start);
       unknowns.push_back(variable);
-      nominals_.push_back(info.nominal);
+      nominals_.push_back(view_.model.variables()[to_size(variable)].nominal);
     }
   }
-  start_values_ = kernel::Program::compile(pool, starts, bound);
   start_equations_ = CompiledEquations::compile(pool, all_levels, std::move(unknowns), bound);
   for (std::size_t j = 0; j < view_.levels.size(); ++j) {
     for (Index i = 0; i < n_constraints_; ++i) {
@@ -146,12 +145,6 @@ std::array<const double*, HessenbergContext::n_hessenberg_blocks> HessenbergCont
           run.pre.data()};
 }
 
-std::unique_ptr<HessenbergRun> HessenbergContext::make_run() const {
-  auto run = std::make_unique<HessenbergRun>(view_.model, parameters_);
-  prepare(*run);
-  return run;
-}
-
 void HessenbergContext::prepare(HessenbergRun& run) const {
   run.dynamics = Evaluator(dynamics_);
   run.levels = Evaluator(levels_);
@@ -161,7 +154,6 @@ void HessenbergContext::prepare(HessenbergRun& run) const {
   run.solver.emplace_back(n_, n_constraints_);
   // Start values are consistent: an automatic rate sets in after the first steps.
   run.weights = settings_.weights(order(), settings_.is_rate_automatic ? 0.0 : settings_.gamma);
-  events().prepare(run);
 }
 
 HessenbergTerms HessenbergContext::split(std::span<const double> out) const {
@@ -182,11 +174,6 @@ HessenbergTerms HessenbergContext::split(std::span<const double> out) const {
 HessenbergTerms HessenbergContext::terms(double t, std::span<const double> x,
                                          HessenbergRun& run) const {
   return split(run.dynamics(blocks(t, x, run)));
-}
-
-Evaluation HessenbergContext::fail(Status status, std::string detail, HessenbergRun& run) const {
-  run.failure = {status, -1, std::move(detail)};
-  return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;
 }
 
 void HessenbergContext::fill(std::span<const double> out, HessenbergRun& run) const {
@@ -229,8 +216,8 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
                                     const HessenbergSettings& settings, HessenbergRun& run) const {
   const std::span<const double> out = run.dynamics(blocks(t, x, run));
   if (!is_finite(out)) {
-    return fail(Status::non_finite_value,
-                fmt::format("The equations are not finite at t = {:.12g}.", t), run);
+    return note_failure(Status::non_finite_value,
+                        fmt::format("The equations are not finite at t = {:.12g}.", t), run);
   }
   fill(out, run);
   fill_right(out, x, settings, run);
@@ -251,10 +238,10 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   run.scale = report.scale;
   if (!report.ok()) {
     if (!report.is_finite) {
-      return fail(Status::non_finite_value,
-                  fmt::format("The equations are not finite at t = {:.12g}.", t), run);
+      return note_failure(Status::non_finite_value,
+                          fmt::format("The equations are not finite at t = {:.12g}.", t), run);
     }
-    return fail(
+    return note_failure(
         Status::singular_iteration_matrix,
         report.massless >= 0
             ? fmt::format(
@@ -294,6 +281,13 @@ bool HessenbergContext::level(double t, std::span<const double> x, int j, Hessen
   return is_finite(values);
 }
 
+double HessenbergContext::level_residual(double t, std::span<const double> x, int j,
+                                         HessenbergRun& run) const {
+  std::vector<double> values(to_size(n_constraints_));
+  if (!level(t, x, j, run, values)) return std::numeric_limits<double>::quiet_NaN();
+  return greatest(values);
+}
+
 Evaluation HessenbergContext::derivatives(double t, std::span<const double> x, HessenbergRun& run,
                                           std::span<double> xp) const {
   const Evaluation solved = solve(t, x, settings_, run);
@@ -303,10 +297,27 @@ Evaluation HessenbergContext::derivatives(double t, std::span<const double> x, H
   return Evaluation::ok;
 }
 
+Start HessenbergContext::find_start(double t0, HessenbergRun& run) const {
+  Start start;
+  start.x.resize(to_size(n_ * order()));
+  start.xp.resize(start.x.size());
+  const StartWishes wishes = start_values_.wishes(run);
+  ProgramConstraints levels(start_equations_, view_.model, [&](std::span<const double> u) {
+    const auto all = blocks(t0, u, run);
+    return std::vector<const double*>(all.begin(), all.end());
+  });
+  if (!meet_start_values(levels, wishes, start.x, run.stop, start)) return start;
+  if (derivatives(t0, start.x, run, start.xp) != Evaluation::ok) {
+    start.status = run.failure.status;
+    start.message = run.failure.detail;
+  }
+  return start;
+}
+
 void HessenbergContext::read(double t, std::span<const double> x, std::span<const double>,
                              ModelRun& base, std::span<double> values,
                              std::span<double> derivatives) const {
-  auto& run = static_cast<HessenbergRun&>(base);
+  auto& run = run_of<HessenbergRun>(base);
   if (solve(t, x, settings_, run) != Evaluation::ok) {
     std::fill(run.multiplier.begin(), run.multiplier.end(),
               std::numeric_limits<double>::quiet_NaN());
@@ -344,7 +355,7 @@ bool HessenbergContext::assign(std::int32_t variable, double value, std::span<do
 // What reinit gave is left as it is: the damped constraint draws the state back.
 Evaluation HessenbergContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
                                               ModelRun& run) const {
-  return derivatives(t, x, static_cast<HessenbergRun&>(run), xp);
+  return derivatives(t, x, run_of<HessenbergRun>(run), xp);
 }
 
 std::string HessenbergContext::constraint_name(Index constraint) const {

@@ -17,8 +17,8 @@
 
 #include "formulation/constrained/damping_rate.hpp"
 #include "formulation/frame/compiled_equations.hpp"
-#include "formulation/frame/formulation.hpp"
 #include "formulation/frame/model_context.hpp"
+#include "formulation/frame/registry.hpp"
 #include "formulation/regularized/regularized_solver.hpp"
 #include "model/views/hessenberg_view.hpp"
 
@@ -52,7 +52,6 @@ class HessenbergRun : public ModelRun {
   using ModelRun::ModelRun;
   Evaluator dynamics;  ///< M, f, B, G, remainder, levels
   Evaluator levels;
-  Evaluator outputs;
   std::vector<double> top;            ///< x⁽ᵐ⁾ of the last solve
   std::vector<double> multiplier;     ///< y of the last solve
   std::vector<RegularSolver> solver;  ///< one
@@ -73,17 +72,14 @@ struct HessenbergTerms {
 
 class HessenbergContext final : public ModelContext {
  public:
-  /// Throws ModelError{not_recognized} with the reason.
-  HessenbergContext(const Request& request, HessenbergView view);
+  /// Events and outputs are solved by the settings.
+  HessenbergContext(const Request& request, HessenbergView view, HessenbergSettings settings);
 
   [[nodiscard]] const HessenbergView& view() const { return view_; }
   [[nodiscard]] Index n() const { return n_; }
   [[nodiscard]] Index n_constraints() const { return n_constraints_; }
   [[nodiscard]] int order() const { return view_.order; }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
-  [[nodiscard]] std::unique_ptr<HessenbergRun> make_run() const;
-  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
-  /// Fills a run made by a method of its own kind.
   void prepare(HessenbergRun& run) const;
 
   /// The parts of `out`, values of the program dynamics() or Taylor coefficients of one order.
@@ -95,10 +91,11 @@ class HessenbergContext final : public ModelContext {
   /// Solves for run.top and run.multiplier.
   Evaluation solve(double t, std::span<const double> x, const HessenbergSettings& settings,
                    HessenbergRun& run) const;
-  /// The settings that events and outputs solve by.
-  void set_settings(HessenbergSettings settings) { settings_ = std::move(settings); }
   [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
 
+  /// X' by the settings.
+  Evaluation derivatives(double t, std::span<const double> x, HessenbergRun& run,
+                         std::span<double> xp) const;
   /// At the start and after an accepted step: the scale of GB, and an automatic rate.
   void accept(double t, HessenbergRun& run) const;
 
@@ -108,6 +105,8 @@ class HessenbergContext final : public ModelContext {
   /// g⁽ʲ⁾ of one level; false when not finite.
   bool level(double t, std::span<const double> x, int j, HessenbergRun& run,
              std::span<double> values) const;
+  /// The greatest residual of one level; NaN when not finite.
+  double level_residual(double t, std::span<const double> x, int j, HessenbergRun& run) const;
   /// The nearest X on all levels: fixed start values held.
   [[nodiscard]] Start find_start(double t0, HessenbergRun& run) const;
 
@@ -142,17 +141,14 @@ class HessenbergContext final : public ModelContext {
   void fill(std::span<const double> out, HessenbergRun& run) const;
   void fill_right(std::span<const double> out, std::span<const double> x,
                   const HessenbergSettings& settings, HessenbergRun& run) const;
-  Evaluation fail(Status status, std::string detail, HessenbergRun& run) const;
-  Evaluation derivatives(double t, std::span<const double> x, HessenbergRun& run,
-                         std::span<double> xp) const;
 
   HessenbergView view_;
+  HessenbergSettings settings_;
   Index n_;
   Index n_constraints_;
-  std::vector<double> parameters_;
-  HessenbergSettings settings_;
   std::vector<double> nominals_;
-  kernel::Program dynamics_, levels_, outputs_, start_values_;
+  kernel::Program dynamics_, levels_, outputs_;
+  StartValues start_values_;
   CompiledEquations start_equations_;  ///< all levels in all states
 };
 

@@ -15,69 +15,37 @@ namespace daedal::formulation {
 
 Evaluation HessenbergOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
-  auto& run = static_cast<HessenbergRun&>(base);
-  const Evaluation solved = context_->solve(t, x, context_->settings(), run);
-  if (solved != Evaluation::ok) return solved;
-  std::copy(x.begin() + context_->n(), x.end(), xp.begin());
-  std::copy(run.top.begin(), run.top.end(), xp.end() - context_->n());
-  return Evaluation::ok;
+  return context_->derivatives(t, x, own(base), xp);
 }
 
 Change HessenbergOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                  const History& history, Run& base) const {
-  auto& run = static_cast<HessenbergRun&>(base);
+  auto& run = own(base);
   if (run.monitor) run.monitor->after_step(t, x, history, run);
   context_->accept(t, run);
-  return ContextSystem::after_step(t, x, xp, history, run);
+  return ModelSystem::after_step(t, x, xp, history, run);
 }
 
 namespace {
 
-std::shared_ptr<const HessenbergContext> make_context(const Request& request, HessenbergView view,
-                                                      HessenbergSettings settings) {
-  auto context = std::make_shared<HessenbergContext>(request, std::move(view));
-  context->set_settings(std::move(settings));
-  return context;
-}
-
-}  // namespace
-
-HessenbergFormulation::HessenbergFormulation(const Request& request, HessenbergView view,
-                                             HessenbergSettings settings)
-    : ContextFormulation(request, view.model),
-      context_(make_context(request, std::move(view), std::move(settings))),
-      system_(context_) {}
-
-Start HessenbergFormulation::start(double t0, Run& base) const {
-  auto& run = static_cast<HessenbergRun&>(base);
-  return context_->start(t0, to_size(system_.size()), run, [&] {
-    Start found = context_->find_start(t0, run);
-    if (found.status == Status::success) choose_sign(t0, run, found);
-    report_dependent(t0, run, found);
-    if (found.status != Status::success) return found;
-    context_->accept(t0, run);
-    if (context_->settings().watches) {
-      run.monitor = std::make_shared<HessenbergMonitor>(*context_, t0, found.x, run);
-    }
-    return found;
-  });
-}
-
-void HessenbergFormulation::report_dependent(double t0, HessenbergRun& run, Start& start) const {
+/// What is to be said of constraints that depend on each other.
+void report_dependent(const HessenbergContext& context, double t0, HessenbergRun& run,
+                      Start& start) {
   // Without regularisation a singular GB is reported as what it is.
-  const Regularization& rule = context_->settings().rule;
+  const Regularization& rule = context.settings().rule;
   if (rule.rule == Regularization::Rule::shift && rule.amount == 0.0) return;
-  std::vector<double> residual(to_size(context_->n_constraints()));
-  if (!context_->product(t0, start.x, run) || !context_->level(t0, start.x, 0, run, residual)) {
+  std::vector<double> residual(to_size(context.n_constraints()));
+  if (!context.product(t0, start.x, run) || !context.level(t0, start.x, 0, run, residual)) {
     return;
   }
   report_redundancy(
       find_redundancy(run.solver.front().jacobian(), residual),
-      [&](Index i) { return context_->constraint_name(i); }, start);
+      [&](Index i) { return context.constraint_name(i); }, start);
 }
 
-void HessenbergFormulation::choose_sign(double t0, HessenbergRun& run, Start& start) const {
-  const Regularization& rule = context_->settings().rule;
+/// Before shifting: the sign of y for which no eigenvalue of GB is negative, or why there is none.
+void choose_sign(const HessenbergContext& context, double t0, HessenbergRun& run, Start& start) {
+  const Regularization& rule = context.settings().rule;
   if (rule.rule != Regularization::Rule::shift || rule.amount == 0.0) return;
   const Matrix& product = run.solver.front().product();
   // The singular values of the square are squares where GB is normal.
@@ -104,7 +72,7 @@ void HessenbergFormulation::choose_sign(double t0, HessenbergRun& run, Start& st
   if (greatest <= noise && run.sign > 0.0) {
     // With y's sign changed GB is positive semidefinite.
     run.sign = -1.0;
-    if (system_.rhs(t0, start.x, run, start.xp) == Evaluation::ok) return;
+    if (context.derivatives(t0, start.x, run, start.xp) == Evaluation::ok) return;
   }
   start.status = Status::singular_iteration_matrix;
   start.message =
@@ -112,13 +80,46 @@ void HessenbergFormulation::choose_sign(double t0, HessenbergRun& run, Start& st
       "method 'trust-region', which needs no sign.";
 }
 
-double HessenbergFormulation::constraint_residual(double t, std::span<const double> x,
-                                                  std::span<const double>, int level,
-                                                  Run& base) const {
-  auto& run = static_cast<HessenbergRun&>(base);
-  std::vector<double> values(to_size(context_->n_constraints()));
-  if (!context_->level(t, x, level, run, values)) return std::numeric_limits<double>::quiet_NaN();
-  return greatest(values);
+}  // namespace
+
+Start find_hessenberg_start(const HessenbergContext& context, double t0, HessenbergRun& run) {
+  const std::size_t size = to_size(context.n() * context.order());
+  return context.settle_start(t0, size, run, [&] {
+    Start found = context.find_start(t0, run);
+    if (found.status == Status::success) choose_sign(context, t0, run, found);
+    report_dependent(context, t0, run, found);
+    if (found.status != Status::success) return found;
+    context.accept(t0, run);
+    if (context.settings().watches) {
+      run.monitor = std::make_shared<HessenbergMonitor>(context, t0, found.x, run);
+    }
+    return found;
+  });
+}
+
+Formulation hessenberg_formulation(const Request& request,
+                                   const std::shared_ptr<const HessenbergContext>& context) {
+  Formulation result;
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  result.levels.n = context->order();
+  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
+                                     int level, Run& run) {
+    return context->level_residual(t, x, level, run_of<HessenbergRun>(run));
+  };
+  result.watch.is_on = context->settings().watches;
+  return result;
+}
+
+Formulation make_hessenberg_ode(const Request& request, HessenbergView view,
+                                HessenbergSettings settings) {
+  const auto context =
+      std::make_shared<const HessenbergContext>(request, std::move(view), std::move(settings));
+  Formulation result = hessenberg_formulation(request, context);
+  result.explicit_system = std::make_shared<const HessenbergOde>(context);
+  result.find_start = [context](double t0, Run& run) {
+    return find_hessenberg_start(*context, t0, run_of<HessenbergRun>(run));
+  };
+  return result;
 }
 
 }  // namespace daedal::formulation

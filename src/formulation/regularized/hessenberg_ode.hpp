@@ -11,17 +11,17 @@
 #include <daedal/system.hpp>
 #include <memory>
 
+#include "formulation/frame/model_system.hpp"
 #include "formulation/regularized/hessenberg_context.hpp"
 
 namespace daedal::formulation {
 
-class HessenbergOde final : public ContextSystem<ExplicitSystem> {
+class HessenbergOde final : public ModelSystem<ExplicitSystem, HessenbergRun> {
  public:
   explicit HessenbergOde(std::shared_ptr<const HessenbergContext> context)
       : context_(std::move(context)) {}
 
   [[nodiscard]] std::int64_t size() const override { return context_->n() * context_->order(); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override { return context_->make_run(); }
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -29,36 +29,24 @@ class HessenbergOde final : public ContextSystem<ExplicitSystem> {
                     Run& run) const override;
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(HessenbergRun& run) const override { context_->prepare(run); }
 
   std::shared_ptr<const HessenbergContext> context_;
 };
 
-class HessenbergFormulation final : public ContextFormulation {
- public:
-  HessenbergFormulation(const Request& request, HessenbergView view, HessenbergSettings settings);
+/// The nearest X on all levels, with what is to be said of dependent constraints and the sign of a
+/// shifted system chosen.
+Start find_hessenberg_start(const HessenbergContext& context, double t0, HessenbergRun& run);
 
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-  [[nodiscard]] bool watches_singularities() const override { return context_->settings().watches; }
-  [[nodiscard]] const HessenbergContext& context() const { return *context_; }
-  [[nodiscard]] const std::shared_ptr<const HessenbergContext>& shared_context() const {
-    return context_;
-  }
-  Start start(double t0, Run& run) const override;
-  [[nodiscard]] int n_levels() const override { return context_->order(); }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
-                             int level, Run& run) const override;
+/// Everything but the system and the start.
+Formulation hessenberg_formulation(const Request& request,
+                                   const std::shared_ptr<const HessenbergContext>& context);
 
- private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-  /// What is to be said of constraints that depend on each other.
-  void report_dependent(double t0, HessenbergRun& run, Start& start) const;
-  /// Before shifting: the sign of y for which no eigenvalue of GB is negative, or why there is
-  /// none.
-  void choose_sign(double t0, HessenbergRun& run, Start& start) const;
-
-  std::shared_ptr<const HessenbergContext> context_;
-  HessenbergOde system_;
-};
+Formulation make_hessenberg_ode(const Request& request, HessenbergView view,
+                                HessenbergSettings settings);
+/// The coupled form of the regularisations (regularized_dae.cpp), for implicit schemes.
+Formulation make_regularized_dae(const Request& request, HessenbergView view,
+                                 HessenbergSettings settings);
 
 }  // namespace daedal::formulation

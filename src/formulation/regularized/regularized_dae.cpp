@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulation/regularized/regularized_dae.hpp"
+/// The regularisations of Petzold, Ren and Maly in the coupled form: the equations of motion
+/// together with those of the algebraic variables, as a DAE of index 1 for implicit schemes. With
+///
+///     s = Σ weights[j] g⁽ʲ⁾ + G x⁽ᵐ⁾ + remainder          the damped constraint
+///     M x⁽ᵐ⁾ = f − B y
+///
+/// direct regularisation (2.12), (GB + εI) y = r, is s − ε y = 0, because s = r − GM⁻¹B y. The
+/// trust region (2.10), (GB)ᵀ(r − GB y) = ε y, needs the auxiliary p:
+///
+///     Mᵀ p − Gᵀ s = 0,     Bᵀ p − ε y = 0.
+///
+/// Nothing is inverted, and no matrix is squared. The paper found this form "much more robust" for
+/// Baumgarte's method, (2.1a) with (2.5), which it contains for ε = 0.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "formulation/constrained/row_system.hpp"
 #include "formulation/regularized/hessenberg_monitor.hpp"
+#include "formulation/regularized/hessenberg_ode.hpp"
 #include "linalg/dense/lu.hpp"
 
 namespace daedal::formulation {
@@ -14,12 +29,6 @@ namespace {
 
 using Row = std::vector<NodeId>;
 using Rule = Regularization::Rule;
-
-class RegularDaeRun final : public HessenbergRun {
- public:
-  using HessenbergRun::HessenbergRun;
-  RowWork rows;
-};
 
 /// Writes the rows of the coupled form.
 class RowWriter {
@@ -144,28 +153,43 @@ class RowWriter {
   Row y_, p_, top_;
 };
 
-}  // namespace
-
-RegularDae::RegularDae(std::shared_ptr<const HessenbergContext> context)
-    : context_(std::move(context)) {
-  Pool pool(context_->view().pool);
-  SystemRows rows = RowWriter(*context_, pool).write();
-  compile(std::move(rows), pool, context_->view().model);
+CompiledRows compile_rows(const HessenbergContext& context) {
+  Pool pool(context.view().pool);
+  return {RowWriter(context, pool).write(), pool, context.view().model};
 }
 
-std::unique_ptr<Run> RegularDae::make_run() const {
-  auto run = std::make_unique<RegularDaeRun>(context_->view().model, context_->parameters());
-  context_->prepare(*run);
-  run->rows = make_work();
-  return run;
-}
+class RegularDae final : public RowSystem<HessenbergRun> {
+ public:
+  explicit RegularDae(std::shared_ptr<const HessenbergContext> context)
+      : RowSystem(compile_rows(*context)), context_(std::move(context)) {}
 
-RowWork& RegularDae::work(Run& run) const {
-  return static_cast<RegularDaeRun&>(run).rows;
-}
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override {
+    Change change = RowSystem::on_event(t, fired, x, xp, run);
+    if (change.kind != Change::Kind::stop) complete(t, x, xp, own(run));
+    return change;
+  }
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& base) const override {
+    auto& run = own(base);
+    if (run.monitor) run.monitor->after_step(t, x, history, run);
+    return RowSystem::after_step(t, x, xp, history, run);
+  }
+  /// y and p behind the states, from the solution of the states' equations in `run`.
+  void complete(double t, std::span<double> x, std::span<double> xp, HessenbergRun& run) const;
 
-void RegularDae::complete(double t, std::span<double> x, std::span<double> xp, Run& base) const {
-  auto& run = static_cast<RegularDaeRun&>(base);
+ private:
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(HessenbergRun& run) const override {
+    context_->prepare(run);
+    RowSystem::prepare(run);
+  }
+
+  std::shared_ptr<const HessenbergContext> context_;
+};
+
+void RegularDae::complete(double t, std::span<double> x, std::span<double> xp,
+                          HessenbergRun& run) const {
   const auto n_states = to_size(context_->n() * context_->order());
   const auto n = to_size(context_->n());
   std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_states), x.end(), 0.0);
@@ -177,8 +201,8 @@ void RegularDae::complete(double t, std::span<double> x, std::span<double> xp, R
   // With p = 0 the rows of p are −Gᵀs, and they are linear in p with the matrix Mᵀ.
   std::vector<double> values(x.size());
   std::vector<double> f_x(to_size(pattern().nonzeros())), f_xp(f_x.size());
-  if (residual(t, x, xp, base, values) != Evaluation::ok) return;
-  if (jacobian(t, x, xp, base, f_x, f_xp) != Evaluation::ok) return;
+  if (residual(t, x, xp, run, values) != Evaluation::ok) return;
+  if (jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return;
   linalg::DenseLu<double> mass(context_->n());
   for (std::size_t j = 0; j < n; ++j) {
     for (auto k = to_size(pattern().column_start[first + j]);
@@ -193,35 +217,9 @@ void RegularDae::complete(double t, std::span<double> x, std::span<double> xp, R
   mass.solve(p);
 }
 
-Change RegularDae::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                            std::span<double> xp, Run& run) const {
-  Change change = RowSystem::on_event(t, fired, x, xp, run);
-  if (change.kind != Change::Kind::stop) complete(t, x, xp, run);
-  return change;
-}
-
-Change RegularDae::after_step(double t, std::span<double> x, std::span<double> xp,
-                              const History& history, Run& base) const {
-  auto& run = static_cast<RegularDaeRun&>(base);
-  if (run.monitor) run.monitor->after_step(t, x, history, run);
-  return RowSystem::after_step(t, x, xp, history, run);
-}
-
-RegularDaeFormulation::RegularDaeFormulation(const Request& request, HessenbergView view,
-                                             HessenbergSettings settings)
-    : ContextFormulation(request, view.model),
-      states_(request, std::move(view),
-              [&] {
-                HessenbergSettings own = settings;
-                own.watches = false;  // it looks at the whole system
-                return own;
-              }()),
-      system_(states_.shared_context()),
-      watches_(settings.watches) {}
-
-Start RegularDaeFormulation::start(double t0, Run& base) const {
-  auto& run = static_cast<RegularDaeRun&>(base);
-  Start found = states_.start(t0, run);
+Start find_start(const HessenbergContext& context, const RegularDae& system, bool watches,
+                 double t0, HessenbergRun& run) {
+  Start found = find_hessenberg_start(context, t0, run);
   if (found.status != Status::success) return found;
   if (run.sign < 0.0) {
     found.status = Status::singular_iteration_matrix;
@@ -230,13 +228,29 @@ Start RegularDaeFormulation::start(double t0, Run& base) const {
         "in the states alone, which does so by itself.";
     return found;
   }
-  found.x.resize(to_size(system_.size()));
+  found.x.resize(to_size(system.size()));
   found.xp.resize(found.x.size());
-  system_.complete(t0, found.x, found.xp, run);
-  if (watches_) {
-    run.monitor = std::make_shared<HessenbergMonitor>(states_.context(), t0, found.x, run);
-  }
+  system.complete(t0, found.x, found.xp, run);
+  if (watches) run.monitor = std::make_shared<HessenbergMonitor>(context, t0, found.x, run);
   return found;
+}
+
+}  // namespace
+
+Formulation make_regularized_dae(const Request& request, HessenbergView view,
+                                 HessenbergSettings settings) {
+  // The monitor looks at the whole system, not at the states alone.
+  const bool watches = std::exchange(settings.watches, false);
+  const auto context =
+      std::make_shared<const HessenbergContext>(request, std::move(view), std::move(settings));
+  const auto system = std::make_shared<const RegularDae>(context);
+  Formulation result = hessenberg_formulation(request, context);
+  result.implicit_system = system;
+  result.find_start = [context, system, watches](double t0, Run& run) {
+    return find_start(*context, *system, watches, t0, run_of<HessenbergRun>(run));
+  };
+  result.watch.is_on = watches;
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -1,29 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/regularized/regularized_mechanics.hpp"
 
-#include "formulation/frame/parameters.hpp"
-#include "formulation/mechanics/singular_mass.hpp"
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include "formulation/singular/redundancy.hpp"
+#include "linalg/dense/rank.hpp"
+#include "model/labels.hpp"
 
 namespace daedal::formulation {
 
-RegularMechanicalFormulation::RegularMechanicalFormulation(const Request& request,
-                                                           const MechanicalOde::Settings& settings)
-    : MechanicalFormulation(request),
-      system_(shared_context(), settings),
-      has_singular_mass_(settings.regular && settings.regular->mass_shift > 0.0) {
-  set_watching(request.watch_singularities || parameter(request, "watch", 1.0) != 0.0);
+namespace {
+
+/// A push below this share of the forces that act is rounding.
+constexpr double push_tolerance = 1e-8;
+constexpr std::size_t most_names = 10;
+
+std::string coordinates_of(const Mechanics& mechanics, const Vector& direction) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < direction.size(); ++i) {
+    if (std::abs(direction(i)) > 1e-6) names.push_back("'" + mechanics.coordinate_name(i) + "'");
+  }
+  return join_words(names, most_names);
 }
 
-Start RegularMechanicalFormulation::start(double t0, Run& base) const {
-  auto& run = static_cast<MechanicalRun&>(base);
-  Start found = MechanicalFormulation::start(t0, run);
-  const Mechanics& mechanics = context().mechanics();
-  report_redundancy(mechanics, t0, run, found);
-  if (found.status != Status::success) return found;
-  if (has_singular_mass_) refuse_pushed_massless(mechanics, t0, run, found);
-  if (run.work.regular) run.work.regular->accept(t0);
-  return found;
+/// The singular-mass form of Petzold, Ren, Maly (4.11), (MᵀM + γI) v' = Mᵀ(f − Gᵀλ), is right only
+/// where f − Gᵀλ lies in the range of M. Along a massless direction w, Mw = 0, that a force or a
+/// constraint pushes, it drops the push: constraints hold, and the motion is another one.
+///
+/// Refuses a start where a massless direction is pushed, and names its coordinates.
+void refuse_pushed_massless(const Mechanics& mechanics, double t0, MechanicalRun& run,
+                            Start& start) {
+  const Mechanics::Dynamics d = mechanics.dynamics(mechanics.point(t0, start.x), run);
+  Matrix mass = Matrix::Zero(mechanics.n(), mechanics.n());
+  Matrix jacobian = Matrix::Zero(mechanics.m(), mechanics.n());
+  scatter(mechanics.mass_pattern(), d.mass, mass);
+  scatter(mechanics.jacobian_pattern(), d.jacobian, jacobian);
+  if (!mass.allFinite() || !jacobian.allFinite()) return;
+  const Matrix massless = linalg::null_space(mass);
+  for (Index k = 0; k < massless.cols(); ++k) {
+    const Vector direction = massless.col(k);
+    std::string pusher;
+    for (Index i = 0; i < mechanics.m() && pusher.empty(); ++i) {
+      const double push = std::abs(jacobian.row(i).dot(direction));
+      if (push > push_tolerance * jacobian.row(i).norm()) {
+        pusher = "the constraint " + mechanics.constraint_name(i);
+      }
+    }
+    const double push = std::abs(as_vector(d.force).dot(direction));
+    if (pusher.empty() && push > push_tolerance * as_vector(d.force).norm()) pusher = "a force";
+    if (pusher.empty()) continue;
+    start.status = Status::singular_iteration_matrix;
+    start.message = fmt::format(
+        "At t = {:.12g} a direction of {} has no mass, and {} pushes it: the singular-mass form "
+        "would drop the push and give another motion. Give it a mass, or make it no coordinate.",
+        t0, coordinates_of(mechanics, direction), pusher);
+    return;
+  }
+}
+
+}  // namespace
+
+Formulation make_regularized_mechanics(const Request& request,
+                                       const MechanicalOde::Settings& settings, bool watch) {
+  const auto context = mechanical_context(request);
+  const bool watches = request.watch_singularities || watch;
+  const bool has_singular_mass = settings.regular && settings.regular->mass_shift > 0.0;
+  Formulation result = mechanical_formulation(request, context, {.watches = watches});
+  result.explicit_system = std::make_shared<const MechanicalOde>(context, settings);
+  result.find_start = [context, has_singular_mass, find = result.find_start](double t0, Run& base) {
+    Start found = find(t0, base);
+    auto& run = run_of<MechanicalRun>(base);
+    report_redundancy(context->mechanics(), t0, run, found);
+    if (found.status != Status::success) return found;
+    if (has_singular_mass) refuse_pushed_massless(context->mechanics(), t0, run, found);
+    if (run.work.regular) run.work.regular->accept(t0);
+    return found;
+  };
+  return result;
 }
 
 }  // namespace daedal::formulation

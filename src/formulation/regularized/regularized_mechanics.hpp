@@ -8,17 +8,8 @@
 
 namespace daedal::formulation {
 
-class RegularMechanicalFormulation final : public MechanicalFormulation {
- public:
-  /// Reads the parameter `watch`.
-  RegularMechanicalFormulation(const Request& request, const MechanicalOde::Settings& settings);
-
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-  Start start(double t0, Run& run) const override;
-
- private:
-  MechanicalOde system_;
-  bool has_singular_mass_;
-};
+/// `watch`: look for singular positions even where the request does not ask for it.
+Formulation make_regularized_mechanics(const Request& request,
+                                       const MechanicalOde::Settings& settings, bool watch);
 
 }  // namespace daedal::formulation

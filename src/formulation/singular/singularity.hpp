@@ -5,7 +5,7 @@
 /// over unseen. The measure is σ_r(DG), the r-th singular value of G with rows scaled to their
 /// usual length, r the rank at the start: it vanishes like |t − t*| where the rank drops. After a
 /// step its square is sampled on the step's interpolant; a minimum near zero is located, classified
-/// (branches.hpp) and reported. Where the constraints move (g_t ≠ 0) and uᵀg_t does not vanish for
+/// and reported. Where the constraints move (g_t ≠ 0) and uᵀg_t does not vanish for
 /// the vanishing direction u, no velocity meets them: the mechanism locks. On the way there σ_r²
 /// goes to zero linearly in time. A rank that stays changed is a change of redundancy.
 ///

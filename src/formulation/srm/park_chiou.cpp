@@ -11,23 +11,23 @@ namespace {
 /// The state is (x, y); one iterate of SrmContext gives every matrix.
 class ParkChiouContext final : public ModelContext {
  public:
-  ParkChiouContext(const Request& request, const HessenbergView& view, const SrmSettings& settings)
-      : ModelContext(view.model), one_(request, view, settings) {}
+  explicit ParkChiouContext(std::shared_ptr<const SrmContext> one)
+      : ModelContext(*one), one_(std::move(one)) {}
 
-  [[nodiscard]] const SrmContext& one() const { return one_; }
-  [[nodiscard]] Index size() const { return one_.n_states() + one_.n_multipliers(); }
+  [[nodiscard]] const SrmContext& one() const { return *one_; }
+  [[nodiscard]] Index size() const { return one_->n_states() + one_->n_multipliers(); }
   [[nodiscard]] std::span<const double> states(std::span<const double> x) const {
-    return x.first(to_size(one_.n_states()));
+    return x.first(to_size(one_->n_states()));
   }
 
   /// Negative backwards in time, so that y decays to its equilibrium.
   [[nodiscard]] double epsilon(SrmRun& run) const {
-    return one_.settings().direction * one_.memory(run).epsilon();
+    return one_->settings().direction * one_->memory(run).epsilon();
   }
   /// run.top = M⁻¹f − M⁻¹By for the y of the state.
   Evaluation solve(double t, std::span<const double> x, SrmRun& run) const {
-    const Evaluation found = one_.point(t, states(x), run);
-    std::ranges::copy(x.last(to_size(one_.n_multipliers())), run.multiplier.begin());
+    const Evaluation found = one_->point(t, states(x), run);
+    std::ranges::copy(x.last(to_size(one_->n_multipliers())), run.multiplier.begin());
     as_vector(run.top) = as_vector(run.work->free);
     as_vector(run.top).noalias() -= run.work->b * as_vector(run.multiplier);
     return found;
@@ -37,15 +37,15 @@ class ParkChiouContext final : public ModelContext {
   Evaluation derivatives(double t, std::span<const double> x, SrmRun& run,
                          std::span<double> xp) const {
     Evaluation found = solve(t, x, run);
-    if (found == Evaluation::ok) found = one_.prepare_gain(t, run);
+    if (found == Evaluation::ok) found = one_->prepare_gain(t, run);
     if (found != Evaluation::ok) return found;
-    const Index n = one_.hessenberg().n(), n_states = one_.n_states();
+    const Index n = one_->hessenberg().n(), n_states = one_->n_states();
     std::copy(x.begin() + n, x.begin() + n_states, xp.begin());
     std::ranges::copy(run.top, xp.begin() + n_states - n);
-    const std::span<double> rate = xp.last(to_size(one_.n_multipliers()));
+    const std::span<double> rate = xp.last(to_size(one_->n_multipliers()));
     as_vector(rate) = as_vector(run.work->rate);
     as_vector(rate).noalias() -= run.work->a * as_vector(run.multiplier);
-    one_.apply_gain(rate, run);
+    one_->apply_gain(rate, run);
     as_vector(rate) /= epsilon(run);
     return Evaluation::ok;
   }
@@ -53,11 +53,11 @@ class ParkChiouContext final : public ModelContext {
   Evaluation jacobian(double t, std::span<const double> x, SrmRun& run,
                       std::span<double> f_x) const {
     Evaluation found = solve(t, x, run);
-    if (found == Evaluation::ok) found = one_.prepare_gain(t, run);
-    if (found == Evaluation::ok) found = one_.linearize(t, states(x), run);
+    if (found == Evaluation::ok) found = one_->prepare_gain(t, run);
+    if (found == Evaluation::ok) found = one_->linearization().evaluate(t, states(x), run);
     if (found != Evaluation::ok) return found;
     const SrmWork& work = *run.work;
-    const Index n = one_.hessenberg().n(), n_states = one_.n_states(), k = one_.n_multipliers();
+    const Index n = one_->hessenberg().n(), n_states = one_->n_states(), k = one_->n_multipliers();
     Eigen::Map<Matrix> jacobian(f_x.data(), size(), size());
     jacobian.setZero();
     for (Index i = 0; i + n < n_states; ++i) jacobian(i, i + n) = 1.0;
@@ -68,18 +68,18 @@ class ParkChiouContext final : public ModelContext {
     std::vector<double>& column = run.work->c;
     for (Index j = 0; j < size(); ++j) {
       as_vector(column) = jacobian.col(j).tail(k);
-      one_.apply_gain(column, run);
+      one_->apply_gain(column, run);
       jacobian.col(j).tail(k) = as_vector(column);
     }
     return Evaluation::ok;
   }
 
   [[nodiscard]] Start find_start(double t0, SrmRun& run) const {
-    Start start = one_.find_start(t0, run);
+    Start start = SrmStart(*one_).find(t0, run);
     start.x.resize(to_size(size()));
     start.xp.resize(start.x.size());
     if (start.status != Status::success) return start;
-    std::ranges::copy(one_.memory(run).coefficients(), start.x.begin() + one_.n_states());
+    std::ranges::copy(one_->memory(run).coefficients(), start.x.begin() + one_->n_states());
     if (derivatives(t0, start.x, run, start.xp) != Evaluation::ok) {
       start.status = run.failure.status;
       start.message = run.failure.detail;
@@ -89,28 +89,28 @@ class ParkChiouContext final : public ModelContext {
 
   void read(double t, std::span<const double> x, std::span<const double>, ModelRun& base,
             std::span<double> values, std::span<double> derivatives) const override {
-    auto& run = static_cast<SrmRun&>(base);
+    auto& run = run_of<SrmRun>(base);
     solve(t, x, run);
-    one_.hessenberg().write_outputs(t, states(x), run, values, derivatives);
+    one_->hessenberg().write_outputs(t, states(x), run, values, derivatives);
   }
   bool assign(std::int32_t variable, double value, std::span<double> x) const override {
-    return one_.hessenberg().assign(variable, value, x.first(to_size(one_.n_states())));
+    return one_->hessenberg().assign(variable, value, x.first(to_size(one_->n_states())));
   }
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& base) const override {
-    auto& run = static_cast<SrmRun&>(base);
-    const auto n_states = to_size(one_.n_states());
-    const Evaluation found = one_.restart(t, x.first(n_states), xp.first(n_states), run);
+    auto& run = run_of<SrmRun>(base);
+    const auto n_states = to_size(one_->n_states());
+    const Evaluation found = SrmStart(*one_).restart(t, x.first(n_states), xp.first(n_states), run);
     if (found != Evaluation::ok) return found;
-    std::ranges::copy(one_.memory(run).coefficients(), x.begin() + one_.n_states());
+    std::ranges::copy(one_->memory(run).coefficients(), x.begin() + one_->n_states());
     return derivatives(t, x, run, xp);
   }
 
  private:
-  SrmContext one_;
+  std::shared_ptr<const SrmContext> one_;
 };
 
-class ParkChiouOde final : public ContextSystem<ExplicitSystem> {
+class ParkChiouOde final : public ModelSystem<ExplicitSystem, SrmRun> {
  public:
   explicit ParkChiouOde(std::shared_ptr<const ParkChiouContext> context)
       : context_(std::move(context)), nominals_(context_->one().hessenberg().nominals()) {
@@ -121,97 +121,69 @@ class ParkChiouOde final : public ContextSystem<ExplicitSystem> {
   }
 
   [[nodiscard]] std::int64_t size() const override { return context_->size(); }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override {
-    auto run = context_->one().make_run();
-    context_->events().prepare(*run);
-    return run;
-  }
   [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override {
-    return context_->derivatives(t, x, static_cast<SrmRun&>(run), xp);
+    return context_->derivatives(t, x, own(run), xp);
   }
   [[nodiscard]] bool has_jacobian() const override { return true; }
   Evaluation jacobian(double t, std::span<const double> x, Run& run,
                       std::span<double> f_x) const override {
-    return context_->jacobian(t, x, static_cast<SrmRun&>(run), f_x);
+    return context_->jacobian(t, x, own(run), f_x);
   }
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& base) const override {
-    auto& run = static_cast<SrmRun&>(base);
+    auto& run = own(base);
     run.work->usual = std::max(run.work->usual, run.work->smallest);
-    return ContextSystem::after_step(t, x, xp, history, run);
+    return ModelSystem::after_step(t, x, xp, history, run);
   }
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(SrmRun& run) const override { context_->one().prepare(run); }
 
   std::shared_ptr<const ParkChiouContext> context_;
   std::vector<double> nominals_;
 };
 
-class ParkChiouFormulation final : public ContextFormulation {
- public:
-  ParkChiouFormulation(const Request& request, const HessenbergView& view,
-                       const SrmSettings& settings)
-      : ContextFormulation(request, view.model),
-        context_(std::make_shared<const ParkChiouContext>(request, view, settings)),
-        system_(context_),
-        extra_names_(multiplier_term_names(view)) {}
-
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-  Start start(double t0, Run& base) const override {
-    auto& run = static_cast<SrmRun&>(base);
-    return context_->start(t0, to_size(context_->size()), run,
-                           [&] { return context_->find_start(t0, run); });
+void multiplier_terms(const ParkChiouContext& context, double t, std::span<const double> x,
+                      SrmRun& run, std::span<double> values) {
+  std::vector<double> by(run.top.size(), std::numeric_limits<double>::quiet_NaN());
+  if (context.solve(t, x, run) == Evaluation::ok) {
+    as_vector(by) = run.work->b * as_vector(run.multiplier);
   }
-  [[nodiscard]] std::span<const std::string> extra_names() const override { return extra_names_; }
-  void extra_values(double t, std::span<const double> x, std::span<const double>, Run& base,
-                    std::span<double> values) const override {
-    auto& run = static_cast<SrmRun&>(base);
-    std::vector<double> by(run.top.size(), std::numeric_limits<double>::quiet_NaN());
-    if (context_->solve(t, x, run) == Evaluation::ok) {
-      as_vector(by) = run.work->b * as_vector(run.multiplier);
-    }
-    copy_multiplier_terms(context_->one().hessenberg().view(), by, values);
-  }
-  [[nodiscard]] int n_levels() const override { return context_->one().hessenberg().order(); }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double>,
-                             int level, Run& base) const override {
-    auto& run = static_cast<SrmRun&>(base);
-    std::vector<double> values(to_size(context_->one().n_multipliers()));
-    if (!context_->one().hessenberg().level(t, context_->states(x), level, run, values)) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-    return greatest(values);
-  }
-
- private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-
-  std::shared_ptr<const ParkChiouContext> context_;
-  ParkChiouOde system_;
-  std::vector<std::string> extra_names_;
-};
+  copy_multiplier_terms(context.one().hessenberg().view(), by, values);
+}
 
 }  // namespace
 
 // Ascher, Lin (3.7): the staggered stabilisation of Park and Chiou (E = I) and of Kalachev and
 // O'Malley (E = (CB)⁻¹), solved coupled.
-MethodInfo park_chiou_method() {
-  return {.name = "park-chiou",
-          .summary =
-              "The penalty method's multipliers by their own differential equation: for "
-              "comparison.",
-          .paper = "Ascher, Lin (3.7)",
-          .needs = View::hessenberg,
-          .yields = Yields::explicit_system,
-          .parameters = gain_parameters(),
-          .default_integrator = "radau",
-          .make = [](const Request& request) -> std::unique_ptr<Formulation> {
-            return std::make_unique<ParkChiouFormulation>(request, recognize_hessenberg(request),
-                                                          park_chiou_settings(request));
-          }};
+Formulation make_park_chiou(const ParkChiou& method, const Request& request) {
+  HessenbergView view = recognize_hessenberg(request);
+  const auto context = std::make_shared<const ParkChiouContext>(std::make_shared<const SrmContext>(
+      request, std::move(view), park_chiou_settings(method, request)));
+  Formulation result;
+  result.explicit_system = std::make_shared<const ParkChiouOde>(context);
+  result.find_start = [context](double t0, Run& base) {
+    auto& run = run_of<SrmRun>(base);
+    return context->settle_start(t0, to_size(context->size()), run,
+                                 [&] { return context->find_start(t0, run); });
+  };
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  result.outputs.extra_names = multiplier_term_names(context->one().hessenberg().view());
+  result.outputs.extra_values = [context](double t, std::span<const double> x,
+                                          std::span<const double>, Run& run,
+                                          std::span<double> values) {
+    multiplier_terms(*context, t, x, run_of<SrmRun>(run), values);
+  };
+  result.levels.n = context->one().hessenberg().order();
+  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
+                                     int level, Run& run) {
+    return context->one().hessenberg().level_residual(t, context->states(x), level,
+                                                      run_of<SrmRun>(run));
+  };
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -26,9 +26,36 @@ void scatter_entries(std::span<const JacobianEntry> entries, std::span<const dou
   }
 }
 
+/// Where the limits at a singular time are taken, in time scales: the mean of both sides is right
+/// to the square of it, and round-off is amplified by its inverse.
+constexpr double first_limit_distance = 1e-5;
+constexpr double last_limit_distance = 1e-2;
+
 /// Rates are solved for at the start only, where the constraints hold: any weights do.
 HessenbergSettings start_settings() {
   return {.gamma = 0.0, .rule = {Regularization::Rule::truncate, 0.0}};
+}
+
+/// (s + γ)ᵐ⁻¹, by its binomial coefficients.
+std::vector<double> reduction_weights(int order, double gamma) {
+  std::vector<double> weights(to_size(order), 1.0);
+  for (int j = 0; j + 1 < order; ++j) {
+    double binomial = 1.0;
+    for (int i = 1; i <= j; ++i) binomial = binomial * (order - i) / i;
+    weights[to_size(j)] = binomial * std::pow(gamma, order - 1 - j);
+  }
+  return weights;
+}
+
+/// Whether M, B or G is a function of the states.
+bool depend_on_states(const HessenbergView& view) {
+  std::vector<NodeId> matrices;
+  for (const auto* entries : {&view.mass, &view.coefficient, &view.jacobian}) {
+    for (const JacobianEntry& entry : *entries) matrices.push_back(entry.value);
+  }
+  const std::vector<NodeId> leaves = dependencies(*view.pool, matrices);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](NodeId leaf) { return (*view.pool)[leaf].op == Op::variable; });
 }
 
 }  // namespace
@@ -53,41 +80,27 @@ SrmWork::SrmWork(Index n, Index k, Index n_states, Index iterations)
       rate_x(Matrix::Zero(k, n_states)),
       y_x(Matrix::Zero(k, n_states * iterations)) {}
 
-SrmContext::SrmContext(const Request& request, HessenbergView given, const SrmSettings& settings)
-    : ModelContext(given.model),
-      settings_(settings),
-      hessenberg_(request, std::move(given)),
-      n_states_(hessenberg_.n() * hessenberg_.order()) {
-  const HessenbergView& view = hessenberg_.view();
-  hessenberg_.set_settings(start_settings());
-  // (s + γ)ᵐ⁻¹, by its binomial coefficients.
-  weights_.assign(to_size(view.order), 1.0);
-  for (int j = 0; j + 1 < view.order; ++j) {
-    double binomial = 1.0;
-    for (int i = 1; i <= j; ++i) binomial = binomial * (view.order - i) / i;
-    weights_[to_size(j)] = binomial * std::pow(settings_.gamma, view.order - 1 - j);
-  }
-  std::vector<NodeId> matrices;
-  for (const auto* entries : {&view.mass, &view.coefficient, &view.jacobian}) {
-    for (const JacobianEntry& entry : *entries) matrices.push_back(entry.value);
-  }
-  const std::vector<NodeId> leaves = dependencies(*view.pool, matrices);
-  is_state_dependent_ = std::any_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
-    return (*view.pool)[leaf].op == Op::variable;
-  });
-  compile_linearization();
-}
+SrmContext::SrmContext(const Request& request, HessenbergView view, const SrmSettings& settings)
+    : SrmContext(
+          std::make_shared<const HessenbergContext>(request, std::move(view), start_settings()),
+          settings) {}
 
-std::unique_ptr<SrmRun> SrmContext::make_run() const {
-  auto run = std::make_unique<SrmRun>(hessenberg_.view().model, hessenberg_.parameters());
-  hessenberg_.prepare(*run);
-  events().prepare(*run);
-  run->work =
-      std::make_unique<SrmWork>(hessenberg_.n(), n_multipliers(), n_states_, settings_.iterations);
-  run->work->linearization = linearization_.make_workspace();
-  run->work->linear_values.resize(to_size(linearization_.pattern().nonzeros()));
-  (void)memory(*run);
-  return run;
+SrmContext::SrmContext(std::shared_ptr<const HessenbergContext> hessenberg,
+                       const SrmSettings& settings)
+    : ModelContext(*hessenberg),
+      hessenberg_(std::move(hessenberg)),
+      settings_(settings),
+      n_states_(hessenberg_->n() * hessenberg_->order()),
+      weights_(reduction_weights(hessenberg_->order(), settings.gamma)),
+      is_state_dependent_(depend_on_states(hessenberg_->view())),
+      linearization_(*hessenberg_, weights_) {}
+
+void SrmContext::prepare(SrmRun& run) const {
+  hessenberg_->prepare(run);
+  run.work =
+      std::make_unique<SrmWork>(hessenberg_->n(), n_multipliers(), n_states_, settings_.iterations);
+  linearization_.prepare(*run.work);
+  (void)memory(run);
 }
 
 SrmMemory SrmContext::memory(SrmRun& run) const {
@@ -98,24 +111,19 @@ std::span<const double> SrmContext::last(std::span<const double> x) const {
   return x.subspan(to_size(n_states_ * (settings_.iterations - 1)), to_size(n_states_));
 }
 
-Evaluation SrmContext::fail(Status status, std::string detail, SrmRun& run) const {
-  run.failure = {status, -1, std::move(detail)};
-  return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;
-}
-
 Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) const {
-  const HessenbergTerms terms = hessenberg_.terms(t, x, run);
+  const HessenbergTerms terms = hessenberg_->terms(t, x, run);
   if (!is_finite(run.dynamics.out)) {
-    return fail(Status::non_finite_value,
-                fmt::format("The equations are not finite at t = {:.12g}.", t), run);
+    return note_failure(Status::non_finite_value,
+                        fmt::format("The equations are not finite at t = {:.12g}.", t), run);
   }
-  const HessenbergView& view = hessenberg_.view();
+  const HessenbergView& view = hessenberg_->view();
   SrmWork& work = *run.work;
   scatter_entries(view.coefficient, terms.coefficient, work.b);
   scatter_entries(view.jacobian, terms.jacobian, work.g);
   std::copy(terms.force.begin(), terms.force.end(), work.free.begin());
   if (!view.mass_is_identity) {
-    const auto n = to_size(hessenberg_.n());
+    const auto n = to_size(hessenberg_->n());
     const std::span<double> mass = work.mass.matrix();
     std::fill(mass.begin(), mass.end(), 0.0);
     for (std::size_t i = 0; i < view.mass.size(); ++i) {
@@ -123,7 +131,7 @@ Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) c
     }
     const linalg::FactorReport report = work.mass.factor();
     if (!report.ok) {
-      return fail(
+      return note_failure(
           Status::singular_iteration_matrix,
           fmt::format("At t = {:.12g} the matrix in front of the derivatives is singular.", t),
           run);
@@ -148,11 +156,11 @@ Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) c
 Evaluation SrmContext::prepare_gain(double t, SrmRun& run) const {
   SrmWork& work = *run.work;
   SrmMemory memory = this->memory(run);
-  const Gain gain = memory.gain();
+  const SrmGain gain = memory.gain();
   work.is_singular = false;
-  if (gain == Gain::inverse || gain == Gain::shifted) {
+  if (gain == SrmGain::inverse || gain == SrmGain::shifted) {
     std::copy_n(work.a.data(), work.a.size(), work.gain.matrix().begin());
-    const double shift = gain == Gain::shifted ? memory.sign() * memory.delta() : 0.0;
+    const double shift = gain == SrmGain::shifted ? memory.sign() * memory.delta() : 0.0;
     for (Index i = 0; i < work.a.rows(); ++i) {
       work.gain.matrix()[to_size(i * (work.a.rows() + 1))] += shift;
     }
@@ -161,17 +169,18 @@ Evaluation SrmContext::prepare_gain(double t, SrmRun& run) const {
     work.smallest = has_factors ? work.gain.reciprocal_condition() *
                                       work.a.cwiseAbs().colwise().sum().maxCoeff()
                                 : 0.0;
-    work.is_singular =
-        !has_factors || (gain == Gain::inverse && !(work.smallest > singular_share * work.usual));
+    work.is_singular = !has_factors ||
+                       (gain == SrmGain::inverse && !(work.smallest > singular_share * work.usual));
     if (work.is_singular) {
-      return fail(Status::singular_iteration_matrix,
-                  fmt::format("At t = {:.12g} the matrix CB is singular, so that E = {} does not "
-                              "exist: take E = 2, (CB)', or where CB is symmetric E = 3, I.",
-                              t, to_string(gain)),
-                  run);
+      return note_failure(
+          Status::singular_iteration_matrix,
+          fmt::format("At t = {:.12g} the matrix CB is singular, so that E = {} does not "
+                      "exist: take E = 2, (CB)', or where CB is symmetric E = 3, I.",
+                      t, to_string(gain)),
+          run);
     }
   }
-  if (settings_.alpha1 == 0.0 || gain == Gain::inverse) return Evaluation::ok;
+  if (settings_.alpha1 == 0.0 || gain == SrmGain::inverse) return Evaluation::ok;
   work.damped = work.a;
   for (Index j = 0; j < work.a.cols(); ++j) {
     apply_gain({work.damped.col(j).data(), to_size(work.a.rows())}, run);
@@ -184,25 +193,26 @@ Evaluation SrmContext::prepare_gain(double t, SrmRun& run) const {
     }
   }
   if (work.implicit.factor().ok) return Evaluation::ok;
-  return fail(Status::singular_iteration_matrix,
-              fmt::format("At t = {:.12g} the multipliers are not determined by alpha1.", t), run);
+  return note_failure(
+      Status::singular_iteration_matrix,
+      fmt::format("At t = {:.12g} the multipliers are not determined by alpha1.", t), run);
 }
 
 void SrmContext::apply_gain(std::span<double> r, SrmRun& run) const {
   SrmWork& work = *run.work;
   SrmMemory memory = this->memory(run);
   switch (memory.gain()) {
-    case Gain::inverse:
-    case Gain::shifted:
+    case SrmGain::inverse:
+    case SrmGain::shifted:
       work.gain.solve(r);
       return;
-    case Gain::transpose: {
+    case SrmGain::transpose: {
       std::copy(r.begin(), r.end(), work.scratch.begin());
       as_vector(r).noalias() = work.a.transpose() * as_vector(work.scratch);
       return;
     }
-    case Gain::automatic:
-    case Gain::identity:
+    case SrmGain::automatic:
+    case SrmGain::identity:
       if (memory.sign() < 0.0) as_vector(r) *= -1.0;
       return;
   }
@@ -238,7 +248,7 @@ Evaluation SrmContext::update_multiplier(double t, SrmRun& run, std::span<double
   apply_gain(work.c, run);
   as_vector(y) += r / memory.epsilon();
   if (settings_.alpha1 == 0.0) return Evaluation::ok;
-  if (memory.gain() == Gain::inverse) {
+  if (memory.gain() == SrmGain::inverse) {
     as_vector(y) /= 1.0 + settings_.alpha1 / memory.epsilon();
   } else {
     work.implicit.solve(y);
@@ -266,6 +276,25 @@ Evaluation SrmContext::chain_at(double t, std::span<const double> x, SrmRun& run
   return Evaluation::ok;
 }
 
+template <class Evaluate>
+Evaluation SrmContext::at_or_around(double t, SrmRun& run, std::span<double> values,
+                                    std::span<double> side, Evaluate&& evaluate) const {
+  const Evaluation here = evaluate(t);
+  if (here == Evaluation::ok || !run.work->is_singular || is_state_dependent_) return here;
+  const double scale = memory(run).time_scale();
+  for (double distance = first_limit_distance; distance <= last_limit_distance; distance *= 10.0) {
+    if (evaluate(t - distance * scale) != Evaluation::ok) continue;
+    std::copy(values.begin(), values.end(), side.begin());
+    if (evaluate(t + distance * scale) != Evaluation::ok) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 * (values[i] + side[i]);
+    run.work->is_singular = true;
+    run.failure = {};
+    return Evaluation::ok;
+  }
+  run.work->is_singular = true;
+  return here;
+}
+
 Evaluation SrmContext::chain(double t, std::span<const double> x, SrmRun& run) const {
   SrmWork& work = *run.work;
   const Evaluation found = at_or_around(t, run, work.motion, work.side,
@@ -280,7 +309,7 @@ Evaluation SrmContext::derivatives(double t, std::span<const double> x, SrmRun& 
                                    std::span<double> xp) const {
   const Evaluation found = chain(t, x, run);
   if (found != Evaluation::ok) return found;
-  const auto n = hessenberg_.n();
+  const auto n = hessenberg_->n();
   for (Index s = 0; s < settings_.iterations; ++s) {
     const auto begin = x.begin() + s * n_states_;
     std::copy(begin + n, begin + n_states_, xp.begin() + s * n_states_);
@@ -289,9 +318,59 @@ Evaluation SrmContext::derivatives(double t, std::span<const double> x, SrmRun& 
   return Evaluation::ok;
 }
 
+// δy_s = L⁻¹(δy_{s−1} + (1/ε) E (α₁ δċ|_y + α₂ δc)), L = I + (α₁/ε)EA, and δx_s⁽ᵐ⁾ follows.
+Evaluation SrmContext::jacobian_at(double t, std::span<const double> x, SrmRun& run,
+                                   std::span<double> f_x) const {
+  const Evaluation solved = chain_at(t, x, run);
+  if (solved != Evaluation::ok) return solved;
+  SrmWork& work = *run.work;
+  const double epsilon = memory(run).epsilon();
+  const Index n = hessenberg_->n(), all = n_states_ * settings_.iterations;
+  Eigen::Map<Matrix> jacobian(f_x.data(), all, all);
+  jacobian.setZero();
+  for (Index s = 0; s < settings_.iterations; ++s) {
+    const Index first = s * n_states_;
+    const auto state = x.subspan(to_size(first), to_size(n_states_));
+    Evaluation ready = point(t, state, run);
+    if (ready == Evaluation::ok) ready = prepare_gain(t, run);
+    std::ranges::copy(work.top(s), run.top.begin());
+    std::ranges::copy(work.multiplier(s), run.multiplier.begin());
+    if (ready == Evaluation::ok) ready = linearization_.evaluate(t, state, run);
+    if (ready != Evaluation::ok) return ready;
+    auto own = work.y_x.middleCols(first, n_states_);
+    own = (settings_.direction * settings_.alpha2 / epsilon) * work.c_x;
+    if (settings_.alpha1 != 0.0) own += (settings_.alpha1 / epsilon) * work.rate_x;
+    const auto k = to_size(n_multipliers());
+    for (Index j = 0; j < first + n_states_; ++j) {
+      const std::span<double> column(work.y_x.col(j).data(), k);
+      if (j >= first) apply_gain(column, run);
+      if (settings_.alpha1 == 0.0) continue;
+      if (memory(run).gain() == SrmGain::inverse) {
+        as_vector(column) /= 1.0 + settings_.alpha1 / epsilon;
+      } else {
+        work.implicit.solve(column);
+      }
+    }
+    const Index bottom = first + n_states_ - n;
+    jacobian.block(bottom, 0, n, first + n_states_).noalias() =
+        -work.b * work.y_x.leftCols(first + n_states_);
+    jacobian.block(bottom, first, n, n_states_) += work.top_x;
+    for (Index i = first; i < bottom; ++i) jacobian(i, i + n) = 1.0;
+  }
+  return Evaluation::ok;
+}
+
+Evaluation SrmContext::jacobian(double t, std::span<const double> x, SrmRun& run,
+                                std::span<double> f_x) const {
+  std::vector<double>& side = run.work->jacobian_side;
+  if (side.empty()) side.resize(f_x.size());
+  return at_or_around(t, run, f_x, side,
+                      [&](double time) { return jacobian_at(time, x, run, f_x); });
+}
+
 void SrmContext::read(double t, std::span<const double> x, std::span<const double>, ModelRun& base,
                       std::span<double> values, std::span<double> derivatives) const {
-  auto& run = static_cast<SrmRun&>(base);
+  auto& run = run_of<SrmRun>(base);
   const Evaluation found = chain(t, x, run);
   const Index s = settings_.iterations - 1;
   std::ranges::copy(run.work->top(s), run.top.begin());
@@ -299,21 +378,21 @@ void SrmContext::read(double t, std::span<const double> x, std::span<const doubl
   if (found != Evaluation::ok) {
     std::ranges::fill(run.multiplier, std::numeric_limits<double>::quiet_NaN());
   }
-  hessenberg_.write_outputs(t, last(x), run, values, derivatives);
+  hessenberg_->write_outputs(t, last(x), run, values, derivatives);
 }
 
 bool SrmContext::assign(std::int32_t variable, double value, std::span<double> x) const {
   bool is_state = false;
   for (Index s = 0; s < settings_.iterations; ++s) {
     is_state =
-        hessenberg_.assign(variable, value, x.subspan(to_size(s * n_states_), to_size(n_states_)));
+        hessenberg_->assign(variable, value, x.subspan(to_size(s * n_states_), to_size(n_states_)));
   }
   return is_state;
 }
 
 Evaluation SrmContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
                                        ModelRun& run) const {
-  return restart(t, x, xp, static_cast<SrmRun&>(run));
+  return SrmStart(*this).restart(t, x, xp, run_of<SrmRun>(run));
 }
 
 }  // namespace daedal::formulation

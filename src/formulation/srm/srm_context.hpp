@@ -68,24 +68,38 @@ struct SrmWork {
   }
 };
 
-class SrmRun : public HessenbergRun {
+class SrmRun final : public HessenbergRun {
  public:
   using HessenbergRun::HessenbergRun;
   std::unique_ptr<SrmWork> work;
   std::shared_ptr<SrmMonitor> monitor;
 };
 
+/// The derivatives of one iterate by its states, for fixed y.
+class SrmLinearization {
+ public:
+  /// c = Σ weights[j] g⁽ʲ⁾.
+  SrmLinearization(const HessenbergContext& hessenberg, std::span<const double> weights);
+  void prepare(SrmWork& work) const;
+  /// top_x, c_x and rate_x at the last point, for its y and x⁽ᵐ⁾ in run.multiplier and run.top.
+  Evaluation evaluate(double t, std::span<const double> x, SrmRun& run) const;
+
+ private:
+  const HessenbergContext& hessenberg_;
+  kernel::JacobianProgram program_;
+};
+
 class SrmContext final : public ModelContext {
  public:
   SrmContext(const Request& request, HessenbergView view, const SrmSettings& settings);
 
-  [[nodiscard]] const HessenbergContext& hessenberg() const { return hessenberg_; }
+  [[nodiscard]] const HessenbergContext& hessenberg() const { return *hessenberg_; }
   [[nodiscard]] const SrmSettings& settings() const { return settings_; }
   [[nodiscard]] Index n_states() const { return n_states_; }  ///< of one iterate
-  [[nodiscard]] Index n_multipliers() const { return hessenberg_.n_constraints(); }
+  [[nodiscard]] Index n_multipliers() const { return hessenberg_->n_constraints(); }
   /// CB depends on the states: where it is singular, branches may meet.
   [[nodiscard]] bool is_state_dependent() const { return is_state_dependent_; }
-  [[nodiscard]] std::unique_ptr<SrmRun> make_run() const;
+  void prepare(SrmRun& run) const;
   [[nodiscard]] SrmMemory memory(SrmRun& run) const;
   /// The states of the last iterate, the one that counts.
   [[nodiscard]] std::span<const double> last(std::span<const double> x) const;
@@ -98,20 +112,13 @@ class SrmContext final : public ModelContext {
   void apply_gain(std::span<double> r, SrmRun& run) const;
   /// y_s and x_s⁽ᵐ⁾ of all iterates in run.work; at a time where (CB)⁻¹ does not exist y is NaN.
   Evaluation chain(double t, std::span<const double> x, SrmRun& run) const;
+  Evaluation derivatives(double t, std::span<const double> x, SrmRun& run,
+                         std::span<double> xp) const;
   /// ∂x'/∂x of all iterates, dense and column-major. Derivatives of E are left out: they multiply
   /// c/ε, which is no larger than the multipliers, so that they are not stiff.
   Evaluation jacobian(double t, std::span<const double> x, SrmRun& run,
                       std::span<double> f_x) const;
-  /// top_x, c_x and rate_x at the last point, for its y and x⁽ᵐ⁾ in run.multiplier and run.top.
-  Evaluation linearize(double t, std::span<const double> x, SrmRun& run) const;
-
-  /// Consistent values of all iterates; E, ε and the starting iterate are chosen. Throws
-  /// OptionError when a fixed step is too long for the integrator.
-  [[nodiscard]] Start find_start(double t0, SrmRun& run) const;
-  /// All iterates anew from the states of the last one.
-  Evaluation restart(double t, std::span<double> x, std::span<double> xp, SrmRun& run) const;
-  Evaluation derivatives(double t, std::span<const double> x, SrmRun& run,
-                         std::span<double> xp) const;
+  [[nodiscard]] const SrmLinearization& linearization() const { return linearization_; }
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
@@ -120,9 +127,7 @@ class SrmContext final : public ModelContext {
                              ModelRun& run) const override;
 
  private:
-  struct Series;
-  void compile_linearization();
-  [[nodiscard]] std::vector<NodeId> violation(Pool& pool) const;
+  SrmContext(std::shared_ptr<const HessenbergContext> hessenberg, const SrmSettings& settings);
   Evaluation chain_at(double t, std::span<const double> x, SrmRun& run) const;
   Evaluation jacobian_at(double t, std::span<const double> x, SrmRun& run,
                          std::span<double> f_x) const;
@@ -132,43 +137,37 @@ class SrmContext final : public ModelContext {
   Evaluation at_or_around(double t, SrmRun& run, std::span<double> values, std::span<double> side,
                           Evaluate&& evaluate) const;
   void starting_iterate(double t, SrmRun& run, std::span<double> y) const;
+
+  std::shared_ptr<const HessenbergContext> hessenberg_;
+  SrmSettings settings_;
+  Index n_states_;
+  std::vector<double> weights_;  ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾ in c
+  bool is_state_dependent_ = false;
+  SrmLinearization linearization_;
+};
+
+/// Consistent values of all iterates, with E, ε and the starting iterate.
+class SrmStart {
+ public:
+  explicit SrmStart(const SrmContext& context)
+      : context_(context), hessenberg_(context.hessenberg()), settings_(context.settings()) {}
+  /// Chooses E, ε and the starting iterate. Throws OptionError when a fixed step is too long for
+  /// the integrator.
+  [[nodiscard]] Start find(double t0, SrmRun& run) const;
+  /// All iterates anew from the states of the last one.
+  Evaluation restart(double t, std::span<double> x, std::span<double> xp, SrmRun& run) const;
+
+ private:
+  struct Series;
   bool expand(double t0, std::span<const double> x, SrmRun& run, Series& series) const;
   /// The starting iterate and the time scales from the Taylor series at t0.
   Evaluation expand_start(double t0, std::span<const double> x, SrmRun& run) const;
   void choose_gain(double t0, SrmRun& run, Start& start) const;
   void choose_epsilon(SrmRun& run, Start& start) const;
-  Evaluation fail(Status status, std::string detail, SrmRun& run) const;
 
-  SrmSettings settings_;
-  HessenbergContext hessenberg_;
-  Index n_states_;
-  std::vector<double> weights_;  ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾ in c
-  bool is_state_dependent_ = false;
-  kernel::JacobianProgram linearization_;
+  const SrmContext& context_;
+  const HessenbergContext& hessenberg_;
+  const SrmSettings& settings_;
 };
-
-/// Where the limits at a singular time are taken, in time scales: the mean of both sides is right
-/// to the square of it, and round-off is amplified by its inverse.
-inline constexpr double first_limit_distance = 1e-5;
-inline constexpr double last_limit_distance = 1e-2;
-
-template <class Evaluate>
-Evaluation SrmContext::at_or_around(double t, SrmRun& run, std::span<double> values,
-                                    std::span<double> side, Evaluate&& evaluate) const {
-  const Evaluation here = evaluate(t);
-  if (here == Evaluation::ok || !run.work->is_singular || is_state_dependent_) return here;
-  const double scale = memory(run).time_scale();
-  for (double distance = first_limit_distance; distance <= last_limit_distance; distance *= 10.0) {
-    if (evaluate(t - distance * scale) != Evaluation::ok) continue;
-    std::copy(values.begin(), values.end(), side.begin());
-    if (evaluate(t + distance * scale) != Evaluation::ok) continue;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 * (values[i] + side[i]);
-    run.work->is_singular = true;
-    run.failure = {};
-    return Evaluation::ok;
-  }
-  run.work->is_singular = true;
-  return here;
-}
 
 }  // namespace daedal::formulation

@@ -5,19 +5,26 @@
 
 namespace daedal::formulation {
 
-std::vector<NodeId> SrmContext::violation(Pool& pool) const {
-  const HessenbergView& view = hessenberg_.view();
+namespace {
+
+/// c of the states.
+std::vector<NodeId> violation(const HessenbergView& view, std::span<const double> weights,
+                              Pool& pool) {
   std::vector<NodeId> c(view.levels.front().size(), pool.constant(0.0));
-  for (std::size_t j = 0; j < weights_.size(); ++j) {
+  for (std::size_t j = 0; j < weights.size(); ++j) {
     for (std::size_t i = 0; i < c.size(); ++i) {
-      c[i] = pool.add(c[i], pool.mul(pool.constant(weights_[j]), view.levels[j][i]));
+      c[i] = pool.add(c[i], pool.mul(pool.constant(weights[j]), view.levels[j][i]));
     }
   }
   return c;
 }
 
+}  // namespace
+
 /// Rows: M x⁽ᵐ⁾ − f + By, c, and ċ with x⁽ᵐ⁾ and y as leaves of their own.
-void SrmContext::compile_linearization() {
+SrmLinearization::SrmLinearization(const HessenbergContext& hessenberg,
+                                   std::span<const double> weights)
+    : hessenberg_(hessenberg) {
   const HessenbergView& view = hessenberg_.view();
   Pool pool(view.pool);
   std::vector<NodeId> rows;
@@ -30,12 +37,12 @@ void SrmContext::compile_linearization() {
     const NodeId y = pool.variable(view.algebraic[to_size(b.column)]);
     rows[to_size(b.row)] = pool.add(rows[to_size(b.row)], pool.mul(b.value, y));
   }
-  const std::vector<NodeId> c = violation(pool);
+  const std::vector<NodeId> c = violation(view, weights, pool);
   rows.insert(rows.end(), c.begin(), c.end());
   std::vector<NodeId> rate = view.remainder;
-  for (std::size_t j = 1; j < weights_.size(); ++j) {
+  for (std::size_t j = 1; j < weights.size(); ++j) {
     for (std::size_t i = 0; i < rate.size(); ++i) {
-      rate[i] = pool.add(rate[i], pool.mul(pool.constant(weights_[j - 1]), view.levels[j][i]));
+      rate[i] = pool.add(rate[i], pool.mul(pool.constant(weights[j - 1]), view.levels[j][i]));
     }
   }
   for (const JacobianEntry& g : view.jacobian) {
@@ -47,19 +54,24 @@ void SrmContext::compile_linearization() {
     for (const std::int32_t variable : level) states.push_back(pool.variable(variable));
   }
   const std::vector<kernel::Input> inputs = hessenberg_.inputs(pool);
-  linearization_ =
+  program_ =
       kernel::JacobianProgram::compile(pool, {.roots = rows, .groups = {states}, .inputs = inputs});
 }
 
-Evaluation SrmContext::linearize(double t, std::span<const double> x, SrmRun& run) const {
+void SrmLinearization::prepare(SrmWork& work) const {
+  work.linearization = program_.make_workspace();
+  work.linear_values.resize(to_size(program_.pattern().nonzeros()));
+}
+
+Evaluation SrmLinearization::evaluate(double t, std::span<const double> x, SrmRun& run) const {
   SrmWork& work = *run.work;
   const std::span<double> groups[] = {work.linear_values};
-  linearization_.evaluate(hessenberg_.blocks(t, x, run), groups, work.linearization);
-  const Index n = hessenberg_.n(), k = n_multipliers();
+  program_.evaluate(hessenberg_.blocks(t, x, run), groups, work.linearization);
+  const Index n = hessenberg_.n(), k = hessenberg_.n_constraints();
   work.top_x.setZero();
   work.c_x.setZero();
   work.rate_x.setZero();
-  const SparsityPattern& pattern = linearization_.pattern();
+  const SparsityPattern& pattern = program_.pattern();
   for (Index j = 0; j < pattern.columns; ++j) {
     for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
          ++p) {
@@ -75,7 +87,8 @@ Evaluation SrmContext::linearize(double t, std::span<const double> x, SrmRun& ru
     }
   }
   if (!work.top_x.allFinite() || !work.c_x.allFinite() || !work.rate_x.allFinite()) {
-    return fail(Status::non_finite_value, "A derivative of the equations is not finite.", run);
+    return note_failure(Status::non_finite_value, "A derivative of the equations is not finite.",
+                        run);
   }
   if (!hessenberg_.view().mass_is_identity) {
     for (Index j = 0; j < work.top_x.cols(); ++j) {
@@ -84,56 +97,6 @@ Evaluation SrmContext::linearize(double t, std::span<const double> x, SrmRun& ru
   }
   work.rate_x.noalias() += work.g * work.top_x;
   return Evaluation::ok;
-}
-
-// δy_s = L⁻¹(δy_{s−1} + (1/ε) E (α₁ δċ|_y + α₂ δc)), L = I + (α₁/ε)EA, and δx_s⁽ᵐ⁾ follows.
-Evaluation SrmContext::jacobian_at(double t, std::span<const double> x, SrmRun& run,
-                                   std::span<double> f_x) const {
-  const Evaluation solved = chain_at(t, x, run);
-  if (solved != Evaluation::ok) return solved;
-  SrmWork& work = *run.work;
-  const double epsilon = memory(run).epsilon();
-  const Index n = hessenberg_.n(), all = n_states_ * settings_.iterations;
-  Eigen::Map<Matrix> jacobian(f_x.data(), all, all);
-  jacobian.setZero();
-  for (Index s = 0; s < settings_.iterations; ++s) {
-    const Index first = s * n_states_;
-    const auto state = x.subspan(to_size(first), to_size(n_states_));
-    Evaluation ready = point(t, state, run);
-    if (ready == Evaluation::ok) ready = prepare_gain(t, run);
-    std::ranges::copy(work.top(s), run.top.begin());
-    std::ranges::copy(work.multiplier(s), run.multiplier.begin());
-    if (ready == Evaluation::ok) ready = linearize(t, state, run);
-    if (ready != Evaluation::ok) return ready;
-    auto own = work.y_x.middleCols(first, n_states_);
-    own = (settings_.direction * settings_.alpha2 / epsilon) * work.c_x;
-    if (settings_.alpha1 != 0.0) own += (settings_.alpha1 / epsilon) * work.rate_x;
-    const auto k = to_size(n_multipliers());
-    for (Index j = 0; j < first + n_states_; ++j) {
-      const std::span<double> column(work.y_x.col(j).data(), k);
-      if (j >= first) apply_gain(column, run);
-      if (settings_.alpha1 == 0.0) continue;
-      if (memory(run).gain() == Gain::inverse) {
-        as_vector(column) /= 1.0 + settings_.alpha1 / epsilon;
-      } else {
-        work.implicit.solve(column);
-      }
-    }
-    const Index bottom = first + n_states_ - n;
-    jacobian.block(bottom, 0, n, first + n_states_).noalias() =
-        -work.b * work.y_x.leftCols(first + n_states_);
-    jacobian.block(bottom, first, n, n_states_) += work.top_x;
-    for (Index i = first; i < bottom; ++i) jacobian(i, i + n) = 1.0;
-  }
-  return Evaluation::ok;
-}
-
-Evaluation SrmContext::jacobian(double t, std::span<const double> x, SrmRun& run,
-                                std::span<double> f_x) const {
-  std::vector<double>& side = run.work->jacobian_side;
-  if (side.empty()) side.resize(f_x.size());
-  return at_or_around(t, run, f_x, side,
-                      [&](double time) { return jacobian_at(time, x, run, f_x); });
 }
 
 }  // namespace daedal::formulation

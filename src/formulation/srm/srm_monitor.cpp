@@ -102,7 +102,7 @@ Change SrmMonitor::after_step(double t, std::span<const double> x, const History
 }
 
 bool SrmMonitor::may_meet(const Sample& sample, SrmRun& run) const {
-  return context_.is_state_dependent() && context_.memory(run).gain() == Gain::inverse &&
+  return context_.is_state_dependent() && context_.memory(run).gain() == SrmGain::inverse &&
          sample.value <= meeting_measure;
 }
 
@@ -202,7 +202,7 @@ std::string SrmMonitor::describe(const Sample& found, SrmRun& run, const History
 
 Change SrmMonitor::check_gain(double t, SrmRun& run) {
   SrmMemory memory = context_.memory(run);
-  if (memory.gain() != Gain::identity && memory.gain() != Gain::shifted) return {};
+  if (memory.gain() != SrmGain::identity && memory.gain() != SrmGain::shifted) return {};
   double least = 0.0;
   const Matrix& a = run.work->a;
   if (a.rows() == 1) {
@@ -231,7 +231,7 @@ void SrmMonitor::follow_perturbation(double t, std::span<const double> x, double
   std::ranges::copy(run.work->top(s), run.top.begin());
   std::ranges::copy(run.work->multiplier(s), run.multiplier.begin());
   if (context_.point(t, state, run) != Evaluation::ok ||
-      context_.linearize(t, state, run) != Evaluation::ok) {
+      context_.linearization().evaluate(t, state, run) != Evaluation::ok) {
     return;
   }
   const SrmWork& work = *run.work;

@@ -14,18 +14,10 @@
 namespace daedal::formulation {
 
 /// The matrix E in y_s = y_{s−1} + (1/ε) E (α₁ċ + α₂c), with A = GM⁻¹B (CB in the paper).
-enum class Gain {
-  automatic,
-  inverse,    ///< A⁻¹: all violations decay at the rate 1/ε; needs A regular but for isolated times
-  transpose,  ///< Aᵀ: exists always, never unstable
-  identity,   ///< I: for A symmetric positive semidefinite
-  shifted,    ///< (A + δI)⁻¹: the same, with rates nearer to 1/ε
-};
-
-std::string_view to_string(Gain gain);
+std::string_view to_string(SrmGain gain);
 
 struct SrmSettings {
-  Gain gain = Gain::automatic;
+  SrmGain gain = SrmGain::automatic;
   double epsilon = 0.0;  ///< NaN: by the tolerance
   int iterations = 1;
   /// M of H4: the starting iterate has the exact derivatives of y at the start up to this order;
@@ -43,15 +35,12 @@ struct SrmSettings {
   double stability = infinity;  ///< greatest rate·step of the integrator
 };
 
-/// Reads and checks the parameters of `srm`. Throws OptionError.
-SrmSettings srm_settings(const Request& request);
-/// Those of `penalty`, one iteration from zero.
-SrmSettings penalty_settings(const Request& request);
-/// Those of `park-chiou`: E is A⁻¹ or I.
-SrmSettings park_chiou_settings(const Request& request);
-
-/// The rows of the catalogue that the three methods share.
-std::vector<ParameterInfo> gain_parameters();
+/// The settings of each method for a request. Throws OptionError for contradictory fields.
+SrmSettings srm_settings(const Srm& method, const Request& request);
+/// One iteration from zero.
+SrmSettings penalty_settings(const Penalty& method, const Request& request);
+/// E is A⁻¹ or I.
+SrmSettings park_chiou_settings(const ParkChiou& method, const Request& request);
 
 /// What a start has decided, kept in ModelRun::memory so that dense output has it too: some
 /// numbers, then the Taylor coefficients of the starting iterate, one vector of y after the other.
@@ -59,8 +48,8 @@ class SrmMemory {
  public:
   SrmMemory(std::vector<double>& values, std::size_t n_multipliers, int start_order);
 
-  [[nodiscard]] Gain gain() const { return static_cast<Gain>(values_[0]); }
-  void set_gain(Gain gain) { values_[0] = static_cast<double>(gain); }
+  [[nodiscard]] SrmGain gain() const { return static_cast<SrmGain>(values_[0]); }
+  void set_gain(SrmGain gain) { values_[0] = static_cast<double>(gain); }
   [[nodiscard]] double& epsilon() { return values_[1]; }
   [[nodiscard]] double& sign() {
     return values_[2];

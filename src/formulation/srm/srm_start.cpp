@@ -52,7 +52,7 @@ void refuse(Start& start, std::string message) {
 }  // namespace
 
 /// Taylor coefficients along the solution: n_states of x and k of y per order.
-struct SrmContext::Series {
+struct SrmStart::Series {
   int order = 0;
   std::vector<double> x, y;
 };
@@ -83,11 +83,12 @@ double time_scale_of(std::span<const double> series, std::size_t stride, std::si
 
 // Order by order: Σ_j M_j a_{k−j} = f_k − Σ_j B_j y_{k−j} and Σ_j G_j a_{k−j} = −remainder_k are
 // linear in a_k and y_k with the matrices of order 0, and x_{k+1} follows from a_k.
-bool SrmContext::expand(double t0, std::span<const double> x, SrmRun& run, Series& series) const {
+bool SrmStart::expand(double t0, std::span<const double> x, SrmRun& run, Series& series) const {
   const HessenbergView& view = hessenberg_.view();
   const Index n = hessenberg_.n();
   const auto n_out = to_size(hessenberg_.dynamics().n_outputs());
-  const auto size = to_size(n), k = to_size(n_multipliers()), states = to_size(n_states_);
+  const auto size = to_size(n), k = to_size(context_.n_multipliers()),
+             states = to_size(context_.n_states());
   const auto orders = to_size(series.order) + 1;
   series.x.assign(states * (orders + 1), 0.0);
   series.y.assign(k * orders, 0.0);
@@ -99,7 +100,7 @@ bool SrmContext::expand(double t0, std::span<const double> x, SrmRun& run, Serie
   for (std::size_t order = 0; order < orders; ++order) {
     const std::array<kernel::SeriesBlock, HessenbergContext::n_hessenberg_blocks> blocks{{
         {time.data(), 1, 2},
-        {series.x.data(), n_states_, static_cast<int>(order) + 1},
+        {series.x.data(), context_.n_states(), static_cast<int>(order) + 1},
         {run.top.data(), n, 1},
         {run.multiplier.data(), to_index(k), 1},
         {run.parameters.data(), to_index(run.parameters.size()), 1},
@@ -156,31 +157,31 @@ bool SrmContext::expand(double t0, std::span<const double> x, SrmRun& run, Serie
   return true;
 }
 
-void SrmContext::choose_gain(double t0, SrmRun& run, Start& start) const {
+void SrmStart::choose_gain(double t0, SrmRun& run, Start& start) const {
   SrmWork& work = *run.work;
-  SrmMemory memory = this->memory(run);
+  SrmMemory memory = context_.memory(run);
   const Signs signs = signs_of(work.a);
   const bool is_regular = linalg::decide_rank(work.a).rank == work.a.rows();
   const bool has_sign = signs.is_nonnegative() || signs.is_nonpositive();
   memory.sign() = signs.is_nonnegative() ? 1.0 : -1.0;
   memory.delta() = std::isnan(settings_.delta) ? std::max(signs.size, round_off) : settings_.delta;
-  Gain gain = settings_.gain;
-  if (gain == Gain::automatic) {
-    if (is_regular && (!is_state_dependent_ || !has_sign)) {
-      gain = Gain::inverse;
+  SrmGain gain = settings_.gain;
+  if (gain == SrmGain::automatic) {
+    if (is_regular && (!context_.is_state_dependent() || !has_sign)) {
+      gain = SrmGain::inverse;
     } else {
-      gain = has_sign ? Gain::shifted : Gain::transpose;
+      gain = has_sign ? SrmGain::shifted : SrmGain::transpose;
     }
   }
   memory.set_gain(gain);
-  if (gain == Gain::inverse && !is_regular) {
+  if (gain == SrmGain::inverse && !is_regular) {
     refuse(start, fmt::format("At the start, t = {:.12g}, the matrix CB is singular, so that E = "
                               "(CB)^-1 does not exist: the constraints are redundant, or the "
                               "position is singular. Take E = 2, (CB)', or where CB is symmetric "
                               "E = 3, I.",
                               t0));
   }
-  if ((gain == Gain::identity || gain == Gain::shifted) && !has_sign) {
+  if ((gain == SrmGain::identity || gain == SrmGain::shifted) && !has_sign) {
     refuse(start,
            fmt::format("CB has eigenvalues of both signs at the start: with E = {} some violations "
                        "of the constraints would grow. Take E = 1, (CB)^-1, or E = 2, (CB)'.",
@@ -188,17 +189,17 @@ void SrmContext::choose_gain(double t0, SrmRun& run, Start& start) const {
   }
 }
 
-void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
+void SrmStart::choose_epsilon(SrmRun& run, Start& start) const {
   SrmWork& work = *run.work;
-  SrmMemory memory = this->memory(run);
+  SrmMemory memory = context_.memory(run);
   memory.epsilon() = 1.0;  // any value: E does not know it
-  if (prepare_gain(memory.start_time(), run) != Evaluation::ok) {
+  if (context_.prepare_gain(memory.start_time(), run) != Evaluation::ok) {
     refuse(start, run.failure.detail);
     return;
   }
   Matrix damped = work.a;
   for (Index j = 0; j < damped.cols(); ++j) {
-    apply_gain({damped.col(j).data(), to_size(damped.rows())}, run);
+    context_.apply_gain({damped.col(j).data(), to_size(damped.rows())}, run);
   }
   double least = infinity, greatest = 0.0;
   for (const std::complex<double>& value : linalg::eigenvalues(damped)) {
@@ -237,7 +238,8 @@ void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
   start.notices.push_back(fmt::format(
       "Regularisation: E = {}{}, epsilon = {:.3g}{}, {} iteration{}, starting iterate "
       "{}{}.",
-      memory.sign() < 0.0 && memory.gain() != Gain::inverse && memory.gain() != Gain::transpose
+      memory.sign() < 0.0 && memory.gain() != SrmGain::inverse &&
+              memory.gain() != SrmGain::transpose
           ? "-"
           : "",
       to_string(memory.gain()), memory.epsilon(), is_given ? "" : " by the tolerance",
@@ -250,11 +252,11 @@ void SrmContext::choose_epsilon(SrmRun& run, Start& start) const {
           : ""));
 }
 
-Evaluation SrmContext::expand_start(double t0, std::span<const double> x, SrmRun& run) const {
-  SrmMemory memory = this->memory(run);
+Evaluation SrmStart::expand_start(double t0, std::span<const double> x, SrmRun& run) const {
+  SrmMemory memory = context_.memory(run);
   Series series{.order = std::max(settings_.start_order, scale_order), .x = {}, .y = {}};
   if (!expand(t0, x, run, series)) {
-    return fail(
+    return note_failure(
         Status::non_finite_value,
         fmt::format("The equations, or derivatives of them, are not finite at t = {:.12g}.", t0),
         run);
@@ -262,27 +264,29 @@ Evaluation SrmContext::expand_start(double t0, std::span<const double> x, SrmRun
   const std::span<double> coefficients = memory.coefficients();
   std::copy_n(series.y.begin(), coefficients.size(), coefficients.begin());
   memory.start_time() = t0;
-  const auto k = to_size(n_multipliers());
+  const auto k = to_size(context_.n_multipliers());
   const double of_y = time_scale_of(series.y, k, k);
-  const double of_x = time_scale_of(series.x, to_size(n_states_), to_size(hessenberg_.n()));
+  const double of_x =
+      time_scale_of(series.x, to_size(context_.n_states()), to_size(hessenberg_.n()));
   const double scale = std::min(of_x, of_y);
   memory.time_scale() = std::isfinite(scale) ? scale : 1.0;
   memory.reach() = std::isfinite(of_y) ? of_y : memory.time_scale();
   return Evaluation::ok;
 }
 
-Start SrmContext::find_start(double t0, SrmRun& run) const {
+Start SrmStart::find(double t0, SrmRun& run) const {
   Start start = hessenberg_.find_start(t0, run);
   const auto stop = [&] {
     start.status = run.failure.status;
     start.message = run.failure.detail;
   };
   const std::vector<double> one = start.x;
-  start.x.resize(to_size(n_states_ * settings_.iterations));
+  start.x.resize(to_size(context_.n_states() * settings_.iterations));
   start.xp.resize(start.x.size());
-  std::ranges::copy(one, start.x.end() - n_states_);
+  std::ranges::copy(one, start.x.end() - context_.n_states());
   if (start.status != Status::success) return start;
-  if (point(t0, one, run) != Evaluation::ok || expand_start(t0, one, run) != Evaluation::ok) {
+  if (context_.point(t0, one, run) != Evaluation::ok ||
+      expand_start(t0, one, run) != Evaluation::ok) {
     stop();
     return start;
   }
@@ -294,14 +298,14 @@ Start SrmContext::find_start(double t0, SrmRun& run) const {
   return start;
 }
 
-Evaluation SrmContext::restart(double t, std::span<double> x, std::span<double> xp,
-                               SrmRun& run) const {
-  const auto last = x.last(to_size(n_states_));
+Evaluation SrmStart::restart(double t, std::span<double> x, std::span<double> xp,
+                             SrmRun& run) const {
+  const auto last = x.last(to_size(context_.n_states()));
   for (Index s = 0; s + 1 < settings_.iterations; ++s) {
-    std::ranges::copy(last, x.begin() + s * n_states_);
+    std::ranges::copy(last, x.begin() + s * context_.n_states());
   }
   const Evaluation expanded = expand_start(t, last, run);
-  return expanded == Evaluation::ok ? derivatives(t, x, run, xp) : expanded;
+  return expanded == Evaluation::ok ? context_.derivatives(t, x, run, xp) : expanded;
 }
 
 }  // namespace daedal::formulation

@@ -46,67 +46,76 @@ SrmOde::SrmOde(std::shared_ptr<const SrmContext> context) : context_(std::move(c
 }
 
 Evaluation SrmOde::rhs(double t, std::span<const double> x, Run& run, std::span<double> xp) const {
-  return context_->derivatives(t, x, static_cast<SrmRun&>(run), xp);
+  return context_->derivatives(t, x, own(run), xp);
 }
 
 Evaluation SrmOde::jacobian(double t, std::span<const double> x, Run& run,
                             std::span<double> f_x) const {
-  return context_->jacobian(t, x, static_cast<SrmRun&>(run), f_x);
+  return context_->jacobian(t, x, own(run), f_x);
 }
 
 Change SrmOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                         std::span<double> xp, Run& base) const {
-  auto& run = static_cast<SrmRun&>(base);
-  Change change = ContextSystem::on_event(t, fired, x, xp, run);
+  auto& run = own(base);
+  Change change = ModelSystem::on_event(t, fired, x, xp, run);
   run.monitor->restart(t, x, run);
   return change;
 }
 
 Change SrmOde::after_step(double t, std::span<double> x, std::span<double> xp,
                           const History& history, Run& base) const {
-  auto& run = static_cast<SrmRun&>(base);
+  auto& run = own(base);
   run.work->usual = std::max(run.work->usual, run.work->smallest);
   Change change = run.monitor->after_step(t, x, history, run);
   if (change.kind != Change::Kind::none) return change;
-  return ContextSystem::after_step(t, x, xp, history, run);
+  return ModelSystem::after_step(t, x, xp, history, run);
 }
 
-SrmFormulation::SrmFormulation(const Request& request, HessenbergView view,
-                               const SrmSettings& settings)
-    : ContextFormulation(request, view.model),
-      context_(std::make_shared<const SrmContext>(request, std::move(view), settings)),
-      system_(context_),
-      extra_names_(multiplier_term_names(context_->hessenberg().view())) {}
+namespace {
 
-Start SrmFormulation::start(double t0, Run& base) const {
-  auto& run = static_cast<SrmRun&>(base);
-  Start found = context_->start(t0, to_size(system_.size()), run,
-                                [&] { return context_->find_start(t0, run); });
+Start find_start(const SrmContext& context, std::size_t size, double t0, SrmRun& run) {
+  Start found =
+      context.settle_start(t0, size, run, [&] { return SrmStart(context).find(t0, run); });
   if (found.status == Status::success) {
-    run.monitor = std::make_shared<SrmMonitor>(*context_, t0, found.x, run);
+    run.monitor = std::make_shared<SrmMonitor>(context, t0, found.x, run);
   }
   return found;
 }
 
-void SrmFormulation::extra_values(double t, std::span<const double> x, std::span<const double>,
-                                  Run& base, std::span<double> values) const {
-  auto& run = static_cast<SrmRun&>(base);
-  if (context_->chain(t, x, run) != Evaluation::ok) {
+void multiplier_terms(const SrmContext& context, double t, std::span<const double> x, SrmRun& run,
+                      std::span<double> values) {
+  if (context.chain(t, x, run) != Evaluation::ok) {
     std::ranges::fill(values, std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  copy_multiplier_terms(context_->hessenberg().view(),
-                        run.work->by(context_->settings().iterations - 1), values);
+  copy_multiplier_terms(context.hessenberg().view(),
+                        run.work->by(context.settings().iterations - 1), values);
 }
 
-double SrmFormulation::constraint_residual(double t, std::span<const double> x,
-                                           std::span<const double>, int level, Run& base) const {
-  auto& run = static_cast<SrmRun&>(base);
-  std::vector<double> values(to_size(context_->n_multipliers()));
-  if (!context_->hessenberg().level(t, context_->last(x), level, run, values)) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  return greatest(values);
+}  // namespace
+
+Formulation make_srm(const Request& request, HessenbergView view, const SrmSettings& settings) {
+  const auto context = std::make_shared<const SrmContext>(request, std::move(view), settings);
+  const auto system = std::make_shared<const SrmOde>(context);
+  Formulation result;
+  result.explicit_system = system;
+  result.find_start = [context, size = to_size(system->size())](double t0, Run& run) {
+    return find_start(*context, size, t0, run_of<SrmRun>(run));
+  };
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  result.outputs.extra_names = multiplier_term_names(context->hessenberg().view());
+  result.outputs.extra_values = [context](double t, std::span<const double> x,
+                                          std::span<const double>, Run& run,
+                                          std::span<double> values) {
+    multiplier_terms(*context, t, x, run_of<SrmRun>(run), values);
+  };
+  result.levels.n = context->hessenberg().order();
+  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
+                                     int level, Run& run) {
+    return context->hessenberg().level_residual(t, context->last(x), level, run_of<SrmRun>(run));
+  };
+  result.watch.may_lack_values = true;
+  return result;
 }
 
 }  // namespace daedal::formulation

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "formulation/frame/model_system.hpp"
 #include "formulation/srm/srm_context.hpp"
 
 namespace daedal::formulation {
 
-class SrmOde final : public ContextSystem<ExplicitSystem> {
+class SrmOde final : public ModelSystem<ExplicitSystem, SrmRun> {
  public:
   explicit SrmOde(std::shared_ptr<const SrmContext> context);
 
   [[nodiscard]] std::int64_t size() const override {
     return context_->n_states() * context_->settings().iterations;
   }
-  [[nodiscard]] std::unique_ptr<Run> make_run() const override { return context_->make_run(); }
   [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -33,34 +33,16 @@ class SrmOde final : public ContextSystem<ExplicitSystem> {
                     Run& run) const override;
 
  private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
+  [[nodiscard]] const ModelContext& context() const override { return *context_; }
+  void prepare(SrmRun& run) const override { context_->prepare(run); }
 
   std::shared_ptr<const SrmContext> context_;
   std::vector<double> nominals_;
 };
 
-class SrmFormulation final : public ContextFormulation {
- public:
-  SrmFormulation(const Request& request, HessenbergView view, const SrmSettings& settings);
-
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override { return &system_; }
-  Start start(double t0, Run& run) const override;
-  /// By: what the constraints take from each derivative. It stays bounded where y does not.
-  [[nodiscard]] std::span<const std::string> extra_names() const override { return extra_names_; }
-  [[nodiscard]] bool may_lack_values() const override { return true; }
-  void extra_values(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                    std::span<double> values) const override;
-  [[nodiscard]] int n_levels() const override { return context_->hessenberg().order(); }
-  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
-                             int level, Run& run) const override;
-
- private:
-  [[nodiscard]] const ModelContext& model() const override { return *context_; }
-
-  std::shared_ptr<const SrmContext> context_;
-  SrmOde system_;
-  std::vector<std::string> extra_names_;
-};
+/// The extra outputs are By: what the constraints take from each derivative. It stays bounded where
+/// y does not.
+Formulation make_srm(const Request& request, HessenbergView view, const SrmSettings& settings);
 
 /// "By(x)" for every derivative that the multipliers act on.
 std::vector<std::string> multiplier_term_names(const HessenbergView& view);
@@ -68,8 +50,6 @@ std::vector<std::string> multiplier_term_names(const HessenbergView& view);
 void copy_multiplier_terms(const HessenbergView& view, std::span<const double> by,
                            std::span<double> values);
 
-MethodInfo srm_method();
-MethodInfo penalty_method();
-MethodInfo park_chiou_method();
+Formulation make_park_chiou(const ParkChiou& method, const Request& request);
 
 }  // namespace daedal::formulation

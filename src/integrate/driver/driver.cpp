@@ -102,7 +102,7 @@ Outcome Drive::outcome() const {
   stepper_.count(outcome.statistics);
   outcome.statistics.projections += run_.projections - projections_before_;
   outcome.statistics.reselections += run_.reselections - reselections_before_;
-  outcome.statistics.wall_seconds = seconds();
+  outcome.statistics.wall_time = seconds();
   return outcome;
 }
 

@@ -97,24 +97,21 @@ void AdamsPece::count(Statistics& statistics) const {
 
 namespace {
 
-std::unique_ptr<Stepper> make_adams_pece(const ExplicitSystem& system, const StepOptions& options,
-                                         const MethodParameters&) {
+std::unique_ptr<Stepper> make(const ExplicitSystem& system, const StepOptions& options,
+                              const Abm5&) {
   return std::make_unique<AdamsPece>(system, options);
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> adams_pece_integrators() {
-  return {{.name = "abm5",
-           .summary = "Adams-Bashforth-Moulton of order 5 in PECE form with a fixed step",
-           .can = {.explicit_systems = true,
-                   .error_controlled = false,
-                   .fixed_step = true,
-                   .projects = true,
-                   .keeps_history = true},
-           .parameters = {},
-           .make_implicit = nullptr,
-           .make_explicit = make_adams_pece}};
+std::vector<IntegratorRow> adams_pece_integrators() {
+  return {integrator_row<Abm5, make>(
+      "Adams-Bashforth-Moulton of order 5 in PECE form with a fixed step",
+      {.explicit_systems = true,
+       .error_controlled = false,
+       .fixed_step = true,
+       .projects = true,
+       .keeps_history = true})};
 }
 
 }  // namespace daedal::integration

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "integrate/driver/step_failure.hpp"
-#include "integrate/method_parameters.hpp"
 #include "integrate/one_step/collocation_scheme.hpp"
 #include "integrate/one_step/lagrange.hpp"
 #include "integrate/one_step/one_step_stepper.hpp"
@@ -48,9 +47,9 @@ FixedBdf::FixedBdf(const ImplicitSystem& system, const BdfSettings& settings,
           make_starter(system, options)),
       implicit_(system),
       corrector_(system, settings.corrector),
-      loose_(system, {.rtol = rough, .atol = rough, .index_weighting = IndexWeighting::by_step}),
+      loose_(system, {.rtol = rough, .atol = rough, .index_weighting = IndexWeights::by_step}),
       tight_(system,
-             {.rtol = polished, .atol = polished, .index_weighting = IndexWeighting::by_step}),
+             {.rtol = polished, .atol = polished, .index_weighting = IndexWeights::by_step}),
       weights_(to_size(system.size())),
       predicted_(weights_.size()),
       predicted_slope_(weights_.size()),
@@ -143,41 +142,31 @@ void FixedBdf::count(Statistics& statistics) const {
 
 namespace {
 
-BdfSettings bdf_settings(const MethodParameters& parameters) {
-  return {.order = integer_parameter(parameters,
-                                     {.name = "order", .fallback = 2, .minimum = 1, .maximum = 6}),
-          .corrector = static_cast<linalg::Corrector>(
-              integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
+std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,
+                                       const BdfFixed& bdf) {
+  return std::make_unique<FixedBdf>(
+      system, BdfSettings{.order = bdf.order, .corrector = bdf.corrector}, options);
 }
 
-std::unique_ptr<Stepper> make_fixed_bdf(const ImplicitSystem& system, const StepOptions& options,
-                                        const MethodParameters& parameters) {
-  return std::make_unique<FixedBdf>(system, bdf_settings(parameters), options);
-}
-
-std::unique_ptr<Stepper> make_explicit_fixed_bdf(const ExplicitSystem& system,
-                                                 const StepOptions& options,
-                                                 const MethodParameters& parameters) {
-  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system), bdf_settings(parameters),
+std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
+                                       const BdfFixed& bdf) {
+  return std::make_unique<FixedBdf>(std::make_unique<AsImplicit>(system),
+                                    BdfSettings{.order = bdf.order, .corrector = bdf.corrector},
                                     options);
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> fixed_bdf_integrators() {
-  return {{.name = "bdf-fixed",
-           .summary = "BDF of order 1 to 6 with a fixed step",
-           .can = {.explicit_systems = true,
-                   .implicit_systems = true,
-                   .overdetermined_systems = true,
-                   .error_controlled = false,
-                   .fixed_step = true,
-                   .projects = true,
-                   .keeps_history = true,
-                   .max_index = 3},
-           .parameters = {"order", "corrector"},
-           .make_implicit = make_fixed_bdf,
-           .make_explicit = make_explicit_fixed_bdf}};
+std::vector<IntegratorRow> fixed_bdf_integrators() {
+  return {integrator_row<BdfFixed, make_explicit, make_implicit>(
+      "BDF of order 1 to 6 with a fixed step", {.explicit_systems = true,
+                                                .implicit_systems = true,
+                                                .overdetermined_systems = true,
+                                                .error_controlled = false,
+                                                .fixed_step = true,
+                                                .projects = true,
+                                                .keeps_history = true,
+                                                .max_index = 3})};
 }
 
 }  // namespace daedal::integration

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/types.hpp"
 #include "integrate/weights.hpp"
-#include "system/finite.hpp"
 
 namespace daedal::integration {
 

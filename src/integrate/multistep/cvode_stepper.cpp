@@ -26,11 +26,10 @@
 #include <exception>
 #include <utility>
 
+#include "core/types.hpp"
 #include "integrate/driver/step_failure.hpp"
-#include "integrate/method_parameters.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
 #include "integrate/registry.hpp"
-#include "system/finite.hpp"
 
 namespace daedal::integration {
 
@@ -92,7 +91,7 @@ class CvodeStepper final : public MultistepStepper {
 
 CvodeStepper::CvodeStepper(const ExplicitSystem& system, const StepOptions& options,
                            const CvodeMethod& method)
-    : MultistepStepper(system, options, IndexWeighting::none),
+    : MultistepStepper(system, options, IndexWeights::none),
       explicit_(system),
       projector_(method.family == CV_BDF ? system.manifold() : nullptr),
       work_(make_vector(system.size(), context_)),
@@ -315,51 +314,41 @@ void CvodeStepper::count(Statistics& statistics) const {
   statistics += before_;
 }
 
-struct Family {
-  const char* name;
-  int family;
-  int max_order;
-};
-constexpr Family adams{"adams", CV_ADAMS, 12};
-constexpr Family bdf{"cvode-bdf", CV_BDF, 5};
-
-std::unique_ptr<Stepper> make(const Family& family, const ExplicitSystem& system,
-                              const StepOptions& options, const MethodParameters& parameters) {
-  require_variable_step(family.name, options, family.max_order);
-  const int widest = static_cast<int>(std::min<Index>(system.size(), 1'000'000'000));
-  CvodeMethod method{.family = family.family};
-  method.newton = family.family == CV_BDF ||
-                  integer_parameter(parameters, {.name = "newton", .maximum = 1}) == 1;
-  method.lower_bandwidth =
-      integer_parameter(parameters, {.name = "lower_bandwidth", .fallback = -1, .maximum = widest});
-  method.upper_bandwidth =
-      integer_parameter(parameters, {.name = "upper_bandwidth", .fallback = -1, .maximum = widest});
-  if ((method.lower_bandwidth < 0) != (method.upper_bandwidth < 0)) {
+/// Bandwidths of the Jacobian; a matrix is full unless both are given.
+template <class Value>
+void take_bandwidths(const Value& value, CvodeMethod& method) {
+  if (value.lower_bandwidth.has_value() != value.upper_bandwidth.has_value()) {
     throw OptionError(ErrorCode::invalid_option,
                       "A banded matrix needs both 'lower_bandwidth' and 'upper_bandwidth'.");
   }
+  method.lower_bandwidth = value.lower_bandwidth.value_or(-1);
+  method.upper_bandwidth = value.upper_bandwidth.value_or(-1);
+}
+
+std::unique_ptr<Stepper> make_adams(const ExplicitSystem& system, const StepOptions& options,
+                                    const Adams& adams) {
+  require_variable_step(Adams::name, options, 12);
+  CvodeMethod method{.family = CV_ADAMS, .newton = adams.newton};
+  take_bandwidths(adams, method);
   return std::make_unique<CvodeStepper>(system, options, method);
 }
 
-template <const Family& family>
-std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
-                                       const MethodParameters& parameters) {
-  return make(family, system, options, parameters);
+std::unique_ptr<Stepper> make_bdf(const ExplicitSystem& system, const StepOptions& options,
+                                  const CvodeBdf& bdf) {
+  require_variable_step(CvodeBdf::name, options, 5);
+  CvodeMethod method{.family = CV_BDF, .newton = true};
+  take_bandwidths(bdf, method);
+  return std::make_unique<CvodeStepper>(system, options, method);
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> cvode_integrators() {
-  return {{.name = adams.name,
-           .summary = "Adams-Moulton of orders 1 to 12 with variable step, for smooth systems",
-           .can = {.explicit_systems = true, .projects = true, .keeps_history = true},
-           .parameters = {"newton", "lower_bandwidth", "upper_bandwidth"},
-           .make_explicit = make_explicit<adams>},
-          {.name = bdf.name,
-           .summary = "BDF of orders 1 to 5 for stiff explicit systems, projecting inside the step",
-           .can = {.explicit_systems = true, .projects = true, .keeps_history = true},
-           .parameters = {"lower_bandwidth", "upper_bandwidth"},
-           .make_explicit = make_explicit<bdf>}};
+std::vector<IntegratorRow> cvode_integrators() {
+  const Capabilities can{.explicit_systems = true, .projects = true, .keeps_history = true};
+  return {integrator_row<Adams, make_adams>(
+              "Adams-Moulton of orders 1 to 12 with variable step, for smooth systems", can),
+          integrator_row<CvodeBdf, make_bdf>(
+              "BDF of orders 1 to 5 for stiff explicit systems, projecting inside the step", can)};
 }
 
 }  // namespace daedal::integration

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "integrate/driver/step_failure.hpp"
-#include "integrate/method_parameters.hpp"
 #include "integrate/multistep/corrector.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
 #include "integrate/one_step/as_implicit.hpp"
@@ -114,7 +113,7 @@ NonlinearSolverOwner make_nonlinear_solver(IdaCorrection& correction, const Cont
 }
 
 struct BdfChoices {
-  IndexWeighting index_weighting = IndexWeighting::by_step;
+  IndexWeights index_weighting = IndexWeights::by_step;
   linalg::Corrector corrector = linalg::Corrector::state_space_form;
 };
 
@@ -295,42 +294,37 @@ void IdaStepper::count(Statistics& statistics) const {
 }
 
 std::unique_ptr<IdaStepper> make(const ImplicitSystem& system, const StepOptions& options,
-                                 const MethodParameters& parameters) {
-  require_variable_step("bdf", options, max_bdf_order);
-  const BdfChoices choices{.index_weighting = static_cast<IndexWeighting>(integer_parameter(
-                               parameters, {.name = "index_weights", .fallback = 1, .maximum = 2})),
-                           .corrector = static_cast<linalg::Corrector>(
-                               integer_parameter(parameters, {.name = "corrector", .maximum = 2}))};
-  return std::make_unique<IdaStepper>(system, options, choices);
+                                 const Bdf& bdf) {
+  require_variable_step(Bdf::name, options, max_bdf_order);
+  return std::make_unique<IdaStepper>(
+      system, options,
+      BdfChoices{.index_weighting = bdf.index_weights, .corrector = bdf.corrector});
 }
 
 std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,
-                                       const MethodParameters& parameters) {
-  return make(system, options, parameters);
+                                       const Bdf& bdf) {
+  return make(system, options, bdf);
 }
 
 std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
-                                       const MethodParameters& parameters) {
+                                       const Bdf& bdf) {
   auto adapter = std::make_unique<AsImplicit>(system);
-  auto stepper = make(*adapter, options, parameters);
+  auto stepper = make(*adapter, options, bdf);
   stepper->keep(std::move(adapter));
   return stepper;
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> ida_integrators() {
-  return {{.name = "bdf",
-           .summary = "BDF of orders 1 to 5 with variable step, for stiff and algebraic equations",
-           .can = {.explicit_systems = true,
-                   .implicit_systems = true,
-                   .overdetermined_systems = true,
-                   .projects = true,
-                   .keeps_history = true,
-                   .max_index = 3},
-           .parameters = {"index_weights", "corrector"},
-           .make_implicit = make_implicit,
-           .make_explicit = make_explicit}};
+std::vector<IntegratorRow> ida_integrators() {
+  return {integrator_row<Bdf, make_explicit, make_implicit>(
+      "BDF of orders 1 to 5 with variable step, for stiff and algebraic equations",
+      {.explicit_systems = true,
+       .implicit_systems = true,
+       .overdetermined_systems = true,
+       .projects = true,
+       .keeps_history = true,
+       .max_index = 3})};
 }
 
 }  // namespace daedal::integration

@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/multistep/multistep_stepper.hpp"
 
+#include <fmt/format.h>
+
+#include <daedal/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace daedal::integration {
+
+void require_variable_step(std::string_view integrator, const StepOptions& options, int max_order) {
+  const auto refuse = [](const std::string& sentence) {
+    throw OptionError(ErrorCode::invalid_option, sentence);
+  };
+  if (options.fixed_step > 0.0) {
+    refuse(fmt::format("The integrator '{}' chooses its steps itself and has no fixed step.",
+                       integrator));
+  }
+  if (options.max_order < 0 || options.max_order > max_order) {
+    refuse(fmt::format("The order of '{}' is at most {}.", integrator, max_order));
+  }
+  if (!(options.rtol >= 0.0 && options.atol >= 0.0 && options.rtol + options.atol > 0.0)) {
+    refuse(
+        fmt::format("Tolerances must be nonnegative, and not both zero (got rtol = {}, atol = {}).",
+                    options.rtol, options.atol));
+  }
+  if (!(options.max_step > 0.0 && options.initial_step >= 0.0)) {
+    refuse(fmt::format(
+        "The largest step must be positive and the initial step nonnegative (got {} and "
+        "{}).",
+        options.max_step, options.initial_step));
+  }
+}
 
 namespace {
 
@@ -19,7 +47,7 @@ bool is_round_off(double t, double limit) {
 }  // namespace
 
 MultistepStepper::MultistepStepper(const System& system, const StepOptions& options,
-                                   IndexWeighting weighting)
+                                   IndexWeights weighting)
     : Stepper(system),
       options_(options),
       weights_(system, {options.rtol, options.atol, weighting}),

@@ -8,6 +8,7 @@
 /// of SUNDIALS could do without starting again at order 1.
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "integrate/multistep/sundials_handles.hpp"
@@ -15,6 +16,10 @@
 #include "integrate/weights.hpp"
 
 namespace daedal::integration {
+
+/// Checks the options of a code that chooses step and order itself. Throws
+/// OptionError{invalid_option} for a fixed step, an order it has not, or tolerances out of range.
+void require_variable_step(std::string_view integrator, const StepOptions& options, int max_order);
 
 class MultistepStepper : public Stepper {
  public:
@@ -27,7 +32,7 @@ class MultistepStepper : public Stepper {
   void derivative(double t, int k, std::span<double> out) const final;
 
  protected:
-  MultistepStepper(const System& system, const StepOptions& options, IndexWeighting weighting);
+  MultistepStepper(const System& system, const StepOptions& options, IndexWeights weighting);
 
   /// What one call of the code came to.
   struct CodeStep {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
-#include "integrate/method_parameters.hpp"
 #include "integrate/one_step/one_step_stepper.hpp"
 #include "integrate/one_step/symmetric_projection.hpp"
 #include "integrate/registry.hpp"
@@ -289,36 +288,25 @@ double CollocationScheme::adjust_factor(double factor) const {
 
 namespace {
 
-/// What a family of collocation rules makes of its parameters.
-using RuleChoice = CollocationSettings (*)(const MethodParameters&);
-
-CollocationSettings radau_rules(const MethodParameters& parameters) {
-  const int stages =
-      integer_parameter(parameters, {.name = "stages", .fallback = 0, .minimum = 0, .maximum = 5});
-  if (stages == 0) {
+CollocationSettings rules_of(const Radau& radau) {
+  if (radau.stages == 0) {
     return {.rules = {&radau_iia(1), &radau_iia(3), &radau_iia(5)}, .first_rule = 1};
   }
-  if (stages % 2 == 0) {
-    throw OptionError(
-        ErrorCode::invalid_option,
-        fmt::format("radau has 1, 3 or 5 stages, or 0 to switch between them; not {}.", stages));
+  if (radau.stages % 2 == 0) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The parameter 'stages' of 'radau' must be 1, 3 or 5, or 0 to "
+                                  "switch between them (got {}).",
+                                  radau.stages));
   }
-  return {.rules = {&radau_iia(stages)}};
+  return {.rules = {&radau_iia(radau.stages)}};
 }
 
-CollocationSettings gauss_rules(const MethodParameters& parameters) {
-  const int stages =
-      integer_parameter(parameters, {.name = "stages", .fallback = 2, .minimum = 1, .maximum = 3});
-  return {.rules = {&gauss_legendre(stages)}};
+CollocationSettings rules_of(const Gauss& gauss) {
+  return {.rules = {&gauss_legendre(gauss.stages)}};
 }
 
-CollocationSettings backward_euler_rules(const MethodParameters&) {
+CollocationSettings rules_of(const EulerBackward&) {
   return {.rules = {&radau_iia(1)}};
-}
-
-IndexWeighting index_weighting(const MethodParameters& parameters) {
-  return static_cast<IndexWeighting>(integer_parameter(
-      parameters, {.name = "index_weights", .fallback = 1, .minimum = 0, .maximum = 2}));
 }
 
 CollocationSettings with_options(CollocationSettings settings, const StepOptions& options) {
@@ -332,30 +320,28 @@ CollocationSettings with_options(CollocationSettings settings, const StepOptions
   return settings;
 }
 
-template <RuleChoice rules>
-std::unique_ptr<Stepper> make_collocation(const ImplicitSystem& system, const StepOptions& options,
-                                          const MethodParameters& parameters) {
+template <class Value>
+std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,
+                                       const Value& value) {
   return std::make_unique<OneStepStepper>(
-      system, std::make_unique<CollocationScheme>(system, with_options(rules(parameters), options)),
-      options, index_weighting(parameters));
+      system, std::make_unique<CollocationScheme>(system, with_options(rules_of(value), options)),
+      options, value.index_weights);
 }
 
-template <RuleChoice rules>
-std::unique_ptr<Stepper> make_explicit_collocation(const ExplicitSystem& system,
-                                                   const StepOptions& options,
-                                                   const MethodParameters& parameters) {
+template <class Value>
+std::unique_ptr<Stepper> make_explicit(const ExplicitSystem& system, const StepOptions& options,
+                                       const Value& value) {
   std::unique_ptr<OneStepScheme> scheme = std::make_unique<CollocationScheme>(
-      std::make_unique<AsImplicit>(system), with_options(rules(parameters), options));
+      std::make_unique<AsImplicit>(system), with_options(rules_of(value), options));
   if (options.symmetric_projection) {
     scheme = std::make_unique<SymmetricProjection>(system, std::move(scheme));
   }
-  return std::make_unique<OneStepStepper>(system, std::move(scheme), options,
-                                          index_weighting(parameters));
+  return std::make_unique<OneStepStepper>(system, std::move(scheme), options, value.index_weights);
 }
 
 /// Gauss is not stiffly accurate: on index 3 it does not converge (Hairer, Lubich, Roche 1989).
 std::unique_ptr<Stepper> make_gauss(const ImplicitSystem& system, const StepOptions& options,
-                                    const MethodParameters& parameters) {
+                                    const Gauss& gauss) {
   const auto kinds = system.kinds();
   const auto third = std::ranges::find_if(kinds, [](const auto& kind) { return kind.index > 2; });
   if (third != kinds.end()) {
@@ -365,39 +351,27 @@ std::unique_ptr<Stepper> make_gauss(const ImplicitSystem& system, const StepOpti
                     "method that lowers the index.",
                     system.unknown_name(third - kinds.begin()), third->index));
   }
-  return make_collocation<gauss_rules>(system, options, parameters);
+  return make_implicit(system, options, gauss);
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> collocation_integrators() {
-  const Capabilities radau{.explicit_systems = true,
+std::vector<IntegratorRow> collocation_integrators() {
+  const Capabilities stiff{.explicit_systems = true,
                            .implicit_systems = true,
                            .fixed_step = true,
                            .projects = true,
                            .keeps_history = true,
                            .max_index = 3};
-  Capabilities gauss = radau;
-  gauss.symmetric = true;
-  gauss.max_index = 2;
-  return {{.name = "radau",
-           .summary = "Radau IIA of 1, 3 or 5 stages with order switching (orders 1, 5, 9)",
-           .can = radau,
-           .parameters = {"stages", "index_weights"},
-           .make_implicit = make_collocation<radau_rules>,
-           .make_explicit = make_explicit_collocation<radau_rules>},
-          {.name = "gauss",
-           .summary = "Gauss of 1, 2 or 3 stages (orders 2, 4, 6), symmetric",
-           .can = gauss,
-           .parameters = {"stages", "index_weights"},
-           .make_implicit = make_gauss,
-           .make_explicit = make_explicit_collocation<gauss_rules>},
-          {.name = "euler-backward",
-           .summary = "The backward Euler method",
-           .can = radau,
-           .parameters = {"index_weights"},
-           .make_implicit = make_collocation<backward_euler_rules>,
-           .make_explicit = make_explicit_collocation<backward_euler_rules>}};
+  Capabilities symmetric = stiff;
+  symmetric.symmetric = true;
+  symmetric.max_index = 2;
+  return {integrator_row<Radau, make_explicit<Radau>, make_implicit<Radau>>(
+              "Radau IIA of 1, 3 or 5 stages with order switching (orders 1, 5, 9)", stiff),
+          integrator_row<Gauss, make_explicit<Gauss>, make_gauss>(
+              "Gauss of 1, 2 or 3 stages (orders 2, 4, 6), symmetric", symmetric),
+          integrator_row<EulerBackward, make_explicit<EulerBackward>, make_implicit<EulerBackward>>(
+              "The backward Euler method", stiff)};
 }
 
 }  // namespace daedal::integration

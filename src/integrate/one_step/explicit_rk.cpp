@@ -244,43 +244,33 @@ void ExplicitRungeKutta::count(Statistics& statistics) const {
 
 namespace {
 
-template <const Tableau& (*tableau)()>
-std::unique_ptr<Stepper> make_explicit_rk(const ExplicitSystem& system, const StepOptions& options,
-                                          const MethodParameters&) {
+template <class Value, const Tableau& (*tableau)()>
+std::unique_ptr<Stepper> make(const ExplicitSystem& system, const StepOptions& options,
+                              const Value&) {
   return std::make_unique<OneStepStepper>(
       system, std::make_unique<ExplicitRungeKutta>(system, tableau()), options);
 }
 
-IntegratorInfo explicit_row(const Tableau& tableau, std::string_view name, std::string_view summary,
-                            bool controlled) {
-  return {.name = name,
-          .summary = summary,
-          .can = {.explicit_systems = true,
-                  .error_controlled = controlled,
-                  .fixed_step = true,
-                  .projects = true,
-                  .keeps_history = true,
-                  .real_stability = real_stability(tableau)},
-          .parameters = {}};
+template <class Value, const Tableau& (*tableau)()>
+IntegratorRow row(std::string_view summary, bool is_controlled) {
+  return integrator_row<Value, make<Value, tableau>>(summary,
+                                                     {.explicit_systems = true,
+                                                      .error_controlled = is_controlled,
+                                                      .fixed_step = true,
+                                                      .projects = true,
+                                                      .keeps_history = true,
+                                                      .real_stability = real_stability(tableau())});
 }
 
 }  // namespace
 
-std::vector<IntegratorInfo> explicit_rk_integrators() {
-  std::vector<IntegratorInfo> rows{
-      explicit_row(dormand_prince853(), "dop853",
-                   "Explicit Runge-Kutta of order 8(5,3), Dormand and Prince", true),
-      explicit_row(dormand_prince5(), "dopri5",
-                   "Explicit Runge-Kutta of order 5(4), Dormand and Prince", true),
-      explicit_row(classical_rk4(), "rk4",
-                   "The classical Runge-Kutta method of order 4, fixed step", false),
-      explicit_row(forward_euler(), "euler-forward", "The forward Euler method, fixed step",
-                   false)};
-  rows[0].make_explicit = make_explicit_rk<dormand_prince853>;
-  rows[1].make_explicit = make_explicit_rk<dormand_prince5>;
-  rows[2].make_explicit = make_explicit_rk<classical_rk4>;
-  rows[3].make_explicit = make_explicit_rk<forward_euler>;
-  return rows;
+std::vector<IntegratorRow> explicit_rk_integrators() {
+  return {
+      row<Dop853, dormand_prince853>("Explicit Runge-Kutta of order 8(5,3), Dormand and Prince",
+                                     true),
+      row<Dopri5, dormand_prince5>("Explicit Runge-Kutta of order 5(4), Dormand and Prince", true),
+      row<Rk4, classical_rk4>("The classical Runge-Kutta method of order 4, fixed step", false),
+      row<EulerForward, forward_euler>("The forward Euler method, fixed step", false)};
 }
 
 }  // namespace daedal::integration

@@ -56,7 +56,7 @@ double OneStepScheme::initial_step(const StepTask& task, Run&) {
 }
 
 OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
-                               const StepOptions& options, IndexWeighting index_weighting)
+                               const StepOptions& options, IndexWeights index_weighting)
     : Stepper(system),
       scheme_(std::move(scheme)),
       options_(options),

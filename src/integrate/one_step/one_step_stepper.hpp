@@ -48,8 +48,7 @@ class OneStepStepper final : public Stepper {
   /// Throws OptionError when the options are out of range, or ask a scheme without an error
   /// estimate for error control.
   OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
-                 const StepOptions& options,
-                 IndexWeighting index_weighting = IndexWeighting::by_step);
+                 const StepOptions& options, IndexWeights index_weighting = IndexWeights::by_step);
 
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
              double direction_limit) override;

@@ -66,7 +66,7 @@ class Builder {
     for (const auto entries : {a, b}) {
       for (const JacobianEntry& entry : entries) values.push_back(entry.value);
     }
-    return sample({form_.model, pool_, parameters_}, values, n_samples);
+    return PointSampler(form_.model, pool_, values)(parameters_, n_samples);
   }
 
   void collect_variables() {

@@ -56,7 +56,7 @@ bool reaches_algebraic(const HessenbergView& view, std::span<const double> param
   for (const auto* list : {&view.mass, &view.coefficient, &view.jacobian}) {
     for (const JacobianEntry& entry : *list) entries.push_back(entry.value);
   }
-  const Matrix samples = sample({view.model, *view.pool, parameters}, entries, 1);
+  const Matrix samples = PointSampler(view.model, *view.pool, entries)(parameters, 1);
   if (samples.rows() == 0) return true;
   const Index n = to_index(view.force.size());
   const Index n_y = to_index(view.algebraic.size());

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/types.hpp"
@@ -22,6 +25,114 @@ constexpr Index n_sample_points = 5;
 constexpr Index fewest_sample_points = 3;
 /// Where forces vanish around the start: so many nominal values away from it.
 constexpr double far_spread = 8.0;
+/// Factors found from samples at other parameters are the same when they differ by round-off only.
+constexpr double same_factor = 1e-12;
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Some expression is zero at all points.
+bool vanishes(const Matrix& samples) {
+  for (Index j = 0; j < samples.cols(); ++j) {
+    if (samples.col(j).isZero(0.0)) return true;
+  }
+  return false;
+}
+
+bool is_near(double a, double b) {
+  return std::abs(a - b) <= same_factor * std::max(std::abs(a), std::abs(b));
+}
+
+bool are_near(std::span<const SparseEntry> a, std::span<const SparseEntry> b) {
+  return std::ranges::equal(a, b, [](const SparseEntry& x, const SparseEntry& y) {
+    return x.row == y.row && x.column == y.column && is_near(x.value, y.value);
+  });
+}
+
+}  // namespace
+
+/// M, B and G compiled to be sampled, and the constants that were found in them.
+class MatchedForces {
+ public:
+  MatchedForces(const SemiExplicitForm& form, const std::vector<JacobianEntry>& jacobian)
+      : places_{places(form.mass), places(form.coefficient), places(jacobian)},
+        size_{static_cast<std::int32_t>(form.chains.size()),
+              static_cast<std::int32_t>(form.constraints.size())},
+        sampler_(form.model, *form.pool, values(form, jacobian)) {
+    for (const NodeId leaf : dependencies(*form.pool, values(form, jacobian))) {
+      const Node& node = (*form.pool)[leaf];
+      if (node.op == Op::parameter) parameters_.push_back(node.symbol);
+    }
+  }
+
+  /// None where the entries have no finite values.
+  [[nodiscard]] std::optional<ForceMatching> match(std::span<const double> parameters) const {
+    Matrix samples = sampler_(parameters, n_sample_points);
+    if (samples.rows() < fewest_sample_points) return std::nullopt;
+    ForceMatching matching = match(samples);
+    if (!matching.ok && vanishes(samples)) {
+      // A constraint that sets in on the way says nothing of its forces before.
+      samples = sampler_(parameters, n_sample_points, far_spread);
+      if (samples.rows() >= fewest_sample_points) matching = match(samples);
+    }
+    return matching;
+  }
+
+  void keep(const ForceMatching& matching, std::span<const double> parameters) {
+    kept_ = matching;
+    kept_at_.assign(parameters.begin(), parameters.end());
+  }
+
+  [[nodiscard]] bool holds_for(std::span<const double> parameters) const {
+    const bool is_same = std::ranges::all_of(parameters_, [&](std::int32_t symbol) {
+      return kept_at_[at(symbol)] == parameters[at(symbol)];
+    });
+    if (is_same) return true;
+    const std::optional<ForceMatching> found = match(parameters);
+    return found && found->ok && found->is_symmetric == kept_.is_symmetric &&
+           found->coordinate_of_row == kept_.coordinate_of_row &&
+           std::ranges::equal(found->factor_of_row, kept_.factor_of_row, is_near) &&
+           are_near(found->scale, kept_.scale);
+  }
+
+ private:
+  using Places = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+  static Places places(const std::vector<JacobianEntry>& entries) {
+    Places result;
+    for (const JacobianEntry& entry : entries) result.emplace_back(entry.row, entry.column);
+    return result;
+  }
+  static std::vector<NodeId> values(const SemiExplicitForm& form,
+                                    const std::vector<JacobianEntry>& jacobian) {
+    std::vector<NodeId> result;
+    for (const auto* list : {&form.mass, &form.coefficient, &jacobian}) {
+      for (const JacobianEntry& entry : *list) result.push_back(entry.value);
+    }
+    return result;
+  }
+
+  [[nodiscard]] ForceMatching match(const Matrix& samples) const {
+    std::array<SampledMatrix, 3> parts;
+    Index first = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index n = to_index(places_[k].size());
+      parts[k] = {places_[k], samples.middleCols(first, n)};
+      first += n;
+    }
+    return match_forces(parts[0], parts[1], parts[2], size_);
+  }
+
+  std::array<Places, 3> places_;  ///< of the entries of M, B and G
+  std::pair<std::int32_t, std::int32_t> size_;
+  PointSampler sampler_;
+  std::vector<std::int32_t> parameters_;  ///< that the entries depend on
+  ForceMatching kept_;
+  std::vector<double> kept_at_;
+};
+
+namespace {
 
 class Recognizer {
  public:
@@ -100,49 +211,16 @@ class Recognizer {
     return true;
   }
 
-  [[nodiscard]] static SampledMatrix part(const std::vector<JacobianEntry>& entries,
-                                          const Matrix& samples, Index first) {
-    SampledMatrix matrix;
-    for (const JacobianEntry& entry : entries) matrix.at.emplace_back(entry.row, entry.column);
-    matrix.values = samples.middleCols(first, to_index(entries.size()));
-    return matrix;
-  }
-
-  [[nodiscard]] ForceMatching match(const Matrix& samples) const {
-    const Index n_mass = to_index(form_.mass.size());
-    const Index n_coefficient = to_index(form_.coefficient.size());
-    return match_forces(part(form_.mass, samples, 0), part(form_.coefficient, samples, n_mass),
-                        part(view_.jacobian, samples, n_mass + n_coefficient),
-                        {static_cast<std::int32_t>(form_.chains.size()),
-                         static_cast<std::int32_t>(form_.constraints.size())});
-  }
-  /// Some expression is zero at all points.
-  [[nodiscard]] static bool vanishes(const Matrix& samples) {
-    for (Index j = 0; j < samples.cols(); ++j) {
-      if (samples.col(j).isZero(0.0)) return true;
-    }
-    return false;
-  }
-
   bool take_forces() {
-    std::vector<NodeId> entries;
-    for (const auto* list : {&form_.mass, &form_.coefficient, &view_.jacobian}) {
-      for (const JacobianEntry& entry : *list) entries.push_back(entry.value);
-    }
-    const SampleRequest near{form_.model, *form_.pool, parameters_};
-    Matrix samples = sample(near, entries, n_sample_points);
-    if (samples.rows() < fewest_sample_points) {
+    MatchedForces forces(form_, view_.jacobian);
+    const std::optional<ForceMatching> found = forces.match(parameters_);
+    if (!found) {
       return fail("masses and constraint forces have no finite values around the start values");
     }
-    ForceMatching matching = match(samples);
-    if (!matching.ok && vanishes(samples)) {
-      // A constraint that sets in on the way says nothing of its forces before.
-      SampleRequest far = near;
-      far.spread = far_spread;
-      samples = sample(far, entries, n_sample_points);
-      if (samples.rows() >= fewest_sample_points) matching = match(samples);
-    }
+    const ForceMatching& matching = *found;
     if (!matching.ok) return fail_matching(matching);
+    forces.keep(matching, parameters_);
+    view_.forces = std::make_shared<const MatchedForces>(std::move(forces));
     view_.scale = matching.scale;
     view_.inverse_scale = matching.inverse_scale;
     view_.mass_is_symmetric = matching.is_symmetric;
@@ -206,6 +284,10 @@ class Recognizer {
 };
 
 }  // namespace
+
+bool holds_for(const MechanicalView& view, std::span<const double> parameters) {
+  return view.forces->holds_for(parameters);
+}
 
 Recognition<MechanicalView> mechanical_view(const Model& model,
                                             std::span<const double> parameters) {

@@ -23,6 +23,8 @@
 
 namespace daedal {
 
+class MatchedForces;
+
 struct MechanicalView {
   Model model;                                  ///< of first order; its variables are meant below
   std::shared_ptr<const Pool> pool;             ///< frozen child of the model's pool
@@ -45,11 +47,15 @@ struct MechanicalView {
   /// Every variable of the model by q, v, the leaves der(v), and the model's λ.
   std::vector<NodeId> outputs;
   NodeId energy = no_node;  ///< by q, v, t, where the model knows it (Lagrangian)
+  std::shared_ptr<const MatchedForces> forces;  ///< what S and the factors of the rows rest on
 };
 
 /// Finds the view in a model, for given values of its parameters. Accelerations may be variables of
 /// their own, intermediate forces too; rows may stand in any order and scale.
 Recognition<MechanicalView> mechanical_view(const Model& model, std::span<const double> parameters);
+
+/// Whether S and the factors of the rows, found at some values of the parameters, hold at others.
+bool holds_for(const MechanicalView& view, std::span<const double> parameters);
 
 /// λ of the model from ours: S⁻¹ times them. Allocates nothing.
 void multipliers_of_model(const MechanicalView& view, std::span<const double> ours,

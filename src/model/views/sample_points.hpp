@@ -11,21 +11,34 @@
 
 #include "core/types.hpp"
 #include "expr/pool.hpp"
+#include "kernel/program.hpp"
 
 namespace daedal {
 
-struct SampleRequest {
-  const Model& model;
-  const Pool& pool;  ///< the model's or one that extends it
-  std::span<const double> parameters;
-  double spread = 1.0;  ///< how far from the start values, in units of the nominal values
+/// Expressions compiled to be sampled, at several values of the parameters if need be.
+class PointSampler {
+ public:
+  /// `pool` is the model's or one that extends it.
+  PointSampler(const Model& model, const Pool& pool, std::span<const NodeId> expressions);
+
+  /// One row per point, one column per expression. `spread` tells how far from the start values
+  /// the points lie, in units of the nominal values. Points where an expression is not finite are
+  /// replaced by others; fewer rows than asked for come back when there are not enough.
+  [[nodiscard]] Matrix operator()(std::span<const double> parameters, Index n_points,
+                                  double spread = 1.0) const;
+
+ private:
+  Model model_;
+  std::vector<Node> leaves_;  ///< that the expressions read
+  kernel::Program program_;
 };
 
-/// One row per point, one column per expression; points where an expression is not finite are
-/// replaced by others, and fewer rows than asked for come back when there are not enough.
-Matrix sample(const SampleRequest& request, std::span<const NodeId> expressions, Index n_points);
+/// Start values of the model's continuous variables, then of its discrete ones; 0 where none is
+/// given.
+std::vector<double> start_values(const Model& model, std::span<const double> parameters);
 
-/// The value of an expression of parameters.
-double parameter_expression(const SampleRequest& request, NodeId expression);
+/// The value of an expression of parameters in `pool`.
+double parameter_expression(const Pool& pool, std::span<const double> parameters,
+                            NodeId expression);
 
 }  // namespace daedal

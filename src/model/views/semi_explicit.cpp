@@ -265,7 +265,7 @@ class Recognizer {
     for (const NodeId leaf : walker_.leaves(factor)) {
       if (node(leaf).op != Op::parameter) return false;
     }
-    const double value = parameter_expression({form_.model, *form_.pool, parameters_}, factor);
+    const double value = parameter_expression(*form_.pool, parameters_, factor);
     return std::isfinite(value) && value != 0.0;
   }
 

@@ -30,7 +30,7 @@ ValueType value_type(Type type) {
 void Components::collect(const ClassDefinition& model,
                          std::unordered_set<std::string> assigned_in_when) {
   assigned_in_when_ = std::move(assigned_in_when);
-  for (const Declaration* constant : classes_.constants()) file(*constant, true);
+  for (const Declaration* constant : use_.classes.constants()) file(*constant, true);
   for (const Declaration& declaration : model.declarations) {
     const std::string& name = context_.ast.text(declaration.name);
     if (!context_.pruning.variables.contains(name)) file(declaration, false);
@@ -106,11 +106,11 @@ ExprId Components::binding_of(const std::string& name) const {
 }
 
 void Components::make_now(Component& component) {
-  const Scope::TopLevel top_level(scope_);
+  const Scope::TopLevel top_level(use_.scope);
   const Declaration& declaration = *component.declaration;
   ComponentSpec spec{.declaration = &declaration,
                      .name = context_.ast.text(declaration.name),
-                     .type = classes_.resolve(declaration.type, declaration.type_where),
+                     .type = use_.classes.resolve(declaration.type, declaration.type_where),
                      .variability = declaration.variability,
                      .is_final = declaration.is_final};
   spec.modifiers.push_back(&declaration.modifiers);
@@ -146,10 +146,10 @@ Shape Components::shape_of(const Declaration& declaration, const ResolvedType& t
   Shape shape;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     if (context_.ast.expr(dimensions[d]).kind != ExprKind::colon) {
-      shape.push_back(expressions_.size_of_dimension(dimensions[d]));
+      shape.push_back(use_.expressions.size_of_dimension(dimensions[d]));
       continue;
     }
-    const Value value = binding == none ? Value{} : expressions_.evaluate(binding);
+    const Value value = binding == none ? Value{} : use_.expressions.evaluate(binding);
     if (value.shape.size() <= d) {
       context_.fail(ErrorCode::type_mismatch, context_.ast.expr(dimensions[d]).where,
                     fmt::format("The size ':' of '{}' must follow from its binding equation.",
@@ -174,8 +174,8 @@ Value Components::make_constant(const ComponentSpec& spec, bool is_global) {
     context_.fail(ErrorCode::invalid_value, declaration.where,
                   fmt::format("The constant '{}' has no value.", spec.name));
   }
-  Value value = expressions_.conform(
-      expressions_.evaluate(declaration.binding),
+  Value value = use_.expressions.conform(
+      use_.expressions.evaluate(declaration.binding),
       {.type = spec.type.type, .definition = spec.type.definition, .shape = spec.shape},
       context_.ast.expr(declaration.binding).where, fmt::format("constant '{}'", spec.name));
   if (is_global || value.nodes.empty()) return value;
@@ -202,8 +202,9 @@ Value Components::create(const ComponentSpec& spec) {
     // Strings take no part in the mathematics; a parameter's text serves comparisons and messages.
     const ExprId binding = spec.declaration->binding;
     if (spec.variability == Variability::parameter && binding != none) {
-      return expressions_.conform(expressions_.evaluate(binding), value, spec.declaration->where,
-                                  fmt::format("parameter '{}'", spec.name));
+      return use_.expressions.conform(use_.expressions.evaluate(binding), value,
+                                      spec.declaration->where,
+                                      fmt::format("parameter '{}'", spec.name));
     }
     value.strings.resize(n);
     return value;
@@ -234,7 +235,7 @@ Value Components::create_fields(const ComponentSpec& spec, const std::string& na
   for (const Declaration& field : ast.definition(spec.type.definition).declarations) {
     ComponentSpec inner{.declaration = &field,
                         .name = name + '.' + ast.text(field.name),
-                        .type = classes_.resolve(field.type, field.type_where),
+                        .type = use_.classes.resolve(field.type, field.type_where),
                         .variability = std::max(spec.variability, field.variability),
                         .is_final = spec.is_final || field.is_final};
     ExprId binding = spec.declaration->binding == none ? field.binding : none;
@@ -280,7 +281,7 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
   attributes_.read_number(spec, "max", i, options.max);
   attributes_.read_text(spec, "unit", i, options.unit);
   if (is_discrete(spec)) {
-    return discretes_.declare(name, options, spec.declaration->where);
+    return use_.discretes.declare(name, options, spec.declaration->where);
   }
   variable_names_.push_back(name);
   const NodeId leaf = context_.builder.variable(name, options).in(context_.pool);
@@ -323,12 +324,12 @@ void Components::bind(std::size_t index) {
   make(index);
   Component& component = components_[index];
   if (std::exchange(component.is_bound, true)) return;
-  const Scope::TopLevel top_level(scope_);
+  const Scope::TopLevel top_level(use_.scope);
   for (const Binding& binding : component.bindings) {
     if (component.declaration->variability == Variability::parameter) {
       bind_parameter(binding);
     } else {
-      equations_.add_binding({binding.target, binding.expression, binding.where, binding.name});
+      use_.equations.add_binding({binding.target, binding.expression, binding.where, binding.name});
     }
   }
 }
@@ -347,8 +348,8 @@ void Components::bind_parameter(const Binding& binding) {
 }
 
 void Components::bind_parameter_now(const Binding& binding) {
-  const Value value = expressions_.conform(
-      expressions_.evaluate(binding.expression), binding.target,
+  const Value value = use_.expressions.conform(
+      use_.expressions.evaluate(binding.expression), binding.target,
       context_.ast.expr(binding.expression).where, fmt::format("parameter '{}'", binding.name));
   set_parameters(binding.target, value);
 }

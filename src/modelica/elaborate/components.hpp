@@ -19,15 +19,18 @@ namespace daedal::modelica {
 
 class Components {
  public:
-  Components(Context& context, const ClassTable& classes, Scope& scope, Structure& structure,
-             Expressions& expressions, Discretes& discretes, Equations& equations)
+  struct Uses {
+    const ClassTable& classes;
+    Scope& scope;
+    Structure& structure;
+    Expressions& expressions;
+    Discretes& discretes;
+    Equations& equations;
+  };
+  Components(Context& context, const Uses& use)
       : context_(context),
-        classes_(classes),
-        scope_(scope),
-        expressions_(expressions),
-        discretes_(discretes),
-        equations_(equations),
-        attributes_(context, structure, expressions),
+        use_(use),
+        attributes_(context, use.structure, use.expressions),
         scattered_([this](const std::string& name) { return find(name); }) {}
 
   /// Files the declarations; reports names declared twice. `assigned_in_when`: the names of
@@ -133,11 +136,7 @@ class Components {
   [[nodiscard]] std::string description_of(const ComponentSpec& spec) const;
 
   Context& context_;
-  const ClassTable& classes_;
-  Scope& scope_;
-  Expressions& expressions_;
-  Discretes& discretes_;
-  Equations& equations_;
+  Uses use_;
   Attributes attributes_;
   ScatteredNames scattered_;
   std::unordered_set<std::string> assigned_in_when_;

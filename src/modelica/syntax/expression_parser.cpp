@@ -312,13 +312,13 @@ RefPart ExpressionParser::parse_part() {
 /// Subscripts inside the quotes of a name; nothing happens to a name without them.
 void ExpressionParser::parse_pattern(RefPart& part, const Token& name) {
   if (name.kind != TokenKind::quoted_identifier) return;
-  NamePattern pattern = split_pattern(tokens_.text_of(name));
-  if (pattern.subscripts.empty()) return;
+  std::optional<NamePattern> pattern = split_pattern(tokens_.text_of(name));
+  if (!pattern) return;
   std::vector<ExprId> subscripts;
-  for (const std::string& text : pattern.subscripts)
+  for (const std::string& text : pattern->subscripts)
     subscripts.push_back(parse_inner(text, name.where));
   part.is_pattern = true;
-  part.text = ast_.intern(std::move(pattern.name));
+  part.text = ast_.intern(std::move(pattern->name));
   ast_.set_subscripts(part, subscripts);
 }
 

@@ -368,12 +368,13 @@ std::vector<Token> tokenize(std::string_view text, Diagnostics& diagnostics) {
 }
 
 std::string unquote(std::string_view literal) {
+  const bool is_closed = literal.size() > 1 && literal.back() == literal.front();
+  const std::string_view inside = literal.substr(1, literal.size() - (is_closed ? 2 : 1));
+  if (inside.find('\\') == std::string_view::npos) return std::string(inside);
   std::string content;
-  const std::size_t end =
-      literal.size() > 1 && literal.back() == literal.front() ? literal.size() - 1 : literal.size();
-  for (std::size_t i = 1; i < end; ++i) {
-    const bool escape = literal[i] == '\\' && i + 1 < end;
-    content += escape ? escaped(literal[++i]) : literal[i];
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const bool escape = inside[i] == '\\' && i + 1 < inside.size();
+    content += escape ? escaped(inside[++i]) : inside[i];
   }
   return content;
 }

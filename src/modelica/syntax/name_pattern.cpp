@@ -19,9 +19,9 @@ bool has_plain_quote(std::string_view raw) {
 
 }  // namespace
 
-NamePattern split_pattern(std::string_view quoted) {
+std::optional<NamePattern> split_pattern(std::string_view quoted) {
   const std::string_view raw = quoted.substr(1, quoted.size() - 2);
-  if (raw.find('\'') == std::string_view::npos) return {unquote(quoted), {}};
+  if (raw.find('\'') == std::string_view::npos) return std::nullopt;
   const bool is_escaped = !has_plain_quote(raw);
   const std::string full = is_escaped ? unquote(quoted) : std::string(raw);
   NamePattern pattern;
@@ -49,8 +49,7 @@ NamePattern split_pattern(std::string_view quoted) {
       pattern.name += full[begin++];
     }
   }
-  // A name that merely has a quote in it is an ordinary one.
-  if (pattern.subscripts.empty()) return {unquote(quoted), {}};
+  if (pattern.subscripts.empty()) return std::nullopt;  // it merely has a quote in it
   pattern.name += full.substr(begin);
   return pattern;
 }

@@ -12,7 +12,7 @@
 #include "formulation/frame/written_equations.hpp"
 #include "linalg/dense/rank.hpp"
 #include "model/labels.hpp"
-#include "solve/output_map.hpp"
+#include "solve/run/output_map.hpp"
 
 namespace daedal::solve_detail {
 
@@ -31,21 +31,6 @@ constexpr std::size_t largest_block = 120;
 /// Entries of null vectors below this share of the greatest are not named.
 constexpr double least_share = 0.1;
 
-bool may_be_an_end(Status status) {
-  switch (status) {
-    case Status::step_size_underflow:
-    case Status::newton_failure:
-    case Status::singular_iteration_matrix:
-    case Status::non_finite_value:
-    case Status::rank_change:
-    case Status::bifurcation:
-    case Status::max_steps_reached:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// A point of the run in the variables of the equations as written.
 struct Point {
   double t = 0.0;
@@ -55,13 +40,13 @@ struct Point {
 /// The blocks of the system Jacobian along the points of a run.
 class Blocks {
  public:
-  Blocks(const formulation::DirectSystem& system, std::vector<Point> points, Run& modes)
+  Blocks(const formulation::WrittenEquations& system, std::vector<Point> points, Run& modes)
       : system_(system),
         points_(std::move(points)),
         report_(analysis::structural_report(system.view().model)),
         row_of_(to_size(system.size()), -1),
         run_(system.make_run()) {
-    auto& own = static_cast<formulation::ModelRun&>(*run_);
+    auto& own = formulation::run_of<formulation::ModelRun>(*run_);
     own.modes = modes.modes;
     own.discretes = modes.discretes;
     own.pre = modes.discretes;
@@ -163,7 +148,7 @@ class Blocks {
     return result;
   }
 
-  const formulation::DirectSystem& system_;
+  const formulation::WrittenEquations& system_;
   std::vector<Point> points_;
   analysis::StructuralReport report_;
   std::vector<Index> row_of_;  ///< of the signature, by equation; −1 for definitions der(x) = v
@@ -299,17 +284,17 @@ void SolutionEnd::remember(const integration::StepReport& report,
 }
 
 std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
-    Status status, const formulation::Request& request, const formulation::Formulation& formulation,
-    Run& run) const {
-  if (!may_be_an_end(status) || states_.size() < 3) return std::nullopt;
-  const formulation::DirectSystem system(general_view(request.model), request.parameters);
+    Status status, const PreparedModel& model, const formulation::Formulation& formulation,
+    double rtol, Run& run) const {
+  if (!info(status).may_be_impasse || states_.size() < 3) return std::nullopt;
+  const formulation::WrittenEquations& system = *model.written();
   const auto n = to_size(system.size());
   const auto n_given = to_size(system.view().n_given);
   std::vector<Point> points;
-  std::vector<double> values(formulation.output_names().size());
+  std::vector<double> values(formulation.outputs.names.size());
   for (const State& state : states_) {
     Point point{.t = state.t, .x = std::vector<double>(n), .xp = std::vector<double>(n_given)};
-    formulation.to_model(state.t, state.x, state.xp, run, values, point.xp);
+    formulation.outputs.to_model(state.t, state.x, state.xp, run, values, point.xp);
     std::copy_n(values.begin(), n_given, point.x.begin());
     point.xp.resize(n);
     // Derivatives that a method does not give are of no matter to most equations.
@@ -319,12 +304,12 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
   try {
     const Blocks blocks(system, points, run);
     if (blocks.is_finite()) {
-      if (auto found = fold_of_blocks(blocks, points, request.rtol)) return found;
+      if (auto found = fold_of_blocks(blocks, points, rtol)) return found;
     }
   } catch (const ModelError&) {
     // Structurally singular: the solution alone can tell.
   }
-  return fold_of_solution(system.view().model, points, request.rtol);
+  return fold_of_solution(system.view().model, points, rtol);
 }
 
 }  // namespace daedal::solve_detail

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "formulation/frame/registry.hpp"
 #include "integrate/stepper.hpp"
+#include "solve/preparation.hpp"
 
 namespace daedal::solve_detail {
 
@@ -36,10 +36,9 @@ class SolutionEnd {
     std::string message;
   };
   /// For a run that ended with `status`; nothing where the failure has another cause.
-  [[nodiscard]] std::optional<Diagnosis> diagnose(Status status,
-                                                  const formulation::Request& request,
+  [[nodiscard]] std::optional<Diagnosis> diagnose(Status status, const PreparedModel& model,
                                                   const formulation::Formulation& formulation,
-                                                  Run& run) const;
+                                                  double rtol, Run& run) const;
 
  private:
   struct State {

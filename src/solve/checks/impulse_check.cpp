@@ -7,8 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "model/views/general_view.hpp"
-
 namespace daedal::solve_detail {
 
 namespace {
@@ -28,8 +26,7 @@ bool has_reinit(const Model& model) {
 }
 
 /// The columns of variables whose derivatives stand in the equations.
-std::vector<std::size_t> differentiated(const Model& model, const Solution& solution) {
-  const GeneralView view = general_view(model);
+std::vector<std::size_t> differentiated(const GeneralView& view, const Solution& solution) {
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < view.model.variables().size(); ++j) {
     if (!view.is_differential[j]) continue;
@@ -43,9 +40,9 @@ std::vector<std::size_t> differentiated(const Model& model, const Solution& solu
 
 }  // namespace
 
-std::string unexplained_jump(const Model& model, const Solution& solution) {
-  if (solution.events.empty() || has_reinit(model)) return {};
-  const std::vector<std::size_t> columns = differentiated(model, solution);
+std::string unexplained_jump(const PreparedModel& model, const Solution& solution) {
+  if (solution.events.empty() || has_reinit(model.model())) return {};
+  const std::vector<std::size_t> columns = differentiated(model.written()->view(), solution);
   for (std::size_t i = 1; i < solution.n_rows(); ++i) {
     if (solution.times[i] != solution.times[i - 1]) continue;
     for (const std::size_t column : columns) {

@@ -5,14 +5,15 @@
 /// event, and the force that would be needed for it is an impulse: no number at any time has it,
 /// and nothing that integrates the force feels it.
 
-#include <daedal/model.hpp>
 #include <daedal/solution.hpp>
 #include <string>
+
+#include "solve/preparation.hpp"
 
 namespace daedal::solve_detail {
 
 /// A full sentence about a differentiated variable that jumps at an event in a model without
 /// reinit; empty when none does.
-std::string unexplained_jump(const Model& model, const Solution& solution);
+std::string unexplained_jump(const PreparedModel& model, const Solution& solution);
 
 }  // namespace daedal::solve_detail

@@ -41,13 +41,14 @@ constexpr double stencil = 0.02;
 
 }  // namespace
 
-ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
+ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
                              const Tolerances& tolerances)
     : system_(std::move(system)),
       tolerances_(tolerances),
       // Unknowns that order reduction added are derivatives; second differences would be needed.
       is_possible_(system_->view().n_given == system_->size()) {
-  own_run_.reset(static_cast<formulation::ModelRun*>(system_->make_run().release()));
+  own_run_ = system_->make_model_run<formulation::ModelRun>();
+  system_->prepare(*own_run_);
   const auto n = to_size(system_->size());
   x_.resize(n);
   peak_.resize(n);
@@ -63,11 +64,11 @@ bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
                               std::span<double> out) {
   const auto n_state = to_size(formulation.system().size());
   state_.resize(2 * n_state);
-  outputs_.resize(formulation.output_names().size());
+  outputs_.resize(formulation.outputs.names.size());
   const std::span<double> x(state_.data(), n_state);
   const std::span<double> xp(state_.data() + n_state, n_state);
   stepper.interpolate(t, x, xp);
-  formulation.to_model(t, x, xp, run, outputs_, {});
+  formulation.outputs.to_model(t, x, xp, run, outputs_, {});
   std::copy_n(outputs_.begin(), out.size(), out.begin());
   return std::all_of(out.begin(), out.end(), [](double value) { return std::isfinite(value); });
 }
@@ -144,8 +145,8 @@ void ResidualCheck::look_at_end(const integration::StepReport& report,
   // The part of a step before an event ends at no state of the stepper's.
   if (stepper.time() != report.t1) return;
   take_over(run);
-  outputs_.resize(formulation.output_names().size());
-  formulation.to_model(report.t1, stepper.x(), stepper.xp(), run, outputs_, {});
+  outputs_.resize(formulation.outputs.names.size());
+  formulation.outputs.to_model(report.t1, stepper.x(), stepper.xp(), run, outputs_, {});
   std::copy_n(outputs_.begin(), x_.size(), x_.begin());
   std::fill(xp_.begin(), xp_.end(), 0.0);
   if (system_->residual(report.t1, x_, xp_, *own_run_, residual_) != Evaluation::ok) return;

@@ -29,7 +29,7 @@
 
 #include "formulation/frame/written_equations.hpp"
 #include "integrate/stepper.hpp"
-#include "solve/output_map.hpp"
+#include "solve/run/output_map.hpp"
 
 namespace daedal::solve_detail {
 
@@ -40,7 +40,7 @@ class ResidualCheck {
     double atol = 1e-8;
   };
   /// `system` holds the equations as they are written.
-  ResidualCheck(std::shared_ptr<const formulation::DirectSystem> system,
+  ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
                 const Tolerances& tolerances);
 
   /// Looks at this step or leaves it out; never fails.
@@ -80,7 +80,7 @@ class ResidualCheck {
   enum class Rows { all, algebraic };
   [[nodiscard]] Worst measure(double t, double h, Rows rows);
 
-  std::shared_ptr<const formulation::DirectSystem> system_;
+  std::shared_ptr<const formulation::WrittenEquations> system_;
   std::unique_ptr<formulation::ModelRun> own_run_;
   Tolerances tolerances_;
   bool is_possible_ = true;

@@ -32,12 +32,12 @@ Errors torus_solution(double t) {
           0.0};
 }
 
-Options fixed_step(double h) {
-  Options options;
+SolveOptions fixed_step(double h) {
+  SolveOptions options;
   options.method = "derivative-array";
   options.integrator = "abm5";
   options.fixed_step = h;
-  options.keep_dense = false;
+  options.dense_output = false;
   return options;
 }
 
@@ -47,7 +47,7 @@ struct TorusRun {
   double max_constraint = 0.0;  ///< |(36g)|
 };
 
-TorusRun run_torus(const Options& options) {
+TorusRun run_torus(const SolveOptions& options) {
   TorusRun run;
   run.solution = solve(problems::torus().model, {0.0, 5.0}, options);
   for (std::size_t i = 0; i < run.solution.n_rows(); ++i) {
@@ -132,7 +132,7 @@ DrivenTorus drive_torus(const ArraySettings& settings, double h) {
         result_.max_error[j] = std::max(result_.max_error[j], std::abs(x[j] - exact[j]));
       }
       for (int level = 0; level <= 3; ++level) {
-        const double r = system_.residual_of_level(t, x, level, static_cast<ArrayRun&>(run));
+        const double r = system_.solver().residual_of_level(t, x, level, run_of<ArrayRun>(run));
         if (!(r <= result_.max_residual)) result_.max_residual = r;
       }
     }
@@ -147,7 +147,7 @@ DrivenTorus drive_torus(const ArraySettings& settings, double h) {
   const Model model = problems::torus().model;
   const ArraySystem system(general_view(model), model.parameter_values(), {}, settings);
   const auto run = system.make_run();
-  const Start start = system.start(0.0, static_cast<ArrayRun&>(*run));
+  const Start start = system.start(0.0, run_of<ArrayRun>(*run));
   EXPECT_EQ(start.status, Status::success) << start.message;
   integration::StepOptions step;
   step.fixed_step = h;
@@ -225,7 +225,7 @@ class ArrayChain : public ::testing::TestWithParam<int> {};
 TEST_P(ArrayChain, IsSolvedToRoundOff) {
   const problems::Problem chain = problems::hessenberg_chain(GetParam());
   for (const char* integrator : {"abm5", "dop853"}) {
-    Options options = fixed_step(integrator == std::string("abm5") ? 0.05 : 0.0);
+    SolveOptions options = fixed_step(integrator == std::string("abm5") ? 0.05 : 0.0);
     options.integrator = integrator;
     const Solution s = solve(chain.model, {0.0, chain.stop_time}, options);
     ASSERT_EQ(s.status, Status::success) << s.message;
@@ -241,7 +241,7 @@ TEST(DerivativeArray, VariableStepsFollowTheToleranceOnTheTorus) {
   for (const char* integrator : {"dop853", "adams"}) {
     std::vector<double> tolerances, errors;
     for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-      Options options;
+      SolveOptions options;
       options.method = "derivative-array";
       options.integrator = integrator;
       options.rtol = options.atol = tolerance;
@@ -265,7 +265,7 @@ TEST(DerivativeArray, VariableStepsFollowTheToleranceOnArmAndPendulum) {
        {problems::flexible_arm(4), problems::flexible_arm(6), problems::pendulum()}) {
     std::vector<double> tolerances, errors;
     for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-      Options options;
+      SolveOptions options;
       options.method = "derivative-array";
       options.rtol = options.atol = tolerance;
       const Solution s = solve(problem.model, {0.0, problem.stop_time}, options);
@@ -287,7 +287,7 @@ TEST(DerivativeArray, VariableStepsFollowTheToleranceOnArmAndPendulum) {
 
 TEST(DerivativeArray, MechanismsReachTheirReferencesWithoutTheirStructureBeingKnown) {
   for (const auto& problem : {problems::four_bar(), problems::squeezer(), problems::car_axis()}) {
-    Options options;
+    SolveOptions options;
     options.method = "derivative-array";
     options.rtol = 1e-9;
     options.atol = 1e-11;
@@ -304,7 +304,7 @@ TEST(DerivativeArray, MechanismsReachTheirReferencesWithoutTheirStructureBeingKn
 TEST(DerivativeArray, ThePendulumKeepsItsConstraintsOnAllLevels) {
   const problems::Problem pendulum = problems::pendulum();
   for (const char* integrator : {"dop853", "adams"}) {
-    Options options;
+    SolveOptions options;
     options.method = "derivative-array";
     options.integrator = integrator;
     options.rtol = options.atol = 1e-10;
@@ -322,7 +322,7 @@ TEST(DerivativeArray, ThePendulumKeepsItsConstraintsOnAllLevels) {
 }
 
 TEST(LeastSquaresCompletion, SolvesThePendulumAndDrifts) {
-  Options options;
+  SolveOptions options;
   options.method = "least-squares-completion";
   options.integrator = "rk4";
   options.fixed_step = 0.01;

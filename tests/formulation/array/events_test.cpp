@@ -13,7 +13,7 @@ namespace {
 class ArrayEventsOf : public ::testing::TestWithParam<const char*> {
  protected:
   static Solution run(const std::string& text, double stop) {
-    Options options;
+    SolveOptions options;
     options.method = GetParam();
     options.rtol = options.atol = 1e-10;
     const Solution s = solve(parse_model(text), {0.0, stop}, options);
@@ -148,7 +148,7 @@ TEST(ArrayEvents, AVelocityGivenAnewLeavesThePositionsAlone) {
       end when;
     end Wall;)",
                                   "wall.mo");
-  Options options;
+  SolveOptions options;
   options.method = "derivative-array";
   options.rtol = options.atol = 1e-10;
   const Solution s = solve(model, {0.0, 3.0}, options);

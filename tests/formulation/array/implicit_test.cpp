@@ -14,8 +14,8 @@
 namespace daedal::formulation {
 namespace {
 
-Options options_of(const char* method, const char* integrator, double tolerance) {
-  Options options;
+SolveOptions options_of(const char* method, const char* integrator, double tolerance) {
+  SolveOptions options;
   options.method = method;
   options.integrator = integrator;
   options.rtol = options.atol = tolerance;

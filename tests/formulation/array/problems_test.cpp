@@ -46,7 +46,7 @@ TEST(ElasticRobot, HasIndexFiveAndStartsWhereThePathDemands) {
 TEST(ElasticRobot, TorquesAreThoseOfThePath) {
   const problems::Problem robot = problems::elastic_robot();
   for (const char* method : {"derivative-array", "derivative-array-implicit"}) {
-    Options options;
+    SolveOptions options;
     options.method = method;
     options.rtol = options.atol = 1e-8;
     const Solution s = solve(robot.model, {0.0, robot.stop_time}, options);
@@ -71,7 +71,7 @@ TEST_P(LinearTimeVarying, HasItsIndexAndOneState) {
 TEST_P(LinearTimeVarying, FollowsItsExactSolution) {
   const problems::Problem problem = problems::linear_time_varying(GetParam());
   for (const char* method : {"derivative-array", "derivative-array-implicit"}) {
-    Options options;
+    SolveOptions options;
     options.method = method;
     options.rtol = options.atol = 1e-9;
     const Solution s = solve(problem.model, {0.0, problem.stop_time}, options);
@@ -105,7 +105,7 @@ TEST(HighIndexTexts, StateTheSameProblems) {
     const Analysis theirs = analyze(text, 0.0), ours = analyze(problem.model, 0.0);
     EXPECT_EQ(theirs.index, problem.index) << file << ' ' << theirs.message;
     EXPECT_EQ(theirs.states, ours.states) << file;
-    Options options;
+    SolveOptions options;
     options.method = "derivative-array";
     options.rtol = options.atol = 1e-9;
     const Solution s = solve(text, {0.0, problem.stop_time}, options);
@@ -116,7 +116,7 @@ TEST(HighIndexTexts, StateTheSameProblems) {
 
 TEST(HighIndexTexts, TheChainHasTheDerivativesOfSine) {
   const Model text = load_model(DAEDAL_SOURCE_DIR "/problems/hessenberg_chain.mo");
-  Options options;
+  SolveOptions options;
   options.method = "derivative-array";
   const double stop = text.experiment().stop_time.value();
   const Solution s = solve(text, {0.0, stop}, options);
@@ -133,7 +133,7 @@ TEST(Cancellation, IsSolvedWhereItsStructureMisleads) {
   // x = cos t − 1, y = t − x: the file says why counting finds index 1.
   const Model model = load_model(DAEDAL_SOURCE_DIR "/problems/cancellation.mo");
   for (const char* method : {"derivative-array", "derivative-array-implicit", "auto"}) {
-    Options options;
+    SolveOptions options;
     options.method = method;
     options.rtol = options.atol = 1e-9;
     const Solution s = solve(model, {0.0, 5.0}, options);

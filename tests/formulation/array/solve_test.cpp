@@ -29,7 +29,7 @@ TEST(ArraySolve, DampsWhereAFullStepWouldDiverge) {
   settings.schedule = {{0.0, {0}}};
   const ArraySystem system(general_view(model), {}, {}, settings);
   const auto base = system.make_run();
-  auto& run = static_cast<ArrayRun&>(*base);
+  auto& run = run_of<ArrayRun>(*base);
   ASSERT_EQ(system.start(0.0, run).status, Status::success);
   std::vector<double> state{0.0, 0.2};  // 10 (x − y) = −2
   ASSERT_EQ(system.complete(0.0, state, run), Evaluation::ok) << run.failure.detail;
@@ -59,7 +59,7 @@ TEST(ArraySolve, AllocatesNothingInTheLoop) {
     const Model& model = problem.model;
     const ArraySystem system(general_view(model), model.parameter_values(), {}, {});
     const auto run = system.make_run();
-    const Start start = system.start(0.0, static_cast<ArrayRun&>(*run));
+    const Start start = system.start(0.0, run_of<ArrayRun>(*run));
     ASSERT_EQ(start.status, Status::success) << start.message;
     integration::StepOptions step;
     step.fixed_step = 0.01;
@@ -98,7 +98,7 @@ Model mixed_pendulum() {
 TEST(DerivativeArray, ThePendulumIsTheSameFullyImplicitAndMixed) {
   const problems::Problem plain = problems::pendulum();
   for (const char* integrator : {"dop853", "adams"}) {
-    Options options;
+    SolveOptions options;
     options.method = "derivative-array";
     options.integrator = integrator;
     options.rtol = options.atol = 1e-9;

@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 
 Start start_of(const Model& model, const Overrides& starts = {}) {
   const auto formulation = test::make("derivative-array", model, starts);
-  const auto run = formulation->system().make_run();
-  return formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  return formulation.start(0.0, *run);
 }
 
 ModelBuilder pendulum_with_guesses(double x, double y, double u, double v) {
@@ -73,8 +73,8 @@ TEST(ArrayStart, HiddenConstraintsOfTheMixedTorusAreFoundFromGuesses) {
   // Every y_i is below α at x' = 0, so that Φ's roots y_i = 2α (39) lie farther away than y = 0.
   const auto formulation =
       test::make("derivative-array", problems::torus_from_guesses(40.0).model, {{"x3", 0.5}});
-  const auto run = formulation->system().make_run();
-  const Start start = formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  const Start start = formulation.start(0.0, *run);
   ASSERT_EQ(start.status, Status::success) << start.message;
   const auto& x = start.x;
   const double d = std::hypot(x[0], x[1]);
@@ -108,10 +108,10 @@ TEST(ArrayStart, AnIndexBeyondTheLimitIsNamed) {
   const Model model = problems::hessenberg_chain(4).model;
   Request request;
   request.model = model;
-  request.method_parameters = {{"max_index", 3.0}};
+  request.method = DerivativeArray{.max_index = 3};
   const auto formulation = find_method("derivative-array").make(request);
-  const auto run = formulation->system().make_run();
-  const Start start = formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  const Start start = formulation.start(0.0, *run);
   EXPECT_EQ(start.status, Status::index_too_high);
   EXPECT_THAT(start.message, HasSubstr("above 3"));
   EXPECT_THAT(start.message, HasSubstr("t = 0"));
@@ -173,8 +173,8 @@ TEST(ArrayStart, ASingularPositionIsRefusedByEveryMethod) {
        {"derivative-array", "derivative-array-implicit", "least-squares-completion"}) {
     const auto formulation = test::make(method, problems::slider_crank().model,
                                         {{"th1", 0.0}, {"th2", pi}, {"w1", 1.0}});
-    const auto run = formulation->system().make_run();
-    const Start start = formulation->start(0.0, *run);
+    const auto run = formulation.system().make_run();
+    const Start start = formulation.start(0.0, *run);
     EXPECT_EQ(start.status, Status::rank_change) << method << ' ' << start.message;
     EXPECT_THAT(start.message, HasSubstr("t = 0")) << method;
     EXPECT_THAT(start.message, HasSubstr("singular")) << method;
@@ -188,9 +188,9 @@ TEST(ArrayStart, EveryMethodEndsItsSearchWhenItIsCancelled) {
        {"derivative-array", "derivative-array-implicit", "least-squares-completion", "direct",
         "dummy-derivatives", "index1", "trust-region", "coordinate-partitioning"}) {
     const auto formulation = test::make(method, test::pendulum());
-    const auto run = formulation->system().make_run();
+    const auto run = formulation.system().make_run();
     run->stop.cancel = &cancel;
-    const Start start = formulation->start(0.0, *run);
+    const Start start = formulation.start(0.0, *run);
     EXPECT_EQ(start.status, Status::cancelled) << method << ' ' << start.message;
     EXPECT_THAT(start.message, HasSubstr("cancelled during")) << method;
   }

@@ -121,13 +121,13 @@ Solution run(const Model& model, const std::string& method, double duration,
                 .integrator = integrator,
                 .rtol = tolerance,
                 .atol = tolerance,
-                .keep_dense = false});
+                .dense_output = false});
 }
 
 std::vector<std::string> constrained_methods() {
   std::vector<std::string> names;
-  for (const auto& method : formulation::methods()) {
-    if (method.needs == formulation::View::constrained) names.emplace_back(method.name);
+  for (const auto& method : methods()) {
+    if (method.needs == RequiredView::constrained) names.emplace_back(method.name);
   }
   return names;
 }
@@ -302,7 +302,7 @@ TEST(GeneralForm, NamesTheConstraintAtASingularPosition) {
   const Expr x = b.variable("x"), u = b.variable("u");
   b.equation(der(x) == b.time() * (u + u * u * u));
   b.equation(x == 0, "rest");
-  Options options{.method = "orthogonal-projection", .stop_times = {0.0}};
+  SolveOptions options{.method = "orthogonal-projection", .stop_times = {0.0}};
   const Solution solution = solve(b.build(), {-1.0, 1.0}, options);
   EXPECT_EQ(solution.status, Status::singular_iteration_matrix) << solution.message;
   EXPECT_THAT(solution.message, HasSubstr("'rest'"));
@@ -345,7 +345,7 @@ TEST_P(EveryMethodOfTheGeneralForm, NamesAConstraintThatIsRedundantAtOnePosition
   b.equation(der(y) == v + 0.1 * v * v * v);
   b.equation(sqr(x) + sqr(y) == 1.0, "circle");
   b.equation(y == sin(b.time()), "lift");
-  Options options{.method = GetParam(), .rtol = 1e-7, .atol = 1e-9};
+  SolveOptions options{.method = GetParam(), .rtol = 1e-7, .atol = 1e-9};
   options.stop_times = {std::numbers::pi / 2.0};
   const Solution solution = solve(b.build(), {0.0, 3.0}, options);
   // BDF on the equations with accelerations meets the singular matrix before it reaches the
@@ -373,9 +373,9 @@ TEST(GeneralForm, IsLeftToTheOtherMethodsByAuto) {
 }
 
 TEST(GeneralForm, RefusesParametersOfMechanics) {
-  EXPECT_THROW(solve(manufactured(3).model, {0.0, 1.0},
-                     {.method = "orthogonal-projection", .method_parameters = {{"euclidean", 1}}}),
-               OptionError);
+  EXPECT_THROW(
+      solve(manufactured(3).model, {0.0, 1.0}, {.method = OrthogonalProjection{.euclidean = true}}),
+      OptionError);
 }
 
 }  // namespace

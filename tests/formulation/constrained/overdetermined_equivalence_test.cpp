@@ -68,7 +68,7 @@ struct Trajectory {
 /// step. The matrix neglects terms with the extra multipliers: it is taken where they vanish.
 Trajectory run_bdf2(const Formulation& formulation, const Correction& correction, int iterations,
                     int steps, Index n_shared) {
-  const ImplicitSystem& system = *formulation.implicit_system();
+  const ImplicitSystem& system = *formulation.implicit_system;
   const auto run = system.make_run();
   const Start start = formulation.start(0.0, *run);
   EXPECT_EQ(start.status, Status::success) << start.message;
@@ -144,8 +144,8 @@ TEST(SsfIteration, TakesTheIteratesOfTheExtendedSystem) {
     const auto extended = test::make(pair.extended, model);
     for (const int iterations : {1, 2, 8}) {
       const Trajectory a =
-          run_bdf2(*small, by(Corrector::state_space_form), iterations, n_steps, n_pendulum);
-      const Trajectory b = run_bdf2(*extended, by_regular_matrix, iterations, n_steps, n_pendulum);
+          run_bdf2(small, by(Corrector::state_space_form), iterations, n_steps, n_pendulum);
+      const Trajectory b = run_bdf2(extended, by_regular_matrix, iterations, n_steps, n_pendulum);
       EXPECT_LE(distance(a, b, n_pendulum), 1e-11) << pair.overdetermined << ' ' << iterations;
       if (iterations < 8) continue;
       EXPECT_LE(drift(a)[0], 1e-12);
@@ -156,20 +156,20 @@ TEST(SsfIteration, TakesTheIteratesOfTheExtendedSystem) {
 
 TEST(SsfIteration, HasTheTwoRepresentationsOfThePaper) {
   const auto small = test::make("overdetermined-index1", daedal::test::half_square_pendulum());
-  const Trajectory a = run_bdf2(*small, by(Corrector::state_space_form), 3, n_steps, n_pendulum);
-  const Trajectory b = run_bdf2(*small, by_formula_30, 3, n_steps, n_pendulum);
+  const Trajectory a = run_bdf2(small, by(Corrector::state_space_form), 3, n_steps, n_pendulum);
+  const Trajectory b = run_bdf2(small, by_formula_30, 3, n_steps, n_pendulum);
   EXPECT_LE(distance(a, b, n_pendulum), 1e-10);
 }
 
 TEST(SsfIteration, IsNotTheMoorePenroseSolutionWhichLeavesTheManifold) {
   const auto small = test::make("overdetermined-index1", daedal::test::half_square_pendulum());
-  const Trajectory a = run_bdf2(*small, by(Corrector::state_space_form), 8, n_steps, n_pendulum);
-  const Trajectory b = run_bdf2(*small, by(Corrector::least_squares), 8, n_steps, n_pendulum);
+  const Trajectory a = run_bdf2(small, by(Corrector::state_space_form), 8, n_steps, n_pendulum);
+  const Trajectory b = run_bdf2(small, by(Corrector::least_squares), 8, n_steps, n_pendulum);
   EXPECT_GE(distance(a, b, 4), 5e-4);
   EXPECT_GE(drift(b)[0], 1e-7);
   // With the constraints demanded the path stays on the manifold, but it is another one.
   const Trajectory c =
-      run_bdf2(*small, by(Corrector::constrained_least_squares), 8, n_steps, n_pendulum);
+      run_bdf2(small, by(Corrector::constrained_least_squares), 8, n_steps, n_pendulum);
   EXPECT_LE(drift(c)[0], 1e-12);
   EXPECT_GE(distance(a, c, 4), 1e-6);
 }
@@ -191,7 +191,7 @@ TEST(SsfIteration, IsBdfOnTheStateSpaceFormForLinearConstraints) {
   const Model model = b.build();
   for (const char* method : {"overdetermined-index1", "overdetermined-index2"}) {
     const Trajectory path =
-        run_bdf2(*test::make(method, model), by(Corrector::state_space_form), 3, n_steps, 5);
+        run_bdf2(test::make(method, model), by(Corrector::state_space_form), 3, n_steps, 5);
     // (s, r = s'): c s + k₁ = r, 6(c r + k₂) = −7 s − sin t.
     std::vector<std::array<double, 2>> state{{1.0, 0.5}};
     for (int i = 0; i < n_steps; ++i) {

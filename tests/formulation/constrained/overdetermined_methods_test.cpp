@@ -19,11 +19,10 @@ Solution solve_by_bdf(const Model& model, double stop, const std::string& method
                       int corrector = 0) {
   return solve(model, {0.0, stop},
                {.method = method,
-                .integrator = "bdf",
-                .integrator_parameters = {{"corrector", corrector}},
+                .integrator = Integrator("bdf", {{"corrector", corrector}}),
                 .rtol = tolerance,
                 .atol = tolerance,
-                .keep_dense = false});
+                .dense_output = false});
 }
 
 struct SqueezerErrors {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "formulation/dummy/dummy_derivatives.hpp"
+#include "formulation/dummy/system.hpp"
 #include "formulation/formulation_support.hpp"
 #include "problems/problems.hpp"
 #include "support/allocation_count.hpp"
@@ -31,16 +32,15 @@ Request request(const Model& model) {
 /// The explicit form of a model at its start.
 struct Explicit {
   explicit Explicit(const Model& model)
-      : formulation(request(model)),
-        system(static_cast<const DummyDerivativesOde&>(*formulation.explicit_system())),
+      : context(std::make_shared<const DummyContext>(request(model), DummyDerivatives{})),
+        formulation(make_dummy_derivatives(context, true)),
+        system(static_cast<const DummyDerivativesOde&>(*formulation.explicit_system)),
         base(system.make_run()),
-        run(static_cast<DummyRun&>(*base)),
+        run(run_of<DummyRun>(*base)),
         start(formulation.start(0.0, run)) {
     EXPECT_EQ(start.status, Status::success) << start.message;
   }
-  [[nodiscard]] const DifferentiatedSystem& equations() const {
-    return formulation.context().system();
-  }
+  [[nodiscard]] const DifferentiatedSystem& equations() const { return context->system(); }
   /// The greatest residual of all equations, as the implicit form has them.
   double residual(std::span<const double> x) {
     Evaluator evaluate(equations().residual());
@@ -56,7 +56,8 @@ struct Explicit {
     return 0;
   }
 
-  DummyDerivativesFormulation formulation;
+  std::shared_ptr<const DummyContext> context;
+  Formulation formulation;
   const DummyDerivativesOde& system;
   std::unique_ptr<Run> base;
   DummyRun& run;

@@ -50,7 +50,7 @@ double greatest_error(const Solution& solution, const Problem& problem) {
 // partitioning, has it too, in as many steps. The reduction of the index adds nothing.
 TEST_P(DummyDerivativesMechanisms, AreAsAccurateWithBdfAsTheirStateSpaceForm) {
   const Problem problem = GetParam()();
-  Options options = options_of(1e-8, "bdf");
+  SolveOptions options = options_of(1e-8, "bdf");
   const Solution dummy = run(problem.model, problem.stop_time, options);
   options.method = "coordinate-partitioning";
   const Solution minimal = run(problem.model, problem.stop_time, options);

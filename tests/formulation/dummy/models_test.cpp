@@ -82,7 +82,7 @@ TEST(DummyDerivatives, SolvesChainedPendulaOfIndexFive) {
   const Solution expl = run(chain, 3.0, options_of(1e-9, "dop853"));
   ASSERT_EQ(implicit.constraints.size(), 5U);
   EXPECT_NEAR(implicit.row(0)[implicit.column("x2")], 10.0, 1e-9);
-  Options other = options_of(1e-10, "dop853");
+  SolveOptions other = options_of(1e-10, "dop853");
   other.method = "orthogonal-projection";
   const Solution first = run(chained_pendula(1), 3.0, other);
   EXPECT_NEAR(implicit.final_value("x1"), first.final_value("x1"), 1e-6);
@@ -113,10 +113,10 @@ initial equation
 end Pendulum;
 )");
   const auto formulation = make("dummy-derivatives", model);
-  const auto run = formulation->system().make_run();
-  const auto start = formulation->start(0.0, *run);
+  const auto run = formulation.system().make_run();
+  const auto start = formulation.start(0.0, *run);
   ASSERT_EQ(start.status, Status::success) << start.message;
-  EXPECT_NEAR(static_cast<DummyRun&>(*run).parameters.at(0), 5.0, 1e-9);
+  EXPECT_NEAR(run_of<DummyRun>(*run).parameters.at(0), 5.0, 1e-9);
   EXPECT_NEAR(start.x[0], 3.0, 1e-9);
   EXPECT_NEAR(start.x[3], -4.0, 1e-9);
 }

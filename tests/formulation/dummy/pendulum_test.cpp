@@ -42,7 +42,7 @@ TEST(DummyDerivatives, ServesExplicitSchemesWithTheirOrder) {
   const Problem pendulum = problems::pendulum();
   std::vector<double> errors;
   for (const double h : {0.01, 0.005}) {
-    Options options = options_of(1e-8, "rk4");
+    SolveOptions options = options_of(1e-8, "rk4");
     options.fixed_step = h;
     const Solution solution = run(pendulum.model, pendulum.stop_time, options);
     EXPECT_NEAR(static_cast<double>(solution.statistics.reselections), 17.0, 2.0);
@@ -61,11 +61,11 @@ TEST(DummyDerivatives, ServesExplicitSchemesWithTheirOrder) {
 
 TEST(DummyDerivatives, SwitchingLateSpoilsAccuracy) {
   const Problem pendulum = problems::pendulum();
-  Options options = options_of(1e-8, "rk4");
+  SolveOptions options = options_of(1e-8, "rk4");
   options.fixed_step = 0.01;
   std::vector<double> errors;
   for (const double ratio : {0.95, 0.3}) {
-    options.method_parameters["switch_ratio"] = ratio;
+    options.method.set("switch_ratio", ratio);
     const Solution solution = run(pendulum.model, pendulum.stop_time, options);
     errors.push_back(relative_error(solution, "x", pendulum.end_values.at("x")));
   }
@@ -74,8 +74,8 @@ TEST(DummyDerivatives, SwitchingLateSpoilsAccuracy) {
 
 TEST(DummyDerivatives, AFixedSelectionRunsIntoItsSingularPivotAndSaysSo) {
   for (const char* integrator : {"bdf", "radau", "dop853"}) {
-    Options options = options_of(1e-6, integrator);
-    options.method_parameters["fixed"] = 1.0;
+    SolveOptions options = options_of(1e-6, integrator);
+    options.method.set("fixed", 1.0);
     const Solution solution = solve(test::pendulum(), {0.0, 10.0}, options);
     EXPECT_EQ(solution.status, Status::singular_iteration_matrix) << integrator;
     EXPECT_THAT(solution.message, AllOf(HasSubstr("'rod'"), HasSubstr("'x'"))) << integrator;
@@ -89,8 +89,8 @@ TEST(DummyDerivatives, RunsAThousandSeconds) {
 }
 
 TEST(DummyDerivatives, RefusesARatioOutsideItsRange) {
-  Options options = options_of(1e-6);
-  options.method_parameters["switch_ratio"] = 1.5;
+  SolveOptions options = options_of(1e-6);
+  options.method.set("switch_ratio", 1.5);
   EXPECT_THROW((void)solve(test::pendulum(), {0.0, 1.0}, options), OptionError);
 }
 

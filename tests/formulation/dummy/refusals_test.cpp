@@ -52,7 +52,7 @@ TEST(DummyDerivatives, RefusesStructurallySingularModelsByName) {
   b.equation(exp(y) == 2.0, "two");
   const Model model = b.build();
   for (const char* method : {"dummy-derivatives", "direct", "auto"}) {
-    Options options;
+    SolveOptions options;
     options.method = method;
     try {
       (void)solve(model, {0.0, 1.0}, options);

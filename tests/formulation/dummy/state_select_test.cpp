@@ -40,9 +40,9 @@ Model pendulum(const Wish& wish) {
 /// otherwise.
 bool y_is_state(const Wish& wish) {
   const auto formulation = make("dummy-derivatives", pendulum(wish));
-  const auto run = formulation->system().make_run();
-  EXPECT_EQ(formulation->start(0.0, *run).status, Status::success);
-  return static_cast<DummyRun&>(*run).selection.equation_at[3] < 0;
+  const auto run = formulation.system().make_run();
+  EXPECT_EQ(formulation.start(0.0, *run).status, Status::success);
+  return run_of<DummyRun>(*run).selection.equation_at[3] < 0;
 }
 
 TEST(StateSelectOfDummies, GoesByPivotsWhereNothingIsAskedFor) {
@@ -116,7 +116,7 @@ TEST(StateSelectOfDummies, ObeysAlwaysAcrossBlocks) {
   b.equation(s == r + 1.0, "follows");
   b.equation(w == der(s));
   b.equation(a == der(w));
-  Options options;
+  SolveOptions options;
   options.method = "dummy-derivatives";
   options.rtol = 1e-9;
   const Solution solution = solve(b.build(), {0.0, 2.0}, options);

@@ -12,14 +12,14 @@
 
 namespace daedal::formulation::test {
 
-inline Options options_of(double tolerance, const std::string& integrator = "bdf") {
+inline SolveOptions options_of(double tolerance, const std::string& integrator = "bdf") {
   return {.method = "dummy-derivatives",
           .integrator = integrator,
           .rtol = tolerance,
           .atol = tolerance};
 }
 
-inline Solution run(const Model& model, double stop_time, const Options& options) {
+inline Solution run(const Model& model, double stop_time, const SolveOptions& options) {
   Solution solution = solve(model, {0.0, stop_time}, options);
   EXPECT_EQ(solution.status, Status::success) << solution.message;
   return solution;

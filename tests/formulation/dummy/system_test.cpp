@@ -14,12 +14,12 @@ using test::make;
 
 TEST(DummyDerivatives, HasOneUnknownPerDerivativeOfThePendulum) {
   const auto formulation = make("dummy-derivatives", test::pendulum());
-  ASSERT_NE(formulation->implicit_system(), nullptr);
-  const auto& system = *formulation->implicit_system();
+  ASSERT_NE(formulation.implicit_system, nullptr);
+  const auto& system = *formulation.implicit_system;
   ASSERT_EQ(system.size(), 7);  // x, x', x'', y, y', y'', λ
-  EXPECT_EQ(formulation->n_levels(), 3);
+  EXPECT_EQ(formulation.levels.n, 3);
   const auto run = system.make_run();
-  const auto start = formulation->start(0.0, *run);
+  const auto start = formulation.start(0.0, *run);
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_THAT(start.x, testing::Pointwise(testing::DoubleNear(1e-12),
                                           {1.0, 0.0, 0.0, 0.0, 0.0, -9.81, 0.0}));
@@ -64,18 +64,21 @@ void expect_analytic_jacobian(const ImplicitSystem& system, Run& run) {
 }
 
 TEST(DummyDerivatives, JacobianFollowsTheSelection) {
-  const auto formulation = make("dummy-derivatives", test::pendulum());
-  const auto& context = static_cast<const DummyDerivativesFormulation&>(*formulation).context();
-  const auto& system = *formulation->implicit_system();
+  Request request;
+  request.model = test::pendulum();
+  request.parameters = request.model.parameter_values();
+  const auto context = std::make_shared<const DummyContext>(request, DummyDerivatives{});
+  const Formulation formulation = make_dummy_derivatives(context, false);
+  const auto& system = *formulation.implicit_system;
   const auto run = system.make_run();
-  auto& own = static_cast<DummyRun&>(*run);
+  auto& own = run_of<DummyRun>(*run);
   const std::vector<double> right{0.8, 0, 0, -0.6, 0, 0, 0};
   const std::vector<double> bottom{0.6, 0, 0, -0.8, 0, 0, 0};
-  ASSERT_TRUE(context.select(0.0, right, own));
+  ASSERT_TRUE(context->select(0.0, right, own));
   EXPECT_GE(own.selection.equation_at[0], 0);  // x is solved from the rod, y is a state
   EXPECT_EQ(own.selection.equation_at[3], -1);
   expect_analytic_jacobian(system, *run);
-  ASSERT_TRUE(context.select(0.0, bottom, own));
+  ASSERT_TRUE(context->select(0.0, bottom, own));
   EXPECT_EQ(own.selection.equation_at[0], -1);
   EXPECT_GE(own.selection.equation_at[3], 0);
   expect_analytic_jacobian(system, *run);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Options tight(const std::string& integrator = "bdf") {
+SolveOptions tight(const std::string& integrator = "bdf") {
   return {.method = "direct", .integrator = integrator, .rtol = 1e-10, .atol = 1e-12};
 }
 
@@ -129,7 +129,7 @@ TEST(Events, SwitchAThermostatWithHysteresisAtExactTimes) {
   const Expr on = b.discrete("on", {.start = 0.0, .fixed = true, .type = ValueType::boolean});
   b.discrete_equation(on, t < 1.0 || (b.pre(on) && t < 2.0));
   b.equation(der(t) == -t + if_else(on, 4.0, 0.0));
-  Options options = tight();
+  SolveOptions options = tight();
   const Solution s = solve(b.build(), {0.0, 4.0}, options);
   ASSERT_EQ(s.status, Status::success) << s.message;
   std::vector<double> switches;

@@ -25,7 +25,7 @@ Start start_of(const Formulation& formulation, double t0 = 0.0) {
 
 TEST(Direct, StartsRobertsonWithoutMovingAFixedValue) {
   const auto formulation = make("direct", test::robertson());
-  const auto start = start_of(*formulation);
+  const auto start = start_of(formulation);
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_EQ(start.x[0], 1.0);
   EXPECT_EQ(start.x[1], 0.0);
@@ -41,7 +41,7 @@ TEST(Direct, StartsRobertsonWithoutMovingAFixedValue) {
 /// F_x and F_x' against central differences at a point off the solution.
 void expect_analytic_jacobian(const Model& model) {
   const auto formulation = make("direct", model);
-  const auto& system = *formulation->implicit_system();
+  const auto& system = *formulation.implicit_system;
   const auto run = system.make_run();
   const auto n = to_size(system.size());
   std::mt19937 random(7);
@@ -88,7 +88,7 @@ TEST(Direct, HasAnalyticJacobiansThatAgreeWithDifferences) {
 
 TEST(Direct, KnowsWhichUnknownsAreDifferential) {
   const auto formulation = make("direct", test::robertson());
-  const auto kinds = formulation->system().kinds();
+  const auto kinds = formulation.system().kinds();
   EXPECT_TRUE(kinds[0].differential);
   EXPECT_TRUE(kinds[1].differential);
   EXPECT_FALSE(kinds[2].differential);
@@ -96,7 +96,7 @@ TEST(Direct, KnowsWhichUnknownsAreDifferential) {
 
 TEST(Direct, RefusesAPendulumOfIndexThreeNamingTheRod) {
   const auto formulation = make("direct", test::pendulum());
-  const auto start = start_of(*formulation);
+  const auto start = start_of(formulation);
   EXPECT_EQ(start.status, Status::index_too_high);
   EXPECT_THAT(start.message, HasSubstr("'rod'"));
   EXPECT_THAT(start.message, HasSubstr("'lambda'"));
@@ -109,7 +109,7 @@ TEST(Direct, SaysWhenNothingDeterminesTheSolution) {
   const Expr y = b.variable("y");
   b.equation(der(x) == y, "first");
   b.equation(2.0 * der(x) == 2.0 * y, "again");
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   EXPECT_EQ(start.status, Status::no_unique_solution);
   EXPECT_THAT(start.message, HasSubstr("'first' and 'again'"));
 }
@@ -120,7 +120,7 @@ TEST(Direct, NamesContradictoryFixedValuesAndTheirEquation) {
   const Expr y = b.variable("y", {.start = 3.0, .fixed = true});
   b.equation(der(x) == -x, "decay");
   b.equation(y == 2.0 * x, "double", {.file = "m.mo", .line = 7, .column = 3});
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   EXPECT_EQ(start.status, Status::inconsistent_start);
   EXPECT_THAT(start.message, HasSubstr("'double' (line 7)"));
   EXPECT_THAT(start.message, HasSubstr("x = 1"));
@@ -133,7 +133,7 @@ TEST(Direct, MovesAGuessThatAFixedAlgebraicValueContradicts) {
   const Expr y = b.variable("y", {.start = 3.0, .fixed = true});
   b.equation(der(x) == -x);
   b.equation(y == 2.0 * x);
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_NEAR(start.x[0], 1.5, 1e-12);
   EXPECT_NEAR(start.xp[0], -1.5, 1e-12);
@@ -143,7 +143,7 @@ TEST(Direct, MovesAGuessThatAFixedAlgebraicValueContradicts) {
 
 TEST(Direct, TakesStartValuesOfTheRunAsFixed) {
   const auto formulation = make("direct", test::robertson(), {{"y2", 0.25}});
-  const auto start = start_of(*formulation);
+  const auto start = start_of(formulation);
   ASSERT_EQ(start.status, Status::success);
   EXPECT_EQ(start.x[1], 0.25);
   EXPECT_NEAR(start.x[2], -0.25, 1e-12);
@@ -156,7 +156,7 @@ TEST(Direct, SolvesInitialEquationsForASteadyState) {
   const Expr x = b.variable("x", {.start = 10.0});
   b.equation(der(x) == 4.0 - 3.0 * x);
   b.initial_equation(der(x) == 0.0, "steady");
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_NEAR(start.x[0], 4.0 / 3.0, 1e-13);
   EXPECT_NEAR(start.xp[0], 0.0, 1e-12);
@@ -181,7 +181,7 @@ TEST(Direct, NamesTheEquationThatIsNotFiniteAtTheStart) {
   const Expr y = b.variable("y");
   b.equation(der(x) == y);
   b.equation(y == log(x), "logarithm", {.file = "m.mo", .line = 4, .column = 1});
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   EXPECT_EQ(start.status, Status::non_finite_value);
   EXPECT_THAT(start.message, HasSubstr("'logarithm' (line 4)"));
 }
@@ -193,7 +193,7 @@ TEST(Direct, ReportsARowThatIsNotFiniteAsRecoverable) {
   b.equation(der(x) == 1.0);
   b.equation(der(y) == sqrt(x), "root");
   const auto formulation = make("direct", b.build());
-  const auto& system = *formulation->implicit_system();
+  const auto& system = *formulation.implicit_system;
   const auto run = system.make_run();
   std::vector<double> values(2);
   const std::vector x_bad{-1.0, 0.0};
@@ -210,7 +210,7 @@ TEST(Direct, FindsDerivativesThatOnlyTheDifferentiatedEquationGives) {
   const Expr x2 = b.variable("x2", {.start = 0.0});
   b.equation(der(x1) + der(x2) == 2.0);
   b.equation(x1 == x2 * 1.5);
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_NEAR(start.x[1], 2.0, 1e-13);
   EXPECT_NEAR(start.xp[0], 1.2, 1e-12);
@@ -242,11 +242,11 @@ TEST(Direct, SwingsThePendulumOfIndexOne) {
 
 TEST(Direct, ReportsTheResidualOfAlgebraicEquationsAsLevelZero) {
   const auto formulation = make("direct", test::robertson());
-  ASSERT_EQ(formulation->n_levels(), 1);
-  const auto run = formulation->system().make_run();
+  ASSERT_EQ(formulation.levels.n, 1);
+  const auto run = formulation.system().make_run();
   const std::vector x{0.5, 0.25, 0.5};
   const std::vector xp{0.0, 0.0, 0.0};
-  EXPECT_DOUBLE_EQ(formulation->constraint_residual(0.0, x, xp, 0, *run), 0.25);
+  EXPECT_DOUBLE_EQ(formulation.levels.residual(0.0, x, xp, 0, *run), 0.25);
 }
 
 // A heat chain of 50,000 cells with 50,000 algebraic fluxes.
@@ -264,7 +264,7 @@ TEST(Direct, StartsAHundredThousandEquations) {
     b.equation(flux[k] == (i + 1 < n ? x[k] - x[k + 1] : x[k]));
     b.equation(der(x[k]) == (i > 0 ? flux[k - 1] : Expr(0.0)) - flux[k]);
   }
-  const auto start = start_of(*make("direct", b.build()));
+  const auto start = start_of(make("direct", b.build()));
   ASSERT_EQ(start.status, Status::success) << start.message;
   EXPECT_NEAR(start.xp[0], -1.0, 1e-14);
   EXPECT_NEAR(start.xp[2], 1.0, 1e-14);

@@ -15,7 +15,7 @@ namespace {
 using test::make;
 using testing::ElementsAre;
 
-Options explicit_options() {
+SolveOptions explicit_options() {
   return {.method = "ode", .integrator = "dop853", .rtol = 1e-10, .atol = 1e-12};
 }
 
@@ -36,17 +36,17 @@ Model oscillator() {
 
 TEST(ExplicitOde, SolvesAlgebraicVariablesInSequence) {
   const auto formulation = make("ode", oscillator());
-  const auto& system = *formulation->explicit_system();
+  const auto& system = *formulation.explicit_system;
   ASSERT_EQ(system.size(), 2);
   const auto run = system.make_run();
-  const auto start = formulation->start(0.0, *run);
+  const auto start = formulation.start(0.0, *run);
   ASSERT_EQ(start.status, Status::success) << start.message;
   const std::vector x{0.25, 3.0};
   std::vector<double> xp(2);
   ASSERT_EQ(system.rhs(0.0, x, *run, xp), Evaluation::ok);
   EXPECT_THAT(xp, ElementsAre(3.0, -0.25));
   std::vector<double> values(4);
-  formulation->to_model(0.0, x, xp, *run, values, {});
+  formulation.outputs.to_model(0.0, x, xp, *run, values, {});
   EXPECT_THAT(values, ElementsAre(0.25, 3.0, -0.5, 0.25));
 }
 
@@ -59,7 +59,7 @@ TEST(ExplicitOde, HasTheJacobianOfTheWholeSequence) {
   b.equation(z == sqr(x));
   b.equation((1.0 + sqr(x)) * der(y) == x);
   const auto formulation = make("ode", b.build());
-  const auto& system = *formulation->explicit_system();
+  const auto& system = *formulation.explicit_system;
   ASSERT_TRUE(system.has_jacobian());
   const auto run = system.make_run();
   std::vector<double> f_x(4);

@@ -17,16 +17,17 @@ using test::pi;
 
 constexpr double margin = 1.05;
 
-Options automatic(double rtol, double cap = infinity) {
+SolveOptions automatic(double rtol, double cap = infinity) {
   return {.method = "trust-region",
           .integrator = "dop853",
           .rtol = rtol,
           .atol = rtol,
           .max_step = cap,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
-double error(const Model& model, const TimeSpan& span, const Options& options, const Exact& exact) {
+double error(const Model& model, const TimeSpan& span, const SolveOptions& options,
+             const Exact& exact) {
   const Solution solution = solve(model, span, options);
   EXPECT_EQ(solution.status, Status::success) << solution.message;
   return max_error(solution, exact);
@@ -44,9 +45,8 @@ TEST(AutomaticParameters, OnTheFamilyOfTheorem32) {
     double best = infinity;
     for (const char* method : {"trust-region", "direct-regularization"}) {
       for (const double epsilon : {1e-6, 1e-9}) {
-        Options given = automatic(1e-9, 1e-3);
-        given.method = method;
-        given.method_parameters = {{"gamma", 1e3}, {"epsilon", epsilon}};
+        SolveOptions given = automatic(1e-9, 1e-3);
+        given.method = Method(method, {{"gamma", 1e3}, {"epsilon", epsilon}});
         best = std::min(best, error(test::singular_family(k), {-1.0, 1.0}, given, line));
       }
     }
@@ -85,7 +85,7 @@ TEST(AutomaticParameters, OnAConstraintWrittenTwice) {
 }
 
 TEST(AutomaticParameters, OnTheParallelogram) {
-  Options options = automatic(1e-9, 1e-3);
+  SolveOptions options = automatic(1e-9, 1e-3);
   // The error of a singular position is a narrow peak: it is looked for on 1000 points.
   options.interval = 3e-3;
   const Exact exact = test::parallelogram_motion();
@@ -96,7 +96,7 @@ TEST(AutomaticParameters, OnTheParallelogram) {
 TEST(AutomaticParameters, FollowTheTimeScaleOfTheModel) {
   // The rank-deficient system a million times slower: a fixed γ would make it stiff.
   for (const double slowness : {1e-4, 1.0, 1e6}) {
-    Options options = automatic(1e-8);
+    SolveOptions options = automatic(1e-8);
     options.max_steps = 2000;
     const Solution s = solve(test::slow_rank_deficient(slowness), {0.0, 3.0 * slowness}, options);
     ASSERT_EQ(s.status, Status::success) << s.message;

@@ -25,14 +25,14 @@ using testing::HasSubstr;
 /// All methods for constrained mechanics.
 std::vector<std::string> mechanical_methods() {
   std::vector<std::string> names;
-  for (const auto& method : formulation::methods()) {
-    if (method.needs == formulation::View::constrained) names.emplace_back(method.name);
+  for (const auto& method : methods()) {
+    if (method.needs == RequiredView::constrained) names.emplace_back(method.name);
   }
   return names;
 }
 
 Solution solve_problem(const Problem& problem, const Scheme& scheme, double tolerance) {
-  Options options = test::options_of(scheme);
+  SolveOptions options = test::options_of(scheme);
   options.rtol = tolerance;
   options.atol = tolerance;
   return solve(problem.model, {0.0, problem.stop_time}, options);
@@ -117,7 +117,7 @@ constexpr std::array singular_times{1.03126624, 3.09379873, 5.15633121, 7.218863
 
 /// 10 s of the slider crank, with steps that end at the given distances from its singular times.
 Solution cross(const std::string& method, double rtol, const std::vector<double>& distances) {
-  Options options = test::options_of({method});
+  SolveOptions options = test::options_of({method});
   options.rtol = rtol;
   options.atol = 0.01 * rtol;
   for (const double time : singular_times) {
@@ -189,7 +189,7 @@ TEST_P(EveryMethod, SwitchesForcesAtTheExactTimes) {
     end Angle;)");
   const Solution exact = solve(angle, {0.0, 2.0}, {.method = "ode", .rtol = 1e-11, .atol = 1e-11});
   ASSERT_EQ(exact.status, Status::success) << exact.message;
-  Options options = test::options_of({GetParam()});
+  SolveOptions options = test::options_of({GetParam()});
   options.rtol = 1e-8;
   options.atol = 1e-8;
   const Solution s = solve(cartesian, {0.0, 2.0}, options);

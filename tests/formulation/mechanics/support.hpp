@@ -77,18 +77,17 @@ inline Model half_square_pendulum() {
 /// A method and what steps it.
 struct Scheme {
   std::string method;
-  MethodParameters method_parameters{};
+  FieldValues method_parameters{};
   std::string integrator{};
-  MethodParameters integrator_parameters{};
+  FieldValues integrator_parameters{};
 };
 
-inline Options options_of(const Scheme& scheme, double h = 0.0) {
-  return {.method = scheme.method,
-          .method_parameters = scheme.method_parameters,
-          .integrator = scheme.integrator.empty() ? "auto" : scheme.integrator,
-          .integrator_parameters = scheme.integrator_parameters,
+inline SolveOptions options_of(const Scheme& scheme, double h = 0.0) {
+  return {.method = Method(scheme.method, scheme.method_parameters),
+          .integrator = Integrator(scheme.integrator.empty() ? "auto" : scheme.integrator,
+                                   scheme.integrator_parameters),
           .fixed_step = h,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
 inline Solution run_pendulum(const Scheme& scheme, double h, double duration) {

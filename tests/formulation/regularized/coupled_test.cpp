@@ -14,14 +14,13 @@ namespace {
 using test::max_error;
 using test::pi;
 
-Options coupled(const std::string& method, MethodParameters parameters, double rtol) {
+SolveOptions coupled(const std::string& method, FieldValues parameters, double rtol) {
   parameters["coupled"] = 1;
-  return {.method = method,
-          .method_parameters = std::move(parameters),
+  return {.method = Method(method, std::move(parameters)),
           .integrator = "radau",
           .rtol = rtol,
           .atol = rtol,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
 TEST(CoupledTrustRegion, PassesTheSliderCranksBifurcationLikeTheEliminatedForm) {
@@ -56,7 +55,7 @@ TEST(CoupledForms, TakeHessenbergSystemsOfOrderOne) {
 }
 
 TEST(CoupledForms, AreSteppedByBdfUnlessToldOtherwise) {
-  Options options = coupled("trust-region", {{"index", 2}}, 1e-6);
+  SolveOptions options = coupled("trust-region", {{"index", 2}}, 1e-6);
   options.integrator = "auto";
   const Solution s = solve(test::doubled_pendulum(), {0.0, 0.5}, options);
   EXPECT_EQ(s.status, Status::success) << s.message;
@@ -66,9 +65,8 @@ TEST(CoupledForms, AreSteppedByBdfUnlessToldOtherwise) {
 }
 
 TEST(CoupledForms, RefuseWhatTheyDoNotHave) {
-  for (const MethodParameters& wrong :
-       {MethodParameters{{"radius", 1.0}}, MethodParameters{{"projection", 1}},
-        MethodParameters{{"index", 4}}, MethodParameters{{"epsilon", 0.0}}}) {
+  for (const FieldValues& wrong : {FieldValues{{"radius", 1.0}}, FieldValues{{"projection", 1}},
+                                   FieldValues{{"index", 4}}, FieldValues{{"epsilon", 0.0}}}) {
     EXPECT_THROW(solve(test::doubled_pendulum(), {0.0, 1.0}, coupled("trust-region", wrong, 1e-6)),
                  OptionError);
   }
@@ -87,9 +85,8 @@ Model nilpotent() {
 }
 
 TEST(DirectRegularization, RefusesAProductWhoseSquareHasLowerRank) {
-  const Solution refused = solve(
-      nilpotent(), {0.0, 1.0},
-      {.method = "direct-regularization", .method_parameters = {{"gamma", 10}, {"epsilon", 1e-6}}});
+  const Solution refused = solve(nilpotent(), {0.0, 1.0},
+                                 {.method = DirectRegularization{.gamma = 10.0, .epsilon = 1e-6}});
   EXPECT_EQ(refused.status, Status::singular_iteration_matrix);
   EXPECT_NE(refused.message.find("differ in rank"), std::string::npos) << refused.message;
   const Solution solved = solve(nilpotent(), {0.0, 1.0}, {.method = "trust-region", .rtol = 1e-8});
@@ -111,16 +108,15 @@ TEST(Baumgarte, HoldsTheVelocityConstraintAlone) {
   b.equation(der(v) == -y * l - 9.8);
   b.equation((sqr(x) + sqr(y) - 1) / 2 == 0, "rod");
   const Model model = b.build();
-  const Options options{.method = "baumgarte",
-                        .method_parameters = {{"index", 2}, {"gamma", 100}},
-                        .rtol = 1e-9,
-                        .atol = 1e-9,
-                        .keep_dense = false};
+  const SolveOptions options{.method = Method("baumgarte", {{"index", 2}, {"gamma", 100}}),
+                             .rtol = 1e-9,
+                             .atol = 1e-9,
+                             .dense_output = false};
   const Solution s = solve(model, {0.0, 1.0}, options);
   ASSERT_EQ(s.status, Status::success) << s.message;
   EXPECT_LE(max_error(s, test::pendulum_motion(1.0)), 1e-6);
-  Options wrong = options;
-  wrong.method_parameters["alpha"] = 5;
+  SolveOptions wrong = options;
+  wrong.method.set("alpha", 5);
   EXPECT_THROW(solve(model, {0.0, 1.0}, wrong), OptionError);
 }
 

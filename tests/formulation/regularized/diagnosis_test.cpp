@@ -14,8 +14,8 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Options trust_region(double rtol) {
-  return {.method = "trust-region", .rtol = rtol, .atol = rtol, .keep_dense = false};
+SolveOptions trust_region(double rtol) {
+  return {.method = "trust-region", .rtol = rtol, .atol = rtol, .dense_output = false};
 }
 
 TEST(Redundancy, FindsTheSetsAndCountsTheRedundant) {

@@ -15,17 +15,16 @@ namespace {
 using test::Exact;
 using test::max_error;
 
-Options options(const std::string& method, double gamma, double epsilon) {
-  return {.method = method,
-          .method_parameters = {{"gamma", gamma}, {"epsilon", epsilon}},
+SolveOptions options(const std::string& method, double gamma, double epsilon) {
+  return {.method = Method(method, {{"gamma", gamma}, {"epsilon", epsilon}}),
           .integrator = "dop853",
           .rtol = 1e-9,
           .atol = 1e-9,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
 double family_error(int k, const std::string& method, double epsilon, double cap = 1e-3) {
-  Options with_cap = options(method, 1e3, epsilon);
+  SolveOptions with_cap = options(method, 1e3, epsilon);
   with_cap.max_step = cap;
   const Solution solution = solve(test::singular_family(k), {-1.0, 1.0}, with_cap);
   EXPECT_EQ(solution.status, Status::success) << solution.message;
@@ -57,7 +56,7 @@ TEST(Example51, ConvergesWithTheOrdersOfTheRegularisations) {
 }
 
 TEST(DirectRegularization, ChangesTheSignOfYWhereGBIsNegative) {
-  Options with_cap = options("direct-regularization", 1e3, 1e-6);
+  SolveOptions with_cap = options("direct-regularization", 1e3, 1e-6);
   with_cap.max_step = 1e-4;
   const Solution solution = solve(test::singular_family(1, -1.0), {-1.0, 1.0}, with_cap);
   ASSERT_EQ(solution.status, Status::success) << solution.message;
@@ -82,8 +81,8 @@ TEST(DirectRegularization, RefusesAnIndefiniteGB) {
 }
 
 TEST(Baumgarte, TakesHessenbergSystemsAndReportsASingularity) {
-  Options regular = options("baumgarte", 10, 1.0);
-  regular.method_parameters = {{"gamma", 10}};
+  SolveOptions regular = options("baumgarte", 10, 1.0);
+  regular.method = Baumgarte{.gamma = 10.0};
   const Solution left = solve(test::singular_family(1), {-1.0, -0.1}, regular);
   ASSERT_EQ(left.status, Status::success) << left.message;
   EXPECT_NEAR(left.final_value("x"), 0.9, 1e-7);
@@ -95,7 +94,7 @@ TEST(Baumgarte, TakesHessenbergSystemsAndReportsASingularity) {
 }
 
 double rank_deficient_error(const std::string& method, bool is_transposed, double epsilon) {
-  Options tight = options(method, 50, epsilon);
+  SolveOptions tight = options(method, 50, epsilon);
   tight.rtol = tight.atol = 1e-12;
   const Solution solution = solve(test::rank_deficient(is_transposed), {0.0, 3.0}, tight);
   EXPECT_EQ(solution.status, Status::success) << solution.message;
@@ -125,7 +124,7 @@ TEST(Theorem32, GivesOrderOneToTheLeftOfTheSingularity) {
   for (const char* method : {"trust-region", "direct-regularization"}) {
     std::vector<double> sizes, errors;
     for (const double epsilon : {1e-4, 1e-5, 1e-6}) {
-      Options tight = options(method, 1e3, epsilon);
+      SolveOptions tight = options(method, 1e3, epsilon);
       tight.rtol = tight.atol = 1e-12;
       const Solution solution = solve(test::singular_family(1), {-1.0, -0.5}, tight);
       ASSERT_EQ(solution.status, Status::success) << solution.message;
@@ -182,8 +181,8 @@ Model chain(int order) {
 
 TEST(TrustRegion, SolvesChainsOfOrderThreeFourAndFiveWithARedundantConstraint) {
   for (const int order : {3, 4, 5}) {
-    Options automatic = options("trust-region", 10, 1.0);
-    automatic.method_parameters = {{"gamma", 10}};
+    SolveOptions automatic = options("trust-region", 10, 1.0);
+    automatic.method = TrustRegion{.gamma = 10.0};
     const Solution solution = solve(chain(order), {0.0, 2.0}, automatic);
     ASSERT_EQ(solution.status, Status::success) << solution.message;
     EXPECT_LE(max_error(solution, {{"x1_0", [](double t) { return std::sin(t) + std::exp(-t); }},

@@ -15,16 +15,15 @@ using test::Exact;
 using test::max_error;
 using test::pi;
 
-Options options(const std::string& method, MethodParameters parameters, double rtol) {
-  return {.method = method,
-          .method_parameters = std::move(parameters),
+SolveOptions options(const std::string& method, FieldValues parameters, double rtol) {
+  return {.method = Method(method, std::move(parameters)),
           .integrator = "dop853",
           .rtol = rtol,
           .atol = rtol,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
-double slider_crank_error(const std::string& method, const MethodParameters& parameters) {
+double slider_crank_error(const std::string& method, const FieldValues& parameters) {
   static const Exact exact = test::slider_crank_branch(pi / 4, 0.0, 2.0);
   const Solution solution =
       solve(test::slider_crank(pi / 4), {0.0, 2.0}, options(method, parameters, 1e-11));
@@ -57,13 +56,13 @@ TEST(TrustRegion, PassesTheBifurcationInThePapersIndex3Form) {
 }
 
 TEST(DirectRegularization, DoesNotConvergeAtTheBifurcation) {
-  const MethodParameters coarse{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
-  const MethodParameters fine{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-8}};
+  const FieldValues coarse{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
+  const FieldValues fine{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-8}};
   const double error = slider_crank_error("direct-regularization", coarse);
   EXPECT_NEAR(error, 1.57e-3, 0.05 * 1.57e-3);
   EXPECT_GT(slider_crank_error("direct-regularization", fine) / error, 0.4);
   // γ = 10 does not hold the branch: the motion jumps to the other one.
-  const MethodParameters weak{{"index", 2}, {"gamma", 10}, {"epsilon", 1e-6}};
+  const FieldValues weak{{"index", 2}, {"gamma", 10}, {"epsilon", 1e-6}};
   EXPECT_GT(slider_crank_error("direct-regularization", weak), 0.1);
 }
 
@@ -83,7 +82,7 @@ TEST(TrustRegion, NineStartsStayOnTheBranchThroughThreeCrossings) {
     ASSERT_EQ(crossings.size(), 3U);
     const double stop = crossings[2] + (crossings[2] - crossings[1]) / 2;
     const Exact exact = test::slider_crank_branch(angle, rate, stop);
-    const MethodParameters parameters{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
+    const FieldValues parameters{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
     const Model model = test::slider_crank(angle, rate);
     const Solution trust = solve(model, {0.0, stop}, options("trust-region", parameters, 1e-7));
     ASSERT_EQ(trust.status, Status::success) << trust.message;
@@ -146,7 +145,7 @@ TEST(TrustRegion, AutomaticParametersDoNotSeeAConstraintWrittenTwice) {
 TEST(TrustRegion, SettlesBesideTheConstraintInThePapersIndex3Form) {
   // Without z = g_qq(v, v) = v² the damped constraint g̈ + 2γ ġ + 2γ² g = z rests at g = z/(2γ²),
   // whatever ε is; at the lowest point v² = 2·9.8.
-  const auto offset = [](const MethodParameters& parameters) {
+  const auto offset = [](const FieldValues& parameters) {
     const Solution s =
         solve(test::doubled_pendulum(), {0.0, 1.0}, options("trust-region", parameters, 1e-10));
     EXPECT_EQ(s.status, Status::success) << s.message;
@@ -158,9 +157,9 @@ TEST(TrustRegion, SettlesBesideTheConstraintInThePapersIndex3Form) {
     return greatest;
   };
   for (const double epsilon : {1e-8, 1e-10}) {
-    const MethodParameters paper{{"paper", 1}, {"gamma", 1e3}, {"epsilon", epsilon}};
+    const FieldValues paper{{"paper", 1}, {"gamma", 1e3}, {"epsilon", epsilon}};
     EXPECT_NEAR(offset(paper), 9.8e-6, 1e-3 * 9.8e-6) << epsilon;
-    MethodParameters full = paper;
+    FieldValues full = paper;
     full["paper"] = 0;
     full["projection"] = 0;
     EXPECT_LE(offset(full), 1e-9) << epsilon;
@@ -173,8 +172,8 @@ TEST(Baumgarte, ReportsAConstraintWrittenTwiceAsSingular) {
   EXPECT_EQ(solution.status, Status::singular_iteration_matrix);
 }
 
-double parallelogram_error(int copies, const MethodParameters& parameters) {
-  Options with_cap = options("trust-region", parameters, 1e-9);
+double parallelogram_error(int copies, const FieldValues& parameters) {
+  SolveOptions with_cap = options("trust-region", parameters, 1e-9);
   with_cap.max_step = 1e-3;
   // The error of a singular position is a narrow peak: it is looked for on 1000 points.
   with_cap.interval = 3e-3;
@@ -184,7 +183,7 @@ double parallelogram_error(int copies, const MethodParameters& parameters) {
 }
 
 TEST(TrustRegion, CarriesTheParallelogramThroughThreeFlatPositions) {
-  const MethodParameters parameters{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
+  const FieldValues parameters{{"index", 2}, {"gamma", 1e3}, {"epsilon", 1e-6}};
   EXPECT_NEAR(parallelogram_error(1, parameters), 3.452e-4, 0.02 * 3.452e-4);
   EXPECT_NEAR(parallelogram_error(2, parameters), 1.247e-4, 0.02 * 1.247e-4);
 }
@@ -258,10 +257,10 @@ TEST(TrustRegion, RefusesAMasslessDirectionThatAConstraintPushes) {
 
 TEST(TrustRegion, RefusesParametersThatContradictEachOther) {
   const Model model = test::doubled_pendulum();
-  for (const MethodParameters& wrong :
-       {MethodParameters{{"epsilon", 1e-6}, {"radius", 1.0}}, MethodParameters{{"index", 1}},
-        MethodParameters{{"epsilon", 0.0}}, MethodParameters{{"gamma", -1.0}},
-        MethodParameters{{"paper", 1}, {"index", 2}}}) {
+  for (const FieldValues& wrong :
+       {FieldValues{{"epsilon", 1e-6}, {"radius", 1.0}}, FieldValues{{"index", 1}},
+        FieldValues{{"epsilon", 0.0}}, FieldValues{{"gamma", -1.0}},
+        FieldValues{{"paper", 1}, {"index", 2}}}) {
     EXPECT_THROW(solve(model, {0.0, 1.0}, options("trust-region", wrong, 1e-6)), OptionError);
   }
 }

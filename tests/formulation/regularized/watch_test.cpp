@@ -18,12 +18,12 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Options watched(const std::string& method, double rtol = 1e-8) {
+SolveOptions watched(const std::string& method, double rtol = 1e-8) {
   return {.method = method,
+          .watch_singularities = true,
           .rtol = rtol,
           .atol = rtol,
-          .watch_singularities = true,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
 TEST(WatchSingularities, ReportsTheParallelogramsFlatPositionsByOtherMethodsToo) {
@@ -38,12 +38,12 @@ TEST(WatchSingularities, ReportsTheParallelogramsFlatPositionsByOtherMethodsToo)
 }
 
 TEST(WatchSingularities, StaysSilentUnlessAsked) {
-  Options silent = watched("index1");
+  SolveOptions silent = watched("index1");
   silent.watch_singularities = false;
   EXPECT_THAT(test::singular_times(solve(test::parallelogram(), {0.0, 0.6}, silent)), IsEmpty());
-  Options told = watched("trust-region");
+  SolveOptions told = watched("trust-region");
   told.watch_singularities = false;
-  told.method_parameters = {{"watch", 0}};
+  told.method.set("watch", 0);
   EXPECT_THAT(test::singular_times(solve(test::parallelogram(), {0.0, 0.6}, told)), IsEmpty());
 }
 
@@ -81,7 +81,7 @@ Model half_guide(double side) {
 }
 
 TEST(Redundancy, IsReportedWhenItChangesOnTheWay) {
-  Options options = watched("trust-region");
+  SolveOptions options = watched("trust-region");
   options.max_step = 0.05;
   const Solution ends = solve(half_guide(1.0), {0.0, 2.0}, options);
   ASSERT_EQ(ends.status, Status::success) << ends.message;

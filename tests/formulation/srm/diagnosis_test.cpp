@@ -20,14 +20,14 @@ using test::error_of;
 using test::max_error;
 using testing::HasSubstr;
 
-Options options(MethodParameters parameters) {
-  return {.method = "srm", .method_parameters = std::move(parameters), .keep_dense = false};
+SolveOptions options(FieldValues parameters) {
+  return {.method = Method("srm", std::move(parameters)), .dense_output = false};
 }
 
 TEST(SrmSingular, PassesTheBifurcationOfTheSliderCrank) {
   // The reduction Gv + γg = 0, γ = 10, from y₀ = y(0): 1.05e-4 by
   // tests/oracles/sequential_regularization.py.
-  Options run =
+  SolveOptions run =
       options({{"E", 3}, {"epsilon", 1e-4}, {"iterations", 3}, {"gamma", 10}, {"start_order", 0}});
   run.rtol = 1e-8;
   run.atol = 1e-10;
@@ -107,13 +107,13 @@ TEST(SrmRefuses, AnIndefiniteCBWithTheIdentity) {
 }
 
 TEST(SrmRefuses, WrongParameters) {
-  const std::vector<std::pair<MethodParameters, std::string>> wrong{
+  const std::vector<std::pair<FieldValues, std::string>> wrong{
       {{{"E", 7}}, "'E'"},
-      {{{"E", 1.5}}, "integer"},
+      {{{"E", 1.5}}, "whole number"},
       {{{"epsilon", 0.0}}, "'epsilon'"},
       {{{"epsilon", -1.0}}, "'epsilon'"},
       {{{"iterations", 0}}, "'iterations'"},
-      {{{"iterations", 2.5}}, "integer"},
+      {{{"iterations", 2.5}}, "whole number"},
       {{{"start_order", -2}}, "'start_order'"},
       {{{"alpha1", -1}}, "'alpha1'"},
       {{{"alpha1", 0}, {"alpha2", 0}}, "both 0"},
@@ -125,8 +125,8 @@ TEST(SrmRefuses, WrongParameters) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_option) << error.what();
     EXPECT_THAT(error.what(), HasSubstr(text));
   }
-  Options staggered = options({{"E", 2}});
-  staggered.method = "park-chiou";
+  SolveOptions staggered = options({});
+  staggered.method = ParkChiou{.gain = SrmGain::transpose};
   const Error error =
       error_of<OptionError>([&] { (void)solve(ascher_lin_line(), {0.0, 1.0}, staggered); });
   EXPECT_THAT(error.what(), HasSubstr("park-chiou"));
@@ -147,7 +147,7 @@ TEST(SrmRefuses, ModelsThatAreNoHessenbergSystem) {
 }
 
 TEST(SrmRefuses, StepsTooLongForAnExplicitIntegrator) {
-  Options run = options({{"epsilon", 0.001}, {"E", 1}});
+  SolveOptions run = options({{"epsilon", 0.001}, {"E", 1}});
   run.integrator = "euler-forward";
   run.fixed_step = 0.0025;  // −h/ε = −2.5 is outside [−2, 0]
   const Error error =
@@ -159,12 +159,12 @@ TEST(SrmRefuses, StepsTooLongForAnExplicitIntegrator) {
 }
 
 TEST(PenaltyMethod, IsOneIterationFromZero) {
-  Options one = options({{"epsilon", 0.01}, {"iterations", 1}, {"start_order", -1}, {"E", 1}});
+  SolveOptions one = options({{"epsilon", 0.01}, {"iterations", 1}, {"start_order", -1}, {"E", 1}});
   one.integrator = "radau";
   one.fixed_step = 0.02;
-  Options penalty = one;
+  SolveOptions penalty = one;
   penalty.method = "penalty";
-  penalty.method_parameters = {{"epsilon", 0.01}, {"E", 1}};
+  penalty.method = Penalty{.epsilon = 0.01, .gain = SrmGain::inverse};
   const Solution a = solve(ascher_lin_line(), {0.0, 0.4}, one);
   const Solution b = solve(ascher_lin_line(), {0.0, 0.4}, penalty);
   ASSERT_EQ(b.status, Status::success) << b.message;
@@ -180,8 +180,8 @@ TEST(ParkChiou, ConvergesWithEpsilonWhereNothingIsSingular) {
   b.equation(x - sin(t) == 0, "path");
   const Model model = b.build();
   for (const double gain : {1.0, 3.0}) {
-    Options run = options({{"epsilon", 1e-3}, {"E", gain}});
-    run.method = "park-chiou";
+    SolveOptions run = options({});
+    run.method = Method("park-chiou", {{"epsilon", 1e-3}, {"E", gain}});
     const Solution solution = solve(model, {0.0, 1.0}, run);
     ASSERT_EQ(solution.status, Status::success) << solution.message;
     // y_e = −cos t; y − y_e = −ε y_e' + O(ε²) = −ε sin t.

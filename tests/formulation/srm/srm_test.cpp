@@ -27,23 +27,22 @@ const Exact line_motion{{"x1", [](double t) { return std::exp(-t); }},
                         {"x2", [](double t) { return std::sin(t); }}};
 const Exact line_force{{"By(x2)", [](double t) { return -std::cos(t); }}};
 
-Options resolved(MethodParameters parameters) {
-  return {.method = "srm",
-          .method_parameters = std::move(parameters),
+SolveOptions resolved(FieldValues parameters) {
+  return {.method = Method("srm", std::move(parameters)),
           .integrator = "dop853",
           .rtol = 1e-12,
           .atol = 1e-12,
-          .keep_dense = false};
+          .dense_output = false};
 }
 
-Solution run(const Model& model, const MethodParameters& parameters, double stop = 1.0) {
+Solution run(const Model& model, const FieldValues& parameters, double stop = 1.0) {
   Solution solution = solve(model, {0.0, stop}, resolved(parameters));
   EXPECT_EQ(solution.status, Status::success) << solution.message;
   return solution;
 }
 
 /// Orders in ε of the greatest errors of x and By over the run.
-std::array<double, 2> epsilon_orders(const Model& model, MethodParameters parameters,
+std::array<double, 2> epsilon_orders(const Model& model, FieldValues parameters,
                                      const std::vector<double>& epsilons) {
   std::vector<double> x, by;
   for (const double epsilon : epsilons) {
@@ -103,11 +102,10 @@ TEST(Srm, HasOrderOneByBackwardEulerWhereEpsilonIsFarBelowTheStep) {
   for (const double h : steps) {
     const Solution solution =
         solve(ascher_lin_comparison(), {0.0, 1.0},
-              {.method = "srm",
-               .method_parameters = {{"epsilon", 1e-6}, {"iterations", 2}, {"E", 1}},
+              {.method = Method("srm", {{"epsilon", 1e-6}, {"iterations", 2}, {"E", 1}}),
                .integrator = "euler-backward",
                .fixed_step = h,
-               .keep_dense = false});
+               .dense_output = false});
     ASSERT_EQ(solution.status, Status::success) << solution.message;
     x.push_back(std::abs(solution.final_value("x1") - std::exp(1.0)));
     by.push_back(std::abs(solution.final_value("By(x1)") + 0.5 * std::exp(1.0)));
@@ -123,7 +121,7 @@ TEST(Srm, RunsWithEveryOneStepSchemeFixedAndControlled) {
       if (step == 0.0 && name.starts_with("euler")) continue;
       const Solution solution =
           solve(ascher_lin_line(), {0.0, 1.0},
-                {.method = "srm", .integrator = name, .fixed_step = step, .keep_dense = false});
+                {.method = "srm", .integrator = name, .fixed_step = step, .dense_output = false});
       ASSERT_EQ(solution.status, Status::success) << name << ": " << solution.message;
       // First-order schemes with this step; ε by the step where explicit ones need it.
       EXPECT_LE(max_error(solution, line_motion), name.starts_with("euler") ? 1e-3 : 2e-5) << name;
@@ -132,7 +130,7 @@ TEST(Srm, RunsWithEveryOneStepSchemeFixedAndControlled) {
 }
 
 TEST(Srm, GivesByAtASingularTimeWhereYDoesNotExist) {
-  Options options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
+  SolveOptions options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
   options.integrator = "gauss";
   options.fixed_step = 0.01;
   const Solution solution = solve(ascher_lin_line(), {0.0, 1.0}, options);
@@ -144,7 +142,7 @@ TEST(Srm, GivesByAtASingularTimeWhereYDoesNotExist) {
 }
 
 TEST(Srm, SeesTheAssumptionsHoldAcrossASingularTime) {
-  Options options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
+  SolveOptions options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
   options.integrator = "gauss";
   options.fixed_step = 0.04;
   const Solution solution = solve(ascher_lin_line(), {0.0, 1.0}, options);
@@ -154,18 +152,18 @@ TEST(Srm, SeesTheAssumptionsHoldAcrossASingularTime) {
 }
 
 TEST(Srm, DenseOutputKnowsTheStartingIterate) {
-  Options options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
-  options.keep_dense = true;
+  SolveOptions options = resolved({{"epsilon", 0.01}, {"iterations", 3}, {"E", 1}});
+  options.dense_output = true;
   const Solution solution = solve(ascher_lin_line(), {0.0, 1.0}, options);
   ASSERT_EQ(solution.status, Status::success) << solution.message;
   EXPECT_NEAR(solution.at(0.777, "By(x2)"), -std::cos(0.777), 1e-4);
 }
 
 TEST(Srm, RunsBackwardsInTime) {
-  Options options = resolved({{"epsilon", 0.004}, {"iterations", 3}, {"E", 1}});
-  options.starts = {{"x1", std::exp(-1.0)}, {"x2", std::sin(1.0)}};
+  SolveOptions options = resolved({{"epsilon", 0.004}, {"iterations", 3}, {"E", 1}});
+  options.start_values = {{"x1", std::exp(-1.0)}, {"x2", std::sin(1.0)}};
   for (const double alpha1 : {0.0, 1e-3}) {
-    options.method_parameters["alpha1"] = alpha1;
+    options.method.set("alpha1", alpha1);
     const Solution solution = solve(ascher_lin_line(0.0, alpha1 == 0.0), {1.0, 0.0}, options);
     ASSERT_EQ(solution.status, Status::success) << solution.message;
     EXPECT_LE(max_error(solution, line_motion), 1e-4) << alpha1;
@@ -232,18 +230,20 @@ struct Chain {
       : context(std::make_shared<const SrmContext>(
             request_of(model), recognize_hessenberg(request_of(model)), settings)),
         system(context),
-        run(context->make_run()) {
-    start = context->find_start(0.0, *run);
+        base(system.make_run()),
+        run(&run_of<SrmRun>(*base)) {
+    start = SrmStart(*context).find(0.0, *run);
   }
   std::shared_ptr<const SrmContext> context;
   SrmOde system;
-  std::unique_ptr<SrmRun> run;
+  std::unique_ptr<Run> base;
+  SrmRun* run;
   Start start;
 };
 
 TEST(SrmStart, HasTheExactDerivativesOfY) {
   const Chain chain(problems::ascher_lin_line(),
-                    {.gain = Gain::inverse, .epsilon = 0.1, .iterations = 2, .start_order = 4});
+                    {.gain = SrmGain::inverse, .epsilon = 0.1, .iterations = 2, .start_order = 4});
   ASSERT_EQ(chain.start.status, Status::success) << chain.start.message;
   // y = cos t/(1 − 2t) = (1 − t²/2 + t⁴/24)(1 + 2t + 4t² + 8t³ + 16t⁴) + ...
   const std::vector<double> expected{1.0, 2.0, 3.5, 7.0, 14.0 + 1.0 / 24.0};
@@ -265,7 +265,7 @@ TEST(SrmStart, ExpandsNonlinearSystemsOfSecondOrder) {
   b.equation(der(v) == -y * lambda - 1.0);
   b.equation((x * x + y * y - 1) / 2 == 0, "rod");
   const Chain chain(b.build(),
-                    {.gain = Gain::identity, .epsilon = 0.1, .iterations = 1, .start_order = 3});
+                    {.gain = SrmGain::identity, .epsilon = 0.1, .iterations = 1, .start_order = 3});
   ASSERT_EQ(chain.start.status, Status::success) << chain.start.message;
   const auto found = chain.context->memory(*chain.run).coefficients();
   const std::vector<double> expected{0.0, 0.0, 1.5, 0.0};
@@ -299,7 +299,7 @@ double jacobian_error(Chain& chain, double t) {
 TEST(SrmJacobian, IsExactWhereEDoesNotDependOnTheStates) {
   // Differences are good to about 1e-16/1e-6 times 1/ε.
   for (const double alpha1 : {0.0, 0.5}) {
-    for (const Gain gain : {Gain::inverse, Gain::transpose}) {
+    for (const SrmGain gain : {SrmGain::inverse, SrmGain::transpose}) {
       Chain line(
           problems::ascher_lin_line(),
           {.gain = gain, .epsilon = 0.1, .iterations = 3, .start_order = 1, .alpha1 = alpha1});
@@ -307,15 +307,17 @@ TEST(SrmJacobian, IsExactWhereEDoesNotDependOnTheStates) {
     }
     // At the singular time both are limits from two sides.
     Chain singular(problems::ascher_lin_line(),
-                   {.gain = Gain::inverse, .epsilon = 0.1, .iterations = 2, .start_order = 1});
+                   {.gain = SrmGain::inverse, .epsilon = 0.1, .iterations = 2, .start_order = 1});
     EXPECT_LE(jacobian_error(singular, 0.5), 1e-7);
   }
 }
 
 TEST(SrmJacobian, IsExactForMechanicsWithTheIdentity) {
-  Chain crank(
-      test::slider_crank(0.7),
-      {.gain = Gain::identity, .epsilon = 0.1, .iterations = 2, .start_order = 1, .gamma = 10.0});
+  Chain crank(test::slider_crank(0.7), {.gain = SrmGain::identity,
+                                        .epsilon = 0.1,
+                                        .iterations = 2,
+                                        .start_order = 1,
+                                        .gamma = 10.0});
   ASSERT_EQ(crank.start.status, Status::success) << crank.start.message;
   EXPECT_LE(jacobian_error(crank, 0.0), 2e-6);
 }

@@ -338,7 +338,7 @@ TEST(Bdf, RefusesOptionsItCannotObey) {
   EXPECT_THROW(bdf.make_implicit(system, {.fixed_step = 0.1}, {}), OptionError);
   EXPECT_THROW(bdf.make_implicit(system, {.max_order = 6}, {}), OptionError);
   EXPECT_THROW(bdf.make_implicit(system, {.rtol = 0.0, .atol = 0.0}, {}), OptionError);
-  EXPECT_THROW(bdf.make_implicit(system, {}, {{"index_weights", 1.5}}), OptionError);
+  EXPECT_THROW(bdf.make_implicit(system, {}, "bdf:index_weights=1.5"), OptionError);
 }
 
 }  // namespace

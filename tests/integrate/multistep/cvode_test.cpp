@@ -173,8 +173,9 @@ TEST(CvodeBdf, ProjectsInsideTheStep) {
 
 TEST(Cvode, RefusesHalfABand) {
   const FunctionOde system = oscillator();
-  EXPECT_THROW(find_integrator("cvode-bdf").make_explicit(system, {}, {{"lower_bandwidth", 1.0}}),
-               OptionError);
+  EXPECT_THROW(
+      find_integrator("cvode-bdf").make_explicit(system, {}, CvodeBdf{.lower_bandwidth = 1}),
+      OptionError);
   EXPECT_THROW(find_integrator("adams").make_explicit(system, {.max_order = 13}, {}), OptionError);
 }
 

@@ -81,7 +81,7 @@ TEST(FixedBdf, SolvesIndex2And3OfTheCircleProblem) {
       const test::CircleProblem problem(index);
       const auto stepper =
           find_integrator("bdf-fixed")
-              .make_implicit(problem.system, {.fixed_step = h, .log = {}}, {{"order", 3.0}});
+              .make_implicit(problem.system, {.fixed_step = h, .log = {}}, BdfFixed{.order = 3});
       daedal::Run run;
       stepper->start(0.0, test::circle_solution(0.0), test::circle_slope(0.0), run, 1.0);
       const auto report = test::run_to(*stepper, 1.0);
@@ -105,7 +105,7 @@ TEST(FixedBdf, StartsAnOverdeterminedSystemWithLowOrders) {
   daedal::Run run;
   const auto stepper =
       find_integrator("bdf-fixed")
-          .make_implicit(system, {.fixed_step = 0.01, .log = {}}, {{"order", 2.0}});
+          .make_implicit(system, {.fixed_step = 0.01, .log = {}}, BdfFixed{.order = 2});
   stepper->start(0.0, std::vector{1.0, 1.0}, std::vector{-1.0, -2.0}, run, 1.0);
   const auto report = test::run_to(*stepper, 1.0);
   ASSERT_EQ(report.status, Status::success) << report.message;

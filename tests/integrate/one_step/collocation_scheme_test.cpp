@@ -31,7 +31,7 @@ std::array<double, 3> circle_errors(std::string_view integrator, int stages, int
   daedal::Run run;
   const auto stepper = find_integrator(integrator)
                            .make_implicit(problem.system, {.fixed_step = h, .log = {}},
-                                          {{"stages", static_cast<double>(stages)}});
+                                          Integrator(integrator, {{"stages", stages}}));
   stepper->start(0.0, circle_solution(0.0), circle_slope(0.0), run, 1.0);
   const auto report = test::run_to(*stepper, 1.0);
   EXPECT_EQ(report.status, Status::success) << report.message;
@@ -109,8 +109,8 @@ TEST(Radau, ControlsTheErrorOnIndex2And3) {
 
 TEST(Radau, RefusesAnEvenNumberOfStages) {
   const FunctionOde system(1, [](double, In, Out xp) { xp[0] = 0.0; });
-  EXPECT_THROW(find_integrator("radau").make_explicit(system, {}, {{"stages", 2.0}}), OptionError);
-  EXPECT_THROW(find_integrator("radau").make_explicit(system, {}, {{"stages", 7.0}}), OptionError);
+  EXPECT_THROW(find_integrator("radau").make_explicit(system, {}, Radau{.stages = 2}), OptionError);
+  EXPECT_THROW(find_integrator("radau").make_explicit(system, {}, Radau{.stages = 7}), OptionError);
 }
 
 TEST(Radau, NamesTheUnknownThatNothingDetermines) {
@@ -247,7 +247,7 @@ TEST(Radau, KeepsFewJacobiansAndFactorisationsOnALinearProblem) {
   });
   daedal::Run run;
   const auto stepper = find_integrator("radau").make_explicit(
-      system, {.rtol = 1e-7, .atol = 1e-7, .log = {}}, {{"stages", 3.0}});
+      system, {.rtol = 1e-7, .atol = 1e-7, .log = {}}, Radau{.stages = 3});
   stepper->start(0.0, std::vector{1.0, 1.0}, {}, run, 5.0);
   ASSERT_EQ(test::run_to(*stepper, 5.0).status, Status::success);
   Statistics statistics;

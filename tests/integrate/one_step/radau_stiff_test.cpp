@@ -57,7 +57,8 @@ TEST_P(StiffVanDerPol, RadauFollowsTheLimitCycle) {
     for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
       SCOPED_TRACE(::testing::Message() << "stages " << stages << " tolerance " << tolerance);
       const auto stepper = find_integrator("radau").make_explicit(
-          system, {.rtol = tolerance, .atol = tolerance, .log = {}}, {{"stages", stages}});
+          system, {.rtol = tolerance, .atol = tolerance, .log = {}},
+          Integrator("radau", {{"stages", stages}}));
       daedal::Run run;
       stepper->start(0.0, std::vector{2.0, 0.0}, {}, run, 2.0);
       const auto report = test::run_to(*stepper, 2.0);

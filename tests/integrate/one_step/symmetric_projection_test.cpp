@@ -72,8 +72,7 @@ struct Drift {
 Drift run_pendulum(int stages, double h, double end) {
   const Pendulum pendulum;
   const auto stepper = find_integrator("gauss").make_explicit(
-      pendulum.system, {.fixed_step = h, .symmetric_projection = true},
-      {{"stages", static_cast<double>(stages)}});
+      pendulum.system, {.fixed_step = h, .symmetric_projection = true}, Gauss{.stages = stages});
   daedal::Run run;
   stepper->start(0.0, std::vector{1.0, 0.0, 0.0, 0.0}, {}, run, end);
   Drift drift;
@@ -153,7 +152,7 @@ TEST(SymmetricProjection, IsSymmetricToRoundOff) {
 TEST(SymmetricProjection, BendsTheDenseOutputToEndOnTheManifold) {
   const Pendulum pendulum;
   const auto stepper = find_integrator("gauss").make_explicit(
-      pendulum.system, {.fixed_step = 0.05, .symmetric_projection = true}, {{"stages", 1.0}});
+      pendulum.system, {.fixed_step = 0.05, .symmetric_projection = true}, Gauss{.stages = 1});
   daedal::Run run;
   const std::vector start{1.0, 0.0, 0.0, 0.0};
   stepper->start(0.0, start, {}, run, 1.0);

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/// Methods that are wrong on purpose, added to the catalogue as any method is: a struct with its
+/// fields, a function that makes its formulation, and a row. They run as all methods do, prepared,
+/// driven, recorded and checked against the equations of the model that was given.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <daedal/model.hpp>
-#include <memory>
-#include <string>
-#include <utility>
+#include <daedal/solve.hpp>
 
+#include "formulation/frame/registry.hpp"
 #include "model/simplify/simplify.hpp"
-#include "solve/run_segment.hpp"
-
-// Methods that are wrong on purpose, run as solve() runs its own: prepared, driven, recorded and
-// checked against the equations of the model that was given.
 
 namespace daedal {
 namespace {
 
 using formulation::Formulation;
-using formulation::MethodInfo;
 using formulation::Request;
 using testing::Contains;
 using testing::HasSubstr;
@@ -30,12 +26,6 @@ Model decay(double rate) {
   const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
   b.equation(der(x) == -rate * x, "decay");
   return b.build();
-}
-Model slow_decay() {
-  return decay(1.0);
-}
-Model fast_decay() {
-  return decay(2.0);
 }
 
 Model pendulum(double length) {
@@ -52,83 +42,76 @@ Model pendulum(double length) {
   b.equation(sqr(x) + sqr(y) == length * length, "rod");
   return b.build();
 }
-Model short_pendulum() {
-  return pendulum(1.0);
-}
-Model long_pendulum() {
-  return pendulum(1.2);
-}
 
-/// The method `Named`, which is made for the model `Other` instead of the one it is asked for.
-template <const MethodInfo& (*Named)(), Model (*Other)()>
-MethodInfo of_another_model() {
-  MethodInfo method = Named();
-  method.make = [](const Request& request) {
-    Request wrong = request;
-    wrong.model = simplify(Other()).model;
-    return Named().make(wrong);
-  };
-  return method;
-}
-
-const MethodInfo& ode() {
-  return formulation::find_method("ode");
-}
-const MethodInfo& projection() {
-  return formulation::find_method("orthogonal-projection");
-}
-
-/// What the wrapped formulation integrates is right; its first output is not.
-class WrongWayBack final : public Formulation {
- public:
-  explicit WrongWayBack(std::unique_ptr<Formulation> right) : right_(std::move(right)) {}
-
-  [[nodiscard]] const ImplicitSystem* implicit_system() const override {
-    return right_->implicit_system();
+/// `ode` for a decay that is faster by a factor than the one of the model.
+struct FastDecay {
+  using Category = MethodCategory;
+  static constexpr std::string_view name = "test-fast-decay";
+  double factor = 2.0;
+  static constexpr auto fields() {
+    return std::tuple{field("factor", &FastDecay::factor, "of the rate", positive)};
   }
-  [[nodiscard]] const ExplicitSystem* explicit_system() const override {
-    return right_->explicit_system();
-  }
-  formulation::Start start(double t0, Run& run) const override { return right_->start(t0, run); }
-  [[nodiscard]] std::span<const std::string> output_names() const override {
-    return right_->output_names();
-  }
-  void to_model(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                std::span<double> values, std::span<double> derivatives) const override {
-    right_->to_model(t, x, xp, run, values, derivatives);
-    values[0] += 0.5;
-  }
-
- private:
-  std::unique_ptr<Formulation> right_;
 };
 
-/// The run of one method from 0 to 1, without the choice of methods before it.
-Solution run(const MethodInfo& method, const Model& model, const Options& options = {}) {
-  const TimeSpan span{0.0, 1.0};
-  const Simplified simplified = simplify(model);
-  Request request;
-  request.model = simplified.model;
-  solve_detail::Journey journey{.span = span,
-                                .options = options,
-                                .recovery = simplified.recovery,
-                                .n_continuous = simplified.model.variables().size(),
-                                .dense = nullptr,
-                                .began = std::chrono::steady_clock::now()};
-  solve_detail::Attempt attempt = solve_detail::prepare({.method = &method}, request, 0.0, options);
-  Solution solution;
-  run_leg(attempt, request, 0.0, journey, solution);
-  return solution;
+Formulation make_fast_decay(const FastDecay& method, const Request& request) {
+  Request wrong = request;
+  wrong.model = simplify(decay(method.factor)).model;
+  wrong.method = Ode{};
+  wrong.recognized = nullptr;
+  return formulation::find_method(Ode::name).make(wrong);
 }
 
+/// `orthogonal-projection` on a rod of another length.
+struct LongRod {
+  using Category = MethodCategory;
+  static constexpr std::string_view name = "test-long-rod";
+  static constexpr std::tuple<> fields() { return {}; }
+};
+
+Formulation make_long_rod(const LongRod&, const Request& request) {
+  Request wrong = request;
+  wrong.model = simplify(pendulum(1.2)).model;
+  wrong.method = OrthogonalProjection{};
+  wrong.recognized = nullptr;
+  return formulation::find_method(OrthogonalProjection::name).make(wrong);
+}
+
+/// What it integrates is right; its first output is not.
+struct WrongOutput {
+  using Category = MethodCategory;
+  static constexpr std::string_view name = "test-wrong-output";
+  static constexpr std::tuple<> fields() { return {}; }
+};
+
+Formulation make_wrong_output(const WrongOutput&, const Request& request) {
+  Request right = request;
+  right.method = OrthogonalProjection{};
+  Formulation made = formulation::find_method(OrthogonalProjection::name).make(right);
+  made.outputs.to_model = [to_model = made.outputs.to_model](
+                              double t, std::span<const double> x, std::span<const double> xp,
+                              Run& run, std::span<double> values, std::span<double> derivatives) {
+    to_model(t, x, xp, run, values, derivatives);
+    values[0] += 0.5;
+  };
+  return made;
+}
+
+const bool is_added = [] {
+  const MethodInfo about{.summary = "Wrong on purpose.", .default_integrator = "dop853"};
+  formulation::add_method(formulation::method_row<FastDecay, make_fast_decay>(about));
+  formulation::add_method(formulation::method_row<LongRod, make_long_rod>(about));
+  formulation::add_method(formulation::method_row<WrongOutput, make_wrong_output>(about));
+  return true;
+}();
+
 TEST(CheckFailed, IsNotTheEndOfAMethodThatIsRight) {
-  EXPECT_EQ(run(ode(), slow_decay()).status, Status::success);
-  EXPECT_EQ(run(projection(), short_pendulum()).status, Status::success);
+  EXPECT_EQ(solve(decay(1.0), {0.0, 1.0}, {.method = Ode{}}).status, Status::success);
+  EXPECT_EQ(solve(decay(1.0), {0.0, 1.0}, {.method = FastDecay{.factor = 1.0}}).status,
+            Status::success);
 }
 
 TEST(CheckFailed, IsTheEndOfAMethodWithAWrongEquationOfMotion) {
-  const MethodInfo method = of_another_model<ode, fast_decay>();
-  const Solution s = run(method, slow_decay());
+  const Solution s = solve(decay(1.0), {0.0, 1.0}, {.method = FastDecay{}});
   EXPECT_EQ(s.status, Status::check_failed) << s.message;
   EXPECT_THAT(s.message, StartsWith("The result does not satisfy the model's equations"));
   EXPECT_THAT(s.message, HasSubstr("'decay'"));
@@ -138,33 +121,36 @@ TEST(CheckFailed, IsTheEndOfAMethodWithAWrongEquationOfMotion) {
 }
 
 TEST(CheckFailed, IsTheEndOfAMethodWithAWrongConstraint) {
-  const MethodInfo method = of_another_model<projection, long_pendulum>();
-  const Solution s = run(method, short_pendulum());
+  const Solution s = solve(pendulum(1.0), {0.0, 1.0}, {.method = LongRod{}});
   EXPECT_EQ(s.status, Status::check_failed) << s.message;
   EXPECT_THAT(s.message, HasSubstr("'rod'"));
 }
 
 TEST(CheckFailed, IsTheEndOfAMethodThatReadsItsStateWrongly) {
-  MethodInfo method = projection();
-  method.make = [](const Request& request) -> std::unique_ptr<Formulation> {
-    return std::make_unique<WrongWayBack>(projection().make(request));
-  };
-  const Solution s = run(method, short_pendulum());
+  const Solution s = solve(pendulum(1.0), {0.0, 1.0}, {.method = WrongOutput{}});
   EXPECT_EQ(s.status, Status::check_failed) << s.message;
   EXPECT_THAT(s.message, HasSubstr("'rod'"));
 }
 
 TEST(CheckFailed, IsAWarningWhereTheRunFailedAnyway) {
-  const MethodInfo method = of_another_model<ode, fast_decay>();
-  const Solution s = run(method, slow_decay(), {.max_steps = 2});
+  const Solution s = solve(decay(1.0), {0.0, 1.0}, {.method = FastDecay{}, .max_steps = 2});
   EXPECT_EQ(s.status, Status::max_steps_reached) << s.message;
   EXPECT_THAT(s.warnings, Contains(HasSubstr("does not satisfy the model's equations")));
 }
 
 TEST(CheckFailed, IsNotAskedForWithFixedStepsWhichPromiseNoTolerance) {
-  const MethodInfo method = of_another_model<ode, fast_decay>();
-  const Solution s = run(method, slow_decay(), {.integrator = "rk4", .fixed_step = 0.01});
+  const Solution s = solve(decay(1.0), {0.0, 1.0},
+                           {.method = FastDecay{}, .integrator = Rk4{}, .fixed_step = 0.01});
   EXPECT_EQ(s.status, Status::success) << s.message;
+}
+
+// A method that was added is in the catalogue, is chosen by its text, and its fields are checked.
+TEST(AnAddedMethod, IsAsGoodAsTheOthers) {
+  const Solution s = solve(decay(1.0), {0.0, 1.0}, {.method = "test-fast-decay:factor=3"});
+  EXPECT_NEAR(s.final_value("x"), std::exp(-3.0), 1e-5);
+  EXPECT_THROW((void)solve(decay(1.0), {0.0, 1.0}, {.method = "test-fast-decay:factor=-3"}),
+               OptionError);
+  EXPECT_THAT(methods(), Contains(testing::Field(&MethodInfo::name, FastDecay::name)));
 }
 
 }  // namespace

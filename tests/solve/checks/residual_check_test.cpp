@@ -87,14 +87,13 @@ class Checked {
  public:
   explicit Checked(Model model, double rtol = 1e-6, double atol = 0.0)
       : formulation_(make_direct(std::move(model))),
-        run_(formulation_->system().make_run()),
-        check_(std::shared_ptr<const formulation::DirectSystem>(
-                   std::shared_ptr<void>(),
-                   dynamic_cast<const formulation::DirectSystem*>(formulation_->implicit_system())),
+        run_(formulation_.system().make_run()),
+        check_(std::dynamic_pointer_cast<const formulation::WrittenEquations>(
+                   formulation_.implicit_system),
                {rtol, atol}) {}
 
   void look(GivenCurve& curve, double t) {
-    check_.look(curve.step_to(t), curve, *formulation_, *run_);
+    check_.look(curve.step_to(t), curve, formulation_, *run_);
   }
   /// `n` steps of 0.1.
   const ResidualCheck& look_at(GivenCurve curve, int n = 10) {
@@ -104,13 +103,14 @@ class Checked {
   [[nodiscard]] const ResidualCheck& check() const { return check_; }
 
  private:
-  static std::unique_ptr<formulation::Formulation> make_direct(Model model) {
+  static formulation::Formulation make_direct(Model model) {
     formulation::Request request;
     request.model = std::move(model);
+    request.method = Direct{};
     return formulation::find_method("direct").make(request);
   }
 
-  std::unique_ptr<formulation::Formulation> formulation_;
+  formulation::Formulation formulation_;
   std::unique_ptr<Run> run_;
   ResidualCheck check_;
 };

@@ -48,7 +48,7 @@ void AlgorithmSections::claim_target(ExprId target, FunctionFrame& frame) {
   }
   if (node.kind != ExprKind::reference) return;
   const TextId name = ast.part(node, 0).text;
-  const Value* declared = components_.find(ast.text(name));
+  const Value* declared = use_.components.find(ast.text(name));
   if (declared == nullptr || leaves(*declared).empty()) {
     context_.fail(declared == nullptr ? ErrorCode::unknown_name : ErrorCode::unsupported,
                   node.where,
@@ -71,15 +71,15 @@ void AlgorithmSections::read_now(const std::vector<StatementId>& section, FlatEq
   claim_targets(section, frame);
   const FunctionFrame begin = frame;
   {
-    const Scope::InFunction inside(scope_, &frame);
+    const Scope::InFunction inside(use_.scope, &frame);
     for (const StatementId id : section) {
       const Statement& statement = ast.statement(id);
       if (statement.kind == StatementKind::when) {
         read_when(statement, frame);
       } else if (is_own_call(statement)) {
-        assertions_.read_call(ast.expr(statement.lhs), no_node);
+        use_.assertions.read_call(ast.expr(statement.lhs), no_node);
       } else {
-        execution_.run(statement);
+        use_.execution.run(statement);
       }
     }
   }
@@ -92,10 +92,10 @@ void AlgorithmSections::read_now(const std::vector<StatementId>& section, FlatEq
 template <class Use>
 void AlgorithmSections::for_each_leaf(const FunctionFrame& begin, const FunctionFrame& end,
                                       Use use) {
-  for (const std::string& name : components_.names()) {
+  for (const std::string& name : use_.components.names()) {
     const auto after = end.variables.find(context_.ast.find_text(name));
     if (after == end.variables.end()) continue;
-    const Value& declared = *components_.find(name);
+    const Value& declared = *use_.components.find(name);
     const std::vector<NodeId> variables = leaves(declared);
     const std::vector<NodeId> before = leaves(begin.variables.at(after->first));
     const std::vector<NodeId> values = leaves(after->second);
@@ -114,7 +114,7 @@ void AlgorithmSections::add_assigned(const FunctionFrame& begin, const FunctionF
   std::vector<NodeId> starts;
   for_each_leaf(begin, end, [&](const Leaf& leaf) {
     if (leaf.before == leaf.variable) {
-      const NodeId start = components_.start_of(leaf.variable);
+      const NodeId start = use_.components.start_of(leaf.variable);
       unassigned.push_back(leaf.variable);
       starts.push_back(start == no_node ? pool.constant(0.0) : start);
     }
@@ -141,7 +141,7 @@ void AlgorithmSections::read_when(const Statement& statement, FunctionFrame& fra
   const FunctionFrame before = frame;
   for (const Branch& branch : statement.branches) {
     WhenBranch compiled;
-    compiled.condition = when_clauses_.condition(branch.condition);
+    compiled.condition = use_.when_clauses.condition(branch.condition);
     compiled.actions = read_branch(branch, frame);
     frame = before;
     clause.branches.push_back(std::move(compiled));
@@ -157,7 +157,7 @@ void AlgorithmSections::read_when(const Statement& statement, FunctionFrame& fra
       }
     }
   }
-  when_clauses_.add(std::move(clause));
+  use_.when_clauses.add(std::move(clause));
 }
 
 std::vector<WhenAction> AlgorithmSections::read_branch(const Branch& branch, FunctionFrame& frame) {
@@ -168,9 +168,9 @@ std::vector<WhenAction> AlgorithmSections::read_branch(const Branch& branch, Fun
   for (const StatementId id : branch.body) {
     const Statement& statement = context_.ast.statement(id);
     if (is_own_call(statement)) {
-      when_clauses_.read_call(statement, actions);
+      use_.when_clauses.read_call(statement, actions);
     } else {
-      execution_.run(statement);
+      use_.execution.run(statement);
     }
   }
   for_each_leaf(before, frame, [&](const Leaf& leaf) {

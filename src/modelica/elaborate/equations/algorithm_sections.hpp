@@ -16,14 +16,14 @@ namespace daedal::modelica {
 
 class AlgorithmSections {
  public:
-  AlgorithmSections(Context& context, Components& components, Scope& scope,
-                    SymbolicExecution& execution, Assertions& assertions, WhenClauses& when_clauses)
-      : context_(context),
-        components_(components),
-        scope_(scope),
-        execution_(execution),
-        assertions_(assertions),
-        when_clauses_(when_clauses) {}
+  struct Uses {
+    Components& components;
+    Scope& scope;
+    SymbolicExecution& execution;
+    Assertions& assertions;
+    WhenClauses& when_clauses;
+  };
+  AlgorithmSections(Context& context, const Uses& use) : context_(context), use_(use) {}
 
   /// Appends the equations of the variables that the section assigns. Mistakes are reported.
   void read(const std::vector<StatementId>& section, FlatEquations& sink);
@@ -51,11 +51,7 @@ class AlgorithmSections {
   void claim_target(ExprId target, FunctionFrame& frame);
 
   Context& context_;
-  Components& components_;
-  Scope& scope_;
-  SymbolicExecution& execution_;
-  Assertions& assertions_;
-  WhenClauses& when_clauses_;
+  Uses use_;
   std::int32_t n_sections_ = 0;
 };
 

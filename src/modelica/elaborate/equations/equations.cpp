@@ -62,7 +62,7 @@ void Equations::read_deferring(const Statement& statement) {
     UndefinedEquation equation{
         .where = statement.where, .call = undefined.where, .message = undefined.message};
     if (context_.ast.expr(statement.lhs).kind == ExprKind::reference) {
-      equation.determined = expressions_.evaluate(statement.lhs).nodes;
+      equation.determined = use_.expressions.evaluate(statement.lhs).nodes;
     }
     undefined_.push_back(std::move(equation));
   }
@@ -106,17 +106,17 @@ void Equations::add_binding(const BindingEquation& binding) {
 void Equations::add_binding_now(const BindingEquation& binding) {
   const Position where = context_.ast.expr(binding.expression).where;
   const Value value =
-      expressions_.conform(expressions_.evaluate(binding.expression), binding.target, where,
-                           fmt::format("variable '{}'", binding.name));
+      use_.expressions.conform(use_.expressions.evaluate(binding.expression), binding.target, where,
+                               fmt::format("variable '{}'", binding.name));
   equalities_.add(binding.target, value, binding.where, fmt::format("{} = ...", binding.name),
                   *sink_);
 }
 
 void Equations::read_for(const Statement& statement) {
-  expressions_.unroll(statement, [&] {
+  use_.expressions.unroll(statement, [&] {
     const Restored suffix(loop_suffix_);
     for (const Iterator& index : statement.iterators) {
-      if (const auto number = structure_.peek(scope_.find(index.name)->node())) {
+      if (const auto number = use_.structure.peek(use_.scope.find(index.name)->node())) {
         loop_suffix_ += fmt::format("{}{} = {}", loop_suffix_.empty() ? " at " : ", ",
                                     context_.ast.text(index.name), *number);
       }
@@ -128,9 +128,9 @@ void Equations::read_for(const Statement& statement) {
 
 void Equations::read_call(const Statement& statement) {
   const ExprNode& node = context_.ast.expr(statement.lhs);
-  if (assertions_.read_call(node, path_)) return;
-  if (functions_.leave_out_effect(node)) return;
-  if (!functions_.call_all(node).empty()) {
+  if (use_.assertions.read_call(node, path_)) return;
+  if (use_.functions.leave_out_effect(node)) return;
+  if (!use_.functions.call_all(node).empty()) {
     context_.fail(ErrorCode::syntax, statement.where,
                   fmt::format("Expected '=' after the call of '{}': its result is not used.",
                               context_.ast.text(node.text)));
@@ -141,8 +141,8 @@ void Equations::read_if(const Statement& statement) {
   for (std::size_t b = 0; b < statement.branches.size(); ++b) {
     const Branch& branch = statement.branches[b];
     if (branch.condition == none) return read_all(branch.body);
-    const NodeId condition = expressions_.condition(branch.condition);
-    const std::optional<double> truth = structure_.fix(condition);
+    const NodeId condition = use_.expressions.condition(branch.condition);
+    const std::optional<double> truth = use_.structure.fix(condition);
     if (!truth) return read_merged(statement, b, condition);
     if (*truth != 0.0) return read_all(branch.body);
   }
@@ -169,8 +169,8 @@ void Equations::read_merged(const Statement& statement, std::size_t first, NodeI
       continue;
     }
     const NodeId condition =
-        b == first ? first_condition : expressions_.condition(branch.condition);
-    const std::optional<double> truth = b == first ? std::nullopt : structure_.fix(condition);
+        b == first ? first_condition : use_.expressions.condition(branch.condition);
+    const std::optional<double> truth = b == first ? std::nullopt : use_.structure.fix(condition);
     if (truth && *truth == 0.0) continue;
     if (truth) {  // `elseif true` is an else
       result = read_branch(branch, remaining);
@@ -254,18 +254,18 @@ void Equations::finish() {
   ModelBuilder& builder = context_.builder;
   FlatEquations discrete;
   for (const FlatEquation& equation : equations_) {
-    if (discretes_.determines(equation)) {
+    if (use_.discretes.determines(equation)) {
       discrete.push_back(equation);
       continue;
     }
     builder.equation({{pool, equation.lhs}, {pool, equation.rhs}}, equation.name,
                      context_.diagnostics.source(equation.where));
   }
-  discretes_.solve(discrete);
-  if (context_.diagnostics.count() == 0) discretes_.check(equations_);
-  discretes_.take_starts(initial_equations_);
+  use_.discretes.solve(discrete);
+  if (context_.diagnostics.count() == 0) use_.discretes.check(equations_);
+  use_.discretes.take_starts(initial_equations_);
   for (const FlatEquation& equation : initial_equations_) {
-    if (discretes_.start(equation, when_clauses_.clauses())) continue;
+    if (use_.discretes.start(equation, when_clauses_.clauses())) continue;
     const Equality sides{{pool, equation.lhs}, {pool, equation.rhs}};
     const SourcePosition where = context_.diagnostics.source(equation.where);
     if (context_.has_boundary_values) {

@@ -33,19 +33,30 @@ struct UndefinedEquation {
 
 class Equations {
  public:
-  Equations(Context& context, Components& components, Scope& scope, Structure& structure,
-            Expressions& expressions, Functions& functions, SymbolicExecution& execution,
-            Discretes& discretes, Assertions& assertions)
+  struct Uses {
+    Components& components;
+    Scope& scope;
+    Structure& structure;
+    Expressions& expressions;
+    Functions& functions;
+    SymbolicExecution& execution;
+    Discretes& discretes;
+    Assertions& assertions;
+  };
+  Equations(Context& context, const Uses& use)
       : context_(context),
-        scope_(scope),
-        structure_(structure),
-        expressions_(expressions),
-        functions_(functions),
-        discretes_(discretes),
-        assertions_(assertions),
-        equalities_(context, structure, expressions, functions),
-        when_clauses_(context, expressions, functions, discretes, assertions, equalities_),
-        algorithms_(context, components, scope, execution, assertions, when_clauses_) {}
+        use_(use),
+        equalities_(context, use.structure, use.expressions, use.functions),
+        when_clauses_(context, {.expressions = use.expressions,
+                                .functions = use.functions,
+                                .discretes = use.discretes,
+                                .assertions = use.assertions,
+                                .equalities = equalities_}),
+        algorithms_(context, {.components = use.components,
+                              .scope = use.scope,
+                              .execution = use.execution,
+                              .assertions = use.assertions,
+                              .when_clauses = when_clauses_}) {}
 
   /// Reads the sections of the model. Mistakes are reported, and the next equation is read.
   void read(const ClassDefinition& model);
@@ -74,12 +85,7 @@ class Equations {
   FlatEquations merge(NodeId condition, FlatEquations yes, FlatEquations no, Position where);
 
   Context& context_;
-  Scope& scope_;
-  Structure& structure_;
-  Expressions& expressions_;
-  Functions& functions_;
-  Discretes& discretes_;
-  Assertions& assertions_;
+  Uses use_;
   Equalities equalities_;
   WhenClauses when_clauses_;
   AlgorithmSections algorithms_;

@@ -67,7 +67,7 @@ void WhenClauses::add(WhenClause clause) {
   for (const WhenBranch& branch : clause.branches) {
     context_.other_uses.push_back(branch.condition);
     for (const WhenAction& action : branch.actions) {
-      if (action.kind == WhenAction::Kind::assign) discretes_.mark_assigned(action.target);
+      if (action.kind == WhenAction::Kind::assign) use_.discretes.mark_assigned(action.target);
       if (action.value != no_node) context_.other_uses.push_back(action.value);
     }
   }
@@ -77,7 +77,7 @@ void WhenClauses::add(WhenClause clause) {
 /// `when {a, b}` acts when a becomes true and when b does, also while the other stays true: each
 /// gets a hidden variable of its own, and the clause waits for an edge of any of them.
 NodeId WhenClauses::condition(ExprId id) {
-  const Value value = expressions_.evaluate(id);
+  const Value value = use_.expressions.evaluate(id);
   const Position where = context_.ast.expr(id).where;
   if (value.type != Type::boolean || value.shape.size() > 1 || value.nodes.empty()) {
     context_.fail(
@@ -92,8 +92,8 @@ NodeId WhenClauses::condition(ExprId id) {
     // initial() and sample() are true at single instants: they are edges already.
     const Op op = pool[each].op;
     if (op != Op::initial && op != Op::sample && op != Op::terminal) {
-      const NodeId held = discretes_.add_hidden("when", ValueType::boolean, 0.0, where);
-      discretes_.define(held, each, where);
+      const NodeId held = use_.discretes.add_hidden("when", ValueType::boolean, 0.0, where);
+      use_.discretes.define(held, each, where);
       const NodeId before = context_.builder.pre({pool, held}).in(pool);
       edge = pool.binary(Op::logical_and, held, pool.unary(Op::logical_not, before));
     }
@@ -118,7 +118,7 @@ void WhenClauses::read_action(const Statement& statement, std::vector<WhenAction
     case StatementKind::if_:
       return read_if(statement, actions);
     case StatementKind::for_:
-      expressions_.unroll(statement, [&] {
+      use_.expressions.unroll(statement, [&] {
         read_actions(statement.branches.front().body, actions);
         return true;
       });
@@ -132,7 +132,7 @@ void WhenClauses::read_action(const Statement& statement, std::vector<WhenAction
 
 void WhenClauses::read_equality(const Statement& statement, std::vector<WhenAction>& actions) {
   FlatEquations equations;
-  equalities_.read(statement, {}, equations);
+  use_.equalities.read(statement, {}, equations);
   for (const FlatEquation& equation : equations) {
     const Node target = context_.pool[equation.lhs];
     if (target.op != Op::discrete) {
@@ -156,13 +156,13 @@ void WhenClauses::read_call(const Statement& statement, std::vector<WhenAction>&
     return read_reinit(call, std::move(action), actions);
   if (name == "terminate" && call.n_children == 1) {
     action.kind = WhenAction::Kind::terminate;
-    action.message = assertions_.message(ast.child(call, 0));
+    action.message = use_.assertions.message(ast.child(call, 0));
   } else if (name == "assert") {
-    const Assertions::Arguments arguments = assertions_.arguments(call);
+    const Assertions::Arguments arguments = use_.assertions.arguments(call);
     action.kind = WhenAction::Kind::assertion;
-    action.value = expressions_.condition(arguments.condition);
-    action.message = assertions_.message(arguments.message);
-  } else if (functions_.leave_out_effect(call)) {
+    action.value = use_.expressions.condition(arguments.condition);
+    action.message = use_.assertions.message(arguments.message);
+  } else if (use_.functions.leave_out_effect(call)) {
     return;
   } else {
     context_.fail(ErrorCode::unsupported, call.where,
@@ -174,9 +174,9 @@ void WhenClauses::read_call(const Statement& statement, std::vector<WhenAction>&
 void WhenClauses::read_reinit(const ExprNode& call, WhenAction action,
                               std::vector<WhenAction>& actions) {
   const Ast& ast = context_.ast;
-  const Value target = expressions_.evaluate(ast.child(call, 0));
-  const Value value = expressions_.conform(expressions_.evaluate(ast.child(call, 1)), target,
-                                           call.where, "variable of 'reinit'");
+  const Value target = use_.expressions.evaluate(ast.child(call, 0));
+  const Value value = use_.expressions.conform(use_.expressions.evaluate(ast.child(call, 1)),
+                                               target, call.where, "variable of 'reinit'");
   action.kind = WhenAction::Kind::reinit;
   for (std::size_t i = 0; i < target.nodes.size(); ++i) {
     const Node leaf = context_.pool[target.nodes[i]];
@@ -203,7 +203,7 @@ void WhenClauses::read_if(const Statement& statement, std::vector<WhenAction>& a
       merged = std::move(own);
       continue;
     }
-    const NodeId truth = expressions_.condition(branch.condition);
+    const NodeId truth = use_.expressions.condition(branch.condition);
     const auto keep = [&](const WhenAction& action) {
       if (action.kind == WhenAction::Kind::assign) return pool.pre(action.target);
       return pool.variable(action.target);

@@ -17,14 +17,14 @@ std::unordered_set<std::string> names_assigned_in_when(const Ast& ast,
 
 class WhenClauses {
  public:
-  WhenClauses(Context& context, Expressions& expressions, Functions& functions,
-              Discretes& discretes, Assertions& assertions, Equalities& equalities)
-      : context_(context),
-        expressions_(expressions),
-        functions_(functions),
-        discretes_(discretes),
-        assertions_(assertions),
-        equalities_(equalities) {}
+  struct Uses {
+    Expressions& expressions;
+    Functions& functions;
+    Discretes& discretes;
+    Assertions& assertions;
+    Equalities& equalities;
+  };
+  WhenClauses(Context& context, const Uses& use) : context_(context), use_(use) {}
 
   /// A when-clause of an equation section.
   void read(const Statement& statement);
@@ -47,11 +47,7 @@ class WhenClauses {
   void read_if(const Statement& statement, std::vector<WhenAction>& actions);
 
   Context& context_;
-  Expressions& expressions_;
-  Functions& functions_;
-  Discretes& discretes_;
-  Assertions& assertions_;
-  Equalities& equalities_;
+  Uses use_;
   std::vector<WhenClause> clauses_;
 };
 

@@ -35,11 +35,11 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
     case ExprKind::string:
       return {.type = Type::string, .strings = {context_.ast.text(node.text)}};
     case ExprKind::reference:
-      return references_.evaluate(node);
+      return use_.references.evaluate(node);
     case ExprKind::call:
-      return functions_.call(node);
+      return use_.functions.call(node);
     case ExprKind::postfix:
-      return references_.evaluate_postfix(node);
+      return use_.references.evaluate_postfix(node);
     case ExprKind::unary:
       return evaluate_unary(node);
     case ExprKind::binary:
@@ -57,10 +57,10 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
     case ExprKind::comprehension:
       return evaluate_comprehension(node);
     case ExprKind::end_index:
-      if (!scope_.has_end()) {
+      if (!use_.scope.has_end()) {
         context_.fail(ErrorCode::syntax, node.where, "'end' has a meaning in subscripts only.");
       }
-      return Value::scalar(Type::integer, pool.constant(static_cast<double>(scope_.end())));
+      return Value::scalar(Type::integer, pool.constant(static_cast<double>(use_.scope.end())));
     case ExprKind::named:
       context_.fail(ErrorCode::syntax, node.where,
                     fmt::format("The argument '{}' is given by name, but this function has no "
@@ -77,11 +77,11 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
 
 Value Expressions::evaluate_unary(const ExprNode& node) {
   const Value operand = evaluate(context_.ast.child(node, 0));
-  if (node.op == TokenKind::kw_not) return operators_.logical_not(operand, node.where);
+  if (node.op == TokenKind::kw_not) return use_.operators.logical_not(operand, node.where);
   if (node.op == TokenKind::minus || node.op == TokenKind::dot_minus) {
-    return operators_.negate(operand, node.where);
+    return use_.operators.negate(operand, node.where);
   }
-  operators_.need_numbers(operand, operand, node.op, node.where);
+  use_.operators.need_numbers(operand, operand, node.op, node.where);
   return operand;
 }
 
@@ -89,12 +89,12 @@ Value Expressions::evaluate_binary(const ExprNode& node) {
   const Value a = evaluate(context_.ast.child(node, 0));
   const Value b = evaluate(context_.ast.child(node, 1));
   if (node.op == TokenKind::power || node.op == TokenKind::dot_power) {
-    return operators_.apply(node.op, a, b, node.where);
+    return use_.operators.apply(node.op, a, b, node.where);
   }
   const auto continuous = [&](const Value& value) {
-    return value.nodes.size() == 1 && structure_.is_continuous(value.node());
+    return value.nodes.size() == 1 && use_.structure.is_continuous(value.node());
   };
-  return operators_.relation(node.op, a, b, continuous(a) || continuous(b), node.where);
+  return use_.operators.relation(node.op, a, b, continuous(a) || continuous(b), node.where);
 }
 
 Value Expressions::evaluate_chain(const ExprNode& node) {
@@ -103,7 +103,7 @@ Value Expressions::evaluate_chain(const ExprNode& node) {
   for (std::int32_t i = 1; i + 1 < node.n_children; i += 2) {
     const auto op = static_cast<TokenKind>(ast.child(node, i));
     const ExprId operand = ast.child(node, i + 1);
-    result = operators_.apply(op, result, evaluate(operand), ast.expr(operand).where);
+    result = use_.operators.apply(op, result, evaluate(operand), ast.expr(operand).where);
   }
   return result;
 }
@@ -131,12 +131,12 @@ Value Expressions::evaluate_conditional(const ExprNode& node) {
   for (std::size_t i = cases.size(); i-- > 0;) {
     if (cases[i].value.shape != result.shape) {
       // Branches of different sizes: only the parameters can decide, and they decide now.
-      if (const auto truth = structure_.fix(cases[i].condition)) {
+      if (const auto truth = use_.structure.fix(cases[i].condition)) {
         if (*truth != 0.0) result = cases[i].value;
         continue;
       }
     }
-    result = operators_.select(cases[i].condition, cases[i].value, result, node.where);
+    result = use_.operators.select(cases[i].condition, cases[i].value, result, node.where);
   }
   return result;
 }
@@ -148,7 +148,7 @@ Value Expressions::evaluate_array(const ExprNode& node) {
   }
   Values elements;
   for (const ExprId child : ast.children_of(node)) elements.push_back(evaluate(child));
-  return operators_.stack(std::move(elements), node.where);
+  return use_.operators.stack(std::move(elements), node.where);
 }
 
 Value Expressions::as_matrix(const Value& value, Position where) {
@@ -208,7 +208,7 @@ Value Expressions::evaluate_range(const ExprNode& node) {
   for (const ExprId part : ast.children_of(node)) {
     const Value value = evaluate(part);
     const bool usable = value.is_scalar() && value.type != Type::string && !value.nodes.empty();
-    const std::optional<double> number = usable ? structure_.fix(value.node()) : std::nullopt;
+    const std::optional<double> number = usable ? use_.structure.fix(value.node()) : std::nullopt;
     if (!number) {
       context_.fail(ErrorCode::invalid_value, ast.expr(part).where,
                     "The limits of a range must be numbers that follow from constants and "
@@ -240,7 +240,7 @@ Value Expressions::evaluate_range(const ExprNode& node) {
 
 std::vector<Value> Expressions::values_of_range(ExprId id) {
   Value range;
-  if (!references_.evaluate_index_type(id, range)) range = evaluate(id);
+  if (!use_.references.evaluate_index_type(id, range)) range = evaluate(id);
   if (range.shape.size() != 1) {
     context_.fail(
         ErrorCode::type_mismatch, context_.ast.expr(id).where,
@@ -256,7 +256,7 @@ bool Expressions::unroll(const Statement& loop, const std::function<bool()>& bod
   if (iterator == loop.iterators.size()) return body();
   const Iterator& index = loop.iterators[iterator];
   for (Value& value : values_of_range(index.range)) {
-    const auto bound = scope_.bind(index.name, std::move(value));
+    const auto bound = use_.scope.bind(index.name, std::move(value));
     context_.spend(1, loop.where);
     if (!unroll(loop, body, iterator + 1)) return false;
   }
@@ -276,7 +276,7 @@ Value Expressions::evaluate_comprehension(const ExprNode& node) {
   }
   Values elements;
   comprehend(node, ranges, elements);
-  Value result = operators_.stack(std::move(elements), node.where);
+  Value result = use_.operators.stack(std::move(elements), node.where);
   shape.insert(shape.end(), result.shape.begin() + 1, result.shape.end());
   result.shape = shape;
   return result;
@@ -291,7 +291,7 @@ void Expressions::comprehend(const ExprNode& node, std::span<const Values> range
   }
   const TextId index = context_.ast.parts_of(node)[ranges.size() - 1].text;
   for (const Value& value : ranges.front()) {
-    const auto bound = scope_.bind(index, value);
+    const auto bound = use_.scope.bind(index, value);
     comprehend(node, ranges.subspan(1), elements);
   }
 }
@@ -316,8 +316,9 @@ NodeId Expressions::number(ExprId id, std::string_view what) {
 
 std::int64_t Expressions::size_of_dimension(ExprId id) {
   const Position where = context_.ast.expr(id).where;
-  if (Value elements; references_.evaluate_index_type(id, elements)) return elements.shape.front();
-  const std::int64_t size = structure_.integer(evaluate(id), where, "The size of an array");
+  if (Value elements; use_.references.evaluate_index_type(id, elements))
+    return elements.shape.front();
+  const std::int64_t size = use_.structure.integer(evaluate(id), where, "The size of an array");
   if (size < 0) {
     context_.fail(ErrorCode::invalid_value, where,
                   fmt::format("The size of an array is negative: {}.", size));
@@ -359,11 +360,11 @@ Value Expressions::gather_record(const std::string& prefix, ClassId definition, 
   Value record{.type = Type::record, .definition = definition};
   for (const Declaration& field : context_.ast.definition(definition).declarations) {
     const std::string name = prefix + '.' + context_.ast.text(field.name);
-    if (const Value* value = components_.lookup(name)) {
+    if (const Value* value = use_.components.lookup(name)) {
       record.parts.push_back(*value);
       continue;
     }
-    const ResolvedType type = classes_.resolve(field.type, field.type_where);
+    const ResolvedType type = use_.classes.resolve(field.type, field.type_where);
     if (type.type != Type::record) {
       context_.fail(
           ErrorCode::unknown_name, where,

@@ -16,17 +16,16 @@ namespace daedal::modelica {
 
 class Expressions {
  public:
-  Expressions(Context& context, const ClassTable& classes, Components& components, Scope& scope,
-              Structure& structure, Operators& operators, References& references,
-              Functions& functions)
-      : context_(context),
-        classes_(classes),
-        components_(components),
-        scope_(scope),
-        structure_(structure),
-        operators_(operators),
-        references_(references),
-        functions_(functions) {}
+  struct Uses {
+    const ClassTable& classes;
+    Components& components;
+    Scope& scope;
+    Structure& structure;
+    Operators& operators;
+    References& references;
+    Functions& functions;
+  };
+  Expressions(Context& context, const Uses& use) : context_(context), use_(use) {}
 
   Value evaluate(ExprId id);
   /// `value` as something of the type and shape of `target`; fails naming `what` if it is not.
@@ -62,13 +61,7 @@ class Expressions {
   Value gather_record(const std::string& prefix, ClassId definition, Position where);
 
   Context& context_;
-  const ClassTable& classes_;
-  Components& components_;
-  Scope& scope_;
-  Structure& structure_;
-  Operators& operators_;
-  References& references_;
-  Functions& functions_;
+  Uses use_;
 };
 
 }  // namespace daedal::modelica

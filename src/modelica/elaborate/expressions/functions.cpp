@@ -30,27 +30,27 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     if (node.n_children != 1) {
       context_.fail(ErrorCode::type_mismatch, node.where, "'noEvent' takes one argument.");
     }
-    return {expressions_.evaluate(context_.ast.child(node, 0))};
+    return {use_.expressions.evaluate(context_.ast.child(node, 0))};
   }
-  FunctionFrame* frame = scope_.frame();
+  FunctionFrame* frame = use_.scope.frame();
   if (name == "pre" && frame != nullptr && frame->sees_model && node.n_children == 1) {
     // The value before the event, whatever the algorithm has assigned since.
     const Restored hidden(frame->variables, std::unordered_map<TextId, Value>());
-    Value argument = expressions_.evaluate(context_.ast.child(node, 0));
+    Value argument = use_.expressions.evaluate(context_.ast.child(node, 0));
     return {apply_builtin(builtins_, {name, {std::move(argument)}, node.where})};
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
-  const ClassId function = classes_.find(ClassKind::function, name);
+  const ClassId function = use_.classes.find(ClassKind::function, name);
   if (function == none || is_external(function)) {
     const TextId external =
         function == none ? none : context_.ast.definition(function).external_name;
     const std::string other = external == none ? std::string() : context_.ast.text(external);
     if (Tables::has(name, other))
-      return {tables_.call(name, other, evaluate_arguments(node).positional, node.where)};
+      return {use_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
   }
   if (is_external(function)) fail_undefined(name, node.where);
   if (function != none) return execute(function, evaluate_arguments(node), node.where);
-  const ClassId record = classes_.find(ClassKind::record, name);
+  const ClassId record = use_.classes.find(ClassKind::record, name);
   if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
   const std::string_view refusal = builtin_refusal(name);
   if (!refusal.empty()) {
@@ -89,7 +89,7 @@ void Functions::for_each_result(const ExprNode& targets, const ExprNode& source,
 
 bool Functions::leave_out_effect(const ExprNode& node) {
   const std::string& name = context_.ast.text(node.text);
-  const ClassId function = classes_.find(ClassKind::function, name);
+  const ClassId function = use_.classes.find(ClassKind::function, name);
   const bool is_of_library = function == none && name.find('.') != std::string::npos;
   if (!is_external(function) && !is_of_library) return false;
   context_.diagnostics.warn(
@@ -109,8 +109,8 @@ std::optional<Value> Functions::boundary_value(const ExprNode& node) {
     return std::nullopt;
   }
   const std::string& name = ast.text(node.text);
-  const Value* found = components_.lookup(name);
-  if (found == nullptr || components_.find(end) != nullptr) return std::nullopt;
+  const Value* found = use_.components.lookup(name);
+  if (found == nullptr || use_.components.find(end) != nullptr) return std::nullopt;
   if (!context_.takes_boundary_values) {
     context_.fail(ErrorCode::unsupported, node.where,
                   fmt::format("'{}({})' is the value at one end of the interval: it belongs to "
@@ -141,7 +141,7 @@ Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
   for (const ExprId id : ast.children_of(node)) {
     const ExprNode& argument = ast.expr(id);
     if (argument.kind == ExprKind::named) {
-      Value value = expressions_.evaluate(ast.child(argument, 0));
+      Value value = use_.expressions.evaluate(ast.child(argument, 0));
       if (!arguments.named.emplace(argument.text, std::move(value)).second) {
         context_.fail(ErrorCode::duplicate_name, argument.where,
                       fmt::format("The argument '{}' is given twice.", ast.text(argument.text)));
@@ -152,13 +152,13 @@ Functions::Arguments Functions::evaluate_arguments(const ExprNode& node) {
       context_.fail(ErrorCode::syntax, argument.where,
                     "Arguments without a name must stand before those with one.");
     }
-    arguments.positional.push_back(expressions_.evaluate(id));
+    arguments.positional.push_back(use_.expressions.evaluate(id));
   }
   return arguments;
 }
 
 void Functions::fail_undefined(const std::string& name, Position where) {
-  const bool is_written_elsewhere = classes_.find(ClassKind::function, name) != none;
+  const bool is_written_elsewhere = use_.classes.find(ClassKind::function, name) != none;
   std::string message = is_written_elsewhere
                             ? fmt::format("The external function '{}' cannot be called.", name)
                             : fmt::format("The function '{}' is not defined.", name);
@@ -167,14 +167,14 @@ void Functions::fail_undefined(const std::string& name, Position where) {
     throw UndefinedFunction{where, std::move(message)};
   }
   if (is_written_elsewhere) context_.fail(ErrorCode::unsupported, where, std::move(message));
-  if (components_.find(name) != nullptr) {
+  if (use_.components.find(name) != nullptr) {
     context_.fail(ErrorCode::type_mismatch, where,
                   fmt::format("'{}' is a variable, not a function: write '*' to multiply, or "
                               "'[...]' for a subscript.",
                               name));
   }
   std::vector<std::string> known = builtin_names();
-  const std::vector<std::string> own = classes_.function_names();
+  const std::vector<std::string> own = use_.classes.function_names();
   known.insert(known.end(), own.begin(), own.end());
   const std::string nearest = nearest_name(name, known);
   context_.fail(ErrorCode::unknown_name, where,
@@ -193,7 +193,7 @@ Shape Functions::local_shape(const Declaration& declaration, const ResolvedType&
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     const ExprNode& dimension = context_.ast.expr(dimensions[d]);
     if (dimension.kind != ExprKind::colon) {
-      shape.push_back(expressions_.size_of_dimension(dimensions[d]));
+      shape.push_back(use_.expressions.size_of_dimension(dimensions[d]));
     } else if (given != nullptr && d < given->shape.size()) {
       shape.push_back(given->shape[d]);
     } else {
@@ -222,7 +222,7 @@ Value Functions::blank(const ResolvedType& type, const Shape& shape, Position wh
   } else {
     Value record{.type = Type::record, .definition = type.definition};
     for (const Declaration& field : context_.ast.definition(type.definition).declarations) {
-      const ResolvedType inner = classes_.resolve(field.type, field.type_where);
+      const ResolvedType inner = use_.classes.resolve(field.type, field.type_where);
       record.parts.push_back(blank(inner, local_shape(field, inner, nullptr), where));
     }
     if (shape.empty()) return record;
@@ -247,18 +247,18 @@ Value Functions::construct(ClassId record, const Arguments& arguments, Position 
       value = named->second;
       ++used;
     } else if (field.binding != none) {
-      value = expressions_.evaluate(field.binding);
+      value = use_.expressions.evaluate(field.binding);
     } else {
       context_.fail(ErrorCode::type_mismatch, where,
                     fmt::format("The field '{}' of record '{}' is not given.", name,
                                 context_.ast.text(definition.name)));
     }
-    const ResolvedType type = classes_.resolve(field.type, field.type_where);
+    const ResolvedType type = use_.classes.resolve(field.type, field.type_where);
     const Value target{.type = type.type,
                        .definition = type.definition,
                        .shape = local_shape(field, type, &value)};
     result.parts.push_back(
-        expressions_.conform(value, target, where, fmt::format("field '{}'", name)));
+        use_.expressions.conform(value, target, where, fmt::format("field '{}'", name)));
   }
   if (next < arguments.positional.size() || used < arguments.named.size()) {
     context_.fail(ErrorCode::type_mismatch, where,
@@ -271,8 +271,8 @@ Value Functions::construct(ClassId record, const Arguments& arguments, Position 
 
 std::map<std::string, Value> Functions::constructor_arguments(const Value& object) {
   const Ast& ast = context_.ast;
-  const Scope::TopLevel top_level(scope_);
-  const ExprId binding = components_.binding_of(object.strings.front());
+  const Scope::TopLevel top_level(use_.scope);
+  const ExprId binding = use_.components.binding_of(object.strings.front());
   const ClassDefinition& definition = ast.definition(object.definition);
   const auto constructor =
       std::find_if(definition.classes.begin(), definition.classes.end(),
@@ -283,7 +283,7 @@ std::map<std::string, Value> Functions::constructor_arguments(const Value& objec
   }
   const Arguments arguments = evaluate_arguments(ast.expr(binding));
   FunctionFrame frame;
-  const Scope::InFunction inside(scope_, &frame);
+  const Scope::InFunction inside(use_.scope, &frame);
   bind_inputs(ast.definition(*constructor), arguments, ast.expr(binding).where);
   std::map<std::string, Value> by_name;
   for (const auto& [name, value] : frame.variables) by_name[ast.text(name)] = value;
@@ -291,10 +291,10 @@ std::map<std::string, Value> Functions::constructor_arguments(const Value& objec
 }
 
 void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
-  const ResolvedType type = classes_.resolve(input.type, input.type_where);
+  const ResolvedType type = use_.classes.resolve(input.type, input.type_where);
   const Value target{
       .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
-  scope_.frame()->variables[input.name] = expressions_.conform(
+  use_.scope.frame()->variables[input.name] = use_.expressions.conform(
       value, target, where, fmt::format("argument '{}'", context_.ast.text(input.name)));
 }
 
@@ -311,7 +311,7 @@ void Functions::bind_inputs(const ClassDefinition& function, const Arguments& ar
       bind_input(input, named->second, where);
       ++used;
     } else if (input.binding != none) {
-      bind_input(input, expressions_.evaluate(input.binding), where);
+      bind_input(input, use_.expressions.evaluate(input.binding), where);
     } else {
       context_.fail(ErrorCode::type_mismatch, where,
                     fmt::format("The argument '{}' of function '{}' is missing.",
@@ -348,8 +348,8 @@ void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame&
       const auto input = frame.variables.find(fields[f].name);
       if (input == frame.variables.end()) continue;
       record.parts[f] =
-          expressions_.conform(input->second, record.parts[f], output.where,
-                               fmt::format("field '{}'", context_.ast.text(fields[f].name)));
+          use_.expressions.conform(input->second, record.parts[f], output.where,
+                                   fmt::format("field '{}'", context_.ast.text(fields[f].name)));
     }
   }
 }
@@ -363,7 +363,7 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
                               ast.text(function.name)));
   }
   FunctionFrame frame;
-  const Scope::InFunction inside(scope_, &frame);
+  const Scope::InFunction inside(use_.scope, &frame);
   const Restored immediate(context_.immediate, true);
   calls_.push_back(id);
   try {
@@ -371,7 +371,7 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
     for (const Declaration& local : function.declarations) {
       if (local.causality != Causality::input) declare_local(local, frame);
     }
-    execution_.run(function);
+    use_.execution.run(function);
     fill_from_inputs(function, frame);
   } catch (...) {
     calls_.pop_back();
@@ -383,14 +383,14 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
 
 void Functions::declare_local(const Declaration& local, FunctionFrame& frame) {
   const Ast& ast = context_.ast;
-  const ResolvedType type = classes_.resolve(local.type, local.type_where);
+  const ResolvedType type = use_.classes.resolve(local.type, local.type_where);
   Value value;
-  if (local.binding != none) value = expressions_.evaluate(local.binding);
+  if (local.binding != none) value = use_.expressions.evaluate(local.binding);
   const Value* given = local.binding != none ? &value : nullptr;
   Value variable = blank(type, local_shape(local, type, given), local.where);
   if (given != nullptr) {
-    variable = expressions_.conform(value, variable, ast.expr(local.binding).where,
-                                    fmt::format("variable '{}'", ast.text(local.name)));
+    variable = use_.expressions.conform(value, variable, ast.expr(local.binding).where,
+                                        fmt::format("variable '{}'", ast.text(local.name)));
   }
   frame.variables[local.name] = std::move(variable);
 }

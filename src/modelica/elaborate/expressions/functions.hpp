@@ -20,17 +20,16 @@ namespace daedal::modelica {
 
 class Functions {
  public:
-  Functions(Context& context, const ClassTable& classes, Components& components, Scope& scope,
-            Expressions& expressions, SymbolicExecution& execution, Tables& tables,
-            const BuiltinContext& builtins)
-      : context_(context),
-        classes_(classes),
-        components_(components),
-        scope_(scope),
-        expressions_(expressions),
-        execution_(execution),
-        tables_(tables),
-        builtins_(builtins) {}
+  struct Uses {
+    const ClassTable& classes;
+    Components& components;
+    Scope& scope;
+    Expressions& expressions;
+    SymbolicExecution& execution;
+    Tables& tables;
+  };
+  Functions(Context& context, const Uses& use, const BuiltinContext& builtins)
+      : context_(context), use_(use), builtins_(builtins) {}
 
   /// The first result of a call: built-in, defined in the text, or a record's constructor.
   Value call(const ExprNode& node);
@@ -70,12 +69,7 @@ class Functions {
   Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
 
   Context& context_;
-  const ClassTable& classes_;
-  Components& components_;
-  Scope& scope_;
-  Expressions& expressions_;
-  SymbolicExecution& execution_;
-  Tables& tables_;
+  Uses use_;
   BuiltinContext builtins_;
   std::vector<ClassId> calls_;
   std::set<TextId> filled_;  ///< functions that were told of in fill_from_inputs()

@@ -38,13 +38,13 @@ int literal_number(const std::array<std::string, n>& literals, const std::string
 /// 'a[2]' where 'a[1].x', 'a[2].x' are. No strings: there is nothing of the kind.
 Value References::scattered(const std::string& name) {
   Value group{.type = Type::scattered};
-  if (components_.has_prefix(name + '.')) {
+  if (use_.components.has_prefix(name + '.')) {
     group.strings.push_back(name);
     return group;
   }
   for (std::int64_t i = 1;; ++i) {
     const std::string element = fmt::format("{}[{}]", name, i);
-    if (!components_.has_prefix(element + '.')) break;
+    if (!use_.components.has_prefix(element + '.')) break;
     group.strings.push_back(element);
     context_.spend(1, {});
   }
@@ -66,9 +66,9 @@ bool References::evaluate_literal(const ExprNode& node, Value& result) {
   } else if (type == "AssertionLevel") {
     number = literal_number(assertion_level_literals, name);
   } else {
-    definition = classes_.find(ClassKind::type, type);
+    definition = use_.classes.find(ClassKind::type, type);
     if (definition == none || !ast.definition(definition).is_enumeration) return false;
-    number = classes_.literal(definition, name);
+    number = use_.classes.literal(definition, name);
   }
   if (number == 0) {
     context_.fail(ErrorCode::unknown_name, node.where,
@@ -81,16 +81,16 @@ bool References::evaluate_literal(const ExprNode& node, Value& result) {
 
 void References::fail_unknown_name(const std::string& name, Position where) {
   std::vector<std::string> known;
-  if (scope_.in_function()) {
-    for (const auto& variable : scope_.frame()->variables) {
+  if (use_.scope.in_function()) {
+    for (const auto& variable : use_.scope.frame()->variables) {
       known.push_back(context_.ast.text(variable.first));
     }
     std::sort(known.begin(), known.end());
   } else {
-    known = components_.names();
+    known = use_.components.names();
     known.emplace_back("time");
   }
-  for (const TextId index : scope_.loop_names()) known.push_back(context_.ast.text(index));
+  for (const TextId index : use_.scope.loop_names()) known.push_back(context_.ast.text(index));
   const std::string nearest = nearest_name(name, known);
   context_.fail(ErrorCode::unknown_name, where,
                 fmt::format("There is no variable or parameter '{}'.{}", name,
@@ -102,20 +102,20 @@ Value References::evaluate(const ExprNode& node) {
   const RefPart& first = ast.part(node, 0);
   const std::string& name = ast.text(first.text);
   if (first.is_pattern) return evaluate_pattern(node);
-  if (const Value* own = scope_.find(first.text)) return walk_parts(*own, node, 0);
-  const bool in_function = scope_.in_function();
+  if (const Value* own = use_.scope.find(first.text)) return walk_parts(*own, node, 0);
+  const bool in_function = use_.scope.in_function();
   if (!in_function && name == "time" && !first.quoted && node.n_parts == 1 &&
       first.n_subscripts == 0) {
     return Value::scalar(Type::real, context_.pool.time());
   }
   Value literal;
   if (evaluate_literal(node, literal)) return literal;
-  if (in_function && !components_.is_global(name)) fail_unknown_name(name, node.where);
-  if (const Value* found = components_.lookup(name)) return walk_parts(*found, node, 0);
+  if (in_function && !use_.components.is_global(name)) fail_unknown_name(name, node.where);
+  if (const Value* found = use_.components.lookup(name)) return walk_parts(*found, node, 0);
   // A dotted reference to a name that was declared in quotes: a.b for 'a.b'.
   const std::string joined = context_.ast.joined_name(node);
   if (node.n_parts > 1) {
-    if (const Value* found = components_.lookup(joined)) {
+    if (const Value* found = use_.components.lookup(joined)) {
       return walk_parts(*found, node, node.n_parts - 1);
     }
   }
@@ -129,7 +129,7 @@ Value References::evaluate_pattern(const ExprNode& node) {
   const RefPart& part = ast.part(node, 0);
   std::vector<Value> subscripts;
   for (const ExprId id : ast.subscripts_of(part)) {
-    Value subscript = expressions_.evaluate(id);
+    Value subscript = use_.expressions.evaluate(id);
     if (!subscript.is_scalar() || subscript.nodes.empty() || subscript.type == Type::real) {
       context_.fail(ErrorCode::type_mismatch, node.where,
                     fmt::format("A subscript must be an Integer, not {}.", describe(subscript)));
@@ -160,7 +160,7 @@ std::optional<Value> References::matching(const std::string& pattern,
   const Deeper deeper(context_, where);
   context_.spend(1, where);
   if (subscripts.empty()) {
-    const Value* found = components_.lookup(pattern);
+    const Value* found = use_.components.lookup(pattern);
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
   const std::size_t mark = pattern.find(subscript_mark);
@@ -171,8 +171,8 @@ std::optional<Value> References::matching(const std::string& pattern,
   };
   const Value& subscript = subscripts.front();
   const std::int64_t base = subscript.type == Type::boolean ? 1 : 0;
-  if (structure_.peek(subscript.node()))
-    return with(structure_.integer(subscript, where, "A subscript") + base);
+  if (use_.structure.peek(subscript.node()))
+    return with(use_.structure.integer(subscript, where, "A subscript") + base);
   std::vector<Value> candidates;
   for (std::int64_t i = 1;; ++i) {
     std::optional<Value> candidate = with(i);
@@ -180,7 +180,7 @@ std::optional<Value> References::matching(const std::string& pattern,
     candidates.push_back(std::move(*candidate));
   }
   if (candidates.empty()) return std::nullopt;
-  if (structure_.is_continuous(subscript.node())) {
+  if (use_.structure.is_continuous(subscript.node())) {
     context_.fail(ErrorCode::unsupported, where, "A subscript that changes between events.");
   }
   Pool& pool = context_.pool;
@@ -189,14 +189,14 @@ std::optional<Value> References::matching(const std::string& pattern,
     const auto number = static_cast<double>(static_cast<std::int64_t>(i) + 1 - base);
     const NodeId is_it =
         pool.immediate_relation(Op::equal, subscript.node(), pool.constant(number));
-    result = operators_.select(is_it, candidates[i], result, where);
+    result = use_.operators.select(is_it, candidates[i], result, where);
   }
   return result;
 }
 
 Value References::evaluate_postfix(const ExprNode& node) {
   const Ast& ast = context_.ast;
-  const Value base = expressions_.evaluate(ast.child(node, 0));
+  const Value base = use_.expressions.evaluate(ast.child(node, 0));
   const RefPart& first = ast.part(node, 0);
   if (first.text == none) return walk_parts(base, node, 0);
   Value inner = field(base, first, node.where);
@@ -231,10 +231,10 @@ Value References::field(const Value& record, const RefPart& part, Position where
       std::vector<Value> column;
       for (const std::string& prefix : record.strings)
         column.push_back(field({.type = Type::scattered, .strings = {prefix}}, part, where));
-      return operators_.stack(std::move(column), where);
+      return use_.operators.stack(std::move(column), where);
     }
     const std::string full = record.strings.front() + '.' + name;
-    if (const Value* found = components_.lookup(full)) return *found;
+    if (const Value* found = use_.components.lookup(full)) return *found;
     if (Value group = scattered(full); !group.strings.empty()) return group;
     fail_unknown_name(full, where);
   }
@@ -248,7 +248,7 @@ Value References::field(const Value& record, const RefPart& part, Position where
     if (record.is_scalar()) return record.parts[f];
     std::vector<Value> column;
     for (const Value& item : record.parts) column.push_back(item.parts[f]);
-    Value result = operators_.stack(std::move(column), where);
+    Value result = use_.operators.stack(std::move(column), where);
     result.shape.erase(result.shape.begin());
     result.shape.insert(result.shape.begin(), record.shape.begin(), record.shape.end());
     return result;
@@ -262,12 +262,12 @@ bool References::evaluate_index_type(ExprId id, Value& elements) {
   const ExprNode& node = context_.ast.expr(id);
   if (node.kind != ExprKind::reference) return false;
   const std::string name = context_.ast.joined_name(node);
-  if (components_.lookup(name) != nullptr) return false;
+  if (use_.components.lookup(name) != nullptr) return false;
   std::int64_t first = 0;
   std::int64_t last = 1;
   elements = {.type = Type::boolean};
   if (name != "Boolean") {
-    const ClassId definition = classes_.find(ClassKind::type, name);
+    const ClassId definition = use_.classes.find(ClassKind::type, name);
     if (definition == none || !context_.ast.definition(definition).is_enumeration) return false;
     elements = {.type = Type::enumeration, .definition = definition};
     first = 1;
@@ -291,7 +291,7 @@ void References::assign(ExprId target, const Value& value) {
                   "An algorithm assigns elements as x[i], not by a name with the subscript in "
                   "its quotes.");
   }
-  auto& variables = scope_.frame()->variables;
+  auto& variables = use_.scope.frame()->variables;
   const auto local = variables.find(ast.part(node, 0).text);
   if (local == variables.end()) fail_unknown_name(name, node.where);
   Value* place = &local->second;
@@ -308,7 +308,7 @@ void References::assign(ExprId target, const Value& value) {
     }
     place = &place->parts[places.front()];
   }
-  *place = expressions_.conform(value, *place, node.where, fmt::format("variable '{}'", name));
+  *place = use_.expressions.conform(value, *place, node.where, fmt::format("variable '{}'", name));
 }
 
 Value& References::field_to_assign(Value& record, const RefPart& part, Position where) {

@@ -15,16 +15,21 @@ namespace daedal::modelica {
 
 class References {
  public:
-  References(Context& context, const ClassTable& classes, Components& components, Scope& scope,
-             Structure& structure, Operators& operators, Expressions& expressions)
+  struct Uses {
+    const ClassTable& classes;
+    Components& components;
+    Scope& scope;
+    Structure& structure;
+    Operators& operators;
+    Expressions& expressions;
+  };
+  References(Context& context, const Uses& use)
       : context_(context),
-        classes_(classes),
-        components_(components),
-        scope_(scope),
-        structure_(structure),
-        operators_(operators),
-        expressions_(expressions),
-        subscripts_(context, scope, structure, operators, expressions) {}
+        use_(use),
+        subscripts_(context, {.scope = use.scope,
+                              .structure = use.structure,
+                              .operators = use.operators,
+                              .expressions = use.expressions}) {}
 
   Value evaluate(const ExprNode& node);
   /// Fields and subscripts of something that is no name: f(x).y, (a + b)[1].
@@ -47,12 +52,7 @@ class References {
   [[noreturn]] void fail_unknown_name(const std::string& name, Position where);
 
   Context& context_;
-  const ClassTable& classes_;
-  Components& components_;
-  Scope& scope_;
-  Structure& structure_;
-  Operators& operators_;
-  Expressions& expressions_;
+  Uses use_;
   Subscripts subscripts_;
 };
 

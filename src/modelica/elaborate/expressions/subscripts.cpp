@@ -25,7 +25,7 @@ std::vector<std::size_t> all_positions(std::int64_t length) {
 std::size_t Subscripts::position(const Value& value, std::int64_t length, Position where) {
   // The literals of an enumeration count from 1, false and true from 0.
   const std::int64_t subscript =
-      structure_.integer(value, where, "A subscript") + (value.type == Type::boolean ? 1 : 0);
+      use_.structure.integer(value, where, "A subscript") + (value.type == Type::boolean ? 1 : 0);
   if (subscript < 1 || subscript > length) {
     context_.fail(ErrorCode::invalid_value, where,
                   fmt::format("The subscript {} is outside 1:{}.", subscript, length));
@@ -44,13 +44,13 @@ Subscripts::Selection Subscripts::selection(ExprId subscript, std::int64_t lengt
   }
   Value value;
   {
-    const auto end = scope_.bind_end(length);
-    value = expressions_.evaluate(subscript);
+    const auto end = use_.scope.bind_end(length);
+    value = use_.expressions.evaluate(subscript);
   }
   if (value.is_scalar()) {
     const bool is_index = value.type == Type::integer || value.type == Type::enumeration ||
                           value.type == Type::boolean;
-    if (is_index && !structure_.peek(value.node())) {
+    if (is_index && !use_.structure.peek(value.node())) {
       result.dynamic = value.node();
       result.first = value.type == Type::boolean ? 0 : 1;
     } else {
@@ -137,7 +137,7 @@ Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> sele
   while (d < selections.size() && selections[d].dynamic == no_node) ++d;
   if (d == selections.size()) return gather(array, selections);
   const NodeId chosen = selections[d].dynamic;
-  if (structure_.is_continuous(chosen) || array.shape[d] == 0) {
+  if (use_.structure.is_continuous(chosen) || array.shape[d] == 0) {
     context_.fail(ErrorCode::unsupported, where,
                   "A subscript that changes between events, or of an empty array.");
   }
@@ -154,7 +154,7 @@ Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> sele
     }
     const NodeId number = context_.pool.constant(static_cast<double>(i) + first);
     const NodeId is_it = context_.pool.immediate_relation(Op::equal, chosen, number);
-    result = operators_.select(is_it, candidate, result, where);
+    result = use_.operators.select(is_it, candidate, result, where);
   }
   return result;
 }
@@ -185,7 +185,7 @@ void Subscripts::assign(Value& array, const RefPart& part, Position where, const
   const std::vector<std::size_t> places_of_elements = offsets(array.shape, chosen);
   const Shape shape = shape_of(chosen);
   const Value model{.type = array.type, .definition = array.definition, .shape = shape};
-  const Value conforming = expressions_.conform(value, model, where, "left side");
+  const Value conforming = use_.expressions.conform(value, model, where, "left side");
   for (std::size_t k = 0; k < places_of_elements.size(); ++k) {
     const std::size_t at = places_of_elements[k];
     if (array.type == Type::record) {

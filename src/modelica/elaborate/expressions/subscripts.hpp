@@ -11,13 +11,13 @@ namespace daedal::modelica {
 
 class Subscripts {
  public:
-  Subscripts(Context& context, Scope& scope, Structure& structure, Operators& operators,
-             Expressions& expressions)
-      : context_(context),
-        scope_(scope),
-        structure_(structure),
-        operators_(operators),
-        expressions_(expressions) {}
+  struct Uses {
+    Scope& scope;
+    Structure& structure;
+    Operators& operators;
+    Expressions& expressions;
+  };
+  Subscripts(Context& context, const Uses& use) : context_(context), use_(use) {}
 
   /// The elements of `array` that the subscripts of `part` select.
   Value select(const Value& array, const RefPart& part, Position where);
@@ -47,10 +47,7 @@ class Subscripts {
                                                  const std::vector<Selection>& selections) const;
 
   Context& context_;
-  Scope& scope_;
-  Structure& structure_;
-  Operators& operators_;
-  Expressions& expressions_;
+  Uses use_;
 };
 
 }  // namespace daedal::modelica

@@ -34,7 +34,7 @@ void SymbolicExecution::run(const ClassDefinition& function) {
 
 void SymbolicExecution::run(const std::vector<StatementId>& statements) {
   Pool& pool = context_.pool;
-  FunctionFrame& frame = *scope_.frame();
+  FunctionFrame& frame = *use_.scope.frame();
   for (const StatementId id : statements) {
     const Statement& statement = context_.ast.statement(id);
     const NodeId left = left_when(frame);
@@ -58,7 +58,7 @@ FunctionFrame SymbolicExecution::merged(NodeId condition, const FunctionFrame& o
                                         FunctionFrame other, Position where) {
   Pool& pool = context_.pool;
   for (auto& [name, value] : other.variables)
-    value = operators_.select(condition, one.variables.at(name), value, where);
+    value = use_.operators.select(condition, one.variables.at(name), value, where);
   const auto choose = [&](NodeId yes, NodeId no) {
     if (yes == no) return yes;
     const NodeId never = pool.constant(0.0);
@@ -100,27 +100,27 @@ void SymbolicExecution::run_assignment(const Statement& statement) {
   const Ast& ast = context_.ast;
   const ExprNode& target = ast.expr(statement.lhs);
   if (target.kind != ExprKind::tuple) {
-    references_.assign(statement.lhs, expressions_.evaluate(statement.rhs));
+    use_.references.assign(statement.lhs, use_.expressions.evaluate(statement.rhs));
     return;
   }
-  functions_.for_each_result(
+  use_.functions.for_each_result(
       target, ast.expr(statement.rhs),
       "Several variables at once are assigned from a function call only.",
-      [&](ExprId variable, const Value& result) { references_.assign(variable, result); });
+      [&](ExprId variable, const Value& result) { use_.references.assign(variable, result); });
 }
 
 void SymbolicExecution::run_call(const Statement& statement) {
   const ExprNode& node = context_.ast.expr(statement.lhs);
   if (context_.ast.text(node.text) != "assert") {
-    if (!functions_.leave_out_effect(node)) functions_.call_all(node);
+    if (!use_.functions.leave_out_effect(node)) use_.functions.call_all(node);
     return;
   }
-  assertions_.add(node, path_);
+  use_.assertions.add(node, path_);
 }
 
 void SymbolicExecution::run_if(const Statement& statement) {
   Pool& pool = context_.pool;
-  FunctionFrame& frame = *scope_.frame();
+  FunctionFrame& frame = *use_.scope.frame();
   const FunctionFrame before = frame;
   const Restored path(path_);
   struct Case {
@@ -131,8 +131,9 @@ void SymbolicExecution::run_if(const Statement& statement) {
   NodeId remaining = path_ == no_node ? pool.constant(1.0) : path_;
   bool decided = false;
   for (const Branch& branch : statement.branches) {
-    const NodeId condition =
-        branch.condition == none ? pool.constant(1.0) : expressions_.condition(branch.condition);
+    const NodeId condition = branch.condition == none
+                                 ? pool.constant(1.0)
+                                 : use_.expressions.condition(branch.condition);
     const Node constant = pool[condition];
     if (constant.op == Op::constant && constant.value == 0.0) continue;
     decided = constant.op == Op::constant;
@@ -154,7 +155,7 @@ void SymbolicExecution::run_if(const Statement& statement) {
 }
 
 void SymbolicExecution::run_jump(const Statement& statement) {
-  FunctionFrame& frame = *scope_.frame();
+  FunctionFrame& frame = *use_.scope.frame();
   const bool is_return = statement.kind == StatementKind::return_;
   if (is_return ? frame.sees_model : loops_ == 0) {
     context_.fail(
@@ -165,7 +166,7 @@ void SymbolicExecution::run_jump(const Statement& statement) {
 }
 
 bool SymbolicExecution::is_left() const {
-  const NodeId left = left_when(*scope_.frame());
+  const NodeId left = left_when(*use_.scope.frame());
   if (left == no_node) return false;
   const Node node = context_.pool[left];
   return node.op == Op::constant && node.value != 0.0;
@@ -173,25 +174,26 @@ bool SymbolicExecution::is_left() const {
 
 void SymbolicExecution::run_for(const Statement& statement) {
   const Restored loops(loops_, loops_ + 1);
-  const NodeId outer = scope_.frame()->broken;
-  expressions_.unroll(statement, [&] {
+  const NodeId outer = use_.scope.frame()->broken;
+  use_.expressions.unroll(statement, [&] {
     run(statement.branches.front().body);
     return !is_left();
   });
   // A break leaves the whole statement; the loop around it goes on.
-  scope_.frame()->broken = outer;
+  use_.scope.frame()->broken = outer;
 }
 
 /// A loop whose condition is known each time it is asked: it ends before the run.
 void SymbolicExecution::run_while(const Statement& statement) {
   const Restored loops(loops_, loops_ + 1);
-  const NodeId outer = scope_.frame()->broken;
+  const NodeId outer = use_.scope.frame()->broken;
   for (int round = 0; !is_left(); ++round) {
     if (round == most_rounds) {
       context_.fail(ErrorCode::unsupported, statement.where,
                     fmt::format("This 'while' does not end within {} rounds.", most_rounds));
     }
-    const std::optional<double> truth = structure_.fix(expressions_.condition(statement.lhs));
+    const std::optional<double> truth =
+        use_.structure.fix(use_.expressions.condition(statement.lhs));
     if (!truth) {
       context_.fail(ErrorCode::unsupported, statement.where,
                     "'while' with a condition that is known only during the run is not "
@@ -201,7 +203,7 @@ void SymbolicExecution::run_while(const Statement& statement) {
     context_.spend(1, statement.where);
     run(statement.branches.front().body);
   }
-  scope_.frame()->broken = outer;
+  use_.scope.frame()->broken = outer;
 }
 
 }  // namespace daedal::modelica

@@ -13,17 +13,16 @@ namespace daedal::modelica {
 
 class SymbolicExecution {
  public:
-  SymbolicExecution(Context& context, Scope& scope, Structure& structure, Operators& operators,
-                    References& references, Expressions& expressions, Functions& functions,
-                    Assertions& assertions)
-      : context_(context),
-        scope_(scope),
-        structure_(structure),
-        operators_(operators),
-        references_(references),
-        expressions_(expressions),
-        functions_(functions),
-        assertions_(assertions) {}
+  struct Uses {
+    Scope& scope;
+    Structure& structure;
+    Operators& operators;
+    References& references;
+    Expressions& expressions;
+    Functions& functions;
+    Assertions& assertions;
+  };
+  SymbolicExecution(Context& context, const Uses& use) : context_(context), use_(use) {}
 
   /// Executes the algorithms of a function on the variables of the current frame.
   void run(const ClassDefinition& function);
@@ -44,13 +43,7 @@ class SymbolicExecution {
                        Position where);
 
   Context& context_;
-  Scope& scope_;
-  Structure& structure_;
-  Operators& operators_;
-  References& references_;
-  Expressions& expressions_;
-  Functions& functions_;
-  Assertions& assertions_;
+  Uses use_;
   int loops_ = 0;          ///< that are being executed
   NodeId path_ = no_node;  ///< the condition under which a statement is reached
 };

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A model made ready to be solved many times:
+///
+///     Problem problem = prepare(model, {.method = Ggl{}});
+///     for (double mass : {1.0, 2.0, 3.0}) {
+///       Solution s = problem.solve({0.0, 10.0}, {.parameters = {{"m", mass}}});
+///     }
+///
+/// What depends on the structure of the model (simplification, recognition, compilation) is made
+/// once. Time span, tolerances, values, output and cancellation belong to a run. The first run
+/// prepares what it needs; later runs find it. A value that changes the structure, such as a mass
+/// that becomes zero, prepares anew. Every run gives the bits that solve() gives.
+
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <daedal/solution.hpp>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <daedal/export.hpp>
+
+namespace daedal {
+
+/// The values of one run.
+struct RunValues {
+  Overrides parameters{};    ///< by name; the others keep the values of the model
+  Overrides start_values{};  ///< by variable name; they count as fixed
+};
+
+/// A run that advances step by step; a change of the method on the way is a step like any other.
+class DAEDAL_EXPORT Simulation {
+ public:
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  /// One accepted step, or the part of one up to an event and that event. False when the run is
+  /// over: solution() then has its status and its message.
+  bool step();
+  /// Steps until time() has reached or passed `t`. False when the run ended before.
+  bool advance(double t);
+  [[nodiscard]] bool is_over() const;
+
+  [[nodiscard]] double time() const;
+  /// The value of a variable at time(), after an event the value after it. Throws
+  /// OptionError{unknown_name}.
+  [[nodiscard]] double value(std::string_view name) const;
+  /// All values at time(), in the order of Solution::names.
+  void values(std::span<double> all_values) const;
+
+  /// What was computed so far.
+  [[nodiscard]] const Solution& solution() const;
+  /// The same, handed over; the simulation is of no use afterwards.
+  [[nodiscard]] Solution take_solution();
+
+ private:
+  friend class Problem;
+  class Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Const, and shared freely: copies share what was prepared, and threads may solve at the same
+/// time.
+class DAEDAL_EXPORT Problem {
+ public:
+  [[nodiscard]] const Model& model() const;
+  /// The options given to prepare().
+  [[nodiscard]] const SolveOptions& options() const;
+
+  /// Solves with the options given to prepare(); `values` come on top of theirs.
+  [[nodiscard]] Solution solve(const TimeSpan& span, const RunValues& values = {}) const;
+  /// Solves with other tolerances, limits, output and callbacks. Method, integrator, chart and the
+  /// watch for singularities stay those of prepare(); values of `run` and `values` add up.
+  [[nodiscard]] Solution solve(const TimeSpan& span, const RunValues& values,
+                               const SolveOptions& run) const;
+  /// The same run, to be advanced step by step.
+  [[nodiscard]] Simulation start(const TimeSpan& span, const RunValues& values = {}) const;
+  [[nodiscard]] Simulation start(const TimeSpan& span, const RunValues& values,
+                                 const SolveOptions& run) const;
+
+ private:
+  friend DAEDAL_EXPORT Problem prepare(const Model& model, const SolveOptions& options);
+  class Impl;
+  explicit Problem(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Checks model and options, and makes what every run needs. Throws ModelError and OptionError.
+DAEDAL_EXPORT Problem prepare(const Model& model, const SolveOptions& options = {});
+
+}  // namespace daedal

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/frame/start_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <daedal/error.hpp>
+#include <string>
+
+#include "core/nearest_name.hpp"
+#include "model/labels.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+/// A start value that nobody gave moves more easily than one that somebody did.
+constexpr double confidence_of_default = 1e-3;
+/// More names than this say nothing more.
+constexpr std::size_t most_names = 20;
+
+}  // namespace
+
+std::vector<std::optional<double>> find_given_starts(const Model& model, const Overrides& starts) {
+  std::vector<std::optional<double>> result(model.variables().size());
+  std::vector<std::string> names;
+  for (const Variable& variable : model.variables()) names.push_back(variable.name);
+  for (const auto& [name, value] : starts) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::string nearest = nearest_name(name, names);
+      throw ModelError(ErrorCode::unknown_name,
+                       fmt::format("A start value is given for '{}', which is no variable of "
+                                   "model '{}'.{}",
+                                   name, model.name(),
+                                   nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
+    }
+    result[static_cast<std::size_t>(found - names.begin())] = value;
+  }
+  return result;
+}
+
+StartWishes StartWishes::of(std::span<const std::int32_t> variables) const {
+  StartWishes result;
+  for (const std::int32_t variable : variables) {
+    result.unknowns.push_back(unknowns[to_size(variable)]);
+    result.is_given.push_back(is_given[to_size(variable)]);
+  }
+  return result;
+}
+
+StartValues::StartValues(const Model& model) : model_(model) {
+  Pool pool(model.pool());
+  std::vector<NodeId> nodes;
+  for (const Variable& variable : model.variables()) nodes.push_back(start_node(variable, pool));
+  values_ = kernel::Program::compile(pool, nodes, model_inputs(model, pool));
+}
+
+StartWishes StartValues::wishes(ModelRun& run) const {
+  using analysis::Role;
+  Evaluator evaluator(values_);
+  const double t = 0.0;  // start values are expressions of parameters alone
+  const auto values = evaluator(run.blocks(t, run.values, run.derivatives));
+  StartWishes result;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const Variable& variable = model_.variables()[j];
+    const bool has_value = run.starts[j].has_value() || variable.start != no_node;
+    const bool is_held = run.starts[j].has_value() || variable.fixed;
+    const double otherwise = has_value ? values[j] : std::clamp(0.0, variable.min, variable.max);
+    result.unknowns.push_back({.value = run.starts[j].value_or(otherwise),
+                               .role = is_held ? Role::held : Role::guess,
+                               .nominal = variable.nominal,
+                               .confidence = has_value ? 1.0 : confidence_of_default});
+    result.is_given.push_back(has_value || variable.fixed);
+  }
+  return result;
+}
+
+analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start) const {
+  analysis::InitialValues found =
+      analysis::find_initial_values(equations, wishes.unknowns, {.stop = stop});
+  start.status = found.status;
+  start.message = found.message;
+  return found;
+}
+
+void StartProblem::add_notices(const analysis::InitialValues& found, Start& start) const {
+  if (found.left_domain >= 0) {
+    start.notices.push_back(fmt::format(
+        "The equation {} is not finite at the start values; the search for consistent ones began "
+        "where values that follow from known ones are computed from them.",
+        equations.equation_name(found.left_domain)));
+  }
+  const std::vector<bool>& is_given = wishes.is_given;
+  std::vector<std::string> completed;
+  for (std::size_t j = 0; j < is_given.size(); ++j) {
+    if (is_given[j]) continue;
+    completed.push_back(
+        fmt::format("{} = {:.6g}", equations.unknown_name(to_index(j)), found.values[j]));
+  }
+  if (!completed.empty()) {
+    start.notices.push_back("No start value was given for these variables; completed: " +
+                            join_words(completed, most_names) + ".");
+  }
+  std::vector<std::string> moved;
+  for (const analysis::Move& move : found.moved) {
+    if (to_size(move.unknown) >= is_given.size() || !is_given[to_size(move.unknown)]) continue;
+    moved.push_back(fmt::format("{} from {:.6g} to {:.6g}", move.name, move.from, move.to));
+  }
+  if (!moved.empty()) {
+    start.notices.push_back("Start values that are not fixed were moved to meet the equations: " +
+                            join_words(moved, most_names) + ".");
+  }
+}
+
+}  // namespace daedal::formulation

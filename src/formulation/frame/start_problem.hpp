@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The start of a run as a problem for the initialiser: equations, and what is wished of their
+/// unknowns. Every formulation gives its own equations; the wishes come from here.
+
+#include <daedal/model.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/initial/initializer.hpp"
+#include "formulation/frame/formulation.hpp"
+#include "formulation/frame/model_run.hpp"
+
+namespace daedal::formulation {
+
+/// Start values given for one run, by variable of a model (ModelRun::starts). Throws
+/// ModelError{unknown_name} for a variable that does not exist, with the name nearest to it.
+std::vector<std::optional<double>> find_given_starts(const Model& model, const Overrides& starts);
+
+struct StartWishes {
+  std::vector<analysis::InitialUnknown> unknowns;
+  /// Whether a start value was given, for each of the first unknowns; others are not named.
+  std::vector<bool> is_given;
+
+  /// Those of some variables.
+  [[nodiscard]] StartWishes of(std::span<const std::int32_t> variables) const;
+};
+
+/// The start values of a model's variables as programs.
+class StartValues {
+ public:
+  explicit StartValues(const Model& model);
+  /// A wish per variable: values that are fixed or given for the run are held, all others are
+  /// guesses, of which those that nobody gave move more easily. Such a value is 0, or the bound of
+  /// the variable nearest to it.
+  [[nodiscard]] StartWishes wishes(ModelRun& run) const;
+
+ private:
+  Model model_;
+  kernel::Program values_;
+};
+
+struct StartProblem {
+  analysis::ConstraintSet& equations;
+  StartWishes wishes;
+
+  /// The values that meet the equations and move the wishes least; a failure is told to `start`.
+  analysis::InitialValues solve(const StopSignal& stop, Start& start) const;
+  /// Appends one notice for the unknowns without a given start value, and one for the given ones
+  /// that were moved.
+  void add_notices(const analysis::InitialValues& found, Start& start) const;
+};
+
+}  // namespace daedal::formulation

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/preparation.hpp"
+
+#include <fmt/format.h>
+
+#include <daedal/error.hpp>
+#include <optional>
+#include <utility>
+
+#include "analysis/structural_report.hpp"
+#include "model/variants.hpp"
+#include "model/views/general_view.hpp"
+#include "model/views/sample_points.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// Two requests with the same key make the same formulation, unless it depends on a run.
+std::string key_of(const formulation::Request& request) {
+  return fmt::format("{} {}{}{}{}{}{}", request.method.text(), int(request.prefers_implicit),
+                     int(request.prefers_explicit), int(request.watch_singularities),
+                     int(request.stop_at_singularities), int(request.is_automatic),
+                     int(request.is_backward));
+}
+
+}  // namespace
+
+PreparedModel::PreparedModel(Model model, std::vector<double> parameters)
+    : model_(std::move(model)), parameters_(std::move(parameters)) {}
+
+const std::shared_ptr<const formulation::Recognized>& PreparedModel::recognized() const {
+  return recognized_.get(
+      [&] { return std::make_shared<const formulation::Recognized>(model_, parameters_); });
+}
+
+bool PreparedModel::holds_for(std::span<const double> parameters) const {
+  const auto* made = recognized_.if_made();
+  return made == nullptr || (*made)->holds_for(parameters);
+}
+
+bool PreparedModel::is_of_higher_index() const {
+  return is_of_higher_index_.get([&] {
+    try {
+      return analysis::structural_report(model_).index > 1;
+    } catch (const ModelError&) {
+      return false;  // structurally singular: the start says it with more words
+    }
+  });
+}
+
+std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() const {
+  return written_.get([&] {
+    return std::make_shared<const formulation::WrittenEquations>(general_view(model_), parameters_);
+  });
+}
+
+FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,
+                                          const formulation::Request& request) const {
+  const auto make = [&] {
+    return std::make_shared<const formulation::Formulation>(method.make(request));
+  };
+  if (method.depends_on_run) return make();
+  std::shared_ptr<Made> made;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& entry = formulations_[key_of(request)];
+    if (!entry) entry = std::make_shared<Made>();
+    made = entry;
+  }
+  std::call_once(made->flag, [&] {
+    try {
+      made->formulation = make();
+    } catch (...) {
+      made->error = std::current_exception();
+    }
+  });
+  if (made->error) std::rethrow_exception(made->error);
+  return made->formulation;
+}
+
+const PreparedModel* PreparedModel::relaxed() const {
+  return relaxed_
+      .get([&]() -> std::unique_ptr<const PreparedModel> {
+        std::optional<Model> softer = softened(model_);
+        if (!softer) return nullptr;
+        return std::make_unique<const PreparedModel>(std::move(*softer), parameters_);
+      })
+      .get();
+}
+
+const PreparedModel& PreparedModel::restarted() const {
+  return *restarted_.get([&] {
+    std::vector<double> parameters = parameters_;
+    const std::vector<double> starts = start_values(model_, parameters_);
+    parameters.insert(parameters.end(), starts.begin(),
+                      starts.begin() + to_index(model_.variables().size()));
+    return std::make_unique<const PreparedModel>(with_restart_parameters(model_),
+                                                 std::move(parameters));
+  });
+}
+
+Preparation::Preparation(Model model, std::vector<double> parameters)
+    : model_(std::move(model)), parameters_(std::move(parameters)) {}
+
+const Reading& Preparation::read(const Lazy<std::unique_ptr<const Reading>>& reading,
+                                 bool remove_outputs) const {
+  return *reading.get([&] {
+    Simplified simplified = simplify(model_, {.remove_outputs = remove_outputs});
+    Model smaller = simplified.model;
+    return std::unique_ptr<const Reading>(
+        new Reading{std::move(simplified), PreparedModel(std::move(smaller), parameters_)});
+  });
+}
+
+const Reading& Preparation::shortened() const {
+  return read(shortened_, true);
+}
+
+const Reading& Preparation::complete() const {
+  return read(complete_, false);
+}
+
+bool Preparation::holds_for(std::span<const double> parameters) const {
+  for (const Lazy<std::unique_ptr<const Reading>>* reading : {&shortened_, &complete_}) {
+    const auto* made = reading->if_made();
+    if (made != nullptr && !(*made)->prepared.holds_for(parameters)) return false;
+  }
+  return true;
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What is made from a model once and serves every run: its simplification, what it is recognised
+/// as, and the formulations of the methods that were tried on it. Everything is made when it is
+/// first needed, and may be asked for by several threads.
+
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/lazy.hpp"
+#include "formulation/frame/registry.hpp"
+#include "formulation/frame/written_equations.hpp"
+#include "model/simplify/simplify.hpp"
+
+namespace daedal::solve_detail {
+
+using FormulationPtr = std::shared_ptr<const formulation::Formulation>;
+
+/// One model as formulations see it.
+class PreparedModel {
+ public:
+  /// `parameters`: the values at which the model is recognised.
+  PreparedModel(Model model, std::vector<double> parameters);
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::shared_ptr<const formulation::Recognized>& recognized() const;
+  /// Whether what was recognised so far holds for other values of the parameters.
+  [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
+  /// By its structure alone: constraints hide between differential variables.
+  [[nodiscard]] bool is_of_higher_index() const;
+  /// The equations as written, for checks.
+  [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
+  /// The formulation of a method for this model. Throws what its making throws, each time.
+  /// Formulations that depend on the numbers of a run are made for each run.
+  [[nodiscard]] FormulationPtr formulation(const formulation::MethodRow& method,
+                                           const formulation::Request& request) const;
+  /// Demands on the choice of states (always, never) made wishes; null where there are none.
+  [[nodiscard]] const PreparedModel* relaxed() const;
+  /// The model that goes on from values in the middle of a run (model/run_values.hpp).
+  [[nodiscard]] const PreparedModel& restarted() const;
+
+ private:
+  struct Made {
+    std::once_flag flag;
+    FormulationPtr formulation;
+    std::exception_ptr error;
+  };
+
+  Model model_;
+  std::vector<double> parameters_;
+  Lazy<std::shared_ptr<const formulation::Recognized>> recognized_;
+  Lazy<bool> is_of_higher_index_;
+  Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
+  Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
+  Lazy<std::unique_ptr<const PreparedModel>> restarted_;
+  mutable std::mutex mutex_;  ///< of the map; its entries have flags of their own
+  mutable std::map<std::string, std::shared_ptr<Made>> formulations_;
+};
+
+/// A simplification of the user's model with the way back.
+struct Reading {
+  Simplified simplified;
+  PreparedModel prepared;
+};
+
+/// The user's model with the start values of a run as parameters.
+class Preparation {
+ public:
+  Preparation(Model model, std::vector<double> parameters);
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  /// Without variables that nothing needs.
+  [[nodiscard]] const Reading& shortened() const;
+  /// With all variables: an equation that only determines a force may be one of motion, without
+  /// which no mechanism is recognised.
+  [[nodiscard]] const Reading& complete() const;
+  /// Whether what was recognised so far holds for other values of the parameters.
+  [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
+
+ private:
+  [[nodiscard]] const Reading& read(const Lazy<std::unique_ptr<const Reading>>& reading,
+                                    bool remove_outputs) const;
+
+  Model model_;
+  std::vector<double> parameters_;
+  Lazy<std::unique_ptr<const Reading>> shortened_;
+  Lazy<std::unique_ptr<const Reading>> complete_;
+};
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/problem.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "model/labels.hpp"
+#include "model/usage.hpp"
+#include "model/variants.hpp"
+#include "model/views/sample_points.hpp"
+#include "solve/integrator_choice.hpp"
+#include "solve/run/simulation.hpp"
+
+namespace daedal {
+
+namespace {
+
+using solve_detail::Preparation;
+using solve_detail::RunContext;
+
+void refuse_boundary_values(const Model& model) {
+  if (model.boundary_equations().empty()) return;
+  const Equation& first = model.boundary_equations().front();
+  throw ModelError(ErrorCode::unsupported,
+                   fmt::format("Model '{}' has conditions at the end of the interval, such as {}: "
+                               "it is a boundary value problem, for solve_bvp() or "
+                               "'daedal solve-bvp'.",
+                               model.name(), equation_label(first, 0)),
+                   first.where);
+}
+
+/// The values of a run on top of those of its options.
+Overrides merged(Overrides values, const Overrides& more) {
+  for (const auto& [name, value] : more) values.insert_or_assign(name, value);
+  return values;
+}
+
+std::vector<std::string> names_of(const Overrides& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+void refuse_infinite(const Overrides& start_values) {
+  for (const auto& [name, value] : start_values) {
+    if (std::isfinite(value)) continue;
+    throw ModelError(ErrorCode::invalid_value,
+                     fmt::format("The start value given for '{}' is not a finite number.", name));
+  }
+}
+
+/// Structure may hang on parameters that vanish, and on those that the model gives no value.
+std::string structure_key(const Model& model, const std::vector<double>& parameters) {
+  std::string key;
+  for (std::size_t i = 0; i < model.parameters().size(); ++i) {
+    if (model.parameters()[i].value == no_node) {
+      key += fmt::format("{:a},", parameters[i]);
+    } else {
+      key += parameters[i] == 0.0 ? '0' : std::isfinite(parameters[i]) ? 'x' : '?';
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
+class Problem::Impl {
+ public:
+  Impl(const Model& model, const SolveOptions& options) : model_(model), options_(options) {
+    refuse_boundary_values(model);
+    solve_detail::check_selections(options);
+  }
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const SolveOptions& options() const { return options_; }
+
+  [[nodiscard]] std::unique_ptr<Simulation::Impl> start(const TimeSpan& span,
+                                                        const RunValues& values,
+                                                        const SolveOptions& run) const {
+    RunContext context = context_of(span, values, run);
+    const std::vector<std::string> start_names = names_of(context.options.start_values);
+    auto preparation = preparation_for(start_names, context);
+    auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
+    if (!simulation->is_doubtful()) return simulation;
+    return std::make_unique<Simulation::Impl>(
+        std::make_shared<const Preparation>(preparation->model(), context.parameters), context);
+  }
+
+ private:
+  [[nodiscard]] RunContext context_of(const TimeSpan& span, const RunValues& values,
+                                      const SolveOptions& run) const {
+    RunContext context;
+    context.span = span;
+    context.options = run;
+    context.began = std::chrono::steady_clock::now();
+    SolveOptions& own = context.options;
+    own.method = options_.method;
+    own.integrator = options_.integrator;
+    own.chart = options_.chart;
+    own.watch_singularities = options_.watch_singularities;
+    own.parameters = merged(run.parameters, values.parameters);
+    own.start_values = merged(run.start_values, values.start_values);
+    solve_detail::check_options(span, own);
+    if (span.stop < span.start && !model_.samplers().empty()) {
+      throw OptionError(
+          ErrorCode::invalid_option,
+          fmt::format("Model '{}' has sample(): it runs forward in time only.", model_.name()));
+    }
+    refuse_infinite(own.start_values);
+    context.stop = StopSignal::after(own.time_limit, context.began, own.cancel);
+    context.parameters = model_.parameter_values(own.parameters);
+    refuse_unused(model_, own.parameters);
+    for (const auto& [name, value] : own.start_values) context.parameters.push_back(value);
+    return context;
+  }
+
+  /// The values at which the model is recognised: its own where they have the same structure.
+  [[nodiscard]] std::vector<double> reference_values(const std::string& key,
+                                                     const RunContext& context) const {
+    Overrides needed;
+    for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
+      const Parameter& parameter = model_.parameters()[i];
+      if (parameter.value == no_node) needed[parameter.name] = context.parameters[i];
+    }
+    std::vector<double> values;
+    try {
+      values = model_.parameter_values(needed);
+    } catch (const ModelError&) {
+      return context.parameters;  // the model's own values are at fault, those of the run are not
+    }
+    if (structure_key(model_, values) != key) return context.parameters;
+    // Start values: those that the model has.
+    const std::vector<double> starts = start_values(model_, values);
+    const auto n = model_.variables().size();
+    for (const auto& [name, value] : context.options.start_values) {
+      const auto is_named = [&](const Variable& variable) { return variable.name == name; };
+      const auto continuous = std::ranges::find_if(model_.variables(), is_named);
+      const auto i = continuous - model_.variables().begin();
+      const auto j =
+          std::ranges::find_if(model_.discretes(), is_named) - model_.discretes().begin();
+      values.push_back(
+          starts[continuous != model_.variables().end() ? to_size(i) : n + to_size(j)]);
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::shared_ptr<const Preparation> preparation_for(
+      const std::vector<std::string>& start_names, const RunContext& context) const {
+    const std::string structure = structure_key(model_, context.parameters);
+    std::string key = structure;
+    for (const std::string& name : start_names) key += ' ' + name;
+    std::shared_ptr<const Preparation> found;
+    {
+      const std::lock_guard lock(mutex_);
+      auto& entry = preparations_[key];
+      if (!entry) {
+        entry = std::make_shared<const Preparation>(with_start_parameters(model_, start_names),
+                                                    reference_values(structure, context));
+      }
+      found = entry;
+    }
+    return found;
+  }
+
+  Model model_;
+  SolveOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const Preparation>> preparations_;
+};
+
+Problem::Problem(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+const Model& Problem::model() const {
+  return impl_->model();
+}
+
+const SolveOptions& Problem::options() const {
+  return impl_->options();
+}
+
+Simulation Problem::start(const TimeSpan& span, const RunValues& values) const {
+  return start(span, values, options());
+}
+
+Simulation Problem::start(const TimeSpan& span, const RunValues& values,
+                          const SolveOptions& run) const {
+  return Simulation(impl_->start(span, values, run));
+}
+
+Solution Problem::solve(const TimeSpan& span, const RunValues& values) const {
+  return solve(span, values, options());
+}
+
+Solution Problem::solve(const TimeSpan& span, const RunValues& values,
+                        const SolveOptions& run) const {
+  Simulation simulation = start(span, values, run);
+  while (simulation.step()) {
+  }
+  return simulation.take_solution();
+}
+
+Problem prepare(const Model& model, const SolveOptions& options) {
+  return Problem(std::make_shared<const Problem::Impl>(model, options));
+}
+
+}  // namespace daedal

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/run/prepared_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <daedal/error.hpp>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "solve/integrator_choice.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// A local tolerance below this is lost in the rounding errors of a step.
+constexpr double sharpest_tolerance = 1e-13;
+
+formulation::Request request_for(const PreparedRun& run, const RunContext& context) {
+  const SolveOptions& own = run.options;
+  const bool is_watched = run.candidate.when_singular.has_value();
+  const Method& method = context.options.method;
+  return {.model = run.from.model->model(),
+          .parameters = run.from.parameters,
+          .recognized = run.from.model->recognized(),
+          .method = method.is_automatic() ? Method(run.candidate.method->name) : method,
+          .chart = own.chart,
+          .rtol = own.rtol,
+          .atol = own.atol,
+          .start_time = context.span.start,
+          .fixed_step = own.fixed_step,
+          .prefers_implicit = prefers_implicit(own),
+          .watch_singularities = own.watch_singularities || is_watched,
+          .stop_at_singularities = is_watched,
+          .prefers_explicit = prefers_explicit(own),
+          .is_automatic = method.is_automatic(),
+          .is_backward = context.span.stop < context.span.start,
+          .stability = stability(own),
+          .stop = context.stop};
+}
+
+/// Demands on the choice of states that cannot be met make no model unsolvable: where a start
+/// fails, it is tried with wishes in their place.
+PreparedRun prepare_softly(const Candidate& candidate, const StartPoint& from,
+                           const RunContext& context) {
+  PreparedRun run = prepare_run(candidate, from, context);
+  if (run.start.status != Status::inconsistent_start) return run;
+  const PreparedModel* relaxed = from.model->relaxed();
+  if (relaxed == nullptr) return run;
+  StartPoint softer = from;
+  softer.model = relaxed;
+  PreparedRun again = prepare_run(candidate, softer, context);
+  if (again.start.status != Status::success) return run;
+  again.start.notices.emplace_back(
+      "stateSelect of the model cannot be obeyed: always was taken as prefer, never as avoid.");
+  return again;
+}
+
+}  // namespace
+
+std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run) {
+  const integration::StepOptions step =
+      step_options(run.options, run.candidate.method->symmetric_projection);
+  if (const ImplicitSystem* system = run.formulation->implicit_system.get()) {
+    return run.integrator->make_implicit(*system, step, run.options.integrator);
+  }
+  return run.integrator->make_explicit(*run.formulation->explicit_system.get(), step,
+                                       run.options.integrator);
+}
+
+PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
+                        const RunContext& context) {
+  PreparedRun run;
+  run.candidate = candidate;
+  run.options = context.options;
+  run.from = from;
+  SolveOptions& own = run.options;
+  check_chart(*candidate.method, own);
+  if (!candidate.integrator.empty()) own.integrator = Integrator(candidate.integrator);
+  const double rtol = context.options.rtol;
+  own.rtol = std::max(candidate.tolerance_factor * rtol, std::min(rtol, sharpest_tolerance));
+  own.atol *= candidate.tolerance_factor;
+  run.request = request_for(run, context);
+  run.formulation = from.model->formulation(*candidate.method, run.request);
+  run.integrator = &choose_integrator(*candidate.method, *run.formulation, own);
+  if (own.integrator.is_automatic()) own.integrator = Integrator(run.integrator->name);
+  run.integrator->check(own.integrator);
+  check_watching(*candidate.method, *run.formulation, own);
+  run.run = run.formulation->system().make_run();
+  run.run->stop = context.stop;
+  parameters_of(*run.run) = from.parameters;
+  run.start = run.formulation->start(from.t0, *run.run);
+  return run;
+}
+
+PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
+                            const RunContext& context, std::vector<std::string>& notices) {
+  std::optional<PreparedRun> refused;
+  std::exception_ptr error;
+  bool is_singular = false;
+  const std::size_t n_unknowns = from.model->model().variables().size();
+  for (const Candidate& candidate : candidates) {
+    const bool is_undetermined =
+        refused && refused->start.status == Status::no_unique_solution && !is_singular;
+    if (candidate.is_for_singular && !is_singular) continue;
+    if (is_undetermined && candidate.method->needs == RequiredView::general) continue;
+    const auto pass_over = [&](std::string_view why) {
+      if (candidate.is_shortcut) return;
+      notices.push_back(fmt::format("'{}' was passed over: {}", candidate.method->name, why));
+    };
+    if (n_unknowns > candidate.max_unknowns) {
+      pass_over(fmt::format("it takes {} unknowns at most, the model has {} after simplification.",
+                            candidate.max_unknowns, n_unknowns));
+      continue;
+    }
+    try {
+      PreparedRun run = candidates.size() == 1 ? prepare_run(candidate, from, context)
+                                               : prepare_softly(candidate, from, context);
+      const Status status = run.start.status;
+      is_singular = is_singular || status == Status::singular_iteration_matrix;
+      if (!info(status).tries_next_method || candidates.size() == 1) {
+        if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);
+        return run;
+      }
+      // That the first, plain one takes no higher index goes without saying.
+      if (status == Status::singular_iteration_matrix || refused) pass_over(run.start.message);
+      // A singular start says more than an index that is too high.
+      if (!refused || refused->start.status == Status::index_too_high) refused = std::move(run);
+    } catch (const Error& caught) {
+      const bool is_unfit = caught.code() == ErrorCode::not_recognized ||
+                            caught.code() == ErrorCode::illegal_combination;
+      if (!is_unfit || candidates.size() == 1) throw;
+      if (!error && !candidate.is_shortcut) error = std::current_exception();
+      pass_over(caught.what());
+    }
+  }
+  if (refused) return std::move(*refused);
+  std::rethrow_exception(error);
+}
+
+}  // namespace daedal::solve_detail

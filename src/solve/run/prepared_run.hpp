@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A candidate made ready to run: its formulation, its integrator and its start values.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulation/frame/formulation.hpp"
+#include "integrate/registry.hpp"
+#include "solve/method_choice.hpp"
+#include "solve/run/run_context.hpp"
+
+namespace daedal::solve_detail {
+
+/// Where a run starts: the model, the values of its parameters there, and the time.
+struct StartPoint {
+  const PreparedModel* model = nullptr;
+  std::vector<double> parameters;
+  double t0 = 0.0;
+};
+
+struct PreparedRun {
+  Candidate candidate;
+  SolveOptions options;  ///< with the tolerances and the integrator of the candidate
+  StartPoint from;
+  formulation::Request request;
+  const integration::IntegratorRow* integrator = nullptr;
+  FormulationPtr formulation;
+  std::unique_ptr<Run> run;
+  formulation::Start start;
+};
+
+/// Finds the formulation of `candidate` and its start values. Throws Error when the model or the
+/// options do not fit.
+PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
+                        const RunContext& context);
+
+/// The first candidate that fits and starts; why it was chosen and what the others lack goes to
+/// `notices`. When none starts, the last one that was made; when none could be made, the first
+/// one's error.
+PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
+                            const RunContext& context, std::vector<std::string>& notices);
+
+/// The stepper of a run's system.
+std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run);
+
+}  // namespace daedal::solve_detail

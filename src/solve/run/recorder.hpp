@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Fills a Solution from what the driver reports.
+
+#include <daedal/solution.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "integrate/driver/driver.hpp"
+#include "solve/checks/impasse_diagnosis.hpp"
+#include "solve/checks/residual_check.hpp"
+#include "solve/run/dense.hpp"
+#include "solve/run/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class Recorder final : public integration::Observer {
+ public:
+  /// `dense` and `check` may be null. Goes on after what `solution` already holds.
+  Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
+           ResidualCheck* check, Solution& solution);
+
+  /// The last accepted steps, for the diagnosis of a run that failed.
+  [[nodiscard]] const SolutionEnd& end() const { return end_; }
+
+  /// The first output without a finite value.
+  struct BadValue {
+    double t = 0.0;
+    std::size_t column = 0;
+  };
+  [[nodiscard]] const std::optional<BadValue>& bad_value() const { return bad_value_; }
+
+  void on_output(double t, std::span<const double> x, std::span<const double> xp,
+                 Run& run) override;
+  void on_step(const integration::StepReport& report, const integration::Stepper& stepper,
+               Run& run) override;
+  void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
+                Run& run) override;
+
+ private:
+  std::shared_ptr<const OutputMap> map_;
+  Solution& solution_;
+  OutputMap::Workspace workspace_;
+  std::shared_ptr<Solution::Dense> dense_;
+  ResidualCheck* check_;
+  SolutionEnd end_;
+  std::optional<BadValue> bad_value_;
+  bool is_repeated_;  ///< the next output is the point at which the last leg ended
+};
+
+}  // namespace daedal::solve_detail

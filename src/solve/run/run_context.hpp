@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What all segments of one run share.
+
+#include <chrono>
+#include <daedal/options.hpp>
+#include <daedal/solution.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solve/preparation.hpp"
+#include "solve/run/dense.hpp"
+
+namespace daedal::solve_detail {
+
+struct RunContext {
+  TimeSpan span;
+  SolveOptions options;
+  std::vector<double> parameters;  ///< of the prepared model, start values of the run included
+  std::chrono::steady_clock::time_point began;
+  StopSignal stop;
+  const Reading* reading = nullptr;        ///< set when a method has been chosen
+  std::shared_ptr<Solution::Dense> dense;  ///< null: no dense output
+  /// The longest of the segments that were left behind for one from the start.
+  std::optional<Solution> set_aside = std::nullopt;
+
+  [[nodiscard]] bool is_automatic() const { return options.method.is_automatic(); }
+  /// Since the run began, with its preparation and all its segments.
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+};
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/run/run_segment.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "integrate/driver/step_failure.hpp"
+#include "solve/integrator_choice.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// The check is one of tolerances: it says nothing about fixed steps.
+std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
+  if (options.fixed_step > 0.0 || !run.integrator->can.error_controlled) return std::nullopt;
+  // The system of `direct` is the equations as written.
+  const auto* own =
+      dynamic_cast<const formulation::WrittenEquations*>(run.formulation->implicit_system.get());
+  auto system = own != nullptr
+                    ? std::shared_ptr<const formulation::WrittenEquations>(run.formulation, own)
+                    : run.from.model->written();
+  return std::optional<ResidualCheck>(std::in_place, std::move(system),
+                                      ResidualCheck::Tolerances{options.rtol, options.atol});
+}
+
+void apply_verdict(const ResidualCheck& check, Solution& solution) {
+  if (!check.jump().empty()) solution.warnings.push_back(check.jump());
+  if (std::string unseen = check.unseen_states(); !unseen.empty()) {
+    solution.warnings.push_back(std::move(unseen));
+  }
+  const auto verdict = check.verdict();
+  if (verdict.message.empty()) return;
+  if (is_success(solution.status) && verdict.is_no_solution) {
+    solution.status = Status::check_failed;
+    solution.message = verdict.message;
+  } else {
+    solution.warnings.push_back(verdict.message);
+  }
+}
+
+/// Where steps came to nothing, the constraints may be the reason.
+void name_singularity(const formulation::Formulation& formulation,
+                      const integration::Outcome& outcome, Run& run, Solution& solution) {
+  if (!info(outcome.status).may_be_singularity || !formulation.watch.describe) return;
+  const std::string sentence = formulation.watch.describe(outcome.t, outcome.x, run);
+  if (sentence.empty() || solution.message.find(sentence) != std::string::npos) return;
+  solution.message += ' ' + sentence;
+}
+
+}  // namespace
+
+RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& solution)
+    : run_(std::move(run)),
+      context_(context),
+      solution_(solution),
+      check_(make_check(run_, context.options)),
+      map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
+                                             context.reading->simplified.model.variables().size())),
+      recorder_(map_, context.dense, check_ ? &*check_ : nullptr, solution),
+      stepper_(make_stepper(run_)),
+      drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
+             driver_options(), recorder_) {}
+
+integration::DriverOptions RunSegment::driver_options() const {
+  integration::DriverOptions driver = solve_detail::driver_options(context_.span, run_.options);
+  driver.t0 = run_.from.t0;
+  driver.origin = context_.span.start;
+  driver.steps_before = solution_.statistics.steps;
+  driver.seconds_before = context_.seconds();
+  driver.stop_when_stiff = run_.candidate.when_stiff.has_value();
+  if (run_.candidate.minds_length) driver.max_projected_steps = long_run;
+  return driver;
+}
+
+void RunSegment::values(std::span<double> out) const {
+  auto workspace = map_->make_workspace();
+  map_->evaluate(drive_.time(), drive_.x(), drive_.xp(), *run_.run, out, workspace);
+}
+
+void RunSegment::conclude(const integration::Outcome& outcome) {
+  solution_.status = outcome.status;
+  solution_.message = outcome.message;
+  solution_.statistics += outcome.statistics;
+  const auto& warnings = run_.run->warnings;
+  solution_.warnings.insert(solution_.warnings.end(), warnings.begin(), warnings.end());
+  if (const auto ended = recorder_.end().diagnose(
+          outcome.status, *run_.from.model, *run_.formulation, run_.options.rtol, *run_.run)) {
+    solution_.status = ended->status;
+    solution_.message = ended->message + " The run itself stopped so: " + outcome.message;
+  }
+  name_singularity(*run_.formulation, outcome, *run_.run, solution_);
+  if (check_) apply_verdict(*check_, solution_);
+  if (const auto& bad = recorder_.bad_value(); bad && is_success(solution_.status)) {
+    solution_.status = Status::non_finite_value;
+    solution_.message = integration::with_remedy(
+        solution_.status,
+        fmt::format("At t = {:.12g} '{}' has no finite value. What was integrated reached t = "
+                    "{:.12g}.",
+                    bad->t, solution_.names[bad->column], outcome.t));
+  }
+}
+
+SegmentEnd RunSegment::finish() {
+  const integration::Outcome outcome = drive_.outcome();
+  conclude(outcome);
+  SegmentEnd end;
+  end.t = outcome.t;
+  const bool is_singular =
+      outcome.status == Status::rank_change || outcome.status == Status::singular_iteration_matrix;
+  if (is_singular && run_.candidate.when_singular) {
+    end.reason = SegmentEnd::Reason::singular;
+    return end;
+  }
+  if (!is_success(solution_.status) || outcome.t == context_.span.stop) {
+    // Who asked for an explicit integrator keeps it, and is told.
+    if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
+    return end;
+  }
+  end.projected_steps = outcome.projected_steps;
+  if (outcome.projected_steps > 0.0) end.reason = SegmentEnd::Reason::length;
+  if (outcome.is_stiff && run_.candidate.when_stiff) end.reason = SegmentEnd::Reason::stiff;
+  end.values.resize(run_.formulation->outputs.names.size());
+  run_.formulation->outputs.to_model(outcome.t, outcome.x, outcome.xp, *run_.run, end.values, {});
+  end.values.resize(context_.reading->simplified.model.variables().size());
+  end.parameters = parameters_of(*run_.run);
+  return end;
+}
+
+}  // namespace daedal::solve_detail

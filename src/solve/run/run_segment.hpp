@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The part of a run that one method takes. A run is one segment as a rule; where the method finds
+/// that the model is stiff, or that a singular position lies ahead, the segment ends and the
+/// successor's begins (simulation.cpp). What they record is one solution.
+
+#include <daedal/solution.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "integrate/driver/driver.hpp"
+#include "solve/checks/residual_check.hpp"
+#include "solve/run/output_map.hpp"
+#include "solve/run/prepared_run.hpp"
+#include "solve/run/recorder.hpp"
+
+namespace daedal::solve_detail {
+
+/// Where a segment ended, and why another one follows.
+struct SegmentEnd {
+  enum class Reason { none, stiff, singular, length };
+  Reason reason = Reason::none;
+  double t = 0.0;
+  double projected_steps = 0.0;    ///< with length
+  std::vector<double> values;      ///< of the model's variables there
+  std::vector<double> parameters;  ///< with those that the start has found
+};
+
+class RunSegment {
+ public:
+  /// A run whose start was found. Everything given outlives the segment.
+  RunSegment(PreparedRun run, const RunContext& context, Solution& solution);
+  RunSegment(const RunSegment&) = delete;
+  RunSegment& operator=(const RunSegment&) = delete;
+
+  /// One step of the driver; false when there is none any more.
+  bool advance() { return drive_.advance(); }
+  /// To be called once, when no step is left: completes the solution.
+  SegmentEnd finish();
+
+  [[nodiscard]] const PreparedRun& run() const { return run_; }
+  [[nodiscard]] double time() const { return drive_.time(); }
+  /// The columns of the solution at time().
+  void values(std::span<double> out) const;
+
+ private:
+  [[nodiscard]] integration::DriverOptions driver_options() const;
+  void conclude(const integration::Outcome& outcome);
+
+  PreparedRun run_;
+  const RunContext& context_;
+  Solution& solution_;
+  std::optional<ResidualCheck> check_;
+  std::shared_ptr<const OutputMap> map_;
+  Recorder recorder_;
+  std::unique_ptr<integration::Stepper> stepper_;
+  integration::Drive drive_;
+};
+
+}  // namespace daedal::solve_detail

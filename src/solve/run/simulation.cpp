@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/run/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <utility>
+
+#include "analysis/structural_report.hpp"
+#include "model/variants.hpp"
+#include "solve/checks/impulse_check.hpp"
+
+namespace daedal {
+
+namespace {
+
+using solve_detail::Candidate;
+using solve_detail::PreparedRun;
+using solve_detail::Reading;
+using solve_detail::RunContext;
+using solve_detail::SegmentEnd;
+
+/// How far from its start a run has come.
+double reach(const Solution& solution, const TimeSpan& span) {
+  return solution.times.empty() ? 0.0 : std::abs(solution.times.back() - span.start);
+}
+
+/// Variables that nothing else needs are taken out with the equations that determine them. Such an
+/// equation may be one of motion, for the force that a prescribed coordinate needs: without it no
+/// mechanism is recognised. Nothing is asked twice where a method for mechanics fits, or where none
+/// is needed.
+bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const RunContext& context) {
+  const bool has_started = run.candidate.is_for_low_index && run.start.status == Status::success;
+  return !context.stop.is_raised() && reading.simplified.n_outputs > 0 && context.is_automatic() &&
+         run.candidate.method->needs == RequiredView::general && !has_started;
+}
+
+}  // namespace
+
+Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
+                       solve_detail::RunContext context)
+    : preparation_(std::move(preparation)),
+      context_(std::move(context)),
+      recognitions_before_(formulation::Recognized::n_recognitions()),
+      compilations_before_(kernel::Program::n_compilations()) {
+  const SolveOptions& options = context_.options;
+  solution_.model_name = preparation_->model().name();
+  solution_.rtol = options.rtol;
+  solution_.atol = options.atol;
+  solution_.method.requested = options.method.name();
+  solution_.integrator.requested = options.integrator.name();
+  if (options.dense_output) context_.dense = std::make_shared<Solution::Dense>();
+  solution_.set_dense_output(context_.dense);
+  PreparedRun run = choose();
+  const bool has_failed = run.start.status != Status::success;
+  is_doubtful_ = preparation_->parameters() != context_.parameters && !context_.stop.is_raised() &&
+                 (has_failed || !preparation_->holds_for(context_.parameters));
+  if (is_doubtful_) return;
+  // What can never determine its unknowns is an error of the model, whichever method finds it.
+  if (has_failed && !context_.stop.is_raised()) {
+    (void)analysis::structural_report(preparation_->model());
+  }
+  begin(std::move(run));
+}
+
+/// The reading with all variables where only that is a mechanism, otherwise the shorter one.
+solve_detail::PreparedRun Simulation::Impl::choose() {
+  std::vector<std::string> notices;
+  const auto first_of = [&](const Reading& reading) {
+    context_.reading = &reading;
+    notices.clear();
+    return first_that_fits(solve_detail::candidates(context_.options, reading.prepared),
+                           start_of_run(), context_, notices);
+  };
+  const auto is_mechanism = [&] {
+    return bool(preparation_->complete().prepared.recognized()->mechanical());
+  };
+  const auto keep = [&](PreparedRun run) {
+    solution_.notices.insert(solution_.notices.end(), notices.begin(), notices.end());
+    return run;
+  };
+  const Reading& shortened = preparation_->shortened();
+  std::optional<PreparedRun> run;
+  try {
+    run = first_of(shortened);
+    if (!may_hide_mechanics(*run, shortened, context_) || !is_mechanism()) {
+      return keep(std::move(*run));
+    }
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized || !is_mechanism()) throw;
+  }
+  const std::vector<std::string> notices_of_shortened = notices;
+  PreparedRun other = first_of(preparation_->complete());
+  if (!run || other.start.status == Status::success) return keep(std::move(other));
+  context_.reading = &shortened;
+  notices = notices_of_shortened;
+  return keep(std::move(*run));
+}
+
+solve_detail::StartPoint Simulation::Impl::start_of_run() const {
+  return {&context_.reading->prepared, context_.parameters, context_.span.start};
+}
+
+void Simulation::Impl::begin(PreparedRun run) {
+  solution_.method.used = run.candidate.method->name;
+  solution_.integrator.used = run.integrator->name;
+  const formulation::Start& start = run.start;
+  solution_.notices.insert(solution_.notices.end(), start.notices.begin(), start.notices.end());
+  if (start.status != Status::success) {
+    solution_.status = start.status;
+    solution_.message = start.message;
+    finish();
+    return;
+  }
+  segment_ = std::make_unique<solve_detail::RunSegment>(std::move(run), context_, solution_);
+}
+
+bool Simulation::Impl::step() {
+  if (!segment_) return false;
+  if (segment_->advance()) return true;
+  end_segment();
+  return segment_ != nullptr;
+}
+
+void Simulation::Impl::end_segment() {
+  SegmentEnd end = segment_->finish();
+  if (end.reason == SegmentEnd::Reason::none) {
+    segment_.reset();
+    finish();
+    return;
+  }
+  PreparedRun next = successor_of(segment_->run(), std::move(end));
+  segment_.reset();
+  begin(std::move(next));
+}
+
+void Simulation::Impl::start_again() {
+  const bool is_furthest = !context_.set_aside || reach(solution_, context_.span) >
+                                                      reach(*context_.set_aside, context_.span);
+  if (is_furthest) context_.set_aside = solution_;
+  solution_.times.clear();
+  solution_.values.clear();
+  solution_.events.clear();
+  solution_.constraints.clear();
+  solution_.warnings.clear();
+  if (context_.dense) {
+    context_.dense = std::make_shared<Solution::Dense>();
+    solution_.set_dense_output(context_.dense);
+  }
+}
+
+/// The same method from the start, with a sharper local tolerance.
+solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, double n_steps) {
+  start_again();
+  Candidate candidate = run.candidate;
+  candidate.tolerance_factor *= solve_detail::long_run_factor(n_steps);
+  candidate.minds_length = false;
+  PreparedRun next = prepare_run(candidate, start_of_run(), context_);
+  solution_.notices.push_back(
+      fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
+                  "relative tolerance is {:.2g}.",
+                  n_steps, next.options.rtol));
+  return next;
+}
+
+/// The successor, or else the same method once more, no longer asking whether it should go on.
+solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
+                                                      const Handover& handover) {
+  const solve_detail::Successor& successor = handover.successor;
+  try {
+    const Candidate candidate{.method = successor.method,
+                              .integrator = successor.integrator,
+                              .tolerance_factor = successor.tolerance_factor,
+                              .minds_length = run.candidate.minds_length && !handover.resumes};
+    PreparedRun next = prepare_run(candidate, handover.from, context_);
+    if (!handover.from.model->holds_for(handover.from.parameters)) {
+      StartPoint exact = handover.from;
+      exact.model = own_models_
+                        .emplace_back(std::make_unique<const solve_detail::PreparedModel>(
+                            handover.from.model->model(), handover.from.parameters))
+                        .get();
+      next = prepare_run(candidate, exact, context_);
+    }
+    if (next.start.status == Status::success) {
+      solution_.notices.push_back(fmt::format("{}: from {} on {}", handover.found,
+                                              handover.resumes ? "there" : "the start",
+                                              successor.reason));
+      return next;
+    }
+  } catch (const Error&) {
+    // The model has not the shape that the successor needs.
+  }
+  solution_.notices.push_back(
+      fmt::format("{}, but '{}' cannot go on.", handover.found, successor.method->name));
+  Candidate same = run.candidate;
+  same.when_stiff.reset();
+  same.when_singular.reset();
+  return prepare_run(same, handover.from, context_);
+}
+
+solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run, SegmentEnd end) {
+  if (end.reason == SegmentEnd::Reason::length) return sharper(run, end.projected_steps);
+  if (end.reason == SegmentEnd::Reason::singular) {
+    // From the start of the run: what was computed on the way to a singular position is less
+    // accurate the nearer it came.
+    start_again();
+    return hand_over(run,
+                     {.successor = *run.candidate.when_singular,
+                      .found = fmt::format("At t = {:.6g} the constraints became singular", end.t),
+                      .from = start_of_run()});
+  }
+  // From where the segment ended, or from the start of the run for models that remember.
+  const bool resumes = can_restart(run.from.model->model());
+  StartPoint from;
+  if (resumes) {
+    from = {&context_.reading->prepared.restarted(), std::move(end.parameters), end.t};
+    from.parameters.resize(context_.parameters.size());
+    from.parameters.insert(from.parameters.end(), end.values.begin(), end.values.end());
+  } else {
+    start_again();
+    from = start_of_run();
+  }
+  return hand_over(run, {.successor = *run.candidate.when_stiff,
+                         .found = fmt::format(
+                             "At t = {:.6g} the model turned out to be stiff for '{}' with '{}'",
+                             end.t, run.candidate.method->name, run.integrator->name),
+                         .resumes = resumes,
+                         .from = std::move(from)});
+}
+
+void Simulation::Impl::finish() {
+  keep_the_longest();
+  if (auto jump = solve_detail::unexplained_jump(context_.reading->prepared, solution_);
+      !jump.empty()) {
+    solution_.warnings.push_back(std::move(jump));
+  }
+  Statistics& statistics = solution_.statistics;
+  statistics.recognitions = formulation::Recognized::n_recognitions() - recognitions_before_;
+  statistics.compilations = kernel::Program::n_compilations() - compilations_before_;
+  statistics.wall_time = context_.seconds();
+}
+
+/// When the last segment failed short of what an earlier one had reached: that one's values.
+void Simulation::Impl::keep_the_longest() {
+  if (is_success(solution_.status) || !context_.set_aside) return;
+  Solution& aside = *context_.set_aside;
+  if (reach(aside, context_.span) <= reach(solution_, context_.span)) return;
+  solution_.notices.push_back(fmt::format(
+      "'{}' stopped sooner than '{}' with '{}' before it, which came to t = {:.6g}: the values are "
+      "those of the latter.",
+      solution_.method.used, aside.method.used, aside.integrator.used, aside.times.back()));
+  aside.status = solution_.status;
+  aside.message = std::move(solution_.message);
+  aside.notices = std::move(solution_.notices);
+  aside.statistics = solution_.statistics;
+  solution_ = std::move(aside);
+  context_.set_aside.reset();
+}
+
+double Simulation::Impl::time() const {
+  if (segment_) return segment_->time();
+  return solution_.times.empty() ? context_.span.start : solution_.times.back();
+}
+
+void Simulation::Impl::values(std::span<double> out) const {
+  if (segment_) {
+    segment_->values(out);
+  } else if (solution_.n_rows() > 0) {
+    std::ranges::copy(solution_.row(solution_.n_rows() - 1), out.begin());
+  } else {
+    throw OptionError(ErrorCode::invalid_option, "The run has no values: it did not start.");
+  }
+}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+bool Simulation::step() {
+  return impl_->step();
+}
+
+bool Simulation::advance(double t) {
+  const auto has_reached = [&] {
+    const TimeSpan& span = impl_->span();
+    return span.start <= span.stop ? time() >= t : time() <= t;
+  };
+  while (!has_reached()) {
+    if (!step()) return has_reached();
+  }
+  return true;
+}
+
+bool Simulation::is_over() const {
+  return impl_->is_over();
+}
+
+double Simulation::time() const {
+  return impl_->time();
+}
+
+double Simulation::value(std::string_view name) const {
+  std::vector<double> all(solution().names.size());
+  const std::size_t column = solution().column(name);
+  values(all);
+  return all[column];
+}
+
+void Simulation::values(std::span<double> all_values) const {
+  impl_->values(all_values);
+}
+
+const Solution& Simulation::solution() const {
+  return impl_->solution();
+}
+
+Solution Simulation::take_solution() {
+  return impl_->take_solution();
+}
+
+}  // namespace daedal

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// One run from its first choice of a method to its solution: a sequence of segments, each by one
+/// method, with the hand-overs between them.
+
+#include <daedal/problem.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "solve/run/run_segment.hpp"
+
+namespace daedal {
+
+class Simulation::Impl {
+ public:
+  /// Finds the method and its start values. Throws Error when no method fits.
+  Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
+       solve_detail::RunContext context);
+
+  bool step();
+  [[nodiscard]] bool is_over() const { return !segment_; }
+  [[nodiscard]] const TimeSpan& span() const { return context_.span; }
+  [[nodiscard]] double time() const;
+  void values(std::span<double> out) const;
+  [[nodiscard]] const Solution& solution() const { return solution_; }
+  [[nodiscard]] Solution take_solution() { return std::move(solution_); }
+  /// The model was recognised at other values of its parameters than those of the run, and either
+  /// that does not hold for them or no start was found.
+  [[nodiscard]] bool is_doubtful() const { return is_doubtful_; }
+
+ private:
+  using PreparedRun = solve_detail::PreparedRun;
+  using StartPoint = solve_detail::StartPoint;
+  using SegmentEnd = solve_detail::SegmentEnd;
+
+  /// What is asked of a successor.
+  struct Handover {
+    solve_detail::Successor successor;
+    std::string found;  ///< the beginning of a sentence that says why
+    bool resumes = false;
+    StartPoint from;
+  };
+
+  [[nodiscard]] PreparedRun choose();
+  void begin(PreparedRun run);
+  void end_segment();
+  [[nodiscard]] StartPoint start_of_run() const;
+  /// The next segment starts where the run did. What was computed is set aside, for the case that
+  /// no later one comes as far.
+  void start_again();
+  [[nodiscard]] PreparedRun successor_of(const PreparedRun& run, SegmentEnd end);
+  [[nodiscard]] PreparedRun sharper(const PreparedRun& run, double n_steps);
+  [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
+  void finish();
+  void keep_the_longest();
+
+  std::shared_ptr<const solve_detail::Preparation> preparation_;
+  solve_detail::RunContext context_;
+  Solution solution_;
+  std::unique_ptr<solve_detail::RunSegment> segment_;  ///< null when the run is over
+  bool is_doubtful_ = false;
+  std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
+  /// Made for this run alone, where what was recognised before does not hold for its values.
+  std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;
+};
+
+}  // namespace daedal
