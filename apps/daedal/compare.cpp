@@ -102,7 +102,7 @@ void print_table(const Comparison& comparison) {
   }
 }
 
-void write_csv(std::ofstream& out, const Comparison& comparison) {
+void write_csv(std::ostream& out, const Comparison& comparison) {
   const std::size_t levels = n_levels(comparison);
   out << "method,integrator,rtol,status,error";
   for (std::size_t i = 0; i < levels; ++i) out << ",constraint_" << i;
@@ -132,14 +132,11 @@ int run(CompareArguments& arguments, const Common& common) {
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
   arguments.compare.methods = split_methods(arguments.methods);
-  std::ofstream file;
-  if (!arguments.output.empty()) file = open_output(arguments.output);
+  std::optional<OutputFile> file;
+  if (!arguments.output.empty()) file.emplace(arguments.output, arguments.run.model);
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
-  if (file.is_open()) {
-    write_csv(file, comparison);
-    finish_output(file, arguments.output);
-  }
+  if (file) file->write([&](std::ostream& out) { write_csv(out, comparison); });
   if (common.json) {
     fmt::print("{}\n", to_json(comparison).dump(2));
   } else {

@@ -2,6 +2,8 @@
 #include "result_output.hpp"
 
 #include <daedal/error.hpp>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -9,36 +11,77 @@
 
 namespace daedal::app {
 
-std::ofstream open_output(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("The file '{}' cannot be written.", path));
-  }
-  return file;
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& path) {
+  throw OptionError(ErrorCode::file_not_writable,
+                    fmt::format("The file '{}' cannot be written.", path));
 }
 
-void finish_output(std::ostream& out, const std::string& path) {
+void finish(std::ostream& out, const std::string& path) {
   out.flush();
   if (!out) {
-    throw OptionError(ErrorCode::file_not_writable, fmt::format("Writing to '{}' failed.", path));
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("Writing to '{}' failed: is the disk full?", path));
   }
 }
 
-RowsOutput::RowsOutput(std::string path, const Common& common) : path_(std::move(path)) {
+}  // namespace
+
+OutputFile::OutputFile(std::string path, const std::string& input) : path_(std::move(path)) {
+  std::error_code error;
+  if (fs::equivalent(path_, input, error)) {
+    throw OptionError(
+        ErrorCode::file_not_writable,
+        fmt::format("The output '{}' is the file that the model is read from.", path_));
+  }
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::is_directory(status)) refuse(path_);
+  is_direct_ = fs::exists(status) && !fs::is_regular_file(status);
+  if (is_direct_) return;
+  if (fs::exists(status) && !std::ofstream(path_, std::ios::app)) refuse(path_);
+  const std::string part = path_ + ".part";
+  if (!std::ofstream(part, std::ios::app)) refuse(path_);
+  fs::remove(part, error);
+}
+
+void OutputFile::write(const std::function<void(std::ostream&)>& write) const {
+  const std::string target = is_direct_ ? path_ : path_ + ".part";
+  std::ofstream file(target, std::ios::binary);
+  if (!file) refuse(path_);
+  write(file);
+  finish(file, target);
+  file.close();
+  if (is_direct_) return;
+  std::error_code error;
+  fs::rename(target, path_, error);
+  if (error) {
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("'{}' cannot replace '{}': {}.", target, path_, error.message()));
+  }
+}
+
+RowsOutput::RowsOutput(std::string path, const std::string& model, const Common& common)
+    : path_(std::move(path)) {
   if (is_standard() && common.json) {
     throw OptionError(ErrorCode::invalid_option,
                       "--json and -o - both want standard output: give -o a file.");
   }
-  if (!path_.empty() && !is_standard()) file_ = open_output(path_);
+  if (!path_.empty() && !is_standard()) file_.emplace(path_, model);
 }
 
 void RowsOutput::write(const Solution& solution, const std::vector<std::string>& globs) {
-  if (path_.empty()) return;
-  std::ostream& out = is_standard() ? std::cout : file_;
+  if (path_.empty() || solution.n_rows() == 0) return;
   const auto write_columns = [&](const std::vector<std::string>& chosen) {
-    io::write_csv(out, solution, io::select_columns(solution, chosen));
-    finish_output(out, path_);
+    const auto columns = io::select_columns(solution, chosen);
+    if (file_) {
+      file_->write([&](std::ostream& out) { io::write_csv(out, solution, columns); });
+    } else {
+      io::write_csv(std::cout, solution, columns);
+      finish(std::cout, "standard output");
+    }
   };
   try {
     write_columns(globs);

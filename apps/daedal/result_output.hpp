@@ -8,7 +8,9 @@
 
 #include <cstdio>
 #include <daedal/solution.hpp>
-#include <fstream>
+#include <functional>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,25 +19,39 @@
 
 namespace daedal::app {
 
-/// Opens a file before the run: a path that cannot be written must not cost a run. Throws
-/// OptionError.
-std::ofstream open_output(const std::string& path);
-/// Throws OptionError when something that was written to `path` is lost.
-void finish_output(std::ostream& out, const std::string& path);
+/// A file that is written when its content is there, and not before. What is at its path stays
+/// until then: the content goes to PATH.part, which replaces it. Pipes and devices are written
+/// directly.
+class OutputFile {
+ public:
+  /// Checks before the run that the path can be written, since that must not cost a run, and that
+  /// it is not `input`, the file that the run is read from. Throws OptionError.
+  OutputFile(std::string path, const std::string& input);
+
+  /// Calls `write(stream)`. Throws OptionError when something of it is lost; what was written is
+  /// then in PATH.part.
+  void write(const std::function<void(std::ostream&)>& write) const;
+
+ private:
+  std::string path_;
+  bool is_direct_ = false;  ///< a pipe or a device
+};
 
 /// The rows of a solution, where -o says.
 class RowsOutput {
  public:
-  /// `path` is empty for none, "-" for standard output. Throws OptionError.
-  RowsOutput(std::string path, const Common& common);
+  /// `path` is empty for none, "-" for standard output; `model` is the file of the model. Throws
+  /// OptionError.
+  RowsOutput(std::string path, const std::string& model, const Common& common);
 
-  /// Columns that match no glob cost nothing: all are written then, before the error is thrown.
+  /// A run without rows leaves the file as it is. Columns that match no glob cost nothing: all are
+  /// written then, before the error is thrown.
   void write(const Solution& solution, const std::vector<std::string>& globs);
   [[nodiscard]] bool is_standard() const { return path_ == "-"; }
 
  private:
   std::string path_;
-  std::ofstream file_;
+  std::optional<OutputFile> file_;
 };
 
 /// The report of a run, on the screen; returns its exit code. `Result` is a Solution or its kin.

@@ -22,7 +22,7 @@ struct SimulateArguments {
 int simulate(const SimulateArguments& arguments, const Common& common) {
   const auto [model, model_warnings] = read_model(arguments.run.model);
   ResolvedRun run = resolve(arguments.run, model);
-  RowsOutput rows(arguments.output, common);
+  RowsOutput rows(arguments.output, arguments.run.model, common);
 
   run.options.cancel = &catch_interrupts();
   Solution solution;

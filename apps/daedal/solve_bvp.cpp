@@ -94,7 +94,7 @@ int run(BvpArguments& arguments, const Common& common) {
   const auto [model, model_warnings] = read_model(arguments.model);
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
-  RowsOutput rows(arguments.output, common);
+  RowsOutput rows(arguments.output, arguments.model, common);
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
   solution.notices.insert(solution.notices.begin(), notices.begin(), notices.end());

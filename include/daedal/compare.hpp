@@ -38,7 +38,7 @@ struct CompareRow {
   Status status = Status::success;
   std::string message;
   /// Over grid and variables: the greatest |x − reference| / max|reference| (or absolute, where
-  /// the reference is below 1e-6 throughout).
+  /// the reference is below 1e-6 throughout); NaN for a method that made no rows.
   double error = 0.0;
   std::string worst_variable;
   std::vector<ConstraintLevel> constraints;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/solve.hpp>
+#include <limits>
 
 #include "expr/calculus.hpp"
 #include "kernel/program.hpp"
@@ -146,7 +147,11 @@ Comparison compare(const Model& model, const TimeSpan& span, const CompareOption
   for (const std::string& method : options.methods) {
     for (const double rtol : options.tolerances) {
       const Solution solution = solve_on_grid(model, span, options, method, rtol);
-      const WorstError worst = worst_error(solution, reference);
+      // What never ran, or has nothing to be compared with, has no error.
+      const bool is_comparable = solution.n_rows() > 0 && reference.n_rows() > 0;
+      const WorstError worst = is_comparable
+                                   ? worst_error(solution, reference)
+                                   : WorstError{std::numeric_limits<double>::quiet_NaN(), {}};
       comparison.rows.push_back({.method = method,
                                  .integrator = solution.integrator.used,
                                  .rtol = rtol,

@@ -24,6 +24,7 @@ struct Rule {
   bool is_shortcut = false;
   SuccessorRule when_stiff = {};
   SuccessorRule when_singular = {};
+  SuccessorRule when_failed = {};
   double tolerance_factor = 1.0;
   bool minds_length = false;
 };
@@ -51,7 +52,11 @@ constexpr std::array rules{
          .minds_length = true},
     Rule{.method = "direct",
          .reason = "The index of the model is at most 1: its equations are solved as written.",
-         .is_for_low_index = true},
+         .is_for_low_index = true,
+         // Algebraic variables that jump, or that tiny conductances hold, are in the error test of
+         // a multistep code; a one-step scheme passes them.
+         .when_failed = {"direct", "radau",
+                         "the same equations are integrated by a one-step scheme."}},
     // Cheapest of the methods that stay on the constraints, and no slower than the one that drifts:
     // projection costs about a tenth of an explicit run (see docs/performance.md).
     Rule{.method = "orthogonal-projection",
@@ -105,6 +110,7 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options) {
   if (options.integrator.is_automatic()) {
     candidate.when_stiff = make_successor(rule.when_stiff);
     candidate.when_singular = make_successor(rule.when_singular);
+    candidate.when_failed = make_successor(rule.when_failed);
     candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
   }
   return candidate;

@@ -40,10 +40,13 @@ struct Candidate {
   bool is_shortcut = false;
   std::optional<Successor> when_stiff = std::nullopt;
   std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
+  std::optional<Successor> when_failed = std::nullopt;    ///< its steps came to nothing
   /// A local tolerance so much sharper than the one asked for.
   double tolerance_factor = 1.0;
   /// Sharpens the local tolerance of long runs, see long_run_factor().
   bool minds_length = false;
+  /// It was sharpened so; where that fails, the tolerance asked for is taken.
+  bool is_sharpened = false;
 };
 
 /// Runs of more steps than this are long.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "formulation/dummy/start.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -342,15 +343,30 @@ Evaluation DummyContext::make_consistent(double t, std::span<double> x, std::spa
   using analysis::Role;
   DummyConstraints constraints(*this, t, run, nullptr);
   std::vector<analysis::InitialUnknown> unknowns(x.size());
+  // The states of the selection have the row der(x) = x'; before the first selection there are
+  // none.
+  const std::vector<Index>& equation_at = run_of<DummyRun>(run).selection.equation_at;
+  const auto is_selected = [&](std::size_t p) {
+    return p < equation_at.size() && equation_at[p] < 0;
+  };
   for (std::size_t p = 0; p < x.size(); ++p) {
     const Place& place = system_.places()[p];
     const bool is_kept = !place.is_highest && place.variable >= 0;
-    unknowns[p] = {
-        .value = x[p], .role = is_kept ? Role::guess : Role::free, .nominal = nominals_[p]};
+    const bool is_state = is_kept && is_selected(p);
+    unknowns[p] = {.value = x[p],
+                   .role = is_state  ? Role::held
+                           : is_kept ? Role::guess
+                                     : Role::free,
+                   .nominal = nominals_[p]};
   }
-  for (const std::int32_t variable : run.reinitialized)
+  std::vector<bool> is_reset(x.size(), false);
+  for (const std::int32_t variable : run.reinitialized) {
+    is_reset[to_size(system_.place_of(variable))] = true;
     unknowns[to_size(system_.place_of(variable))].role = Role::held;
-  const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
+  }
+  const auto found = find_after_event(constraints, std::move(unknowns), t, run, [&](std::size_t p) {
+    return is_selected(p) && !is_reset[p];
+  });
   if (found.status != Status::success) {
     run.failure = {found.status, -1,
                    fmt::format("After the event at t = {:.12g}: {}", t, found.message)};

@@ -20,7 +20,7 @@ constexpr int max_iterations = 100;
 constexpr int patience = 10;
 /// Searches for a start that may fail while the relations change from one to the next.
 constexpr int max_failures = 4;
-/// Instants this close, relative to the time or the interval, are one.
+/// Instants this close, relative to the times that they are computed from, are one.
 constexpr double same_instant = 1e-12;
 
 Change stop(Status status, std::string message) {
@@ -104,9 +104,12 @@ bool EventIteration::take_samples() {
   bool any = false;
   for (std::size_t i = 0; i < run_.samples.size(); ++i) {
     const double interval = run_.events.sampler_intervals[i];
-    const double instant =
-        run_.events.sampler_starts[i] + static_cast<double>(run_.events.n_taken[i]) * interval;
-    const bool due = instant <= t_ + same_instant * std::max(std::abs(t_), interval);
+    const double start = run_.events.sampler_starts[i];
+    const double instant = start + static_cast<double>(run_.events.n_taken[i]) * interval;
+    // The rounding of both sides, and no more where the interval is longer than all that passed.
+    const double scale =
+        std::max({std::abs(t_), std::abs(instant), std::min(std::abs(start), interval)});
+    const bool due = instant <= t_ + same_instant * scale;
     run_.samples[i] = due ? 1.0 : 0.0;
     if (due) ++run_.events.n_taken[i];
     any |= due;
@@ -120,13 +123,18 @@ Change EventIteration::solve_mixed() {
     if (!settle()) return chattering();
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
       state_.equations_changed |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
-    if (!state_.equations_changed) return {};
+    const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
+    if (!state_.equations_changed) {
+      // A relation between time or a continuous variable and a discrete one that has just changed
+      // holds its new value in the very equations of this instant.
+      if (!relations_.update_mixed(pace)) return {};
+      continue;
+    }
     const std::vector<double> drifted = relations_.differences();
     if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     read();
     relations_.forgive_drift(drifted);
     const auto before = run_.discretes;
-    const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
     const bool relations_changed = relations_.update_mixed(pace);
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};

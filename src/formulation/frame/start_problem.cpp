@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <daedal/error.hpp>
 #include <string>
 
@@ -11,6 +12,13 @@
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
+
+namespace {
+
+/// A state that moves by less has followed the drift of a constraint.
+constexpr double smallest_jump = 1e-3;
+
+}  // namespace
 
 namespace {
 
@@ -111,6 +119,36 @@ void StartProblem::add_notices(const analysis::InitialValues& found, Start& star
     start.notices.push_back("Start values that are not fixed were moved to meet the equations: " +
                             join_words(moved, most_names) + ".");
   }
+}
+
+analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
+                                         std::vector<analysis::InitialUnknown> unknowns, double t,
+                                         ModelRun& run,
+                                         const std::function<bool(std::size_t)>& may_move) {
+  auto found = analysis::find_initial_values(equations, unknowns, {.stop = run.stop});
+  if (found.status == Status::success || run.stop.is_raised()) return found;
+  bool is_relaxed = false;
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    if (unknowns[j].role != analysis::Role::held || !may_move(j)) continue;
+    unknowns[j].role = analysis::Role::guess;
+    is_relaxed = true;
+  }
+  if (!is_relaxed) return found;
+  found = analysis::find_initial_values(equations, unknowns, {.stop = run.stop});
+  if (found.status != Status::success || !run.reinitialized.empty()) return found;
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    if (!may_move(j)) continue;
+    const double before = unknowns[j].value;
+    const double after = found.values[j];
+    const double scale = std::max({std::abs(before), std::abs(after), unknowns[j].nominal});
+    if (std::abs(after - before) <= smallest_jump * scale) continue;
+    run.warnings.push_back(fmt::format(
+        "At t = {:.9g} the equations have no solution with all states held: '{}' jumps from {:.6g} "
+        "to {:.6g}, and its derivative is an impulse there.",
+        t, equations.unknown_name(to_index(j)), before, after));
+    break;
+  }
+  return found;
 }
 
 }  // namespace daedal::formulation

@@ -5,6 +5,7 @@
 /// unknowns. Every formulation gives its own equations; the wishes come from here.
 
 #include <daedal/model.hpp>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,5 +53,14 @@ struct StartProblem {
   /// that were moved.
   void add_notices(const analysis::InitialValues& found, Start& start) const;
 };
+
+/// Consistent values after an event at t. The states, which are held in `unknowns`, keep their
+/// values, and what depends on them follows. Where no values hold them all, because the index has
+/// risen or reinit gave a value to a dependent variable, those that `may_move` move as little as
+/// possible; without a reinit the run is warned of such a jump.
+analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
+                                         std::vector<analysis::InitialUnknown> unknowns, double t,
+                                         ModelRun& run,
+                                         const std::function<bool(std::size_t)>& may_move);
 
 }  // namespace daedal::formulation

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "analysis/initial/initializer.hpp"
 #include "expr/calculus.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "formulation/frame/written_equations_at.hpp"
 #include "linalg/linear_solver.hpp"
 #include "model/labels.hpp"
@@ -124,14 +127,16 @@ Evaluation WrittenEquations::make_consistent(double t, std::span<double> x, std:
   std::vector<analysis::InitialUnknown> unknowns(to_size(constraints.n_unknowns()));
   for (std::size_t j = 0; j < x.size(); ++j) {
     unknowns[j] = {.value = x[j],
-                   .role = view_.is_differential[j] ? Role::guess : Role::free,
+                   .role = view_.is_differential[j] ? Role::held : Role::free,
                    .nominal = nominals_[j]};
     if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
       unknowns[to_size(k)] = {.value = xp[j], .role = Role::free, .nominal = nominals_[j]};
   }
-  for (const std::int32_t variable : run.reinitialized)
-    unknowns[static_cast<std::size_t>(variable)].role = Role::held;
-  const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
+  const auto found = find_after_event(constraints, std::move(unknowns), t, run, [&](std::size_t j) {
+    return j < x.size() && view_.is_differential[j] &&
+           std::ranges::find(run.reinitialized, static_cast<std::int32_t>(j)) ==
+               run.reinitialized.end();
+  });
   if (found.status != Status::success) {
     run.failure = {found.status, -1,
                    fmt::format("After the event at t = {:.12g}: {}", t, found.message)};

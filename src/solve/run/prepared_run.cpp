@@ -81,7 +81,8 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   if (!candidate.integrator.empty()) own.integrator = Integrator(candidate.integrator);
   const double rtol = context.options.rtol;
   own.rtol = std::max(candidate.tolerance_factor * rtol, std::min(rtol, sharpest_tolerance));
-  own.atol *= candidate.tolerance_factor;
+  // By the same factor: an absolute tolerance below round-off would ask for what no step has.
+  own.atol *= own.rtol / rtol;
   run.request = request_for(run, context);
   run.formulation = from.model->formulation(*candidate.method, run.request);
   run.integrator = &choose_integrator(*candidate.method, *run.formulation, own);

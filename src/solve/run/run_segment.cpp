@@ -113,6 +113,13 @@ SegmentEnd RunSegment::finish() {
     end.reason = SegmentEnd::Reason::singular;
     return end;
   }
+  // A failure without a diagnosis of its own may be one of the method.
+  const bool has_failed =
+      info(outcome.status).may_be_singularity && solution_.status == outcome.status;
+  if (has_failed && (run_.candidate.when_failed || run_.candidate.is_sharpened)) {
+    end.reason = SegmentEnd::Reason::failed;
+    return end;
+  }
   if (!is_success(solution_.status) || outcome.t == context_.span.stop) {
     // Who asked for an explicit integrator keeps it, and is told.
     if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));

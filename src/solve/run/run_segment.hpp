@@ -20,7 +20,7 @@ namespace daedal::solve_detail {
 
 /// Where a segment ended, and why another one follows.
 struct SegmentEnd {
-  enum class Reason { none, stiff, singular, length };
+  enum class Reason { none, stiff, singular, length, failed };
   Reason reason = Reason::none;
   double t = 0.0;
   double projected_steps = 0.0;    ///< with length

@@ -157,6 +157,7 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, doub
   Candidate candidate = run.candidate;
   candidate.tolerance_factor *= solve_detail::long_run_factor(n_steps);
   candidate.minds_length = false;
+  candidate.is_sharpened = true;
   PreparedRun next = prepare_run(candidate, start_of_run(), context_);
   solution_.notices.push_back(
       fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
@@ -197,7 +198,25 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
   Candidate same = run.candidate;
   same.when_stiff.reset();
   same.when_singular.reset();
+  same.when_failed.reset();
   return prepare_run(same, handover.from, context_);
+}
+
+/// From the start of the run: by the successor, or with the tolerance asked for.
+solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run, double t) {
+  const std::string found =
+      fmt::format("At t = {:.6g} '{}' with '{}' stopped ({})", t, run.candidate.method->name,
+                  run.integrator->name, to_string(solution_.status));
+  start_again();
+  if (run.candidate.when_failed) {
+    return hand_over(
+        run, {.successor = *run.candidate.when_failed, .found = found, .from = start_of_run()});
+  }
+  Candidate plain = run.candidate;
+  plain.tolerance_factor = 1.0;
+  plain.is_sharpened = false;
+  solution_.notices.push_back(found + ": from the start on with the tolerance that was asked for.");
+  return prepare_run(plain, start_of_run(), context_);
 }
 
 solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run, SegmentEnd end) {
@@ -211,6 +230,7 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                       .found = fmt::format("At t = {:.6g} the constraints became singular", end.t),
                       .from = start_of_run()});
   }
+  if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end.t);
   // From where the segment ended, or from the start of the run for models that remember.
   const bool resumes = can_restart(run.from.model->model());
   StartPoint from;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// An existing output file is replaced by the rows of a run, and by nothing else.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "app/program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using testing::HasSubstr;
+
+const char* decay = R"(
+  model Decay
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = -x;
+  end Decay;)";
+
+class OutputFile : public testing::Test {
+ protected:
+  ScratchFolder scratch_;
+  std::string model_ = scratch_.write("decay.mo", decay);
+  std::string output_ = scratch_.write("out.csv", "what was here before");
+};
+
+TEST_F(OutputFile, StaysWhereACallIsRefused) {
+  for (const char* option : {"-p nosuch=1", "--rtol 7", "--method nosuch", "--stop-time 0",
+                             "--interval -1", "--method ggl"}) {
+    const auto r = run_program("simulate " + model_ + " " + option + " -o " + output_);
+    EXPECT_NE(r.exit_code, 0) << option;
+    EXPECT_EQ(scratch_.read("out.csv"), "what was here before") << option;
+    EXPECT_FALSE(std::filesystem::exists(output_ + ".part")) << option;
+  }
+}
+
+TEST_F(OutputFile, StaysWhereARunHasNoRows) {
+  const std::string contradiction = scratch_.write("no.mo", R"(
+    model No
+      Real x(start = 1, fixed = true), y(start = 2, fixed = true);
+    equation
+      der(x) = -x;
+      y = x;
+    end No;)");
+  const auto r = run_program("simulate " + contradiction + " -o " + output_);
+  EXPECT_NE(r.exit_code, 0);
+  EXPECT_EQ(scratch_.read("out.csv"), "what was here before");
+}
+
+TEST_F(OutputFile, IsReplacedByTheRowsOfARun) {
+  const auto r = run_program("simulate " + model_ + " -o " + output_);
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(scratch_.read("out.csv"), HasSubstr("time,x\n"));
+  EXPECT_FALSE(std::filesystem::exists(output_ + ".part"));
+}
+
+TEST_F(OutputFile, IsNeverTheModelItself) {
+  const auto r = run_program("simulate " + model_ + " -o " + model_);
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("is the file that the model is read from"));
+  EXPECT_EQ(scratch_.read("decay.mo"), decay);
+}
+
+}  // namespace
+}  // namespace daedal::test
