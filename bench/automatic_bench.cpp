@@ -56,7 +56,7 @@ double least_time(const problems::Problem& problem, const std::string& method) {
 std::string fastest_by_hand(const problems::Problem& problem) {
   std::string fastest;
   double least = std::numeric_limits<double>::infinity();
-  for (const formulation::MethodInfo& method : formulation::methods()) {
+  for (const MethodInfo& method : methods()) {
     const double seconds = least_time(problem, std::string(method.name));
     if (seconds < least) {
       least = seconds;
