@@ -29,17 +29,6 @@ Change stop(Status status, std::string message) {
 
 }  // namespace
 
-Change ModelEvents::initialize(double t, std::span<double> x, std::span<double> xp, ModelRun& run,
-                               const StateAccess& access,
-                               const std::function<Change()>& solve) const {
-  return EventIteration(*this, t, x, xp, run, access).initialize(solve);
-}
-
-Change ModelEvents::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
-                             std::span<double> xp, ModelRun& run, const StateAccess& access) const {
-  return EventIteration(*this, t, x, xp, run, access).execute(fired);
-}
-
 Change EventIteration::initialize(const std::function<Change()>& solve) {
   run_.phase[0] = 1.0;
   run_.pre_values = run_.values;

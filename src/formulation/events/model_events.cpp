@@ -9,6 +9,7 @@
 #include "expr/calculus.hpp"
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
+#include "formulation/events/event_iteration.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/simplify/known_values.hpp"
@@ -257,6 +258,17 @@ Change ModelEvents::check_assertions(double t, std::span<const double> values,
     run.warnings.push_back(std::move(text));
   }
   return {};
+}
+
+Change ModelEvents::initialize(double t, std::span<double> x, std::span<double> xp, ModelRun& run,
+                               const StateAccess& access,
+                               const std::function<Change()>& solve) const {
+  return EventIteration(*this, t, x, xp, run, access).initialize(solve);
+}
+
+Change ModelEvents::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                             std::span<double> xp, ModelRun& run, const StateAccess& access) const {
+  return EventIteration(*this, t, x, xp, run, access).execute(fired);
 }
 
 }  // namespace daedal::formulation

@@ -224,17 +224,21 @@ double ExplicitRungeKutta::stiffness() {
 double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {
   // Hairer, Nørsett, Wanner II.4, "starting step size": an explicit Euler step estimates x''.
   const double bound = std::abs(task.h);
-  if (evaluate_first(task, run) != Evaluation::ok) return std::min(1e-6, bound);
-  const double size = std::min(starting_step(task.x, slope(0), task.weights), bound);
+  if (evaluate_first(task, run) != Evaluation::ok) return cautious_share * bound;
+  const double size = starting_step(task.x, slope(0), task.weights, bound);
   const double step = std::copysign(size, task.h);
   stage_ = as_vector(task.x) + step * slopes_.col(0);
   if (evaluate_stage(1, task.t + step, run) != Evaluation::ok) return size;
   error_ = (slopes_.col(1) - slopes_.col(0)) / size;
-  const double steepest = std::max(weighted_rms(slope(0), task.weights),
-                                   weighted_rms(view(std::as_const(error_)), task.weights));
-  if (!std::isfinite(steepest)) return size;
-  const double next = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * size)
-                                        : std::pow(0.01 / steepest, 1.0 / (tableau_.order + 1));
+  const double first = weighted_rms(slope(0), task.weights);
+  const double second = weighted_rms(view(std::as_const(error_)), task.weights);
+  if (!std::isfinite(first) || !std::isfinite(second)) return size;
+  // The derivative of order p + 1 is not known. With the rate |x''|/|x'| of the motion it is about
+  // |x'| rate^p, which has the right dimension: the step is the same in every unit of time.
+  const double rate = first > 0.0 ? second / first : std::sqrt(second);
+  const double magnitude = first > 0.0 ? first / rate : 1.0;
+  const double next =
+      rate > 0.0 ? std::pow(0.01 / magnitude, 1.0 / (tableau_.order + 1)) / rate : infinity;
   return std::min({100.0 * size, next, bound});
 }
 

@@ -101,9 +101,12 @@ class OneStepScheme {
   virtual void count(Statistics& statistics) const = 0;
 };
 
-/// 0.01·|x|/|x'| in the weighted norm: moves the solution by a hundredth of its size
-/// (Hairer, Nørsett, Wanner II.4, steps a and b of the starting step size).
+/// 0.01·|x|/|x'| in the weighted norm: moves the solution by a hundredth of its size, or of its
+/// tolerance where it is smaller (Hairer, Nørsett, Wanner II.4, steps a and b of the starting step
+/// size). At rest a small share of `bound`, so that no unit of time takes part.
 double starting_step(std::span<const double> x, std::span<const double> xp,
-                     std::span<const double> weights);
+                     std::span<const double> weights, double bound);
+/// The share of the way to go that a first step takes where nothing else is known.
+inline constexpr double cautious_share = 1e-6;
 
 }  // namespace daedal::integration

@@ -44,15 +44,15 @@ void validate(const StepOptions& options) {
 }  // namespace
 
 double starting_step(std::span<const double> x, std::span<const double> xp,
-                     std::span<const double> weights) {
+                     std::span<const double> weights, double bound) {
   const double d0 = weighted_rms(x, weights);
   const double d1 = weighted_rms(xp, weights);
-  // Written so that a NaN takes the cautious branch.
-  return d0 >= 1e-5 && d1 >= 1e-5 ? 0.01 * d0 / d1 : 1e-6;
+  const double step = 0.01 * std::max(d0, 1.0) / d1;
+  return std::isfinite(step) ? std::min(step, bound) : cautious_share * bound;
 }
 
 double OneStepScheme::initial_step(const StepTask& task, Run&) {
-  return std::min(starting_step(task.x, task.xp, task.weights), std::abs(task.h));
+  return starting_step(task.x, task.xp, task.weights, std::abs(task.h));
 }
 
 OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepScheme> scheme,
