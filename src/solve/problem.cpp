@@ -76,7 +76,12 @@ class Problem::Impl {
  public:
   Impl(const Model& model, const SolveOptions& options) : model_(model), options_(options) {
     refuse_boundary_values(model);
-    solve_detail::check_selections(options);
+    // A name that was given up becomes the one of today.
+    if (!options_.method.is_automatic()) {
+      options_.method =
+          Method(formulation::find_method(options_.method.name()).name, options_.method.values());
+    }
+    solve_detail::check_selections(options_);
   }
 
   [[nodiscard]] const Model& model() const { return model_; }

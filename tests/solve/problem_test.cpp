@@ -191,6 +191,13 @@ TEST(Problem, RefusesUnknownMethodsAndFieldsWhenItIsPrepared) {
   EXPECT_THROW((void)prepare(pendulum(), {.integrator = "radau:stagges=3"}), OptionError);
 }
 
+TEST(Problem, StillTakesTheOldNameOfGgl) {
+  const Solution old = solve(pendulum(), {0.0, 0.5}, {.method = "stabilized-index2"});
+  ASSERT_TRUE(is_success(old.status)) << old.message;
+  EXPECT_EQ(old.method.used, "ggl");
+  expect_same_bits(old, solve(pendulum(), {0.0, 0.5}, {.method = Ggl{}}), "ggl");
+}
+
 TEST(Simulation, AdvancesStepByStepToTheSolution) {
   const Model model = pendulum();
   const Problem problem = prepare(model);
