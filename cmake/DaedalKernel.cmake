@@ -20,6 +20,9 @@ function(daedal_kernel_instruction_sets target)
   # Their options differ from those that the precompiled header was made with.
   set_source_files_properties(${folder}/taylor.cpp ${folder}/lanes/lanes_avx2.cpp
     ${folder}/lanes/lanes_avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  # Each defines the same names for its own kind of number.
+  file(GLOB lanes ${folder}/lanes/*.cpp)
+  set_source_files_properties(${lanes} ${folder}/scalar.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(DAEDAL_LIB_mvec)
     target_compile_definitions(${target} PRIVATE DAEDAL_HAVE_LIBMVEC)
   endif()

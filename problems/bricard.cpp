@@ -5,33 +5,30 @@
 #include <daedal/lagrangian.hpp>
 
 #include "problems/problems.hpp"
+#include "problems/vectors.hpp"
 
 namespace daedal::problems {
 
 namespace {
 
-using Triple = std::array<double, 3>;
+using Coordinates = std::array<double, 3>;
 
 /// A point or a direction of the mechanism and its rate: coordinates, or constants on the ground.
 struct Moving {
-  std::array<Expr, 3> at, rate;
+  Triple at, rate;
 };
 
-Expr dot(const std::array<Expr, 3>& a, const std::array<Expr, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-std::array<Expr, 3> minus(const std::array<Expr, 3>& a, const std::array<Expr, 3>& b) {
+Triple minus(const Triple& a, const Triple& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
-constexpr std::array<Triple, 6> joints{
+constexpr std::array<Coordinates, 6> joints{
     {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}}};
-constexpr std::array<Triple, 6> axes{
+constexpr std::array<Coordinates, 6> axes{
     {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
 
 /// Number k of the six from 0: the first and the last are on the ground.
-Moving make(Lagrangian& mechanism, const std::array<Triple, 6>& starts, std::size_t k,
+Moving make(Lagrangian& mechanism, const std::array<Coordinates, 6>& starts, std::size_t k,
             const char* name, const char* rate) {
   Moving result;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -64,7 +61,7 @@ Problem bricard() {
   const double gravity = 9.81, section = 0.1 * 0.1 / 12.0;
   for (std::size_t k = 0; k < 5; ++k) {
     const Moving &a = p[k], &b = p[k + 1], &x = u[k], &y = u[k + 1];
-    const std::array<Expr, 3> rod = minus(b.at, a.at);
+    const Triple rod = minus(b.at, a.at);
     mechanism.kinetic_energy((dot(a.rate, a.rate) + dot(a.rate, b.rate) + dot(b.rate, b.rate)) / 6);
     mechanism.kinetic_energy(section / 2 * (dot(x.rate, x.rate) + dot(y.rate, y.rate)));
     mechanism.potential_energy(gravity / 2 * (a.at[1] + b.at[1]));

@@ -6,16 +6,11 @@
 #include <daedal/lagrangian.hpp>
 
 #include "problems/problems.hpp"
+#include "problems/vectors.hpp"
 
 namespace daedal::problems {
 
 namespace {
-
-using Triple = std::array<Expr, 3>;
-
-Expr dot(const Triple& a, const Triple& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /// A bar free in space: its centre, and the axes of its own frame by Cardan angles,
 /// R = R_x(α) R_y(β) R_z(γ). The first axis is along the bar.

@@ -3,7 +3,7 @@
 # Builds the program and solves a first model from its text.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=OFF > /dev/null
+cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=OFF -DDAEDAL_PRECOMPILE=ON > /dev/null
 cmake --build build --target daedal_app -j "$(nproc)"
 model=examples/pendulum.mo
 echo

@@ -92,7 +92,7 @@ GenericPoint generic_point(const bvp::Guess& guess, const TimeSpan& span, std::s
 }
 
 /// A form with its conditions and guess.
-struct Candidate {
+struct BvpCandidate {
   std::unique_ptr<const BoundarySystem> system;
   std::unique_ptr<solve_detail::ModelConditions> conditions;
   bvp::Guess guess;
@@ -129,7 +129,7 @@ class BvpRun {
 
  private:
   void run_method(const Collocation&, bvp::Scheme scheme) {
-    if (const Candidate candidate = choose(); candidate.system) run(candidate, scheme);
+    if (const BvpCandidate candidate = choose(); candidate.system) run(candidate, scheme);
   }
 
   void run_method(const BvpBaumgarte& method, bvp::Scheme scheme) {
@@ -154,8 +154,8 @@ class BvpRun {
     refuse_unused(given_, fixed);
   }
 
-  Candidate make(BoundaryForm form) {
-    Candidate candidate;
+  BvpCandidate make(BoundaryForm form) {
+    BvpCandidate candidate;
     candidate.system = std::make_unique<const BoundarySystem>(std::move(form), parameters_);
     const auto& equations = candidate.system->equations();
     candidate.conditions = std::make_unique<solve_detail::ModelConditions>(
@@ -193,7 +193,7 @@ class BvpRun {
     return guess;
   }
 
-  [[nodiscard]] bool is_regular(const Candidate& candidate) const {
+  [[nodiscard]] bool is_regular(const BvpCandidate& candidate) const {
     const auto& equations = candidate.system->equations();
     const auto point = generic_point(candidate.guess, span_, to_size(equations.size()));
     const auto own = equations.make_run();
@@ -201,11 +201,11 @@ class BvpRun {
   }
 
   /// The equations as written where their index is 1 or 2, otherwise reduced.
-  Candidate choose() {
+  BvpCandidate choose() {
     BoundaryForm written = solve_detail::form_as_written(simplified_.model);
     std::string refusal;
     try {
-      Candidate candidate = make(std::move(written));
+      BvpCandidate candidate = make(std::move(written));
       if (is_regular(candidate)) return candidate;
     } catch (const ModelError& error) {
       // A condition on a variable that is a state in the other form only.
@@ -214,7 +214,7 @@ class BvpRun {
     }
     const auto found = hessenberg_view(simplified_.model, parameters_);
     if (found) {
-      Candidate candidate = make(solve_detail::reduced_form(*found.view));
+      BvpCandidate candidate = make(solve_detail::reduced_form(*found.view));
       if (is_regular(candidate)) {
         if (!candidate.system->form().note.empty()) {
           solution_.notices.push_back(candidate.system->form().note);
@@ -256,7 +256,7 @@ class BvpRun {
             .cancel = options_.cancel};
   }
 
-  void run(const Candidate& candidate, bvp::Scheme scheme) {
+  void run(const BvpCandidate& candidate, bvp::Scheme scheme) {
     const BoundarySystem& system = *candidate.system;
     std::vector<bool> is_constraint;
     for (const int level : system.form().levels) is_constraint.push_back(level >= 0);

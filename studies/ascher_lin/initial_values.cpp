@@ -107,7 +107,7 @@ std::string note_of(const PointTable& table, int iteration, std::size_t quantity
 
 /// Example 2: ε = .1, y₀ ≡ 1.
 void add_point_tables(std::vector<Entry>& entries) {
-  constexpr std::array<const char*, 3> quantities{"ex", "ey", "drift"};
+  constexpr std::array<const char*, 3> point_quantities{"ex", "ey", "drift"};
   for (const PointTable& table : point_tables) {
     for (int iteration = 1; iteration <= 3; ++iteration) {
       const Solution solution =
@@ -119,10 +119,10 @@ void add_point_tables(std::vector<Entry>& entries) {
           const Errors errors = line_errors(solution, columns[c]);
           const std::array<double, 3> ours{errors.ex, errors.ey, errors.drift};
           const auto line = static_cast<std::size_t>(3 * (iteration - 1)) + quantity;
-          entries.push_back({table.name, fmt::format("s={} {}", iteration, quantities[quantity]),
-                             fmt::format("t={:g}", h * static_cast<double>(columns[c])),
-                             table.printed[line][c], ours[quantity],
-                             note_of(table, iteration, quantity, columns[c])});
+          entries.push_back(
+              {table.name, fmt::format("s={} {}", iteration, point_quantities[quantity]),
+               fmt::format("t={:g}", h * static_cast<double>(columns[c])), table.printed[line][c],
+               ours[quantity], note_of(table, iteration, quantity, columns[c])});
         }
       }
     }
@@ -194,15 +194,16 @@ void add_table_56(std::vector<Entry>& entries) {
 void add_table_57(std::vector<Entry>& entries) {
   constexpr std::array<std::array<double, 6>, 2> printed{
       {{.15e-2, .71e-2, .44e-4, .16e-2, .44e-4, .16e-2}, {.12, .45, .42e-2, .85e-1, .38e-2, .29}}};
-  constexpr std::array epsilons{1e-1, 1e-3, 1e-5};
+  constexpr std::array coarse_epsilons{1e-1, 1e-3, 1e-5};
   const Model model = problems::ascher_lin_comparison();
-  for (std::size_t e = 0; e < epsilons.size(); ++e) {
-    const Solution srm = run(
-        model, "srm", {{"epsilon", epsilons[e]}, {"iterations", 4}, {"start_order", 0}, {"E", 1}},
-        schemes[0]);
+  for (std::size_t e = 0; e < coarse_epsilons.size(); ++e) {
+    const Solution srm =
+        run(model, "srm",
+            {{"epsilon", coarse_epsilons[e]}, {"iterations", 4}, {"start_order", 0}, {"E", 1}},
+            schemes[0]);
     const Solution other =
-        run(model, "park-chiou", {{"epsilon", epsilons[e]}, {"E", 3}}, schemes[0]);
-    const std::string column = fmt::format("eps={:g}", epsilons[e]);
+        run(model, "park-chiou", {{"epsilon", coarse_epsilons[e]}, {"E", 3}}, schemes[0]);
+    const std::string column = fmt::format("eps={:g}", coarse_epsilons[e]);
     add_pair(entries, "Table 5.7", "srm", column, {printed[0][2 * e], printed[0][2 * e + 1]},
              greatest_errors(srm, comparison_errors));
     add_pair(entries, "Table 5.7", "park-chiou", column, {printed[1][2 * e], printed[1][2 * e + 1]},

@@ -14,7 +14,7 @@ namespace {
 /// A peeled pair stays peeled while its entry keeps this share of its first value.
 constexpr double kept_share = 0.1;
 /// Parts of Z₂ below this are round-off.
-constexpr double support_tolerance = 1e-8;
+constexpr double null_space_tolerance = 1e-8;
 
 /// Columns from `first` on.
 SparsityPattern right_part(const SparsityPattern& pattern, Index first) {
@@ -167,7 +167,7 @@ void ArrayCorrector::form_constraints() {
 bool ArrayCorrector::is_constraining(Index row) const {
   const Index place = part_rows_[row];
   return place >= 0 && null_.cols() > 0 &&
-         null_.row(place).cwiseAbs().maxCoeff() > support_tolerance;
+         null_.row(place).cwiseAbs().maxCoeff() > null_space_tolerance;
 }
 
 bool ArrayCorrector::select(std::span<const Index> dependent) {

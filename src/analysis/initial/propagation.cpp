@@ -12,9 +12,9 @@ namespace daedal::analysis {
 namespace {
 
 /// A step below this share of |u| + nominal ends the iteration of one equation.
-constexpr double step_tolerance = 1e-12;
+constexpr double propagation_tolerance = 1e-12;
 /// More than block solutions take: the equations are scalar, and a step costs next to nothing.
-constexpr int most_iterations = 25;
+constexpr int most_propagation_steps = 25;
 /// An equation is solved for an unknown only if its entry is not below this share of its greatest:
 /// what a small pivot yields is no better than a guess.
 constexpr double least_pivot = 1e-3;
@@ -116,7 +116,7 @@ class Propagation {
     std::stable_sort(solves.begin(), solves.end(), [](const Solve& a, const Solve& b) {
       return a.entry.unknown < b.entry.unknown;
     });
-    for (int k = 0; k < most_iterations; ++k)
+    for (int k = 0; k < most_propagation_steps; ++k)
       if (!step_all(solves)) break;
     for (const Solve& solve : solves)
       if (solve.is_done && !is_known_[solve.entry.unknown]) know(solve.entry.unknown);
@@ -143,7 +143,7 @@ class Propagation {
       }
       value += delta;
       const double size = std::abs(value) + unknowns_[j].nominal;
-      solve.is_done = std::abs(delta) <= step_tolerance * size;
+      solve.is_done = std::abs(delta) <= propagation_tolerance * size;
       wants_more |= !solve.is_done;
     }
     return wants_more;

@@ -19,13 +19,7 @@
 
 namespace daedal::solve_detail {
 
-namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 BoundaryForm form_as_written(const Model& model) {
   BoundaryForm form;
@@ -42,14 +36,14 @@ BoundaryForm form_as_written(const Model& model) {
   for (const Equation& equation : form.model.equations()) {
     for (const NodeId leaf : leaves(equation)) {
       const Node& node = pool[leaf];
-      if (node.op == Op::variable && node.order > 0) is_differential[at(node.symbol)] = true;
+      if (node.op == Op::variable && node.order > 0) is_differential[to_size(node.symbol)] = true;
     }
   }
   for (const Equation& equation : form.model.equations()) {
     const auto found = leaves(equation);
     const bool is_constraint = std::ranges::all_of(found, [&](NodeId leaf) {
       const Node& node = pool[leaf];
-      return node.op != Op::variable || (node.order == 0 && is_differential[at(node.symbol)]);
+      return node.op != Op::variable || (node.order == 0 && is_differential[to_size(node.symbol)]);
     });
     form.levels.push_back(is_constraint ? 0 : -1);
   }
@@ -103,8 +97,8 @@ class Reduction {
   void add_variables() {
     std::vector<Variable> kept;
     const auto keep = [&](std::int32_t variable) {
-      number_[at(variable)] = static_cast<std::int32_t>(kept.size());
-      kept.push_back(data_.variables[at(variable)]);
+      number_[to_size(variable)] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(data_.variables[to_size(variable)]);
     };
     for (const auto& chain : view_.states) std::ranges::for_each(chain, keep);
     std::ranges::for_each(view_.algebraic, keep);
@@ -122,7 +116,7 @@ class Reduction {
     for (NodeId id = 0; id < view_.pool->size(); ++id) {
       const Node& node = (*view_.pool)[id];
       if (node.op != Op::variable && node.op != Op::final_variable) continue;
-      const std::int32_t number = number_[at(node.symbol)];
+      const std::int32_t number = number_[to_size(node.symbol)];
       if (number < 0) continue;
       rewriter_.bind(id, node.op == Op::variable ? pool_->variable(number, node.order)
                                                  : pool_->final_variable(number));
@@ -131,7 +125,7 @@ class Reduction {
   }
 
   NodeId state(int level, std::size_t i, int order = 0) {
-    return pool_->variable(number_[at(view_.states[to_size(level)][i])], order);
+    return pool_->variable(number_[to_size(view_.states[to_size(level)][i])], order);
   }
 
   void add(NodeId lhs, NodeId rhs, std::string name, int level) {
@@ -140,7 +134,7 @@ class Reduction {
   }
 
   const std::string& state_name(int level, std::size_t i) const {
-    return view_.model.variables()[at(view_.states[to_size(level)][i])].name;
+    return view_.model.variables()[to_size(view_.states[to_size(level)][i])].name;
   }
 
   void add_chains() {
@@ -151,7 +145,7 @@ class Reduction {
       for (const JacobianEntry& entry : view_.jacobian) {
         if (gamma_) break;
         const auto mu = static_cast<SymbolId>(to_index(n_mu) * j + first_mu_ + entry.row);
-        NodeId& side = right[at(entry.column)];
+        NodeId& side = right[to_size(entry.column)];
         side = pool_->sub(side, pool_->mul(rewriter_.rewrite(entry.value), pool_->variable(mu)));
       }
       for (std::size_t i = 0; i < right.size(); ++i) {
@@ -166,13 +160,13 @@ class Reduction {
     std::vector<NodeId> right;
     for (const NodeId force : view_.force) right.push_back(rewriter_.rewrite(force));
     for (const JacobianEntry& entry : view_.mass) {
-      NodeId& side = left[at(entry.row)];
+      NodeId& side = left[to_size(entry.row)];
       side = pool_->add(
-          side, pool_->mul(rewriter_.rewrite(entry.value), state(last, at(entry.column), 1)));
+          side, pool_->mul(rewriter_.rewrite(entry.value), state(last, to_size(entry.column), 1)));
     }
     for (const JacobianEntry& entry : view_.coefficient) {
-      NodeId& side = right[at(entry.row)];
-      const NodeId y = pool_->variable(number_[at(view_.algebraic[at(entry.column)])]);
+      NodeId& side = right[to_size(entry.row)];
+      const NodeId y = pool_->variable(number_[to_size(view_.algebraic[to_size(entry.column)])]);
       side = pool_->sub(side, pool_->mul(rewriter_.rewrite(entry.value), y));
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -198,9 +192,9 @@ class Reduction {
     std::vector<NodeId> sums;
     for (const NodeId remainder : view_.remainder) sums.push_back(rewriter_.rewrite(remainder));
     for (const JacobianEntry& entry : view_.jacobian) {
-      NodeId& sum = sums[at(entry.row)];
+      NodeId& sum = sums[to_size(entry.row)];
       sum = pool_->add(sum, pool_->mul(rewriter_.rewrite(entry.value),
-                                       state(view_.order - 1, at(entry.column), 1)));
+                                       state(view_.order - 1, to_size(entry.column), 1)));
     }
     double weight = 1.0;
     for (int j = view_.order - 1; j >= 0; --j) {
@@ -238,8 +232,8 @@ class Reduction {
         for (const NodeId leaf : walker.leaves(sides)) {
           const Node& node = (*view_.pool)[leaf];
           const bool is_of_variable = node.op == Op::variable || node.op == Op::final_variable;
-          if (is_of_variable && number_[at(node.symbol)] < 0) {
-            refuse(dropped_[at(node.symbol)].name, equation.where);
+          if (is_of_variable && number_[to_size(node.symbol)] < 0) {
+            refuse(dropped_[to_size(node.symbol)].name, equation.where);
           }
         }
         equation.lhs = rewriter_.rewrite(equation.lhs);

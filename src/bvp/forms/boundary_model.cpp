@@ -17,10 +17,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 void refuse_events(const Model& model) {
   if (!model.discretes().empty()) {
     const Variable& first = model.discretes().front();
@@ -53,7 +49,7 @@ class FreeParameters {
     add_states();
     for (NodeId id = 0; id < source_->size(); ++id) {
       const Node& node = (*source_)[id];
-      if (node.op == Op::parameter) rewriter_.bind(id, leaf_[at(node.symbol)]);
+      if (node.op == Op::parameter) rewriter_.bind(id, leaf_[to_size(node.symbol)]);
     }
     const auto rewrite = [this](NodeId& id) { id = rewriter_.rewrite(id); };
     for_each_parameter_expression(data_, rewrite);
@@ -105,7 +101,7 @@ class FreeParameters {
         throw ModelError(ErrorCode::unsupported,
                          fmt::format("A parameter or start value follows from '{}', which is to be "
                                      "found: write an equation instead.",
-                                     data_.variables[at(node.symbol)].name));
+                                     data_.variables[to_size(node.symbol)].name));
       }
     });
   }

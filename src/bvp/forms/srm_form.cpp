@@ -15,10 +15,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Writes the model of one iterate.
 class Writer {
  public:
@@ -63,8 +59,8 @@ class Writer {
     std::vector<Variable> kept;
     for (const auto& chain : view_.states) {
       for (const std::int32_t variable : chain) {
-        number_[at(variable)] = static_cast<std::int32_t>(kept.size());
-        kept.push_back(data_.variables[at(variable)]);
+        number_[to_size(variable)] = static_cast<std::int32_t>(kept.size());
+        kept.push_back(data_.variables[to_size(variable)]);
       }
     }
     const auto add = [&](const char* what, std::size_t count) {
@@ -85,7 +81,7 @@ class Writer {
     for (NodeId id = 0; id < view_.pool->size(); ++id) {
       const Node& node = (*view_.pool)[id];
       if (node.op != Op::variable && node.op != Op::final_variable) continue;
-      const std::int32_t number = number_[at(node.symbol)];
+      const std::int32_t number = number_[to_size(node.symbol)];
       if (number >= 0) {
         rewriter_.bind(id, node.op == Op::variable ? pool_->variable(number, node.order)
                                                    : pool_->final_variable(number));
@@ -95,7 +91,7 @@ class Writer {
   }
 
   NodeId state(int level, std::size_t i, int order = 0) {
-    return pool_->variable(number_[at(view_.states[to_size(level)][i])], order);
+    return pool_->variable(number_[to_size(view_.states[to_size(level)][i])], order);
   }
   NodeId local(SymbolId first, std::size_t i) {
     return pool_->variable(first + static_cast<SymbolId>(i));
@@ -105,7 +101,7 @@ class Writer {
     data_.equations.push_back({lhs, rhs, std::move(name), {}});
   }
   const std::string& name_of(int level, std::size_t i) const {
-    return view_.model.variables()[at(view_.states[to_size(level)][i])].name;
+    return view_.model.variables()[to_size(view_.states[to_size(level)][i])].name;
   }
 
   /// sums[row] += Σ entry · factor(column), or the transposed of it.
@@ -113,8 +109,8 @@ class Writer {
   void accumulate(const std::vector<JacobianEntry>& entries, bool transposed, Factor&& factor,
                   std::vector<NodeId>& sums) {
     for (const JacobianEntry& entry : entries) {
-      const std::size_t row = at(transposed ? entry.column : entry.row);
-      const std::size_t column = at(transposed ? entry.row : entry.column);
+      const std::size_t row = to_size(transposed ? entry.column : entry.row);
+      const std::size_t column = to_size(transposed ? entry.row : entry.column);
       sums[row] = pool_->add(sums[row], pool_->mul(rewriter_.rewrite(entry.value), factor(column)));
     }
   }

@@ -14,12 +14,12 @@ namespace daedal::formulation {
 
 namespace {
 
-constexpr int max_iterations = 12;
+constexpr int max_corrections = 12;
 /// Iterations above which the factors are renewed after the step.
 constexpr int many_iterations = 4;
 /// Of the last correction of x' and w, relative to |x| + nominal: constraints are then far below
 /// any tolerance of an integrator.
-constexpr double tolerance = 1e-10;
+constexpr double correction_tolerance = 1e-10;
 constexpr double stagnation = 1e-6;
 
 SparsityPattern full_pattern(Index n) {
@@ -95,7 +95,7 @@ Evaluation ArrayDae::solve(double t, std::span<const double> x, ArrayRun& run) c
   array_->solver().predict(t, x, run);
   const auto n = x.size();
   double before = infinity;
-  for (int i = 1; i <= max_iterations; ++i) {
+  for (int i = 1; i <= max_corrections; ++i) {
     run.projected.slowest = std::max(run.projected.slowest, i);
     if (!run.corrector->evaluate(array_->solver().point(t, run.series, run))) break;
     run.corrector->correct(run.delta);
@@ -107,7 +107,8 @@ Evaluation ArrayDae::solve(double t, std::span<const double> x, ArrayRun& run) c
       size = std::max(size, std::abs(run.delta[j]) / scale);
     }
     if (!std::isfinite(size)) break;
-    if (size <= tolerance || (size <= stagnation && size >= 0.5 * before)) return Evaluation::ok;
+    if (size <= correction_tolerance || (size <= stagnation && size >= 0.5 * before))
+      return Evaluation::ok;
     before = size;
   }
   run.failure = {Status::newton_failure, -1,

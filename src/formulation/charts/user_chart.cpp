@@ -22,9 +22,9 @@ namespace {
 /// Points at which a chart must meet the constraints, and guesses for the coordinates of the start.
 constexpr int n_checks = 8;
 constexpr int n_guesses = 40;
-constexpr int max_iterations = 50;
+constexpr int max_fit_iterations = 50;
 /// Relative to the positions: above it g(ψ) is not zero, and ψ(s) is not the start.
-constexpr double tolerance = 1e-8;
+constexpr double chart_tolerance = 1e-8;
 /// Of what the trapezoidal rule misses in v over a step, in units of the greatest change that there
 /// can be. A rotation by one radian in a step gives 0.04, one by two radians 0.3; a reflection 1.
 constexpr double largest_jump = 0.6;
@@ -169,7 +169,7 @@ void UserChart::check_constraints(const Mechanics& mechanics,
     const double scale = std::max(1.0, greatest(q));
     for (std::size_t i = 0; i < g.size(); ++i) {
       // Outside its domain a chart says nothing.
-      if (!std::isfinite(g[i]) || std::abs(g[i]) <= tolerance * scale * scale) continue;
+      if (!std::isfinite(g[i]) || std::abs(g[i]) <= chart_tolerance * scale * scale) continue;
       refuse(
           fmt::format("The chart does not meet the constraint {}: its residual is {:.3g} at "
                       "{} = {:.3g}.",
@@ -288,14 +288,14 @@ bool UserChartContext::invert(double t0, std::span<const double> q, std::span<do
   for (int guess = 0; guess < n_guesses; ++guess) {
     std::fill(z.begin(), z.end(), 0.0);
     for (std::size_t i = 0; i < d && guess > 0; ++i) z[i] = uniform(random);
-    for (int k = 0; k < max_iterations; ++k) {
+    for (int k = 0; k < max_fit_iterations; ++k) {
       const UserChart::Values at = chart_.evaluate(t0, z, run);
       for (std::size_t i = 0; i < q.size(); ++i) away[i] = q[i] - at.q[i];
       const double distance = greatest(away);
       if (!std::isfinite(distance) || chart_.solve(at, away, run) >= 0) break;
       for (std::size_t i = 0; i < d; ++i) z[i] += run.right[i];
       if (greatest(run.right) > 1e-14 * std::max(1.0, greatest(z.first(d)))) continue;
-      if (distance <= tolerance * scale) return true;
+      if (distance <= chart_tolerance * scale) return true;
       break;
     }
   }

@@ -30,9 +30,9 @@ double willingness(StateSelect select) {
   return 1.0;
 }
 
-class Builder {
+class BlockCollector {
  public:
-  Builder(const DifferentiatedSystem& system, const SparsityPattern& pattern)
+  BlockCollector(const DifferentiatedSystem& system, const SparsityPattern& pattern)
       : system_(system),
         offsets_(system.report().offsets),
         pattern_(pattern),
@@ -196,7 +196,7 @@ class Groups {
 
 std::vector<SelectionBlock> selection_blocks(const DifferentiatedSystem& system,
                                              const SparsityPattern& pattern) {
-  Builder builder(system, pattern);
+  BlockCollector builder(system, pattern);
   Groups groups(system, pattern);
   std::vector<SelectionBlock> result(groups.members().size());
   for (Index g = 0; g < to_index(result.size()); ++g) {

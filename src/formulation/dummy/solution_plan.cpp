@@ -13,9 +13,9 @@ namespace daedal::formulation {
 
 namespace {
 
-class Builder {
+class PlanBuilder {
  public:
-  Builder(const DifferentiatedSystem& system, const SolutionData& data)
+  PlanBuilder(const DifferentiatedSystem& system, const SolutionData& data)
       : system_(system),
         data_(data),
         expressions_(system),
@@ -165,7 +165,7 @@ class Builder {
 
 std::vector<SolutionStep> solution_steps(const DifferentiatedSystem& system,
                                          const SolutionData& data) {
-  return Builder(system, data).run();
+  return PlanBuilder(system, data).run();
 }
 
 }  // namespace daedal::formulation

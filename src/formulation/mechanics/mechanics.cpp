@@ -33,7 +33,7 @@ void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> en
   for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
 }
 
-void append(std::vector<NodeId>& nodes, std::span<const NodeId> more) {
+void append_nodes(std::vector<NodeId>& nodes, std::span<const NodeId> more) {
   nodes.insert(nodes.end(), more.begin(), more.end());
 }
 
@@ -71,12 +71,12 @@ Mechanics::Mechanics(MechanicalView view)
   std::vector<NodeId> nodes;
   append_values(nodes, view_.mass);
   mass_ = compile(nodes);
-  append(nodes, view_.force);
+  append_nodes(nodes, view_.force);
   append_values(nodes, view_.jacobian);
-  append(nodes, view_.curvature);
+  append_nodes(nodes, view_.curvature);
   dynamics_ = compile(nodes);
-  append(nodes, view_.velocity_level);
-  append(nodes, view_.constraints);
+  append_nodes(nodes, view_.velocity_level);
+  append_nodes(nodes, view_.constraints);
   stabilized_ = compile(nodes);
   nodes = view_.constraints;
   append_values(nodes, view_.jacobian);

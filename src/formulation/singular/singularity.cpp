@@ -71,7 +71,7 @@ struct SingularPosition {
 
 /// Singular values and second-order terms below this count as zero at a located position.
 constexpr double located_tolerance = 1e-3;
-constexpr std::size_t most_names = 8;
+constexpr std::size_t most_branch_names = 8;
 
 /// The two directions c, s with a c² + 2 b c s + d s² = 0; none when the form is definite.
 std::vector<Vector> null_directions(const Matrix& form) {
@@ -193,7 +193,7 @@ std::string describe(const SingularPosition& position, const Mechanics& mechanic
       if (std::abs(share) < located_tolerance) continue;
       parts.push_back(fmt::format("{} {:+.4g}", mechanics.coordinate_name(i), share));
     }
-    branches += (branches.empty() ? "(" : ", (") + join_words(parts, most_names) + ")";
+    branches += (branches.empty() ? "(" : ", (") + join_words(parts, most_branch_names) + ")";
   }
   return "; it is a bifurcation, with branches along " + branches +
          ". The run continued on the smooth branch.";

@@ -17,7 +17,7 @@ namespace daedal {
 namespace {
 
 /// GM⁻¹B is looked at numerically up to this size; beyond, the methods' own monitors must do.
-constexpr std::size_t most_checked_unknowns = 200;
+constexpr std::size_t most_sampled_unknowns = 200;
 
 bool has_equal_chains(const SemiExplicitForm& form) {
   return std::all_of(form.chains.begin(), form.chains.end(),
@@ -137,7 +137,7 @@ Recognition<HessenbergView> hessenberg_view(const Model& model,
   if (form.view->chains.empty()) return {{}, "the model has no differential equation"};
   if (form.view->constraints.empty()) return {{}, "the model has no constraint"};
   HessenbergView view = assemble(std::move(*form.view));
-  if (view.force.size() <= most_checked_unknowns && !reaches_algebraic(view, parameters)) {
+  if (view.force.size() <= most_sampled_unknowns && !reaches_algebraic(view, parameters)) {
     const std::int32_t y = view.algebraic.front();
     return {{},
             fmt::format("the constraints must be differentiated more than {} times before {} "

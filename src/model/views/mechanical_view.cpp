@@ -28,10 +28,6 @@ constexpr double far_spread = 8.0;
 /// Factors found from samples at other parameters are the same when they differ by round-off only.
 constexpr double same_factor = 1e-12;
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Some expression is zero at all points.
 bool vanishes(const Matrix& samples) {
   for (Index j = 0; j < samples.cols(); ++j) {
@@ -86,7 +82,7 @@ class MatchedForces {
 
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const {
     const bool is_same = std::ranges::all_of(parameters_, [&](std::int32_t symbol) {
-      return kept_at_[at(symbol)] == parameters[at(symbol)];
+      return kept_at_[to_size(symbol)] == parameters[to_size(symbol)];
     });
     if (is_same) return true;
     const std::optional<ForceMatching> found = match(parameters);

@@ -20,9 +20,10 @@ namespace daedal {
 
 namespace {
 
-class Recognizer {
+class FormRecognizer {
  public:
-  Recognizer(const Model& model, std::span<const double> parameters, SemiExplicitOptions options)
+  FormRecognizer(const Model& model, std::span<const double> parameters,
+                 SemiExplicitOptions options)
       : options_(options), parameters_(parameters), walker_(start(model)) {}
 
   Recognition<SemiExplicitForm> run() {
@@ -370,7 +371,7 @@ class Recognizer {
 Recognition<SemiExplicitForm> semi_explicit_form(const Model& model,
                                                  std::span<const double> parameters,
                                                  SemiExplicitOptions options) {
-  return Recognizer(model, parameters, options).run();
+  return FormRecognizer(model, parameters, options).run();
 }
 
 }  // namespace daedal

@@ -280,7 +280,7 @@ Value cat(const BuiltinContext& use, const BuiltinCall& call) {
   return transpose(use, {call.name, {result}, call.where});
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin array_builtins_table[] = {
     {"sum", 1, 1, sum},
     {"product", 1, 1, product},
     {"size", 1, 2, size},
@@ -306,7 +306,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> array_builtins() {
-  return table;
+  return array_builtins_table;
 }
 
 }  // namespace daedal::modelica

@@ -180,7 +180,7 @@ Value smooth(const BuiltinContext& use, const BuiltinCall& call) {
   return result;
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin event_builtins_table[] = {
     {"floor", 1, 1, floor},       {"ceil", 1, 1, ceil},     {"integer", 1, 1, integer},
     {"div", 2, 2, div},           {"mod", 2, 2, mod},       {"rem", 2, 2, rem},
     {"der", 1, 1, der},           {"pre", 1, 1, pre},       {"edge", 1, 1, edge},
@@ -191,7 +191,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> event_builtins() {
-  return table;
+  return event_builtins_table;
 }
 
 }  // namespace daedal::modelica

@@ -106,14 +106,14 @@ Value to_text(const BuiltinContext& use, const BuiltinCall& call) {
   return {.type = Type::string, .strings = {known ? fmt::format("{}", node.value) : "..."}};
 }
 
-constexpr Builtin table[] = {{"log10", 1, 1, log10},
-                             {"atan2", 2, 2, atan2},
-                             {"min", 1, 2, extremum<true>},
-                             {"max", 1, 2, extremum<false>},
-                             {"homotopy", 2, 2, homotopy},
-                             {"semiLinear", 3, 3, semi_linear},
-                             {"Integer", 1, 1, to_integer},
-                             {"String", 1, Builtin::any, to_text},
+constexpr Builtin scalar_builtins_table[] = {{"log10", 1, 1, log10},
+                                             {"atan2", 2, 2, atan2},
+                                             {"min", 1, 2, extremum<true>},
+                                             {"max", 1, 2, extremum<false>},
+                                             {"homotopy", 2, 2, homotopy},
+                                             {"semiLinear", 3, 3, semi_linear},
+                                             {"Integer", 1, 1, to_integer},
+                                             {"String", 1, Builtin::any, to_text},
 #define DAEDAL_BUILTIN(name, type) {#name, 1, 1, elementary<Op::name, ResultType::type>},
 #define DAEDAL_BUILTIN_real(name) DAEDAL_BUILTIN(name, real)
 #define DAEDAL_BUILTIN_same(name) DAEDAL_BUILTIN(name, same)
@@ -121,7 +121,7 @@ constexpr Builtin table[] = {{"log10", 1, 1, log10},
 #define DAEDAL_BUILTIN_held(name)  // has a row among the functions with events
 #define DAEDAL_ROW(name, arity, value, taylor, slope, lanes, traits, result) \
   DAEDAL_BUILTIN_##result(name)
-                             DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
+                                             DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_ROW)
 #undef DAEDAL_ROW
 #undef DAEDAL_BUILTIN_held
 #undef DAEDAL_BUILTIN_integer
@@ -133,7 +133,7 @@ constexpr Builtin table[] = {{"log10", 1, 1, log10},
 }  // namespace
 
 std::span<const Builtin> scalar_builtins() {
-  return table;
+  return scalar_builtins_table;
 }
 
 }  // namespace daedal::modelica

@@ -12,7 +12,7 @@ namespace daedal::solve_detail {
 namespace {
 
 /// Consistent values before and after an event differ by so many tolerances at the most.
-constexpr double many_tolerances = 1e3;
+constexpr double impulse_tolerances = 1e3;
 
 bool has_reinit(const Model& model) {
   for (const WhenClause& clause : model.when_clauses()) {
@@ -49,7 +49,7 @@ std::string unexplained_jump(const PreparedModel& model, const Solution& solutio
       const double before = solution.row(i - 1)[column];
       const double after = solution.row(i)[column];
       const double size = std::max({std::abs(before), std::abs(after), 1e-2});
-      if (std::abs(after - before) <= many_tolerances * solution.rtol * size) continue;
+      if (std::abs(after - before) <= impulse_tolerances * solution.rtol * size) continue;
       return fmt::format(
           "At t = {:.9g} '{}', whose derivative the equations contain, jumps from {:.6g} to "
           "{:.6g}: "
