@@ -101,6 +101,7 @@ struct Statement {
   std::vector<Iterator> iterators;
   std::uint32_t begin = 0;  ///< the statement's place in the text, for its name in messages
   std::uint32_t end = 0;
+  TextId description = none;  ///< of an equation: its name in messages
 };
 
 struct Modifier {

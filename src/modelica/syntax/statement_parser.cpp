@@ -113,7 +113,7 @@ StatementId StatementParser::parse_simple_statement(bool algorithm) {
                                     : "'=' after the left side of an equation");
   }
   const StatementId id = add(std::move(statement), begin);
-  expressions_.parse_description();
+  ast_.statements.back().description = expressions_.parse_description();
   if (tokens_.at(TokenKind::kw_annotation)) tokens_.skip_annotation();
   return id;
 }

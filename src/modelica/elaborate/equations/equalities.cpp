@@ -9,11 +9,16 @@
 
 namespace daedal::modelica {
 
-/// The text of the equation, shortened: it names the equation in messages.
+/// What names the equation in messages: the user's comment on it, or else its text; shortened.
 std::string Equalities::name_of(const Statement& statement) const {
   constexpr std::size_t longest = 60;
   std::string name;
-  for (const char c : context_.text.substr(statement.begin, statement.end - statement.begin)) {
+  const bool is_described =
+      statement.description != none && !context_.ast.text(statement.description).empty();
+  const std::string_view text =
+      is_described ? std::string_view(context_.ast.text(statement.description))
+                   : context_.text.substr(statement.begin, statement.end - statement.begin);
+  for (const char c : text) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (blank && (name.empty() || name.back() == ' ')) continue;
     if (name.size() >= longest) {

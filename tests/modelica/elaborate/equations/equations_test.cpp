@@ -17,6 +17,24 @@ using test::expect_same;
 using test::ExportedModel;
 using test::final_value;
 
+TEST(Equations, AreNamedByTheirCommentsOrTheirText) {
+  const Model model = parse_model(R"(
+    model M
+      Real x, y, z[2];
+    equation
+      x^2 = 4 "rod";
+      y = 2   * x "";
+      for i in 1:2 loop
+        z[i] = i*x "joint";
+      end for;
+    end M;)");
+  ASSERT_EQ(model.equations().size(), 4U);
+  EXPECT_EQ(model.equations()[0].name, "rod");
+  EXPECT_EQ(model.equations()[1].name, "y = 2 * x");
+  EXPECT_EQ(model.equations()[2].name, "joint at i = 1");
+  EXPECT_EQ(model.equations()[3].name, "joint at i = 2");
+}
+
 TEST(Equations, ForEquationsAreUnrolled) {
   expect_same(R"(
     model M
