@@ -7,11 +7,11 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test msl bench studies check tidy asan tsan fuzz verify install package clean
-.PHONY: deps-build deps-test deps-bench deps-check
+.PHONY: build demo test test-report test-docs msl bench studies check tidy asan tsan fuzz verify install package clean
+.PHONY: deps-build deps-test deps-bench deps-check deps-report
 
 # Each task installs what it needs and no more.
-deps-build deps-test deps-bench deps-check: deps-%:
+deps-build deps-test deps-bench deps-check deps-report: deps-%:
 	@scripts/install-deps.sh $*
 
 build: deps-test
@@ -25,6 +25,14 @@ demo: deps-build
 test: build
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 	@scripts/test-install.sh
+
+# The HTML reports in a real browser.
+test-report: build deps-report
+	@python3 tests/report/report_test.py build/bin/daedal
+
+# The commands and links of the documents.
+test-docs: build
+	@scripts/test-docs.py build/bin/daedal
 
 bench: deps-bench
 	@scripts/bench.sh
@@ -60,7 +68,7 @@ fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 # All that a change has to pass: tests, checks, sanitizers, a short fuzzing; half an hour on two cores.
-verify: test check asan
+verify: test test-report test-docs check asan
 	@scripts/fuzz.sh 20
 
 install: build

@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the program and solves a first model from its text.
+# Builds the program and takes one mechanism through it: analysed, simulated, compared, reported.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=OFF -DDAEDAL_PRECOMPILE=ON > /dev/null
 cmake --build build --target daedal_app -j "$(nproc)"
-model=examples/pendulum.mo
+model=examples/linkage.mo
+run() {
+  echo
+  echo "\$ $*"
+  "$@"
+}
 echo
-echo "\$ build/bin/daedal simulate $model -o build/pendulum.csv"
-build/bin/daedal simulate "$model" -o build/pendulum.csv
+echo "A coupler on three parallel cranks, written with all its rods: index 3, one constraint too many."
+run build/bin/daedal analyze "$model"
+shapes="rod(0,0; xA,yA; xB,yB; w,0) rod(w/2,0; (xA + xB)/2,(yA + yB)/2) body(xA,yA) body(xB,yB) trace(xA,yA)"
+run build/bin/daedal simulate "$model" -o build/linkage.csv --report build/linkage.html --animate "$shapes"
+run build/bin/daedal compare "$model" --methods auto,ggl,index1,trust-region --tolerances 1e-4,1e-6,1e-8 \
+  --report build/linkage-methods.html
 echo
-echo "The first and last lines of build/pendulum.csv:"
-head -n 3 build/pendulum.csv
-echo "..."
-tail -n 1 build/pendulum.csv
+echo "Open in a browser, plots and animation:  $PWD/build/linkage.html"
+echo "Work against accuracy of the methods:    $PWD/build/linkage-methods.html"

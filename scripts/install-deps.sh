@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the Debian packages that Daedal needs for a task: install-deps.sh build|test|bench|check.
+# Installs the Debian packages that Daedal needs for a task: install-deps.sh build|test|bench|check|report.
 # Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
 set -euo pipefail
 
@@ -10,11 +10,14 @@ build=(
   libsundials-dev       # IDA and CVODE
   libsuitesparse-dev    # KLU, AMD
   libfmt-dev nlohmann-json3-dev libcli11-dev
+  libjs-chart.js        # plots of the HTML reports; one file of 200 kB, without a tree of packages
 )
 test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev)
 bench=("${build[@]}" ccache libbenchmark-dev)
 # Format and lint checks, sanitizers and fuzzing.
 check=("${test[@]}" clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
+
+report=("${test[@]}" chromium)
 
 task=${1:-build}
 case "$task" in
@@ -22,8 +25,9 @@ case "$task" in
   test) packages=("${test[@]}") ;;
   bench) packages=("${bench[@]}") ;;
   check) packages=("${check[@]}") ;;
+  report) packages=("${report[@]}") ;;
   *)
-    echo "install-deps.sh: '$task' is not one of build, test, bench, check." >&2
+    echo "install-deps.sh: '$task' is not one of build, test, bench, check, report." >&2
     exit 2
     ;;
 esac

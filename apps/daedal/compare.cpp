@@ -12,6 +12,7 @@
 #include "io/csv.hpp"
 #include "io/json.hpp"
 #include "model_source.hpp"
+#include "report/report.hpp"
 #include "result_output.hpp"
 #include "run_options.hpp"
 
@@ -19,14 +20,13 @@ namespace daedal::app {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 struct CompareArguments {
   RunArguments run;
   CompareOptions compare;
   std::string methods;
   std::vector<double> tolerances;
   std::string output;
+  std::string report;
 };
 
 /// Splits at commas; what follows a comma belongs to the method before it when it is another of
@@ -55,33 +55,6 @@ std::size_t n_levels(const Comparison& comparison) {
   std::size_t n = 0;
   for (const CompareRow& row : comparison.rows) n = std::max(n, row.constraints.size());
   return n;
-}
-
-ordered_json to_json(const Comparison& comparison) {
-  ordered_json json = io::document();
-  json["model"] = comparison.model_name;
-  json["reference"] = {{"method", comparison.reference.used},
-                       {"status", to_string(comparison.reference_status)},
-                       {"message", comparison.reference_message}};
-  json["rows"] = ordered_json::array();
-  for (const CompareRow& row : comparison.rows) {
-    ordered_json constraints = ordered_json::object();
-    for (const ConstraintLevel& c : row.constraints) {
-      constraints[std::to_string(c.level)] = io::number(c.max_residual);
-    }
-    json["rows"].push_back(
-        {{"method", row.method},
-         {"integrator", row.integrator},
-         {"rtol", row.rtol},
-         {"status", to_string(row.status)},
-         {"message", row.message},
-         {"error", io::number(row.error)},
-         {"worst_variable", row.worst_variable},
-         {"constraints", std::move(constraints)},
-         {"energy_drift", row.energy_drift ? io::number(*row.energy_drift) : ordered_json()},
-         {"statistics", io::to_json(row.statistics)}});
-  }
-  return json;
 }
 
 void print_table(const Comparison& comparison) {
@@ -134,11 +107,16 @@ int run(CompareArguments& arguments, const Common& common) {
   arguments.compare.methods = split_methods(arguments.methods);
   std::optional<OutputFile> file;
   if (!arguments.output.empty()) file.emplace(arguments.output, arguments.run.model);
+  std::optional<OutputFile> report;
+  if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
   if (file) file->write([&](std::ostream& out) { write_csv(out, comparison); });
+  if (report) {
+    report->write([&](std::ostream& out) { write_report(out, model, comparison); });
+  }
   if (common.json) {
-    fmt::print("{}\n", to_json(comparison).dump(2));
+    fmt::print("{}\n", io::to_json(comparison).dump(2));
   } else {
     print_table(comparison);
   }
@@ -167,6 +145,8 @@ Command add_compare(CLI::App& app, Common& common) {
   command->add_option("--energy", arguments->compare.energy, "Variable whose drift is reported")
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "Write the table as a CSV file");
+  command->add_option("--report", arguments->report,
+                      "Write the comparison with its plots as one HTML file");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   return [arguments, &common] { return run(*arguments, common); };
 }

@@ -25,6 +25,14 @@ struct ConstraintsOfLevel {
   std::vector<std::string> equations;  ///< that have to be differentiated `level` times
 };
 
+/// A variable in an equation, both counted from 0 as the model has them, and the order of its
+/// highest derivative there.
+struct Incidence {
+  std::int64_t equation = 0;
+  std::int64_t variable = 0;
+  int order = 0;
+};
+
 /// By counting and matching alone (Σ-method): the same for all parameters and start values.
 struct StructuralAnalysis {
   std::int64_t index = 0;   ///< an upper bound where no terms cancel
@@ -34,6 +42,7 @@ struct StructuralAnalysis {
   std::vector<std::string> differentiated{};   ///< "'rod' (line 12) twice"
   std::vector<std::string> torn{};             ///< given these, all others follow one by one
   std::vector<std::string> possible_states{};  ///< as many of them as there are states are chosen
+  std::vector<Incidence> incidence{};          ///< which equation contains which variable
 };
 
 /// One rank that was decided on the way to the index. G = F_k are the equations with their first k

@@ -32,6 +32,9 @@ struct EventRecord {
 struct ConstraintLevel {
   int level = 0;
   double max_residual = 0.0;
+  /// At the rows of the solution; NaN before the first row that has this level, and shorter than
+  /// the rows where the run went on without it.
+  std::vector<double> residuals{};
 };
 
 class DAEDAL_EXPORT Solution {

@@ -74,6 +74,10 @@ StructuralAnalysis structural_analysis(const Model& model) {
       const Node& node = (*model.pool())[leaf];
       if (node.op == Op::variable) row.push_back({node.symbol, node.order});
     }
+    for (const structure::SignatureEntry& entry : row) {
+      result.incidence.push_back(
+          {&equation - model.equations().data(), entry.column, static_cast<int>(entry.order)});
+    }
     signature.add_row(row);
   }
   const auto assignment = structure::highest_value_transversal(signature);

@@ -38,6 +38,34 @@ ordered_json final_values(const Solution& solution) {
   return {{"time", number(solution.times.back())}, {"values", std::move(values)}};
 }
 
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json to_json(const ConstraintsOfLevel& level) {
+  return {{"level", level.level}, {"count", level.count}, {"equations", level.equations}};
+}
+
+ordered_json to_json(const Assumption& a) {
+  return {{"name", a.name},
+          {"statement", a.statement},
+          {"verdict", to_string(a.verdict)},
+          {"finding", a.finding}};
+}
+
+ordered_json to_json(const ArrayRank& rank) {
+  return {{"level", rank.level},
+          {"matrix", rank.matrix},
+          {"rows", rank.rows},
+          {"columns", rank.columns},
+          {"rank", rank.rank},
+          {"smallest_kept", number(rank.smallest_kept)},
+          {"largest_dropped", number(rank.largest_dropped)},
+          {"gap", number(rank.gap)},
+          {"confidence", rank.confidence}};
+}
+
 }  // namespace
 
 ordered_json document() {
@@ -112,6 +140,74 @@ ordered_json to_json(const BvpSolution& solution) {
   ordered_json found = ordered_json::object();
   for (const auto& [name, value] : solution.parameters) found[name] = number(value);
   json["parameters"] = std::move(found);
+  return json;
+}
+
+ordered_json to_json(const Analysis& a) {
+  ordered_json json = document();
+  json["warnings"] = a.warnings;
+  json["notices"] = a.notices;
+  json["model"] = a.model_name;
+  json["variables"] = a.variables;
+  json["equations"] = a.equations;
+  json["status"] = to_string(a.status);
+  json["index"] = or_null(a.index);
+  json["states"] = or_null(a.states);
+  json["mobility"] = or_null(a.mobility);
+  json["visible_constraints"] = ordered_json::array();
+  json["hidden_constraints"] = ordered_json::array();
+  for (const ConstraintsOfLevel& level : a.constraints) {
+    json[level.level == 0 ? "visible_constraints" : "hidden_constraints"].push_back(to_json(level));
+  }
+  json["free"] = a.free;
+  json["determined"] = a.determined;
+  json["confidence"] = number(a.confidence);
+  json["assumptions"] = ordered_json::array();
+  for (const Assumption& assumption : a.assumptions) {
+    json["assumptions"].push_back(to_json(assumption));
+  }
+  json["ranks"] = ordered_json::array();
+  for (const ArrayRank& rank : a.ranks) json["ranks"].push_back(to_json(rank));
+  json["structure"] = {{"index", a.structure.index},
+                       {"states", a.structure.states},
+                       {"blocks", a.structure.blocks},
+                       {"largest_block", a.structure.largest_block},
+                       {"differentiated", a.structure.differentiated},
+                       {"torn", a.structure.torn},
+                       {"possible_states", a.structure.possible_states}};
+  json["consistent_start"] = a.consistent_start;
+  json["start"] = ordered_json::object();
+  for (const StartValue& value : a.start) json["start"][value.name] = number(value.value);
+  if (!is_success(a.status)) {
+    json["error"] = {{"code", to_string(a.status)}, {"message", a.message}};
+  }
+  return json;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json json = document();
+  json["model"] = comparison.model_name;
+  json["reference"] = {{"method", comparison.reference.used},
+                       {"status", to_string(comparison.reference_status)},
+                       {"message", comparison.reference_message}};
+  json["rows"] = ordered_json::array();
+  for (const CompareRow& row : comparison.rows) {
+    ordered_json constraints = ordered_json::object();
+    for (const ConstraintLevel& c : row.constraints) {
+      constraints[std::to_string(c.level)] = number(c.max_residual);
+    }
+    json["rows"].push_back(
+        {{"method", row.method},
+         {"integrator", row.integrator},
+         {"rtol", row.rtol},
+         {"status", to_string(row.status)},
+         {"message", row.message},
+         {"error", number(row.error)},
+         {"worst_variable", row.worst_variable},
+         {"constraints", std::move(constraints)},
+         {"energy_drift", row.energy_drift ? number(*row.energy_drift) : ordered_json()},
+         {"statistics", to_json(row.statistics)}});
+  }
   return json;
 }
 

@@ -4,7 +4,9 @@
 /// The JSON documents of the command line. One document per command and for every exit; numbers
 /// that are not finite are null; names of statuses and codes are in kebab-case.
 
+#include <daedal/analyze.hpp>
 #include <daedal/bvp.hpp>
+#include <daedal/compare.hpp>
 #include <daedal/error.hpp>
 #include <daedal/solution.hpp>
 #include <nlohmann/json.hpp>
@@ -21,6 +23,8 @@ nlohmann::ordered_json to_json(const Solution& solution);
 /// The same with mesh, error estimate, rounds and found parameters.
 nlohmann::ordered_json to_json(const BvpSolution& solution);
 nlohmann::ordered_json to_json(const Statistics& statistics);
+nlohmann::ordered_json to_json(const Analysis& analysis);
+nlohmann::ordered_json to_json(const Comparison& comparison);
 
 /// The document of a run that could not start because of an error.
 nlohmann::ordered_json error_document(const Error& error);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace daedal::solve_detail {
@@ -44,6 +45,8 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
     const double residual = map_->formulation().levels.residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;
+    level.residuals.resize(solution_.times.size() - 1, std::numeric_limits<double>::quiet_NaN());
+    level.residuals.push_back(residual);
   }
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/embedded.hpp"
+
+// The assembler puts a file into the program as it is; the compiler never reads it.
+#define DAEDAL_EMBED(name, path)                                                \
+  __asm__(                                                                      \
+      ".pushsection .rodata\n"                                                  \
+      ".balign 16\n"                                                            \
+      "daedal_embedded_" #name                                                  \
+      ":\n"                                                                     \
+      ".incbin \"" path                                                         \
+      "\"\n"                                                                    \
+      "daedal_embedded_" #name                                                  \
+      "_end:\n"                                                                 \
+      ".popsection\n");                                                         \
+  extern "C" const char name##_begin[] __asm__("daedal_embedded_" #name);       \
+  extern "C" const char name##_end[] __asm__("daedal_embedded_" #name "_end");  \
+  namespace daedal::app::embedded {                                             \
+  std::string_view name() {                                                     \
+    return {name##_begin, static_cast<std::size_t>(name##_end - name##_begin)}; \
+  }                                                                             \
+  }
+
+DAEDAL_EMBED(page, DAEDAL_REPORT_FOLDER "/page.html")
+DAEDAL_EMBED(style, DAEDAL_REPORT_FOLDER "/page.css")
+DAEDAL_EMBED(script, DAEDAL_REPORT_FOLDER "/page.js")
+DAEDAL_EMBED(charts, DAEDAL_CHART_LIBRARY)

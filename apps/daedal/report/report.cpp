@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <daedal/version.hpp>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "io/csv.hpp"
+#include "io/json.hpp"
+#include "report/embedded.hpp"
+#include "report/thinning.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Between two steps the curve is drawn through so many points of the whole run at least.
+constexpr std::size_t points_of_curve = 400;
+/// Numbers that are written as they are, some 6 MB of text; beyond it columns are thinned.
+constexpr std::size_t most_numbers = 600'000;
+/// Stretches of a thinned column: two points for each column of pixels of a wide screen.
+constexpr std::size_t buckets = 2000;
+/// Columns of thinned data that stay within 10 MB.
+constexpr std::size_t most_columns = 250;
+/// Columns that the first plot shows.
+constexpr std::size_t first_shown = 4;
+
+/// Beyond so many unknowns a drawing of the structure is a grey square.
+constexpr std::int64_t most_drawn = 400;
+
+/// JSON inside an element "script": the text must not contain "</script" nor "<!--".
+std::string for_script(const std::string& json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string for_html(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The page with its placeholders filled. Each is looked for in the template alone, so that what
+/// is filled in cannot be taken for another.
+void write_page(std::ostream& out, std::string_view title, const std::string& json) {
+  const std::string safe_title = for_html(title);
+  const std::string safe_json = for_script(json);
+  const std::array<std::pair<std::string_view, std::string_view>, 5> parts{{
+      {"{{title}}", safe_title},
+      {"{{style}}", embedded::style()},
+      {"{{data}}", safe_json},
+      {"{{charts}}", embedded::charts()},
+      {"{{script}}", embedded::script()},
+  }};
+  std::string_view rest = embedded::page();
+  for (const auto& [name, content] : parts) {
+    const std::size_t place = rest.find(name);
+    out << rest.substr(0, place) << content;
+    rest.remove_prefix(place + name.size());
+  }
+  out << rest;
+}
+
+/// Seven digits: more than a screen shows, and half the size of all of them.
+void append_number(std::string& text, double value) {
+  if (std::isfinite(value)) {
+    fmt::format_to(std::back_inserter(text), "{:.7g}", value);
+  } else {
+    text += "null";
+  }
+}
+
+template <class Values>
+std::string json_array(const Values& values) {
+  std::string text = "[";
+  for (const auto value : values) {
+    if (text.size() > 1) text += ',';
+    append_number(text, static_cast<double>(value));
+  }
+  return text + ']';
+}
+
+/// The points of the plots: the rows of the solution, and points between them where the rows are
+/// far apart and the run kept its interpolant.
+struct Curve {
+  std::vector<double> times;
+  std::vector<double> values;  ///< row-major
+};
+
+Curve curve(const Solution& solution) {
+  Curve result;
+  const std::size_t n = solution.n_rows();
+  const std::size_t width = solution.names.size();
+  if (n == 0) return result;
+  const double spacing = std::abs(solution.times.back() - solution.times.front()) / points_of_curve;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double t = solution.times[i];
+    result.times.push_back(t);
+    const auto row = solution.row(i);
+    result.values.insert(result.values.end(), row.begin(), row.end());
+    if (!solution.has_dense_output() || i + 1 == n || spacing == 0.0) continue;
+    const double next = solution.times[i + 1];
+    const auto parts = static_cast<std::size_t>(std::ceil(std::abs(next - t) / spacing));
+    for (std::size_t k = 1; k < parts; ++k) {
+      const double between = t + (next - t) * static_cast<double>(k) / static_cast<double>(parts);
+      result.times.push_back(between);
+      result.values.resize(result.values.size() + width);
+      solution.at(between, std::span(result.values).last(width));
+    }
+  }
+  return result;
+}
+
+/// What a column is, from the declaration of the variable.
+ordered_json describe(const std::string& name, const Model& model) {
+  ordered_json json{{"name", name}};
+  const auto add = [&](std::span<const Variable> variables, bool is_discrete) {
+    const auto found = std::ranges::find(variables, name, &Variable::name);
+    if (found == variables.end()) return;
+    if (!found->unit.empty()) json["unit"] = found->unit;
+    if (!found->description.empty()) json["description"] = found->description;
+    if (is_discrete) json["discrete"] = true;
+  };
+  add(model.variables(), false);
+  add(model.discretes(), true);
+  return json;
+}
+
+/// Columns for the first plot: the first that move.
+std::vector<std::size_t> first_columns(const Curve& points, const std::vector<std::size_t>& columns,
+                                       std::size_t width) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t k = 0; k < columns.size() && chosen.size() < first_shown; ++k) {
+    const double start = points.values[columns[k]];
+    for (std::size_t row = 1; row < points.times.size(); ++row) {
+      if (points.values[row * width + columns[k]] == start) continue;
+      chosen.push_back(k);
+      break;
+    }
+  }
+  if (chosen.empty() && !columns.empty()) chosen.push_back(0);
+  return chosen;
+}
+
+/// The members "time", "series", ... as text: nlohmann's numbers would take three times the space.
+std::string series(const RunReport& report) {
+  const Solution& solution = report.solution;
+  const std::size_t width = solution.names.size();
+  const Curve points = curve(solution);
+  std::vector<std::size_t> columns = io::select_columns(solution, report.globs);
+  const bool is_thinned = points.times.size() * columns.size() > most_numbers;
+  const std::size_t n_shown = is_thinned ? std::min(columns.size(), most_columns) : columns.size();
+  const std::size_t left_out = columns.size() - n_shown;
+  columns.resize(n_shown);
+
+  std::vector<std::vector<std::size_t>> kept(columns.size());
+  std::vector<double> column(points.times.size());
+  std::vector<bool> is_used(points.times.size(), !is_thinned);
+  const auto read = [&](std::size_t k) {
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      column[row] = points.values[row * width + columns[k]];
+    }
+  };
+  if (is_thinned) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      read(k);
+      kept[k] = thinned(column, buckets);
+      for (const std::size_t row : kept[k]) is_used[row] = true;
+    }
+  }
+  // Times that no column uses are left out; what remains is numbered anew.
+  std::vector<double> times;
+  std::vector<std::size_t> number(points.times.size());
+  for (std::size_t row = 0; row < points.times.size(); ++row) {
+    number[row] = times.size();
+    if (is_used[row]) times.push_back(points.times[row]);
+  }
+
+  std::string text = "\"variables\":[";
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (k > 0) text += ',';
+    text += dump(describe(solution.names[columns[k]], report.model));
+  }
+  text += "],\"time\":" + json_array(times) + ",\"series\":[";
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (k > 0) text += ',';
+    read(k);
+    if (!is_thinned) {
+      text += json_array(column);
+      continue;
+    }
+    std::vector<double> values;
+    for (std::size_t& row : kept[k]) {
+      values.push_back(column[row]);
+      row = number[row];
+    }
+    text += "{\"i\":" + json_array(kept[k]) + ",\"v\":" + json_array(values) + '}';
+  }
+  text +=
+      "],\"chosen\":" + json_array(points.times.empty() ? std::vector<std::size_t>{}
+                                                        : first_columns(points, columns, width));
+  text += fmt::format(",\"left_out\":{}", left_out);
+  return text;
+}
+
+/// Residuals of the constraints at rows and step sizes, thinned like the rest.
+std::string steps(const RunReport& report) {
+  std::string text = "{\"time\":";
+  std::vector<double> ends = report.step_times;
+  if (ends.empty()) ends = report.solution.times;
+  // Steps are shown by their differences: a thinned list would show longer ones.
+  if (ends.size() > 10 * buckets) ends.resize(10 * buckets);
+  text += json_array(ends) + ",\"drift_time\":[";
+  std::string values;
+  bool is_first = true;
+  for (const ConstraintLevel& level : report.solution.constraints) {
+    const auto rows = thinned(level.residuals, buckets);
+    std::vector<double> at;
+    std::vector<double> residuals;
+    for (const std::size_t row : rows) {
+      at.push_back(report.solution.times[row]);
+      residuals.push_back(level.residuals[row]);
+    }
+    if (!std::exchange(is_first, false)) {
+      text += ',';
+      values += ',';
+    }
+    text += json_array(at);
+    values += json_array(residuals);
+  }
+  return text + "],\"drift\":[" + values + "]}";
+}
+
+/// The analysis with the drawing of its structure.
+ordered_json drawn(const Analysis& analysis) {
+  ordered_json json = io::to_json(analysis);
+  if (analysis.variables > most_drawn || analysis.equations > most_drawn) return json;
+  ordered_json entries = ordered_json::array();
+  for (const Incidence& entry : analysis.structure.incidence) {
+    entries.push_back({entry.equation, entry.variable, entry.order});
+  }
+  json["incidence"] = {{"rows", analysis.equations},
+                       {"columns", analysis.variables},
+                       {"entries", std::move(entries)}};
+  return json;
+}
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto is_letter = [&](std::size_t k) {
+      return std::isalpha(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+    };
+    if (text[i] == '\'') {
+      const std::size_t end = text.find('\'', i + 1);
+      names.push_back(text.substr(i, end == std::string::npos ? end : end - i + 1));
+      i = end == std::string::npos ? text.size() : end + 1;
+    } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
+      // A number, with its exponent.
+      while (i < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '.')) {
+        ++i;
+      }
+    } else if (is_letter(i)) {
+      std::size_t end = i;
+      while (end < text.size() && (is_letter(end) || text[end] == '.' ||
+                                   std::isdigit(static_cast<unsigned char>(text[end])) != 0)) {
+        ++end;
+      }
+      if (end < text.size() && text[end] == '[') {
+        const std::size_t close = text.find(']', end);
+        end = close == std::string::npos ? text.size() : close + 1;
+      }
+      names.push_back(text.substr(i, end - i));
+      i = end;
+    } else {
+      ++i;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void check_animation(const std::string& text, const Model& model) {
+  static const std::set<std::string, std::less<>> known{
+      "rod", "point", "body", "trace", "time", "sin", "cos", "tan", "sqrt", "abs", "exp"};
+  const auto has = [](const auto& list, const std::string& name) {
+    return std::ranges::any_of(list, [&](const auto& item) { return item.name == name; });
+  };
+  for (const std::string& name : names_in(text)) {
+    if (known.contains(name) || has(model.variables(), name) || has(model.discretes(), name) ||
+        has(model.parameters(), name)) {
+      continue;
+    }
+    throw OptionError(
+        ErrorCode::unknown_name,
+        fmt::format("--animate names '{}', which is neither a variable nor a parameter of '{}'.",
+                    name, model.name()));
+  }
+}
+
+void write_report(std::ostream& out, const RunReport& report) {
+  ordered_json parameters = ordered_json::object();
+  const std::vector<double> values = report.model.parameter_values(report.parameters);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    parameters[report.model.parameters()[i].name] = io::number(values[i]);
+  }
+  ordered_json head{{"kind", "simulate"},
+                    {"version", DAEDAL_VERSION},
+                    {"title", report.model.name()},
+                    {"description", report.model.description()},
+                    {"run", io::to_json(report.solution)},
+                    {"parameters", std::move(parameters)},
+                    {"animation", report.animation}};
+  if (report.analysis) head["analysis"] = drawn(*report.analysis);
+  std::string json = dump(head);
+  json.back() = ',';
+  json += series(report) + ",\"steps\":" + steps(report) + '}';
+  write_page(out, report.model.name(), json);
+}
+
+void write_report(std::ostream& out, const Model& model, const Analysis& analysis) {
+  write_page(out, model.name(),
+             dump({{"kind", "analyze"},
+                   {"version", DAEDAL_VERSION},
+                   {"title", model.name()},
+                   {"description", model.description()},
+                   {"analysis", drawn(analysis)}}));
+}
+
+void write_report(std::ostream& out, const Model& model, const Comparison& comparison) {
+  write_page(out, model.name(),
+             dump({{"kind", "compare"},
+                   {"version", DAEDAL_VERSION},
+                   {"title", model.name()},
+                   {"description", model.description()},
+                   {"run", io::to_json(comparison)}}));
+}
+
+}  // namespace daedal::app

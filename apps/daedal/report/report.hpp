@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Reports for people: one HTML file that opens without a network, with plots, an animation where
+/// positions are known, and what was decided and why.
+
+#include <daedal/analyze.hpp>
+#include <daedal/compare.hpp>
+#include <daedal/model.hpp>
+#include <daedal/options.hpp>
+#include <daedal/solution.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace daedal::app {
+
+/// A run as a report shows it.
+struct RunReport {
+  const Model& model;
+  const Solution& solution;
+  Overrides parameters;                ///< of the run, by name
+  std::vector<double> step_times{};    ///< ends of the accepted steps
+  std::optional<Analysis> analysis{};  ///< shown as the model's structure
+  std::vector<std::string> globs{};    ///< columns to show; all when empty
+  std::string animation{};             ///< shapes by the user, "rod(0,0; x,y)"
+};
+
+void write_report(std::ostream& out, const RunReport& report);
+void write_report(std::ostream& out, const Model& model, const Analysis& analysis);
+void write_report(std::ostream& out, const Model& model, const Comparison& comparison);
+
+/// Shapes name variables and parameters. Throws OptionError for a name that the model does not
+/// have, before a run is spent on it.
+void check_animation(const std::string& text, const Model& model);
+
+}  // namespace daedal::app

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports in a real browser: they load, show the data, and can be used.
+
+report_test.py PROGRAM [--screenshots FOLDER] [unittest options]"""
+
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from browser import Browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = str(ROOT / "build/bin/daedal")
+SCREENSHOTS = None
+
+CHART = "Chart.getChart(document.querySelector('#plots canvas'))"
+
+HOSTILE = """model Hostile "a </script><script>document.title='broken'</script> description"
+  Real '</script><img src=x onerror=alert(1)>'(start = 1, fixed = true) "<b>bold</b> & more";
+equation
+  der('</script><img src=x onerror=alert(1)>') = -'</script><img src=x onerror=alert(1)>' "<!-- rod";
+  annotation(experiment(StopTime = 1));
+end Hostile;
+"""
+
+# A spike much narrower than the points that a screen can show: 1 at t = 50.
+SPIKE = """model Spike
+  Real x(start = 0, fixed = true);
+  Real y[30];
+equation
+  der(x) = cos(time);
+  for i in 1:30 loop
+    y[i] = exp(-((time - 50)/0.02)^2) + i;
+  end for;
+  annotation(experiment(StopTime = 100, Interval = 0.001));
+end Spike;
+"""
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.browser = Browser().__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__(None, None, None)
+        cls.folder.cleanup()
+
+    def make(self, command, model, *options, name="report"):
+        path = pathlib.Path(self.folder.name) / f"{name}.html"
+        if not isinstance(model, pathlib.Path):
+            text, model = model, pathlib.Path(self.folder.name) / f"{name}.mo"
+            model.write_text(text)
+        subprocess.run([PROGRAM, command, str(model), *options, "--report", str(path)], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.browser.open(path)
+        self.assertEqual(self.browser.problems(), [])
+        if SCREENSHOTS:
+            self.browser.screenshot(pathlib.Path(SCREENSHOTS) / f"{self.id().split('.')[-1]}.png")
+        return path
+
+    def data(self, index=0):
+        return self.browser.evaluate(f"{CHART}.data.datasets[{index}].data.map(p => p.y)")
+
+    def centre(self, selector):
+        """Scrolls to the element; its box in the window."""
+        return self.browser.evaluate(
+            f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block: 'center'}});"
+            " const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
+
+    def test_plot_has_the_extremes_of_the_rows(self):
+        rows = pathlib.Path(self.folder.name) / "rows.csv"
+        self.make("simulate", ROOT / "examples/limited_pendulum.mo", "-o", str(rows))
+        with rows.open() as file:
+            records = list(csv.DictReader(file))
+        names = self.browser.evaluate(f"{CHART}.data.datasets.map(d => d.label)")
+        self.assertEqual(names[0], "x")
+        for index, name in enumerate(names):
+            values = [float(record[name]) for record in records]
+            shown = self.data(index)
+            for extreme in (min, max):
+                self.assertTrue(math.isclose(extreme(shown), extreme(values), rel_tol=1e-6, abs_tol=1e-9), name)
+
+    def test_choosing_zooming_and_axes(self):
+        self.make("simulate", ROOT / "examples/limited_pendulum.mo", name="zoom")
+        n = self.browser.evaluate(f"{CHART}.data.datasets.length")
+        self.browser.evaluate("document.querySelector('#plots .picker input[type=checkbox]').click()")
+        self.assertEqual(self.browser.evaluate(f"{CHART}.data.datasets.length"), n - 1)
+        scales = f"[{CHART}.scales.x.min, {CHART}.scales.x.max]"
+        whole = self.browser.evaluate(scales)
+        left, top, width, height = self.centre("#plots canvas")
+        self.browser.drag((left + 0.4 * width, top + 0.3 * height), (left + 0.6 * width, top + 0.7 * height))
+        zoomed = self.browser.evaluate(scales)
+        self.assertGreater(zoomed[0], whole[0])
+        self.assertLess(zoomed[1], whole[1])
+        self.browser.double_click(left + 0.5 * width, top + 0.5 * height)
+        self.assertEqual(self.browser.evaluate(scales), whole)
+        self.browser.evaluate("document.querySelector('#plots canvas').focus()")
+        self.browser.key("+")
+        self.assertGreater(self.browser.evaluate(scales)[0], whole[0])
+        self.browser.key("0")
+        self.assertEqual(self.browser.evaluate(scales), whole)
+        self.browser.evaluate(
+            "(() => { const s = document.querySelector('#plots select'); s.value = '0';"
+            " s.dispatchEvent(new Event('change')); })()")
+        self.assertEqual(self.browser.evaluate(f"{CHART}.options.scales.x.title.text"), "x")
+        self.browser.evaluate("[...document.querySelectorAll('#plots button')].find(b => b.textContent === 'log y').click()")
+        self.assertEqual(self.browser.evaluate(f"{CHART}.scales.y.type"), "logarithmic")
+        self.assertEqual(self.browser.problems(), [])
+
+    def test_animation_plays_and_scrubs(self):
+        self.make("simulate", ROOT / "examples/limited_pendulum.mo", name="animation")
+        picture = "document.querySelector('#animation canvas').toDataURL()"
+        first = self.browser.evaluate(picture)
+        self.browser.evaluate("(() => { const s = document.querySelector('#animation input[type=range]');"
+                              " s.value = 300; s.dispatchEvent(new Event('input')); })()")
+        self.assertNotEqual(self.browser.evaluate(picture), first)
+        self.assertEqual(self.browser.evaluate("document.querySelector('#animation output').textContent"), "t = 1.5")
+        self.browser.evaluate("document.querySelector('#animation button').click()")
+        self.browser.wait("document.querySelector('#animation output').textContent !== 't = 1.5'")
+        self.assertEqual(self.browser.problems(), [])
+
+    def test_animation_by_the_user(self):
+        self.make("simulate", ROOT / "problems/four_bar.mo", "--animate",
+                  "rod(0,0; a*cos(th1), a*sin(th1); a*cos(th1) + b*cos(th2), a*sin(th1) + b*sin(th2); d,0)"
+                  " body(a*cos(th1), a*sin(th1)) trace(a*cos(th1) + b*cos(th2), a*sin(th1) + b*sin(th2))")
+        self.assertIsNone(self.browser.evaluate("document.querySelector('#animation .bad')?.textContent ?? null"))
+        # More than the two axes is drawn.
+        self.assertGreater(self.browser.evaluate(
+            "(() => { const c = document.querySelector('#animation canvas');"
+            " const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0;"
+            " for (let i = 3; i < d.length; i += 4) if (d[i] > 200) ++n; return n; })()"), 2000)
+
+    def test_names_and_texts_are_only_text(self):
+        self.make("simulate", HOSTILE, name="hostile")
+        self.assertEqual(self.browser.evaluate("document.title"), "Hostile")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+        self.assertEqual(self.browser.evaluate(f"{CHART}.data.datasets[0].label"),
+                         "</script><img src=x onerror=alert(1)>")
+
+    def test_thinning_keeps_a_spike(self):
+        path = self.make("simulate", SPIKE, name="spike")
+        self.assertLess(path.stat().st_size, 10e6)
+        self.browser.evaluate(
+            "[...document.querySelectorAll('#plots .picker label')].find(l => l.textContent.startsWith('y[1]'))"
+            ".querySelector('input').click()")
+        labels = self.browser.evaluate(f"{CHART}.data.datasets.map(d => d.label)")
+        self.assertIn("y[2]", labels)
+        self.assertAlmostEqual(max(self.data(labels.index("y[2]"))), 3.0, places=6)
+
+    def test_constraints_steps_and_structure(self):
+        path = self.make("simulate", ROOT / "problems/slider_crank.mo", "--method", "ggl", "--stop-time", "0.3",
+                         name="sections")
+        self.assertLess(path.stat().st_size, 1.5e6)
+        for section in ("summary", "plots", "decisions", "constraints", "steps", "structure", "final"):
+            self.assertTrue(self.browser.evaluate(f"document.getElementById('{section}') !== null"), section)
+        self.assertIn("slider", self.browser.evaluate("document.getElementById('structure').textContent"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#constraints canvas').length"), 1)
+
+    def test_comparison(self):
+        self.make("compare", ROOT / "problems/four_bar.mo", "--methods", "index1,ggl,baumgarte", "--tolerances",
+                  "1e-5,1e-7", "--stop-time", "1", name="compare")
+        labels = self.browser.evaluate(
+            "Chart.getChart(document.querySelector('#work canvas')).data.datasets.map(d => d.label.split(' ')[0])")
+        self.assertEqual(labels, ["index1", "ggl", "baumgarte"])
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#rows tbody tr').length"), 6)
+
+    def test_analysis(self):
+        self.make("analyze", ROOT / "problems/pendulum.mo", name="analysis")
+        self.assertIn("Hidden constraints", self.browser.evaluate("document.getElementById('structure').textContent"))
+
+    def test_dark_and_light(self):
+        self.make("simulate", ROOT / "examples/bouncing_ball.mo", name="dark")
+        before = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+        self.browser.evaluate("document.getElementById('theme').click()")
+        self.assertNotEqual(self.browser.evaluate("getComputedStyle(document.body).backgroundColor"), before)
+        self.assertEqual(self.browser.problems(), [])
+        if SCREENSHOTS:
+            self.browser.screenshot(pathlib.Path(SCREENSHOTS) / "dark.png")
+
+    def test_failed_run_says_what_to_try(self):
+        path = pathlib.Path(self.folder.name) / "failed.html"
+        run = subprocess.run([PROGRAM, "simulate", str(ROOT / "problems/impasse.mo"), "--report", str(path)],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertNotEqual(run.returncode, 0)
+        self.browser.open(path)
+        self.assertEqual(self.browser.problems(), [])
+        self.assertIn("What to try", self.browser.evaluate("document.getElementById('summary').textContent"))
+
+    def test_unknown_name_in_animation_costs_no_run(self):
+        path = pathlib.Path(self.folder.name) / "never.html"
+        run = subprocess.run([PROGRAM, "simulate", str(ROOT / "problems/four_bar.mo"), "--animate", "rod(0,0; q,1)",
+                              "--report", str(path)], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("'q'", run.stderr)
+        self.assertFalse(path.exists())
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if "--screenshots" in arguments:
+        place = arguments.index("--screenshots")
+        SCREENSHOTS = arguments[place + 1]
+        pathlib.Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
+        del arguments[place:place + 2]
+    if arguments and not arguments[0].startswith("-") and "." not in pathlib.Path(arguments[0]).name:
+        PROGRAM = str(pathlib.Path(arguments.pop(0)).resolve())
+    unittest.main(argv=[sys.argv[0], *arguments], verbosity=2)
