@@ -32,7 +32,7 @@ PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
     "stop_signal.hpp": "core", "run_control.hpp": "core", "solution.hpp": "core",
     "selection.hpp": "core", "methods.hpp": "core", "sparsity.hpp": "core",
-    "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
+    "nearest_name.hpp": "core", "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
     "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
     "compare.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",

@@ -24,6 +24,8 @@ Command add_solve_bvp(CLI::App& app, Common& common);
 Command add_compare(CLI::App& app, Common& common);
 Command add_reproduce(CLI::App& app, Common& common);
 Command add_methods(CLI::App& app, Common& common);
+Command add_info(CLI::App& app, Common& common);
+Command add_new(CLI::App& app, Common& common);
 
 /// Exit codes that no Status has.
 inline constexpr int exit_run_failed = 1;

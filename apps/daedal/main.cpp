@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <daedal/version.hpp>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -89,14 +91,41 @@ int flushed(int code) {
   return code == 0 ? daedal::app::exit_misuse : code;
 }
 
+/// "Did you mean ...?" for a word of the command line that is neither a command nor an option.
+std::string suggestion(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    std::vector<std::string> known;
+    const bool is_option = word.starts_with("--");
+    if (is_option) {
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      }
+    } else if (command == &app) {
+      for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
+    } else {
+      continue;
+    }
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string nearest = daedal::nearest_name(name, known);
+      return nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest);
+    }
+    if (!is_option) command = app.get_subcommand(name);
+  }
+  return {};
+}
+
 /// A command line that cannot be parsed must still answer in JSON when it asks for it.
-int misuse(const CLI::App& app, const CLI::ParseError& error, bool json) {
+int misuse(const CLI::App& app, const CLI::ParseError& error, bool json, int argc, char** argv) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  const std::string hint = suggestion(app, argc, argv);
   if (json) {
-    print_json(daedal::io::error_document("invalid-option", error.what()));
+    print_json(daedal::io::error_document("invalid-option", error.what() + hint));
   } else {
-    fmt::print(stderr, "error: {}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n",
-               error.what());
+    fmt::print(stderr, "error: {}.{}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n",
+               error.what(), hint);
   }
   return daedal::app::exit_misuse;
 }
@@ -118,6 +147,8 @@ int main(int argc, char** argv) {
   add(daedal::app::add_analyze);
   add(daedal::app::add_compare);
   add(daedal::app::add_solve_bvp);
+  add(daedal::app::add_info);
+  add(daedal::app::add_new);
   add(daedal::app::add_methods);
   add(daedal::app::add_reproduce);
 
@@ -126,7 +157,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return misuse(app, error, json_asked);
+    return misuse(app, error, json_asked, argc, argv);
   }
   for (const auto& [subcommand, command] : commands) {
     if (subcommand->parsed()) return flushed(guarded(common.json, command));

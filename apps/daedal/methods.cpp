@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <daedal/error.hpp>
 #include <daedal/methods.hpp>
+#include <daedal/nearest_name.hpp>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "commands.hpp"
@@ -95,34 +99,72 @@ void print_fields(std::span<const FieldInfo> fields) {
   }
 }
 
+void print_row(const MethodInfo& method) {
+  fmt::print("  {:<28} {}\n", method.name, method.summary);
+  fmt::print("  {:<28} {}{}takes {} models, yields an {} system; default integrator {}\n", "",
+             method.paper, method.paper.empty() ? "" : "; ", to_string(method.needs),
+             to_string(method.yields), method.default_integrator);
+  print_fields(method.fields);
+}
+
+template <class Info>
+void print_row(const Info& info) {
+  fmt::print("  {:<28} {}\n", info.name, info.summary);
+  print_fields(info.fields);
+}
+
 void print_text() {
   fmt::print("Methods (--method NAME[:parameter=value,...])\n\n");
-  for (const MethodInfo& method : methods()) {
-    fmt::print("  {:<28} {}\n", method.name, method.summary);
-    fmt::print("  {:<28} {}; takes {} models, yields an {} system; default integrator {}\n", "",
-               method.paper, to_string(method.needs), to_string(method.yields),
-               method.default_integrator);
-    print_fields(method.fields);
-  }
+  for (const MethodInfo& method : methods()) print_row(method);
   fmt::print("\nIntegrators (--integrator NAME[:parameter=value,...])\n\n");
-  for (const IntegratorInfo& integrator : integrators()) {
-    fmt::print("  {:<28} {}\n", integrator.name, integrator.summary);
-    print_fields(integrator.fields);
-  }
+  for (const IntegratorInfo& integrator : integrators()) print_row(integrator);
   fmt::print("\nBoundary value problems (solve-bvp --method NAME[:parameter=value,...])\n\n");
-  for (const BvpMethodInfo& method : bvp_methods()) {
-    fmt::print("  {:<28} {}\n", method.name, method.summary);
-    print_fields(method.fields);
+  for (const BvpMethodInfo& method : bvp_methods()) print_row(method);
+}
+
+/// The rows of one name: a method and an integrator may share it.
+void print_one(const std::string& name, bool as_json) {
+  ordered_json json = io::document();
+  std::vector<std::string> known;
+  bool is_found = false;
+  const auto look = [&](const char* kind, const auto& rows) {
+    for (const auto& row : rows) {
+      known.emplace_back(row.name);
+      if (row.name != name) continue;
+      is_found = true;
+      if (as_json) {
+        json[kind] = ordered_json::array({to_json(row)});
+      } else {
+        print_row(row);
+      }
+    }
+  };
+  look("methods", methods());
+  look("integrators", integrators());
+  look("bvp_methods", bvp_methods());
+  if (!is_found) {
+    const std::string nearest = nearest_name(name, known);
+    throw OptionError(ErrorCode::unknown_method,
+                      fmt::format("There is no method or integrator '{}'.{}", name,
+                                  nearest.empty() ? " 'daedal methods' lists all."
+                                                  : fmt::format(" Did you mean '{}'?", nearest)));
   }
+  if (as_json) fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace
 
 Command add_methods(CLI::App& app, Common& common) {
   CLI::App* command = app.add_subcommand("methods", "The catalogue of methods and integrators");
+  auto name = std::make_shared<std::string>();
+  command->add_option("name", *name, "One method or integrator alone");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
-  return [&common] {
-    common.json ? print_json() : print_text();
+  return [name, &common] {
+    if (!name->empty()) {
+      print_one(*name, common.json);
+    } else {
+      common.json ? print_json() : print_text();
+    }
     return 0;
   };
 }

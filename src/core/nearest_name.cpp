@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/nearest_name.hpp"
+#include <daedal/nearest_name.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/nearest_name.hpp>
 #include <daedal/selection.hpp>
 
 #include <fmt/format.h>
@@ -8,8 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <daedal/error.hpp>
-
-#include "core/nearest_name.hpp"
 
 namespace daedal {
 

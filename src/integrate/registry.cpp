@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <string>
-
-#include "core/nearest_name.hpp"
 
 namespace daedal::integration {
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <daedal/model.hpp>
+#include <daedal/nearest_name.hpp>
 
-#include "core/nearest_name.hpp"
 #include "model/labels.hpp"
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"

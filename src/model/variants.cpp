@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <utility>
 
-#include "core/nearest_name.hpp"
 #include "model/model_data.hpp"
 
 namespace daedal {

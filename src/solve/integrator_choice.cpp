@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <daedal/nearest_name.hpp>
 #include <vector>
-
-#include "core/nearest_name.hpp"
 
 namespace daedal::solve_detail {
 

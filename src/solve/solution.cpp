@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <daedal/nearest_name.hpp>
 #include <daedal/solution.hpp>
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <daedal/error.hpp>
 #include <iterator>
 
-#include "core/nearest_name.hpp"
 #include "solve/run/dense.hpp"
 
 namespace daedal {

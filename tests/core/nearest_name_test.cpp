@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 
+#include <daedal/nearest_name.hpp>
 #include <vector>
 
 namespace daedal {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "io/csv.hpp"
+#include "io/embedded.hpp"
 #include "io/json.hpp"
-#include "report/embedded.hpp"
 #include "report/thinning.hpp"
 
 namespace daedal::app {

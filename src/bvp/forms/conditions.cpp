@@ -7,9 +7,9 @@
 #include <array>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <limits>
 
-#include "core/nearest_name.hpp"
 #include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"

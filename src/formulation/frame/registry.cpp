@@ -5,9 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <deque>
-
-#include "core/nearest_name.hpp"
 
 namespace daedal {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <string>
 
-#include "core/nearest_name.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {

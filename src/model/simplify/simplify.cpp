@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <daedal/nearest_name.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/nearest_name.hpp"
 #include "core/types.hpp"
 #include "expr/pool.hpp"
 #include "expr/traverse.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <core/nearest_name.hpp>
+#include <daedal/nearest_name.hpp>
 
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/structural_parameters.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <core/nearest_name.hpp>
+#include <daedal/nearest_name.hpp>
 
 #include "modelica/elaborate/components.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <core/nearest_name.hpp>
+#include <daedal/nearest_name.hpp>
 
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/components.hpp"

@@ -7,10 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include <daedal/export.hpp>
+
 namespace daedal {
 
 /// The candidate of smallest edit distance (insert, delete, replace, swap of neighbours, letter
 /// case free), the first of equals. Empty when none is near: at most a third of the letters differ.
-std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+DAEDAL_EXPORT std::string nearest_name(std::string_view name,
+                                       std::span<const std::string> candidates);
 
 }  // namespace daedal

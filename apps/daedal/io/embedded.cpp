@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/embedded.hpp"
+#include "io/embedded.hpp"
 
 // The assembler puts a file into the program as it is; the compiler never reads it.
 #define DAEDAL_EMBED(name, path)                                                \
@@ -25,3 +25,8 @@ DAEDAL_EMBED(page, DAEDAL_REPORT_FOLDER "/page.html")
 DAEDAL_EMBED(style, DAEDAL_REPORT_FOLDER "/page.css")
 DAEDAL_EMBED(script, DAEDAL_REPORT_FOLDER "/page.js")
 DAEDAL_EMBED(charts, DAEDAL_CHART_LIBRARY)
+DAEDAL_EMBED(pendulum, DAEDAL_EXAMPLES "/limited_pendulum.mo")
+DAEDAL_EMBED(linkage, DAEDAL_EXAMPLES "/linkage.mo")
+DAEDAL_EMBED(circuit, DAEDAL_EXAMPLES "/rlc.mo")
+DAEDAL_EMBED(ball, DAEDAL_EXAMPLES "/bouncing_ball.mo")
+DAEDAL_EMBED(path, DAEDAL_EXAMPLES "/prescribed_path.mo")
