@@ -110,4 +110,16 @@ NodeId Rewriter::build_node(Node node) {
   return build(target_, node);
 }
 
+std::vector<NodeId> substitute_held(Pool& pool, std::span<const NodeId> roots,
+                                    std::span<const NodeId> from, std::span<const NodeId> to) {
+  Rewriter rewriter(pool, pool);
+  for (std::int32_t id = 0; id < pool.n_relations(); ++id) {
+    rewriter.bind(pool.relation_node(id), pool.relation_node(id));
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) rewriter.bind(from[i], to[i]);
+  std::vector<NodeId> result;
+  for (const NodeId root : roots) result.push_back(rewriter.rewrite(root));
+  return result;
+}
+
 }  // namespace daedal

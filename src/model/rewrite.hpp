@@ -52,4 +52,10 @@ class Rewriter {
   std::vector<NodeId> cycle_;
 };
 
+/// As `substitute`, in a finished model. A relation holds its value between events and is read by
+/// its id, whatever it compares: replacing what it compares would make another relation of it, with
+/// an id that no event knows. So relations with an id stay as they are.
+std::vector<NodeId> substitute_held(Pool& pool, std::span<const NodeId> roots,
+                                    std::span<const NodeId> from, std::span<const NodeId> to);
+
 }  // namespace daedal

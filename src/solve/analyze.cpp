@@ -17,7 +17,7 @@
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/simplify/simplify.hpp"
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 #include "solve/array_findings.hpp"
 #include "structure/offsets.hpp"
 
@@ -93,7 +93,7 @@ std::optional<std::int64_t> find_mobility(const Model& model, const Analysis& an
                                           std::span<const double> parameters) {
   const auto recognition = mechanical_view(model, parameters);
   if (!recognition) return {};
-  const MechanicalView& view = *recognition.view;
+  const ConstrainedView& view = *recognition.view;
   Pool pool(view.pool);
   std::vector<NodeId> entries;
   for (const JacobianEntry& entry : view.jacobian) entries.push_back(entry.value);
@@ -108,8 +108,7 @@ std::optional<std::int64_t> find_mobility(const Model& model, const Analysis& an
   }
   formulation::Evaluator evaluate(program);
   const auto values = evaluate(run.blocks(t0, run.values, run.derivatives));
-  Matrix jacobian =
-      Matrix::Zero(to_index(view.constraints.size()), to_index(view.positions.size()));
+  Matrix jacobian = Matrix::Zero(to_index(view.levels[0].size()), to_index(view.states[0].size()));
   for (std::size_t k = 0; k < values.size(); ++k) {
     jacobian(view.jacobian[k].row, view.jacobian[k].column) = values[k];
   }

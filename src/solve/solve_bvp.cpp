@@ -22,7 +22,7 @@
 #include "bvp/solver.hpp"
 #include "model/simplify/simplify.hpp"
 #include "model/usage.hpp"
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 #include "solve/bvp_output.hpp"
 
 namespace daedal {
@@ -285,7 +285,7 @@ class BvpRun {
                                  solution_);
   }
 
-  [[nodiscard]] HessenbergView hessenberg_view_for(std::string_view method) const {
+  [[nodiscard]] ConstrainedView hessenberg_view_for(std::string_view method) const {
     auto found = hessenberg_view(simplified_.model, parameters_);
     if (found) return std::move(*found.view);
     throw ModelError(ErrorCode::not_recognized,

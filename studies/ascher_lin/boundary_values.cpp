@@ -13,7 +13,7 @@
 #include "bvp/forms/boundary_srm.hpp"
 #include "bvp/forms/conditions.hpp"
 #include "bvp/mesh.hpp"
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::studies {
 
@@ -65,7 +65,7 @@ std::array<double, 3> errors(const SrmIterate& iterate, Index i) {
 /// Everything that both tables need for one ε.
 struct Iteration {
   Model model = example();
-  HessenbergView view = *hessenberg_view(model, {}).view;
+  ConstrainedView view = *hessenberg_view(model, {}).view;
   BoundarySrmSettings settings;
   BoundarySrm srm;
   solve_detail::ModelConditions conditions;

@@ -6,7 +6,7 @@
 #include <daedal/lagrangian.hpp>
 #include <random>
 
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 #include "support/errors.hpp"
 #include "support/model_point.hpp"
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 /// Values of a mechanical view at a point, dense.
 struct Values {
   Matrix mass, jacobian;
-  Vector force, rate, velocity_level, curvature;
+  Vector force, velocity_level, curvature;
 };
 
 Matrix dense(const Pool& pool, const std::vector<JacobianEntry>& entries, const Point& point,
@@ -32,38 +32,35 @@ Matrix dense(const Pool& pool, const std::vector<JacobianEntry>& entries, const 
   return matrix;
 }
 
-Values values_of(const MechanicalView& view, const Point& point) {
-  const std::size_t n = view.positions.size();
-  const std::size_t m = view.constraints.size();
+Values values_of(const ConstrainedView& view, const Point& point) {
+  const std::size_t n = view.states[0].size();
+  const std::size_t m = view.levels[0].size();
   const auto vector = [&](const std::vector<NodeId>& nodes) -> Vector {
     const std::vector<double> numbers = evaluate(*view.pool, nodes, point);
     return as_vector(std::span<const double>(numbers));
   };
   return {dense(*view.pool, view.mass, point, {n, n}),
-          dense(*view.pool, view.jacobian, point, {m, n}),
-          vector(view.force),
-          vector(view.rate),
-          vector(view.velocity_level),
-          vector(view.curvature)};
+          dense(*view.pool, view.jacobian, point, {m, n}), vector(view.force),
+          vector(view.levels[1]), vector(view.remainder)};
 }
 
-MechanicalView view_of(const Model& model) {
+ConstrainedView view_of(const Model& model) {
   auto found = mechanical_view(model, model.parameter_values());
   EXPECT_TRUE(found) << found.reason;
   return std::move(*found.view);
 }
 
-Point point_of(const MechanicalView& view, std::mt19937& random) {
+Point point_of(const ConstrainedView& view, std::mt19937& random) {
   Point point = test::random_point(random, static_cast<SymbolId>(view.model.variables().size()), 1);
   point.parameters = view.model.parameter_values();
   return point;
 }
 
-double position(const MechanicalView& view, const Point& point, std::size_t i) {
-  return point.variables.at({view.positions[i], 0});
+double position(const ConstrainedView& view, const Point& point, std::size_t i) {
+  return point.variables.at({view.states[0][i], 0});
 }
-double velocity(const MechanicalView& view, const Point& point, std::size_t i) {
-  return point.variables.at({view.velocities[i], 0});
+double velocity(const ConstrainedView& view, const Point& point, std::size_t i) {
+  return point.variables.at({view.states[1][i], 0});
 }
 
 TEST(Lagrangian, GivesThePlanarPendulum) {
@@ -77,11 +74,11 @@ TEST(Lagrangian, GivesThePlanarPendulum) {
   const Model model = pendulum.build();
   EXPECT_EQ(model.variables()[1].name, "der(x)");
   EXPECT_EQ(model.variables()[4].name, "lambda[1]");
-  const MechanicalView view = view_of(model);
-  EXPECT_TRUE(view.mass_is_symmetric);
+  const ConstrainedView view = view_of(model);
+  EXPECT_TRUE(view.is_mechanical());
   EXPECT_TRUE(view.mass_is_constant);
-  ASSERT_EQ(view.scale.size(), 1U);
-  EXPECT_EQ(view.scale[0].value, 1.0);
+  ASSERT_EQ(view.forces->scale.size(), 1U);
+  EXPECT_EQ(view.forces->scale[0].value, 1.0);
   std::mt19937 random(1);
   const Point point = point_of(view, random);
   const Values values = values_of(view, point);
@@ -109,8 +106,8 @@ TEST(Lagrangian, GivesTheDoublePendulumInAngles) {
   pendulum.kinetic_energy(0.5 * m1 * (sqr(der(x1)) + sqr(der(y1))));
   pendulum.kinetic_energy(0.5 * m2 * (sqr(der(x2)) + sqr(der(y2))));
   pendulum.potential_energy(m1 * g * y1 + m2 * g * y2);
-  const MechanicalView view = view_of(pendulum.build());
-  EXPECT_TRUE(view.mass_is_symmetric);
+  const ConstrainedView view = view_of(pendulum.build());
+  EXPECT_TRUE(view.is_mechanical());
   EXPECT_FALSE(view.mass_is_constant);
   std::mt19937 random(2);
   for (int trial = 0; trial < 10; ++trial) {
@@ -135,7 +132,7 @@ TEST(Lagrangian, GivesTheSphericalPendulumInAngles) {
   const auto [phi, u] = pendulum.coordinate("phi");
   pendulum.kinetic_energy(0.5 * (w * w + sqr(sin(theta)) * u * u));
   pendulum.potential_energy(9.81 * cos(theta));
-  const MechanicalView view = view_of(pendulum.build());
+  const ConstrainedView view = view_of(pendulum.build());
   std::mt19937 random(3);
   for (int trial = 0; trial < 10; ++trial) {
     const Point point = point_of(view, random);
@@ -156,7 +153,7 @@ TEST(Lagrangian, DifferentiatesRheonomicConstraints) {
   bead.kinetic_energy(0.5 * (vx * vx + vy * vy));
   const Expr t = bead.time();
   bead.constraint(x * cos(2 * t) + y * y * sin(2 * t) - exp(-t) * x * y, "wire");
-  const MechanicalView view = view_of(bead.build());
+  const ConstrainedView view = view_of(bead.build());
 
   const auto g = [](double X, double Y, double T) {
     return X * std::cos(2 * T) + Y * Y * std::sin(2 * T) - std::exp(-T) * X * Y;
@@ -172,7 +169,11 @@ TEST(Lagrangian, DifferentiatesRheonomicConstraints) {
   const double h1 = 1e-5, h2 = 1e-4;
   EXPECT_NEAR(values.velocity_level[0], (along(h1) - along(-h1)) / (2 * h1), 1e-9);
   EXPECT_NEAR(values.curvature[0], (along(h2) - 2 * along(0) + along(-h2)) / (h2 * h2), 1e-6);
-  EXPECT_NEAR(values.rate[0], (g(X, Y, T + h1) - g(X, Y, T - h1)) / (2 * h1), 1e-9);
+  // At rest ġ is g_t.
+  Point at_rest = point;
+  for (const std::int32_t v : view.states[1]) at_rest.variables[{v, 0}] = 0.0;
+  EXPECT_NEAR(values_of(view, at_rest).velocity_level[0],
+              (g(X, Y, T + h1) - g(X, Y, T - h1)) / (2 * h1), 1e-9);
 }
 
 TEST(Lagrangian, TakesPotentialsThatDependOnVelocity) {
@@ -185,7 +186,7 @@ TEST(Lagrangian, TakesPotentialsThatDependOnVelocity) {
   const auto [z, vz] = particle.coordinate("z");
   particle.kinetic_energy(0.5 * m * (vx * vx + vy * vy + vz * vz));
   particle.potential_energy(-c * (vx * (-y * z) + vy * x * x + vz * x * y));
-  const MechanicalView view = view_of(particle.build());
+  const ConstrainedView view = view_of(particle.build());
   std::mt19937 random(5);
   for (int trial = 0; trial < 10; ++trial) {
     const Point point = point_of(view, random);
@@ -209,7 +210,7 @@ TEST(Lagrangian, AddsGeneralisedForces) {
   body.force(x, sin(body.time()));
   const Model model = body.build();
   EXPECT_EQ(model.variables()[1].name, "v");
-  const MechanicalView view = view_of(model);
+  const ConstrainedView view = view_of(model);
   std::mt19937 random(6);
   const Point point = point_of(view, random);
   EXPECT_NEAR(values_of(view, point).force[0],

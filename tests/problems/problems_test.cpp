@@ -12,7 +12,7 @@
 
 #include "linalg/dense/rank.hpp"
 #include "model/simplify/simplify.hpp"
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 #include "model/views/sample_points.hpp"
 #include "support/model_point.hpp"
 
@@ -32,14 +32,14 @@ void PrintTo(const Case& c, std::ostream* out) {
   *out << c.file;
 }
 
-MechanicalView view_of(const Model& model) {
+ConstrainedView view_of(const Model& model) {
   auto found = mechanical_view(model, model.parameter_values());
   if (!found) throw std::runtime_error(found.reason);
   return std::move(*found.view);
 }
 
 /// Values by the names of variables; what the map does not name is zero.
-Point point_of(const MechanicalView& view, double time,
+Point point_of(const ConstrainedView& view, double time,
                const std::map<std::string, double>& values) {
   Point point;
   point.time = time;
@@ -62,23 +62,23 @@ std::map<std::string, double> start_values(const Model& model) {
   return values;
 }
 
-Matrix dense(const MechanicalView& view, const std::vector<JacobianEntry>& entries,
+Matrix dense(const ConstrainedView& view, const std::vector<JacobianEntry>& entries,
              const Point& point, std::size_t rows) {
-  Matrix matrix = Matrix::Zero(to_index(rows), to_index(view.positions.size()));
+  Matrix matrix = Matrix::Zero(to_index(rows), to_index(view.states[0].size()));
   for (const JacobianEntry& entry : entries) {
     matrix(entry.row, entry.column) = evaluate(*view.pool, entry.value, point);
   }
   return matrix;
 }
 
-Vector column(const MechanicalView& view, const std::vector<NodeId>& nodes, const Point& point) {
+Vector column(const ConstrainedView& view, const std::vector<NodeId>& nodes, const Point& point) {
   const std::vector<double> values = evaluate(*view.pool, nodes, point);
   return as_vector(std::span<const double>(values));
 }
 
 /// Accelerations by names of velocities and multipliers by names, from [M Gᵀ; G 0].
-std::map<std::string, double> index_one_solution(const MechanicalView& view, const Point& point) {
-  const Index n = to_index(view.positions.size()), m = to_index(view.constraints.size());
+std::map<std::string, double> index_one_solution(const ConstrainedView& view, const Point& point) {
+  const Index n = to_index(view.states[0].size()), m = to_index(view.levels[0].size());
   Matrix saddle = Matrix::Zero(n + m, n + m);
   saddle.topLeftCorner(n, n) = dense(view, view.mass, point, to_size(n));
   const Matrix g = dense(view, view.jacobian, point, to_size(m));
@@ -86,7 +86,7 @@ std::map<std::string, double> index_one_solution(const MechanicalView& view, con
   saddle.topRightCorner(n, m) = g.transpose();
   Vector rhs(n + m);
   rhs.head(n) = column(view, view.force, point);
-  rhs.tail(m) = -column(view, view.curvature, point);
+  rhs.tail(m) = -column(view, view.remainder, point);
   const Vector solution = linalg::min_norm_least_squares(saddle, rhs, 1e-14);
   std::vector<double> lambda(to_size(m));
   const std::vector<double> ours(solution.data() + n, solution.data() + n + m);
@@ -95,11 +95,11 @@ std::map<std::string, double> index_one_solution(const MechanicalView& view, con
   const auto name = [&](std::int32_t i) {
     return view.model.variables()[static_cast<std::size_t>(i)].name;
   };
-  for (std::size_t i = 0; i < view.velocities.size(); ++i) {
-    result[name(view.velocities[i])] = solution[to_index(i)];
+  for (std::size_t i = 0; i < view.states[1].size(); ++i) {
+    result[name(view.states[1][i])] = solution[to_index(i)];
   }
-  for (std::size_t k = 0; k < view.multipliers.size(); ++k) {
-    result[name(view.multipliers[k])] = lambda[k];
+  for (std::size_t k = 0; k < view.algebraic.size(); ++k) {
+    result[name(view.algebraic[k])] = lambda[k];
   }
   return result;
 }
@@ -108,24 +108,24 @@ class EveryProblem : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryProblem, StartsOnItsConstraints) {
   const Problem problem = GetParam().make();
-  const MechanicalView view = view_of(problem.model);
+  const ConstrainedView view = view_of(problem.model);
   const Point point = point_of(view, 0.0, start_values(problem.model));
-  EXPECT_LE(column(view, view.constraints, point).lpNorm<Eigen::Infinity>(), 1e-15);
-  EXPECT_LE(column(view, view.velocity_level, point).lpNorm<Eigen::Infinity>(), 1e-15);
+  EXPECT_LE(column(view, view.levels[0], point).lpNorm<Eigen::Infinity>(), 1e-15);
+  EXPECT_LE(column(view, view.levels[1], point).lpNorm<Eigen::Infinity>(), 1e-15);
 }
 
 TEST_P(EveryProblem, HasEndValuesOnItsConstraints) {
   const Problem problem = GetParam().make();
   if (problem.end_values.empty()) GTEST_SKIP() << "no end values";
-  const MechanicalView view = view_of(problem.model);
+  const ConstrainedView view = view_of(problem.model);
   const Point point = point_of(view, problem.stop_time, problem.end_values);
   const double tolerance = 20 * std::max(problem.trusted, 1e-15);
-  EXPECT_LE(column(view, view.constraints, point).lpNorm<Eigen::Infinity>(), tolerance);
+  EXPECT_LE(column(view, view.levels[0], point).lpNorm<Eigen::Infinity>(), tolerance);
 }
 
 TEST_P(EveryProblem, IsSymmetricMechanics) {
-  const MechanicalView view = view_of(GetParam().make().model);
-  EXPECT_TRUE(view.mass_is_symmetric);
+  const ConstrainedView view = view_of(GetParam().make().model);
+  EXPECT_TRUE(view.is_mechanical());
 }
 
 /// The text states the same dynamics: equal accelerations at unrelated points.
@@ -136,14 +136,14 @@ TEST_P(EveryProblem, HasTheSameAccelerationsAsText) {
                {.remove_outputs = false})
           .model;
   EXPECT_EQ(text.experiment().stop_time, problem.model.experiment().stop_time);
-  const MechanicalView ours = view_of(problem.model), theirs = view_of(text);
-  ASSERT_EQ(ours.positions.size(), theirs.positions.size());
+  const ConstrainedView ours = view_of(problem.model), theirs = view_of(text);
+  ASSERT_EQ(ours.states[0].size(), theirs.states[0].size());
   std::mt19937 random(31);
   std::uniform_real_distribution<double> uniform(-0.3, 0.3);
   const std::map<std::string, double> start = start_values(problem.model);
   for (int trial = 0; trial < 3; ++trial) {
     std::map<std::string, double> values;
-    for (const auto* list : {&ours.positions, &ours.velocities}) {
+    for (const auto* list : {&ours.states[0], &ours.states[1]}) {
       for (const std::int32_t i : *list) {
         const std::string& name = ours.model.variables()[static_cast<std::size_t>(i)].name;
         const auto found = start.find(name);
@@ -152,7 +152,7 @@ TEST_P(EveryProblem, HasTheSameAccelerationsAsText) {
     }
     const auto a = index_one_solution(ours, point_of(ours, 0.1, values));
     const auto b = index_one_solution(theirs, point_of(theirs, 0.1, values));
-    for (const std::int32_t i : ours.velocities) {
+    for (const std::int32_t i : ours.states[1]) {
       const std::string& name = ours.model.variables()[static_cast<std::size_t>(i)].name;
       ASSERT_TRUE(b.contains(name)) << name;
       EXPECT_NEAR(a.at(name), b.at(name), 1e-9 * (1 + std::abs(a.at(name)))) << name;
@@ -188,17 +188,17 @@ INSTANTIATE_TEST_SUITE_P(
 /// The reference multipliers solve the index-1 equations at the reference positions and velocities:
 /// data, derivation and reference agree though they come from different hands.
 void expect_reference_multipliers(const Problem& problem, double tolerance) {
-  const MechanicalView view = view_of(problem.model);
+  const ConstrainedView view = view_of(problem.model);
   const Point point = point_of(view, problem.stop_time, problem.end_values);
   const auto solution = index_one_solution(view, point);
   // The rounding errors of a linear solve are relative to the largest unknown.
   double largest = 1.0;
-  for (const std::int32_t i : view.multipliers) {
+  for (const std::int32_t i : view.algebraic) {
     const std::string& name = view.model.variables()[static_cast<std::size_t>(i)].name;
     largest = std::max(largest, std::abs(problem.end_values.at(name)));
   }
-  EXPECT_FALSE(view.multipliers.empty());
-  for (const std::int32_t i : view.multipliers) {
+  EXPECT_FALSE(view.algebraic.empty());
+  for (const std::int32_t i : view.algebraic) {
     const std::string& name = view.model.variables()[static_cast<std::size_t>(i)].name;
     const double expected = problem.end_values.at(name);
     EXPECT_NEAR(solution.at(name), expected, tolerance * largest) << name;
@@ -214,7 +214,7 @@ TEST(Problems, ReferenceMultipliersSolveTheIndexOneEquations) {
 }
 
 TEST(Problems, SqueezerStartsWithTheStatedMultipliers) {
-  const MechanicalView view = view_of(problems::squeezer().model);
+  const ConstrainedView view = view_of(problems::squeezer().model);
   const Point point = point_of(view, 0.0, start_values(view.model));
   const auto solution = index_one_solution(view, point);
   EXPECT_NEAR(solution.at("lambda1"), 98.5668703962410896, 1e-10);
@@ -236,19 +236,21 @@ TEST(Problems, TwoSecondPendulumHasPeriodTwo) {
 }
 
 TEST(Problems, ScalesOfMultipliersAreTheTextbooks) {
-  const MechanicalView pendulum = view_of(problems::pendulum().model);
-  EXPECT_EQ(pendulum.scale[0].value, 0.5);
-  for (const SparseEntry& s : view_of(problems::car_axis().model).scale) EXPECT_EQ(s.value, -1.0);
-  for (const SparseEntry& s : view_of(problems::squeezer().model).scale) {
+  const ConstrainedView pendulum = view_of(problems::pendulum().model);
+  EXPECT_EQ(pendulum.forces->scale[0].value, 0.5);
+  const ConstrainedView car = view_of(problems::car_axis().model);
+  for (const SparseEntry& s : car.forces->scale) EXPECT_EQ(s.value, -1.0);
+  const ConstrainedView squeezer = view_of(problems::squeezer().model);
+  for (const SparseEntry& s : squeezer.forces->scale) {
     EXPECT_EQ(s.row, s.column);
     EXPECT_EQ(s.value, 1.0);
   }
 }
 
 TEST(Problems, ALongChainIsRecognised) {
-  const MechanicalView view = view_of(problems::closed_chain(2'000).model);
-  EXPECT_EQ(view.constraints.size(), 2'000U);
-  EXPECT_EQ(view.scale.size(), 2'000U);
+  const ConstrainedView view = view_of(problems::closed_chain(2'000).model);
+  EXPECT_EQ(view.levels[0].size(), 2'000U);
+  EXPECT_EQ(view.forces->scale.size(), 2'000U);
   EXPECT_TRUE(view.mass_is_constant);
 }
 

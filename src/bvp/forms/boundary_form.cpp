@@ -55,7 +55,7 @@ namespace {
 /// With `gamma` constraints are damped, without they are kept on all levels.
 class Reduction {
  public:
-  Reduction(const HessenbergView& view, std::optional<double> gamma)
+  Reduction(const ConstrainedView& view, std::optional<double> gamma)
       : view_(view),
         gamma_(gamma),
         data_(copy_of(view.model)),
@@ -86,11 +86,11 @@ class Reduction {
         .pool = pool_,
         .levels = std::move(levels_),
         .n_tested = first_mu_,
-        .note = view_.order == 1 || gamma_
+        .note = view_.order() == 1 || gamma_
                     ? std::string()
                     : fmt::format("The equations of index {} were reduced to index 2 with all {} "
                                   "constraint levels kept (Gear, Gupta, Leimkuhler).",
-                                  view_.order + 1, view_.order)};
+                                  view_.order() + 1, view_.order())};
   }
 
  private:
@@ -103,7 +103,7 @@ class Reduction {
     for (const auto& chain : view_.states) std::ranges::for_each(chain, keep);
     std::ranges::for_each(view_.algebraic, keep);
     first_mu_ = static_cast<std::int32_t>(kept.size());
-    for (int j = 0; j + 1 < view_.order && !gamma_; ++j) {
+    for (int j = 0; j + 1 < view_.order() && !gamma_; ++j) {
       for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
         kept.push_back({.name = fmt::format("multiplier {} of constraint level {}", i + 1, j)});
       }
@@ -139,7 +139,7 @@ class Reduction {
 
   void add_chains() {
     const std::size_t n_mu = view_.algebraic.size();
-    for (int j = 0; j + 1 < view_.order; ++j) {
+    for (int j = 0; j + 1 < view_.order(); ++j) {
       std::vector<NodeId> right(view_.states[0].size());
       for (std::size_t i = 0; i < right.size(); ++i) right[i] = state(j + 1, i);
       for (const JacobianEntry& entry : view_.jacobian) {
@@ -155,7 +155,7 @@ class Reduction {
   }
 
   void add_dynamics() {
-    const int last = view_.order - 1;
+    const int last = view_.order() - 1;
     std::vector<NodeId> left(view_.force.size(), pool_->constant(0.0));
     std::vector<NodeId> right;
     for (const NodeId force : view_.force) right.push_back(rewriter_.rewrite(force));
@@ -175,7 +175,7 @@ class Reduction {
   }
 
   void add_constraints() {
-    for (int j = 0; j < view_.order; ++j) {
+    for (int j = 0; j < view_.order(); ++j) {
       for (std::size_t c = 0; c < view_.levels[to_size(j)].size(); ++c) {
         const Index equation = view_.constraint_equations[c];
         std::string name = equation_label(view_.model, equation);
@@ -194,11 +194,11 @@ class Reduction {
     for (const JacobianEntry& entry : view_.jacobian) {
       NodeId& sum = sums[to_size(entry.row)];
       sum = pool_->add(sum, pool_->mul(rewriter_.rewrite(entry.value),
-                                       state(view_.order - 1, to_size(entry.column), 1)));
+                                       state(view_.order() - 1, to_size(entry.column), 1)));
     }
     double weight = 1.0;
-    for (int j = view_.order - 1; j >= 0; --j) {
-      weight *= *gamma_ * (j + 1) / (view_.order - j);
+    for (int j = view_.order() - 1; j >= 0; --j) {
+      weight *= *gamma_ * (j + 1) / (view_.order() - j);
       for (std::size_t c = 0; c < sums.size(); ++c) {
         const NodeId level = rewriter_.rewrite(view_.levels[to_size(j)][c]);
         sums[c] = pool_->add(sums[c], pool_->mul(pool_->constant(weight), level));
@@ -253,7 +253,7 @@ class Reduction {
                      where);
   }
 
-  const HessenbergView& view_;
+  const ConstrainedView& view_;
   std::optional<double> gamma_;
   Model::Data data_;
   std::vector<Variable> dropped_;
@@ -266,11 +266,11 @@ class Reduction {
 
 }  // namespace
 
-BoundaryForm reduced_form(const HessenbergView& view) {
+BoundaryForm reduced_form(const ConstrainedView& view) {
   return Reduction(view, {}).reduce();
 }
 
-BoundaryForm damped_form(const HessenbergView& view, double gamma) {
+BoundaryForm damped_form(const ConstrainedView& view, double gamma) {
   return Reduction(view, gamma).reduce();
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/views/constrained_view.hpp"
 #include "model/views/general_view.hpp"
-#include "model/views/hessenberg_view.hpp"
 
 namespace daedal::solve_detail {
 
@@ -41,7 +41,7 @@ BoundaryForm form_as_written(const Model& model);
 ///
 /// All constraint levels hold, and μ = 0 in the exact solution. Throws ModelError naming a boundary
 /// condition on a variable that is neither a state nor y.
-BoundaryForm reduced_form(const HessenbergView& view);
+BoundaryForm reduced_form(const ConstrainedView& view);
 
 /// The same system as one of index 1 with its constraints damped, Baumgarte's stabilisation for
 /// boundary values (Ascher, Lin (2.10) with (2.2), (2.3b)),
@@ -50,6 +50,6 @@ BoundaryForm reduced_form(const HessenbergView& view);
 ///
 /// and all constraint levels as conditions at the beginning: the modes that differentiation adds
 /// decay from there on. Not for constraints that become singular.
-BoundaryForm damped_form(const HessenbergView& view, double gamma);
+BoundaryForm damped_form(const ConstrainedView& view, double gamma);
 
 }  // namespace daedal::solve_detail

@@ -15,10 +15,10 @@ namespace daedal::solve_detail {
 
 namespace {
 
-std::vector<Index> rows_of_dynamics(const HessenbergView& view) {
+std::vector<Index> rows_of_dynamics(const ConstrainedView& view) {
   std::vector<Index> rows;
   const Index n = to_index(view.force.size());
-  for (Index i = 0; i < n; ++i) rows.push_back(n * (view.order - 1) + i);
+  for (Index i = 0; i < n; ++i) rows.push_back(n * (view.order() - 1) + i);
   return rows;
 }
 
@@ -52,8 +52,8 @@ bvp::Forcing blended(const bvp::Trajectory& u, const bvp::Forcing& back,
 
 }  // namespace
 
-BoundarySrm::BoundarySrm(HessenbergView view, const BoundarySrmSettings& settings, double direction,
-                         std::vector<double> parameters)
+BoundarySrm::BoundarySrm(ConstrainedView view, const BoundarySrmSettings& settings,
+                         double direction, std::vector<double> parameters)
     : view_(std::move(view)),
       settings_(settings),
       form_(srm_form(view_, settings, direction)),

@@ -26,7 +26,7 @@
 #include "bvp/forms/boundary_model.hpp"
 #include "bvp/solver.hpp"
 #include "formulation/frame/written_equations.hpp"
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::solve_detail {
 
@@ -41,7 +41,7 @@ struct BoundarySrmSettings {
 
 /// The problem of one iterate without By_(s−1). `direction` −1 is for shooting back. All constraint
 /// levels become conditions at the beginning.
-BoundaryForm srm_form(const HessenbergView& view, const BoundarySrmSettings& settings,
+BoundaryForm srm_form(const ConstrainedView& view, const BoundarySrmSettings& settings,
                       double direction);
 
 /// One iterate: x and By.
@@ -53,16 +53,16 @@ struct SrmIterate {
 /// The iteration for one form.
 class BoundarySrm {
  public:
-  BoundarySrm(HessenbergView view, const BoundarySrmSettings& settings, double direction,
+  BoundarySrm(ConstrainedView view, const BoundarySrmSettings& settings, double direction,
               std::vector<double> parameters);
 
-  [[nodiscard]] const HessenbergView& view() const { return view_; }
+  [[nodiscard]] const ConstrainedView& view() const { return view_; }
 
   [[nodiscard]] const formulation::WrittenEquations& system() const { return system_; }
   [[nodiscard]] const BoundaryForm& form() const { return form_; }
   [[nodiscard]] Index n_rows() const { return to_index(rows_.size()); }
   /// The unknowns behind the states are z and what it follows from.
-  [[nodiscard]] Index n_states() const { return to_index(view_.force.size()) * view_.order; }
+  [[nodiscard]] Index n_states() const { return to_index(view_.force.size()) * view_.order(); }
 
   /// S iterates from By_0 on; ends early with the one that failed. The mesh is adapted to the first
   /// iterate if `options` say so, and kept.
@@ -78,7 +78,7 @@ class BoundarySrm {
  private:
   [[nodiscard]] bvp::Forcing product(const bvp::Trajectory& u) const;
 
-  HessenbergView view_;
+  ConstrainedView view_;
   BoundarySrmSettings settings_;
   BoundaryForm form_;
   formulation::WrittenEquations system_;

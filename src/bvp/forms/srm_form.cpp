@@ -18,7 +18,7 @@ namespace {
 /// Writes the model of one iterate.
 class Writer {
  public:
-  Writer(const HessenbergView& view, const BoundarySrmSettings& settings, double direction)
+  Writer(const ConstrainedView& view, const BoundarySrmSettings& settings, double direction)
       : view_(view),
         settings_(settings),
         direction_(direction),
@@ -116,7 +116,7 @@ class Writer {
   }
 
   void add_chains() {
-    for (int j = 0; j + 1 < view_.order; ++j) {
+    for (int j = 0; j + 1 < view_.order(); ++j) {
       for (std::size_t i = 0; i < n_; ++i) {
         add(state(j, i, 1), state(j + 1, i), fmt::format("derivative of {}", name_of(j, i)));
       }
@@ -125,7 +125,7 @@ class Writer {
 
   /// M x' = f − By_(s−1) − (1/ε) B z; By_(s−1) is added when the problem is solved.
   void add_dynamics() {
-    const int last = view_.order - 1;
+    const int last = view_.order() - 1;
     std::vector<NodeId> left(n_, zero());
     accumulate(view_.mass, false, [&](std::size_t i) { return state(last, i, 1); }, left);
     std::vector<NodeId> product(n_, zero());
@@ -141,12 +141,12 @@ class Writer {
   void add_violation() {
     std::vector<NodeId> c(n_y_, zero());
     double weight = 1.0;  // of level m − 1, then downwards
-    for (int j = view_.order - 1; j >= 0; --j) {
+    for (int j = view_.order() - 1; j >= 0; --j) {
       for (std::size_t i = 0; i < n_y_; ++i) {
         const NodeId level = rewriter_.rewrite(view_.levels[to_size(j)][i]);
         c[i] = pool_->add(c[i], pool_->mul(pool_->constant(weight), level));
       }
-      weight *= settings_.gamma * j / (view_.order - j);
+      weight *= settings_.gamma * j / (view_.order() - j);
     }
     for (std::size_t i = 0; i < n_y_; ++i)
       add(local(c_, i), c[i], fmt::format("violation {}", i + 1));
@@ -204,7 +204,7 @@ class Writer {
     }
   }
 
-  const HessenbergView& view_;
+  const ConstrainedView& view_;
   const BoundarySrmSettings& settings_;
   double direction_;
   Model::Data data_;
@@ -220,7 +220,7 @@ class Writer {
 
 }  // namespace
 
-BoundaryForm srm_form(const HessenbergView& view, const BoundarySrmSettings& settings,
+BoundaryForm srm_form(const ConstrainedView& view, const BoundarySrmSettings& settings,
                       double direction) {
   return Writer(view, settings, direction).write();
 }

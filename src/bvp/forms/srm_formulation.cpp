@@ -11,7 +11,7 @@
 #include "formulation/frame/model_run.hpp"
 #include "kernel/program.hpp"
 #include "linalg/dense/rank.hpp"
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::solve_detail {
 
@@ -35,7 +35,7 @@ class SrmOutputs {
   void recover_multipliers(double t, formulation::ModelRun& own) const;
 
   std::shared_ptr<const BoundarySrm> srm_;
-  const HessenbergView& view_;
+  const ConstrainedView& view_;
   std::vector<double> parameters_;
   bvp::Forcing by_;
   kernel::Program outputs_, coefficients_, levels_;
@@ -125,12 +125,12 @@ formulation::Formulation srm_formulation(std::shared_ptr<const BoundarySrm> srm,
   formulation::Formulation result;
   // The system is a part of `srm`.
   result.implicit_system = std::shared_ptr<const ImplicitSystem>(srm, &srm->system());
-  const HessenbergView& view = srm->view();
+  const ConstrainedView& view = srm->view();
   for (const std::int32_t variable : view.states.back()) {
     result.outputs.extra_names.push_back(
         fmt::format("By({})", view.model.variables()[to_size(variable)].name));
   }
-  result.levels.n = view.order;
+  result.levels.n = view.order();
   const auto outputs = std::make_shared<const SrmOutputs>(std::move(srm), std::move(parameters),
                                                           names.size(), std::move(by));
   result.outputs.names = std::move(names);

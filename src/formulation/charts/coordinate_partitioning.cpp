@@ -52,8 +52,9 @@ class LocalCoordinatesSystem final : public ChartedSystem<MechanicalOde, Mechani
   }
 };
 
-Formulation make_mechanical(const Request& request, const ChartSettings& settings) {
-  const auto context = mechanical_context(request);
+Formulation make_mechanical(const Request& request, const ConstrainedView& view,
+                            const ChartSettings& settings) {
+  const auto context = mechanical_context(request, view);
   const auto system = std::make_shared<const LocalCoordinatesSystem>(context, settings);
   const auto extend_start = [system](double t0, MechanicalRun& run, Start& start) {
     system->start_chart(t0, run, start);
@@ -65,11 +66,9 @@ Formulation make_mechanical(const Request& request, const ChartSettings& setting
 }
 
 Formulation make(const Request& request, const ChartSettings& settings) {
-  return mechanical_or_general(
-      request, [&](const Request& r) { return make_mechanical(r, settings); },
-      [&](const Request& r, const ConstrainedOdeView& view) {
-        return make_constrained_ode(r, view, {.chart = settings});
-      });
+  const ConstrainedView& view = constrained_view(request);
+  return view.is_mechanical() ? make_mechanical(request, view, settings)
+                              : make_constrained_ode(request, view, {.chart = settings});
 }
 
 Formulation make_coordinate_partitioning(const CoordinatePartitioning& method,

@@ -80,7 +80,7 @@ UserChart::UserChart(const Mechanics& mechanics, const Model& model,
 }
 
 void UserChart::compile(const Mechanics& mechanics, const Model& model) {
-  const MechanicalView& view = mechanics.view();
+  const ConstrainedView& view = mechanics.view();
   const Parts parts = parts_of(mechanics, model);
   for (const std::int32_t coordinate : parts.coordinates) {
     names_.push_back(model.variables()[to_size(coordinate)].name);
@@ -145,9 +145,9 @@ void UserChart::compile(const Mechanics& mechanics, const Model& model) {
   for (const JacobianEntry& entry : entries_) all.push_back(entry.value);
   program_ = kernel::Program::compile(pool, all, inputs);
   std::vector<NodeId> positions;
-  for (const std::int32_t position : view.positions) positions.push_back(pool.variable(position));
+  for (const std::int32_t position : view.states[0]) positions.push_back(pool.variable(position));
   constraints_ =
-      kernel::Program::compile(pool, substitute(pool, view.constraints, positions, q), inputs);
+      kernel::Program::compile(pool, substitute(pool, view.levels[0], positions, q), inputs);
 }
 
 void UserChart::check_constraints(const Mechanics& mechanics,

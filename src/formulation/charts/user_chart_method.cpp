@@ -58,8 +58,8 @@ Formulation make_user_chart(const daedal::UserChart&, const Request& request) {
                       "The method 'user-chart' needs a chart: every position by coordinates of "
                       "your own, as in \"x = sin(angle); y = -cos(angle)\".");
   }
-  const auto context =
-      std::make_shared<const UserChartContext>(request, mechanical_context(request));
+  const auto context = std::make_shared<const UserChartContext>(
+      request, mechanical_context(request, mechanical_view(request)));
   Formulation result;
   result.explicit_system = std::make_shared<const UserChartOde>(context);
   result.find_start = [context](double t0, Run& base) {

@@ -100,7 +100,7 @@ RegularizedForm regularized_form(const Baumgarte& method) {
 }
 
 Formulation make_mechanical(const Baumgarte& method, const Request& request) {
-  const auto context = mechanical_context(request);
+  const auto context = mechanical_context(request, mechanical_view(request));
   if (is_of_petzold(method)) {
     return make_index1_form(request, context, damping(mechanical_form(regularized_form(method))));
   }
@@ -116,7 +116,7 @@ Formulation make_mechanical(const Baumgarte& method, const Request& request) {
 }
 
 Formulation make_general(const Baumgarte& method, const Request& request,
-                         const ConstrainedOdeView& view) {
+                         const ConstrainedView& view) {
   ConstraintDamping damping = given_damping(method);
   if (!is_given(method)) {
     const ConstrainedOdeContext undamped(request, view, {});
@@ -135,15 +135,10 @@ Formulation make_general(const Baumgarte& method, const Request& request,
 // Poell, Hafner (35), (36): g̈ + 2α ġ + β² g = 0 in place of g̈ = 0. It decays for α > 0 and β ≠ 0;
 // β = α is the critically damped choice.
 Formulation make_baumgarte(const Baumgarte& method, const Request& request) {
-  const auto mechanical = [&](const Request& r) { return make_mechanical(method, r); };
-  try {
-    return mechanical_or_general(request, mechanical,
-                                 [&](const Request& r, const ConstrainedOdeView& view) {
-                                   return make_general(method, r, view);
-                                 });
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized) throw;
-  }
+  if (recognized(request).mechanical()) return make_mechanical(method, request);
+  const Recognized::Answer general =
+      request.is_automatic ? Recognized::Answer{} : recognized(request).general();
+  if (general) return make_general(method, request, *general.view);
   // Constraints that depend on each other, in a Hessenberg system: without regularisation the
   // singular GB is reported where it is met.
   return make_hessenberg(request, {Regularization::Rule::shift, 0.0}, regularized_form(method));

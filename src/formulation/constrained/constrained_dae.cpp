@@ -25,8 +25,7 @@ class RowWriter {
       add_row(determining_row(i), row_name(i, level_of(i)));
     }
     for (const auto& [constraint, level] : below_) {
-      add_row(view_.levels[to_size(level)][place(constraint, level)].value,
-              row_name(to_size(constraint), level));
+      add_row(view_.levels[to_size(level)][constraint], row_name(constraint, level));
     }
     return std::move(rows_);
   }
@@ -35,13 +34,6 @@ class RowWriter {
   /// The level on which a constraint stands for u.
   [[nodiscard]] int level_of(std::size_t constraint) const {
     return std::max(view_.depths[constraint] + 1 - form_.index, 0);
-  }
-  [[nodiscard]] std::size_t place(std::int32_t constraint, int level) const {
-    const auto& invariants = view_.levels[to_size(level)];
-    const auto found = std::find_if(invariants.begin(), invariants.end(), [&](const auto& entry) {
-      return entry.constraint == constraint;
-    });
-    return to_size(found - invariants.begin());
   }
   [[nodiscard]] std::string row_name(std::size_t constraint, int level) const {
     const std::string name = context_.constraint_name(to_index(constraint));
@@ -55,16 +47,17 @@ class RowWriter {
   void declare_unknowns() {
     const auto variables = view_.model.variables();
     // In an index-3 form what u drives is of index 2 (Hairer, Wanner VII.6).
-    std::vector<bool> is_driven(view_.states.size(), false);
+    const std::vector<std::int32_t>& states = view_.states[0];
+    std::vector<bool> is_driven(states.size(), false);
     for (const std::int32_t variable : view_.algebraic) u_.push_back(pool_.variable(variable));
-    for (const JacobianEntry& entry : jacobian(pool_, view_.rates, u_)) {
+    for (const JacobianEntry& entry : jacobian(pool_, view_.force, u_)) {
       is_driven[to_size(entry.row)] = true;
     }
-    for (std::size_t i = 0; i < view_.states.size(); ++i) {
-      const Variable& variable = variables[to_size(view_.states[i])];
-      x_.push_back(pool_.variable(view_.states[i]));
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const Variable& variable = variables[to_size(states[i])];
+      x_.push_back(pool_.variable(states[i]));
       rows_.x.push_back(x_.back());
-      rows_.xp.push_back(pool_.variable(view_.states[i], 1));
+      rows_.xp.push_back(pool_.variable(states[i], 1));
       rows_.add_unknown(
           variable.name,
           {.differential = true, .index = is_driven[i] ? std::max(form_.index - 1, 1) : 1},
@@ -81,12 +74,9 @@ class RowWriter {
                         variables[to_size(view_.algebraic[i])].nominal);
     }
     if (form_.below == ConstrainedForm::Below::dropped) return;
-    for (std::size_t j = 0; j < view_.levels.size(); ++j) {
-      for (const auto& invariant : view_.levels[j]) {
-        const int level = static_cast<int>(j);
-        if (level < level_of(to_size(invariant.constraint))) {
-          below_.emplace_back(invariant.constraint, level);
-        }
+    for (int level = 0; level + 1 < view_.index(); ++level) {
+      for (std::size_t i = 0; i < view_.n_constraints(); ++i) {
+        if (level < level_of(i)) below_.emplace_back(i, level);
       }
     }
     if (form_.below == ConstrainedForm::Below::held) add_multipliers();
@@ -98,7 +88,7 @@ class RowWriter {
       mu_.push_back(pool_.variable(symbol++));
       rows_.x.push_back(mu_.back());
       rows_.xp.push_back(no_node);
-      rows_.add_unknown(fmt::format("the correction by {}", row_name(to_size(constraint), level)),
+      rows_.add_unknown(fmt::format("the correction by {}", row_name(constraint, level)),
                         {.differential = false, .index = 2, .in_error_test = false}, 1.0);
     }
   }
@@ -106,12 +96,12 @@ class RowWriter {
   void write_kinetics() {
     std::vector<NodeId> kinetic(x_.size());
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      kinetic[i] = pool_.sub(rows_.xp[i], view_.rates[i]);
+      kinetic[i] = pool_.sub(rows_.xp[i], view_.force[i]);
     }
     if (!mu_.empty()) {
       std::vector<NodeId> held;
       for (const auto& [constraint, level] : below_) {
-        held.push_back(view_.levels[to_size(level)][place(constraint, level)].value);
+        held.push_back(view_.levels[to_size(level)][constraint]);
       }
       for (const JacobianEntry& entry : jacobian(pool_, held, x_)) {
         NodeId& target = kinetic[to_size(entry.column)];
@@ -125,28 +115,25 @@ class RowWriter {
 
   NodeId determining_row(std::size_t constraint) {
     const int level = level_of(constraint);
-    const auto number = static_cast<std::int32_t>(constraint);
-    if (level < view_.depths[constraint]) {
-      return view_.levels[to_size(level)][place(number, level)].value;
-    }
+    if (level < view_.depths[constraint]) return view_.levels[to_size(level)][constraint];
     NodeId row = view_.determining[constraint];
     const std::vector<double> weights = form_.damping.weights(view_.depths[constraint]);
     for (int j = 0; j < view_.depths[constraint]; ++j) {
       const double weight = weights[to_size(j)];
       if (weight == 0.0) continue;
-      const NodeId value = view_.levels[to_size(j)][place(number, j)].value;
+      const NodeId value = view_.levels[to_size(j)][constraint];
       row = pool_.add(row, pool_.mul(pool_.constant(weight), value));
     }
     return row;
   }
 
   const ConstrainedOdeContext& context_;
-  const ConstrainedOdeView& view_;
+  const ConstrainedView& view_;
   const ConstrainedForm& form_;
   Pool& pool_;
   SystemRows rows_;
   std::vector<NodeId> x_, u_, mu_;
-  std::vector<std::pair<std::int32_t, int>> below_;  ///< constraint, level
+  std::vector<std::pair<std::size_t, int>> below_;  ///< constraint, level
 };
 
 CompiledRows compile_rows(const ConstrainedOdeContext& context, const ConstrainedForm& form) {
@@ -193,7 +180,7 @@ class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
 
 }  // namespace
 
-Formulation make_constrained_dae(const Request& request, ConstrainedOdeView view,
+Formulation make_constrained_dae(const Request& request, ConstrainedView view,
                                  const ConstrainedForm& form) {
   const auto context =
       std::make_shared<const ConstrainedOdeContext>(request, std::move(view), form.damping);

@@ -25,7 +25,7 @@ struct ConstrainedForm {
   ConstraintDamping damping{};  ///< for index 1
 };
 
-Formulation make_constrained_dae(const Request& request, ConstrainedOdeView view,
+Formulation make_constrained_dae(const Request& request, ConstrainedView view,
                                  const ConstrainedForm& form);
 
 }  // namespace daedal::formulation

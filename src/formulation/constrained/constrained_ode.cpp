@@ -141,7 +141,7 @@ Formulation constrained_formulation(const Request& request,
   return result;
 }
 
-Formulation make_constrained_ode(const Request& request, ConstrainedOdeView view,
+Formulation make_constrained_ode(const Request& request, ConstrainedView view,
                                  const ConstrainedOdeSettings& settings) {
   const auto context =
       std::make_shared<const ConstrainedOdeContext>(request, std::move(view), settings.damping);

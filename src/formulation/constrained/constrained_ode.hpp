@@ -106,7 +106,7 @@ struct ConstrainedOdeSettings {
   bool projects = false;
   std::optional<ChartSettings> chart{};
 };
-Formulation make_constrained_ode(const Request& request, ConstrainedOdeView view,
+Formulation make_constrained_ode(const Request& request, ConstrainedView view,
                                  const ConstrainedOdeSettings& settings);
 
 }  // namespace daedal::formulation

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <limits>
 
 #include "formulation/constrained/manifold_newton.hpp"
 #include "linalg/dense/independent_columns.hpp"
 #include "linalg/sparse/sparsity.hpp"
 #include "model/labels.hpp"
-#include "model/rewrite.hpp"
 
 namespace daedal::formulation {
 
@@ -40,7 +38,7 @@ std::vector<double> ConstraintDamping::weights(int depth) const {
   return result;
 }
 
-ConstrainedOdeContext::ConstrainedOdeContext(const Request& request, ConstrainedOdeView view,
+ConstrainedOdeContext::ConstrainedOdeContext(const Request& request, ConstrainedView view,
                                              const ConstraintDamping& damping)
     : ModelContext(general_view(view.model), request.parameters, request.starts),
       view_(std::move(view)),
@@ -48,9 +46,9 @@ ConstrainedOdeContext::ConstrainedOdeContext(const Request& request, Constrained
       start_values_(view_.model) {
   Pool pool(view_.pool);
   const std::vector<kernel::Input> bound = inputs(pool);
-  rates_ = kernel::Program::compile(pool, view_.rates, bound);
+  rates_ = kernel::Program::compile(pool, view_.force, bound);
   outputs_ = kernel::Program::compile(pool, view_.outputs, bound);
-  for (const std::int32_t state : view_.states) {
+  for (const std::int32_t state : view_.states[0]) {
     nominals_.push_back(view_.model.variables()[to_size(state)].nominal);
   }
   compile_determining(pool, bound);
@@ -64,9 +62,9 @@ std::vector<kernel::Input> ConstrainedOdeContext::inputs(Pool& pool) const {
                                                   .modes = mode_block,
                                                   .discretes = discrete_block,
                                                   .pre = pre_block});
-  for (std::size_t i = 0; i < view_.states.size(); ++i) {
-    bound.push_back({pool.variable(view_.states[i]), state_block, to_index(i)});
-    bound.push_back({pool.variable(view_.states[i], 1), rate_block, to_index(i)});
+  for (std::size_t i = 0; i < view_.states[0].size(); ++i) {
+    bound.push_back({pool.variable(view_.states[0][i]), state_block, to_index(i)});
+    bound.push_back({pool.variable(view_.states[0][i], 1), rate_block, to_index(i)});
   }
   for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
     bound.push_back({pool.variable(view_.algebraic[i]), algebraic_block, to_index(i)});
@@ -79,10 +77,10 @@ void ConstrainedOdeContext::compile_determining(Pool& pool, std::span<const kern
   std::vector<std::vector<double>> weights;
   for (const int depth : view_.depths) weights.push_back(damping_.weights(depth));
   for (std::size_t j = 0; j < view_.levels.size(); ++j) {
-    for (const auto& [constraint, value] : view_.levels[j]) {
-      NodeId& row = rows[to_size(constraint)];
-      const double weight = weights[to_size(constraint)][j];
-      if (weight != 0.0) row = pool.add(row, pool.mul(pool.constant(weight), value));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (view_.levels[j][i] == no_node || weights[i][j] == 0.0) continue;
+      const NodeId weight = pool.constant(weights[i][j]);
+      rows[i] = pool.add(rows[i], pool.mul(weight, view_.levels[j][i]));
     }
   }
   std::vector<NodeId> u;
@@ -96,46 +94,20 @@ void ConstrainedOdeContext::compile_invariants(Pool& pool, std::span<const kerne
   std::vector<std::string> names;
   for (std::size_t j = 0; j < view_.levels.size(); ++j) {
     level_start_.push_back(to_index(all.size()));
-    for (const auto& [constraint, value] : view_.levels[j]) {
-      all.push_back(value);
-      names.push_back(
-          j == 0 ? constraint_name(constraint)
-                 : fmt::format("time derivative {} of {}", j, constraint_name(constraint)));
+    for (std::size_t i = 0; i < view_.n_constraints(); ++i) {
+      if (view_.levels[j][i] == no_node) continue;
+      const std::string name = constraint_name(to_index(i));
+      all.push_back(view_.levels[j][i]);
+      names.push_back(j == 0 ? name : fmt::format("time derivative {} of {}", j, name));
     }
   }
   level_start_.push_back(to_index(all.size()));
-  event_equations_ = CompiledEquations::compile(pool, all, view_.states, bound);
+  event_equations_ = CompiledEquations::compile(pool, all, view_.states[0], bound);
   event_equations_.names = names;
-  // Initial equations in terms of x alone belong to the start.
-  Rewriter rewriter(*view_.pool, pool);
-  for (std::size_t i = 0; i < view_.outputs.size(); ++i) {
-    const NodeId leaf = pool.variable(static_cast<SymbolId>(i));
-    if (leaf != view_.outputs[i]) rewriter.define(leaf, view_.outputs[i]);
-  }
-  for (std::size_t i = 0; i < view_.states.size(); ++i) {
-    rewriter.define(pool.variable(view_.states[i], 1), view_.rates[i]);
-  }
-  for (const Equation& equation : view_.model.initial_equations()) {
-    const std::string name = equation.name.empty()
-                                 ? "an initial equation" + place_suffix(equation.where)
-                                 : "'" + equation.name + "'";
-    const NodeId residual =
-        pool.sub(rewriter.rewrite(equation.lhs), rewriter.rewrite(equation.rhs));
-    for (const NodeId leaf : dependencies(pool, std::span(&residual, 1))) {
-      const Node& node = pool[leaf];
-      if (node.op != Op::variable) continue;
-      const auto& states = view_.states;
-      if (std::find(states.begin(), states.end(), node.symbol) != states.end()) continue;
-      throw ModelError(ErrorCode::not_recognized,
-                       fmt::format("{} speaks of '{}', which is no differential variable: methods "
-                                   "for x' = f(x, u), 0 = g(x) do not take it.",
-                                   name, view_.model.variables()[to_size(node.symbol)].name),
-                       equation.where);
-    }
-    all.push_back(residual);
-    names.push_back(name);
-  }
-  start_equations_ = CompiledEquations::compile(pool, all, view_.states, bound);
+  const InitialResiduals initial = initial_residuals(view_, pool);
+  all.insert(all.end(), initial.residuals.begin(), initial.residuals.end());
+  names.insert(names.end(), initial.names.begin(), initial.names.end());
+  start_equations_ = CompiledEquations::compile(pool, all, view_.states[0], bound);
   start_equations_.names = std::move(names);
 }
 
@@ -367,7 +339,7 @@ Start ConstrainedOdeContext::find_start(double t0, ConstrainedOdeRun& run) const
   const auto value = [&](std::int32_t variable) {
     return wishes.unknowns[to_size(variable)].value;
   };
-  std::ranges::transform(view_.states, start.x.begin(), value);
+  std::ranges::transform(view_.states[0], start.x.begin(), value);
   std::ranges::transform(view_.algebraic, run.accepted_u.begin(), value);
   run.u = run.accepted_u;
   ProgramConstraints equations = constraints(t0, run, true);
@@ -394,17 +366,18 @@ void ConstrainedOdeContext::read(double t, std::span<const double> x, std::span<
   std::copy(out.begin(), out.end(), values.begin());
   if (!derivatives.empty()) {
     std::fill(derivatives.begin(), derivatives.end(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < view_.states.size(); ++i) {
-      derivatives[to_size(view_.states[i])] = run.correction[i];
+    for (std::size_t i = 0; i < view_.states[0].size(); ++i) {
+      derivatives[to_size(view_.states[0][i])] = run.correction[i];
     }
   }
   if (!is_finite(run.u)) run.u = run.accepted_u;
 }
 
 bool ConstrainedOdeContext::assign(std::int32_t variable, double value, std::span<double> x) const {
-  const auto found = std::find(view_.states.begin(), view_.states.end(), variable);
-  if (found == view_.states.end()) return false;
-  x[to_size(found - view_.states.begin())] = value;
+  const std::vector<std::int32_t>& states = view_.states[0];
+  const auto found = std::find(states.begin(), states.end(), variable);
+  if (found == states.end()) return false;
+  x[to_size(found - states.begin())] = value;
   return true;
 }
 
@@ -422,7 +395,7 @@ std::string ConstrainedOdeContext::constraint_name(Index constraint) const {
 }
 
 std::string ConstrainedOdeContext::state_name(Index state) const {
-  return view_.model.variables()[to_size(view_.states[to_size(state)])].name;
+  return view_.model.variables()[to_size(view_.states[0][to_size(state)])].name;
 }
 
 }  // namespace daedal::formulation

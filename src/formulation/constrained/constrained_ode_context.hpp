@@ -24,7 +24,7 @@
 #include "formulation/singular/distance.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/saddle_point.hpp"
-#include "model/views/constrained_ode_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -57,11 +57,11 @@ class ConstrainedOdeRun final : public ModelRun {
 
 class ConstrainedOdeContext final : public ModelContext {
  public:
-  ConstrainedOdeContext(const Request& request, ConstrainedOdeView view,
+  ConstrainedOdeContext(const Request& request, ConstrainedView view,
                         const ConstraintDamping& damping);
 
-  [[nodiscard]] const ConstrainedOdeView& view() const { return view_; }
-  [[nodiscard]] Index n() const { return to_index(view_.states.size()); }
+  [[nodiscard]] const ConstrainedView& view() const { return view_; }
+  [[nodiscard]] Index n() const { return to_index(view_.force.size()); }
   [[nodiscard]] Index m() const { return to_index(view_.algebraic.size()); }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   [[nodiscard]] const ConstraintDamping& damping() const { return damping_; }
@@ -135,7 +135,7 @@ class ConstrainedOdeContext final : public ModelContext {
   NewtonEnd newton(double t, std::span<const double> x, ConstrainedOdeRun& run) const;
   Evaluation fail(Status status, std::string detail, ConstrainedOdeRun& run) const;
 
-  ConstrainedOdeView view_;
+  ConstrainedView view_;
   ConstraintDamping damping_;
   std::vector<double> nominals_;
   std::vector<Index> level_start_;

@@ -22,14 +22,13 @@ struct ImplicitForm {
 };
 
 Formulation make_implicit(const Request& request, const ImplicitForm& form) {
-  return mechanical_or_general(
-      request,
-      [&](const Request& r) {
-        return make_mechanical_dae(r, mechanical_context(r), form.mechanical);
-      },
-      [&](const Request& r, const ConstrainedOdeView& view) {
-        return make_constrained_dae(r, view, form.general);
-      });
+  const ConstrainedView* view = &constrained_view(request);
+  if (view->is_mechanical() && form.mechanical.needs_inverse_mass() && !has_inverse_mass(*view)) {
+    const Recognized::Answer general = recognized(request).general();
+    if (general) view = general.view;
+  }
+  if (!view->is_mechanical()) return make_constrained_dae(request, *view, form.general);
+  return make_mechanical_dae(request, mechanical_context(request, *view), form.mechanical);
 }
 
 // Constraints on one level: Fuehrer, Leimkuhler (1)-(3) and (1)-(2) with (4); Poell, Hafner 5.1. In
@@ -49,12 +48,10 @@ Formulation make_index2(const Index2&, const Request& request) {
 // constraint drifts quadratically in time, the velocity constraint linearly. In the general form of
 // index k they are differentiated k - 1 times.
 Formulation make_index1(const Index1&, const Request& request) {
-  return mechanical_or_general(
-      request, [](const Request& r) { return make_index1_form(r, mechanical_context(r), {}); },
-      [](const Request& r, const ConstrainedOdeView& view) {
-        return r.prefers_implicit ? make_constrained_dae(r, view, {})
-                                  : make_constrained_ode(r, view, {});
-      });
+  const ConstrainedView& view = constrained_view(request);
+  if (view.is_mechanical()) return make_index1_form(request, mechanical_context(request, view), {});
+  return request.prefers_implicit ? make_constrained_dae(request, view, {})
+                                  : make_constrained_ode(request, view, {});
 }
 
 // Gear, Gupta, Leimkuhler: q' = v − Gᵀμ keeps the positions on the constraint, the multipliers λ
@@ -100,29 +97,27 @@ Formulation make_overdetermined_index2(const OverdeterminedIndex2&, const Reques
 // levels 0..k-2 (37).
 Formulation make_orthogonal_projection(const OrthogonalProjection& method, const Request& request) {
   const Metric metric = method.euclidean.value_or(false) ? Metric::euclidean : Metric::mass;
-  return mechanical_or_general(
-      request,
-      [&](const Request& r) {
-        return make_mechanical_ode(r, mechanical_context(r), {.projection = metric});
-      },
-      [&](const Request& r, const ConstrainedOdeView& view) {
-        if (method.euclidean) refuse_mechanical_parameter(r, "euclidean");
-        return make_constrained_ode(r, view, {.projects = true});
-      });
+  const ConstrainedView& view = constrained_view(request);
+  if (view.is_mechanical()) {
+    return make_mechanical_ode(request, mechanical_context(request, view), {.projection = metric});
+  }
+  if (method.euclidean) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The parameter 'euclidean' is for mechanical systems only, and "
+                                  "'{}' is recognised in the general form x' = f(x, u), 0 = g(x).",
+                                  request.model.name()));
+  }
+  return make_constrained_ode(request, view, {.projects = true});
 }
 
 // Poell, Hafner 6.2: the index-1 equation is stepped by a symmetric scheme between two projections
 // along the Euclidean normals with the same multipliers (integrate/one_step/symmetric_projection).
 // The whole step stays symmetric, so that reversible motions keep their energy over long runs.
 Formulation make_symmetric_projection(const SymmetricProjection&, const Request& request) {
-  return mechanical_or_general(
-      request,
-      [](const Request& r) {
-        return make_mechanical_ode(r, mechanical_context(r), {.projection = Metric::euclidean});
-      },
-      [](const Request& r, const ConstrainedOdeView& view) {
-        return make_constrained_ode(r, view, {.projects = true});
-      });
+  const ConstrainedView& view = constrained_view(request);
+  if (!view.is_mechanical()) return make_constrained_ode(request, view, {.projects = true});
+  return make_mechanical_ode(request, mechanical_context(request, view),
+                             {.projection = Metric::euclidean});
 }
 
 /// What the rows have in common.
@@ -136,18 +131,6 @@ MethodInfo about(std::string_view summary, std::string_view paper, SystemKind yi
 }
 
 }  // namespace
-
-void refuse_both(std::string_view mechanical, std::string_view general) {
-  throw ModelError(ErrorCode::not_recognized,
-                   fmt::format("{} Nor is it x' = f(x, u), 0 = g(x): {}.", mechanical, general));
-}
-
-void refuse_mechanical_parameter(const Request& request, std::string_view name) {
-  throw OptionError(ErrorCode::invalid_option,
-                    fmt::format("The parameter '{}' is for mechanical systems only, and '{}' is "
-                                "recognised in the general form x' = f(x, u), 0 = g(x).",
-                                name, request.model.name()));
-}
 
 std::vector<MethodRow> constrained_methods() {
   constexpr auto is_explicit = SystemKind::explicit_system;

@@ -41,6 +41,42 @@ const Recognized& recognized(const Request& request) {
   return *request.recognized;
 }
 
+namespace {
+
+std::string not_mechanical(const Request& request, const Recognized::Answer& found) {
+  return fmt::format(
+      "The model '{}' is not recognised as a mechanical system M v' = f - G'lambda, 0 = g(q): {}.",
+      request.model.name(), found.reason);
+}
+
+}  // namespace
+
+const ConstrainedView& mechanical_view(const Request& request) {
+  const Recognized::Answer found = recognized(request).mechanical();
+  if (found) return *found.view;
+  throw ModelError(ErrorCode::not_recognized, not_mechanical(request, found));
+}
+
+const ConstrainedView& hessenberg_view(const Request& request) {
+  const Recognized::Answer found = recognized(request).hessenberg();
+  if (found) return *found.view;
+  throw ModelError(ErrorCode::not_recognized,
+                   fmt::format("The model '{}' is not recognised as a Hessenberg system x^(m) = f "
+                               "- By, 0 = g(x): {}.",
+                               request.model.name(), found.reason));
+}
+
+const ConstrainedView& constrained_view(const Request& request) {
+  const Recognized::Answer mechanical = recognized(request).mechanical();
+  if (mechanical) return *mechanical.view;
+  if (request.is_automatic) return mechanical_view(request);
+  const Recognized::Answer general = recognized(request).general();
+  if (general) return *general.view;
+  throw ModelError(ErrorCode::not_recognized,
+                   fmt::format("{} Nor is it x' = f(x, u), 0 = g(x): {}.",
+                               not_mechanical(request, mechanical), general.reason));
+}
+
 const MethodRow& find_method(std::string_view name) {
   std::vector<std::string> names;
   for (const MethodRow& method : table()) {

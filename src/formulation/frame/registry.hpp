@@ -51,6 +51,13 @@ struct Request {
 
 /// What the model of a request is recognised as.
 const Recognized& recognized(const Request& request);
+/// The view of a request that one kind of methods takes. Throws ModelError{not_recognized} with the
+/// reason when the model has none.
+const ConstrainedView& mechanical_view(const Request& request);
+const ConstrainedView& hessenberg_view(const Request& request);
+/// The mechanical view, for its cheaper linear algebra, else the general one unless the method was
+/// chosen automatically.
+const ConstrainedView& constrained_view(const Request& request);
 
 struct MethodRow : MethodInfo {
   /// Throws ModelError{not_recognized} when the model has not the shape, OptionError for wrong

@@ -10,7 +10,7 @@
 #include "expr/calculus.hpp"
 #include "expr/pool.hpp"
 #include "model/symbolic_solve.hpp"
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -57,20 +57,20 @@ Row solve_mass(Pool& pool, std::span<const JacobianEntry> mass, Row b) {
                    "which this method needs.");
 }
 
-Row constraint_rows(const MechanicalView& view, ConstraintRow kind, const MechanicalForm& form,
+Row constraint_rows(const ConstrainedView& view, ConstraintRow kind, const MechanicalForm& form,
                     const MechanicalLeaves& leaves, Pool& pool) {
   switch (kind) {
     case ConstraintRow::position:
-      return view.constraints;
+      return view.levels[0];
     case ConstraintRow::velocity:
-      return view.velocity_level;
+      return view.levels[1];
     case ConstraintRow::acceleration: {
-      Row rows = form.damping.has_curvature ? view.curvature : zeros(pool, view.curvature.size());
+      Row rows = form.damping.has_curvature ? view.remainder : zeros(pool, view.remainder.size());
       add_product(pool, view.jacobian, leaves.v_prime, rows);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const NodeId damping =
-            pool.add(pool.mul(pool.constant(form.damping.velocity), view.velocity_level[i]),
-                     pool.mul(pool.constant(form.damping.position), view.constraints[i]));
+            pool.add(pool.mul(pool.constant(form.damping.velocity), view.levels[1][i]),
+                     pool.mul(pool.constant(form.damping.position), view.levels[0][i]));
         rows[i] = pool.add(rows[i], damping);
       }
       return rows;
@@ -79,7 +79,7 @@ Row constraint_rows(const MechanicalView& view, ConstraintRow kind, const Mechan
       Row force = zeros(pool, view.force.size());
       add_transposed(pool, view.jacobian, leaves.lambda, force);
       for (std::size_t i = 0; i < force.size(); ++i) force[i] = pool.sub(view.force[i], force[i]);
-      Row rows = view.curvature;
+      Row rows = view.remainder;
       add_product(pool, view.jacobian, solve_mass(pool, view.mass, std::move(force)), rows);
       return rows;
     }
@@ -105,21 +105,20 @@ std::vector<NodeId> MechanicalLeaves::xp() const {
   return all;
 }
 
-MechanicalLeaves make_leaves(const MechanicalView& view, const MechanicalForm& form, Pool& pool) {
+MechanicalLeaves make_leaves(const ConstrainedView& view, const MechanicalForm& form, Pool& pool) {
   MechanicalLeaves leaves;
-  for (const std::int32_t variable : view.positions) {
+  for (const std::int32_t variable : view.states[0]) {
     leaves.q.push_back(pool.variable(variable));
     leaves.q_prime.push_back(pool.variable(variable, 1));
   }
-  for (const std::int32_t variable : view.velocities) {
+  for (const std::int32_t variable : view.states[1]) {
     leaves.v.push_back(pool.variable(variable));
     leaves.v_prime.push_back(pool.variable(variable, 1));
   }
   // Multipliers in our own scale are symbols beyond the model's variables.
   auto symbol = static_cast<SymbolId>(view.model.variables().size());
   const auto add = [&](std::vector<NodeId>& set) {
-    for (std::size_t i = 0; i < view.constraints.size(); ++i)
-      set.push_back(pool.variable(symbol++));
+    for (std::size_t i = 0; i < view.levels[0].size(); ++i) set.push_back(pool.variable(symbol++));
   };
   add(leaves.lambda);
   if (form.has_mu) add(leaves.mu);
@@ -128,14 +127,14 @@ MechanicalLeaves make_leaves(const MechanicalView& view, const MechanicalForm& f
 }
 
 /// Residuals of the square block, then of the overdetermined one.
-std::vector<NodeId> make_rows(const MechanicalView& view, const MechanicalForm& form,
+std::vector<NodeId> make_rows(const ConstrainedView& view, const MechanicalForm& form,
                               const MechanicalLeaves& leaves, Pool& pool) {
   const std::size_t n = leaves.q.size();
   Row kinematic(n);
   for (std::size_t i = 0; i < n; ++i) kinematic[i] = pool.sub(leaves.q_prime[i], leaves.v[i]);
   if (form.has_mu) add_transposed(pool, view.jacobian, leaves.mu, kinematic);
   if (form.has_eta) {
-    const std::vector<JacobianEntry> gamma = jacobian(pool, view.velocity_level, leaves.q);
+    const std::vector<JacobianEntry> gamma = jacobian(pool, view.levels[1], leaves.q);
     add_transposed(pool, gamma, leaves.eta, kinematic);
   }
   Row dynamic = zeros(pool, n);
@@ -179,9 +178,9 @@ void declare_unknowns(const Mechanics& mechanics, const MechanicalForm& form, Sy
       rows.add_unknown(variable.name, kind, kind.in_error_test ? variable.nominal : 1.0);
     }
   };
-  add(mechanics.view().positions, {.differential = true, .index = 1});
-  add(mechanics.view().velocities, {.differential = true, .index = form.velocity_index});
-  add(mechanics.view().multipliers,
+  add(mechanics.view().states[0], {.differential = true, .index = 1});
+  add(mechanics.view().states[1], {.differential = true, .index = form.velocity_index});
+  add(mechanics.view().algebraic,
       {.differential = false, .index = form.multiplier_index, .in_error_test = false});
   const auto add_auxiliary = [&](std::string_view name) {
     for (Index i = 0; i < mechanics.m(); ++i) {
@@ -194,9 +193,9 @@ void declare_unknowns(const Mechanics& mechanics, const MechanicalForm& form, Sy
 }
 
 void name_rows(const Mechanics& mechanics, const MechanicalForm& form, SystemRows& rows) {
-  const MechanicalView& view = mechanics.view();
+  const ConstrainedView& view = mechanics.view();
   for (Index i = 0; i < mechanics.n(); ++i) {
-    const auto velocity = to_size(view.velocities[to_size(i)]);
+    const auto velocity = to_size(view.states[1][to_size(i)]);
     rows.row_names.push_back(fmt::format("der({}) = {}", mechanics.coordinate_name(i),
                                          view.model.variables()[velocity].name));
   }
@@ -212,7 +211,7 @@ void name_rows(const Mechanics& mechanics, const MechanicalForm& form, SystemRow
 }
 
 CompiledRows compile_rows(const Mechanics& mechanics, const MechanicalForm& form) {
-  const MechanicalView& view = mechanics.view();
+  const ConstrainedView& view = mechanics.view();
   Pool pool(view.pool);
   const MechanicalLeaves leaves = make_leaves(view, form, pool);
   SystemRows rows{.rows = make_rows(view, form, leaves, pool), .x = leaves.x(), .xp = leaves.xp()};
@@ -222,6 +221,11 @@ CompiledRows compile_rows(const Mechanics& mechanics, const MechanicalForm& form
 }
 
 }  // namespace
+
+bool has_inverse_mass(const ConstrainedView& view) {
+  Pool pool(view.pool);
+  return solve_symbolically(pool, view.mass, zeros(pool, view.force.size())).has_value();
+}
 
 MechanicalDae::MechanicalDae(std::shared_ptr<const MechanicalContext> context,
                              const MechanicalForm& form)

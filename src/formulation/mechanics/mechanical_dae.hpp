@@ -35,12 +35,16 @@ struct MechanicalForm {
   int velocity_index = 1;    ///< of v, for index-aware norms
   int multiplier_index = 1;  ///< of λ
   Mechanics::Damping damping{};
+
+  [[nodiscard]] bool needs_inverse_mass() const {
+    return !square.empty() && square.front() == ConstraintRow::multiplier;
+  }
 };
+/// Whether M⁻¹ can be written in closed form, with pivots from the diagonal.
+bool has_inverse_mass(const ConstrainedView& view);
 
 class MechanicalDae final : public RowSystem<MechanicalRun> {
  public:
-  /// Throws ModelError{not_recognized} when ConstraintRow::multiplier needs M⁻¹ and M has a zero
-  /// pivot.
   MechanicalDae(std::shared_ptr<const MechanicalContext> context, const MechanicalForm& form);
 
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,

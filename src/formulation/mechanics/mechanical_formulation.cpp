@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <limits>
 
 #include "formulation/constrained/manifold_newton.hpp"
@@ -16,22 +15,18 @@
 
 namespace daedal::formulation {
 
-std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request) {
-  const Recognition<MechanicalView>& found = recognized(request).mechanical();
-  if (found) return std::make_shared<const MechanicalContext>(request, *found.view);
-  throw ModelError(ErrorCode::not_recognized,
-                   fmt::format("The model '{}' is not recognised as a mechanical system M v' = f - "
-                               "G'lambda, 0 = g(q): {}.",
-                               request.model.name(), found.reason));
+std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request,
+                                                            const ConstrainedView& view) {
+  return std::make_shared<const MechanicalContext>(request, view);
 }
 
-MechanicalContext::MechanicalContext(const Request& request, MechanicalView view)
+MechanicalContext::MechanicalContext(const Request& request, ConstrainedView view)
     : ModelContext(general_view(view.model), request.parameters, request.starts),
       mechanics_(std::move(view)),
       start_(mechanics_),
       stops_at_singularities_(request.stop_at_singularities) {
-  const MechanicalView& own = mechanics_.view();
-  for (const auto* variables : {&own.positions, &own.velocities}) {
+  const ConstrainedView& own = mechanics_.view();
+  for (const auto* variables : {&own.states[0], &own.states[1]}) {
     for (const std::int32_t variable : *variables) {
       nominals_.push_back(own.model.variables()[to_size(variable)].nominal);
     }
@@ -57,14 +52,14 @@ void MechanicalContext::read(double t, std::span<const double> x, std::span<cons
 }
 
 bool MechanicalContext::assign(std::int32_t variable, double value, std::span<double> x) const {
-  const MechanicalView& view = mechanics_.view();
+  const ConstrainedView& view = mechanics_.view();
   const auto n = to_size(mechanics_.n());
   for (std::size_t i = 0; i < n; ++i) {
-    if (view.positions[i] == variable) {
+    if (view.states[0][i] == variable) {
       x[i] = value;
       return true;
     }
-    if (view.velocities[i] == variable) {
+    if (view.states[1][i] == variable) {
       x[n + i] = value;
       return true;
     }

@@ -21,8 +21,7 @@ namespace daedal::formulation {
 /// The mechanical data of one request, shared by a formulation and its system.
 class MechanicalContext final : public ModelContext {
  public:
-  /// Throws ModelError{not_recognized} for a mass matrix that is not symmetric.
-  MechanicalContext(const Request& request, MechanicalView view);
+  MechanicalContext(const Request& request, ConstrainedView view);
 
   [[nodiscard]] const Mechanics& mechanics() const { return mechanics_; }
   /// The consistent x = (q, v) nearest to the start values, for the modes of `run`.
@@ -59,9 +58,9 @@ class MechanicalContext final : public ModelContext {
   bool stops_at_singularities_;
 };
 
-/// The context of a request. Throws ModelError{not_recognized} with the reason when the model is no
-/// mechanical system.
-std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request);
+/// The context of a request with its mechanical view.
+std::shared_ptr<const MechanicalContext> mechanical_context(const Request& request,
+                                                            const ConstrainedView& view);
 
 /// From x = (q, v), x' = (v, a) and the multipliers of the run to the unknowns of a method.
 using ExtendMechanicalStart = std::function<void(double t0, MechanicalRun& run, Start& start)>;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 
 #include "expr/calculus.hpp"
 #include "model/labels.hpp"
@@ -17,25 +16,6 @@ namespace {
 /// A fixed multiplier that is given to so many digits is the same.
 constexpr double same_multiplier = 1e-6;
 
-/// 0: positions (and time, parameters) alone; 1: velocities too; 2: anything else.
-int level_of(const Pool& pool, const MechanicalView& view, NodeId residual) {
-  int level = 0;
-  const NodeId roots[] = {residual};
-  for (const NodeId leaf : dependencies(pool, roots)) {
-    const Node& node = pool[leaf];
-    if (node.op != Op::variable) continue;
-    const auto contains = [&](const std::vector<std::int32_t>& variables) {
-      return std::find(variables.begin(), variables.end(), node.symbol) != variables.end();
-    };
-    const bool is_position = contains(view.positions);
-    const bool is_velocity = contains(view.velocities);
-    if (is_position && node.order == 0) continue;
-    const bool is_rate = (is_position && node.order == 1) || (is_velocity && node.order == 0);
-    level = std::max(level, is_rate ? 1 : 2);
-  }
-  return level;
-}
-
 }  // namespace
 
 MechanicalStart::MechanicalStart(const Mechanics& mechanics)
@@ -46,32 +26,22 @@ MechanicalStart::MechanicalStart(const Mechanics& mechanics)
 }
 
 CompiledEquations MechanicalStart::make_level(int level, Pool& pool) const {
-  const MechanicalView& view = mechanics_.view();
+  const ConstrainedView& view = mechanics_.view();
   std::vector<std::string> names;
-  std::vector<NodeId> equations = level == 0 ? view.constraints : view.velocity_level;
+  std::vector<NodeId> equations = level == 0 ? view.levels[0] : view.levels[1];
   for (Index i = 0; i < mechanics_.m(); ++i) {
     names.push_back(level == 0
                         ? mechanics_.constraint_name(i)
                         : fmt::format("the time derivative of {}", mechanics_.constraint_name(i)));
   }
-  for (const Equation& equation : view.model.initial_equations()) {
-    const NodeId residual = pool.sub(equation.lhs, equation.rhs);
-    const int own = level_of(pool, view, residual);
-    if (own > 1) {
-      throw ModelError(ErrorCode::not_recognized,
-                       fmt::format("The initial equation {} speaks of more than positions and "
-                                   "velocities, which mechanical methods do not take.",
-                                   equation.name.empty() ? place_suffix(equation.where)
-                                                         : "'" + equation.name + "'"),
-                       equation.where);
-    }
-    if (own != level) continue;
-    equations.push_back(residual);
-    names.push_back(equation.name.empty() ? "an initial equation" + place_suffix(equation.where)
-                                          : "'" + equation.name + "'");
+  const InitialResiduals initial = initial_residuals(view, pool);
+  for (std::size_t i = 0; i < initial.residuals.size(); ++i) {
+    if (initial.levels[i] != level) continue;
+    equations.push_back(initial.residuals[i]);
+    names.push_back(initial.names[i]);
   }
   CompiledEquations result = CompiledEquations::compile(
-      pool, equations, level == 0 ? view.positions : view.velocities, mechanics_.inputs(pool));
+      pool, equations, level == 0 ? view.states[0] : view.states[1], mechanics_.inputs(pool));
   result.names = std::move(names);
   return result;
 }
@@ -106,11 +76,11 @@ Evaluation MechanicalStart::project(double t, std::span<double> x, MechanicalRun
 
 void MechanicalStart::check_multipliers(const StartWishes& wishes, double t0, MechanicalRun& run,
                                         Start& start) const {
-  const MechanicalView& view = mechanics_.view();
+  const ConstrainedView& view = mechanics_.view();
   MechanicsWork& work = run.work;
   multipliers_of_model(view, work.multipliers, work.model_multipliers);
-  for (std::size_t i = 0; i < view.multipliers.size(); ++i) {
-    const auto k = to_size(view.multipliers[i]);
+  for (std::size_t i = 0; i < view.algebraic.size(); ++i) {
+    const auto k = to_size(view.algebraic[i]);
     const Variable& variable = view.model.variables()[k];
     const analysis::InitialUnknown& wish = wishes.unknowns[k];
     const double found = work.model_multipliers[i];
@@ -132,11 +102,11 @@ Start MechanicalStart::find(double t0, MechanicalRun& run) const {
   Start start;
   start.x.resize(2 * n);
   start.xp.resize(2 * n);
-  const MechanicalView& view = mechanics_.view();
+  const ConstrainedView& view = mechanics_.view();
   const StartWishes wishes = start_values_.wishes(run);
   for (std::size_t i = 0; i < n; ++i) {
-    start.x[i] = wishes.unknowns[to_size(view.positions[i])].value;
-    start.x[n + i] = wishes.unknowns[to_size(view.velocities[i])].value;
+    start.x[i] = wishes.unknowns[to_size(view.states[0][i])].value;
+    start.x[n + i] = wishes.unknowns[to_size(view.states[1][i])].value;
   }
   if (!solve(0, t0, wishes, run, start) || !solve(1, t0, wishes, run, start)) return start;
   if (mechanics_.accelerations(mechanics_.point(t0, start.x), {}, run) != Evaluation::ok) {

@@ -21,7 +21,6 @@ namespace daedal::formulation {
 
 class MechanicalStart {
  public:
-  /// Throws ModelError{not_recognized} for an initial equation beyond positions and velocities.
   explicit MechanicalStart(const Mechanics& mechanics);
 
   /// x = (q, v), xp = (v, a); work.multipliers hold λ. Modes and discrete values of `run` are read.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <limits>
 
 #include "model/labels.hpp"
@@ -51,18 +50,12 @@ bool is_finite(std::span<const double> values) {
 
 }  // namespace
 
-Mechanics::Mechanics(MechanicalView view)
+Mechanics::Mechanics(ConstrainedView view)
     : view_(std::move(view)),
-      n_(to_index(view_.positions.size())),
-      m_(to_index(view_.constraints.size())),
+      n_(to_index(view_.states[0].size())),
+      m_(to_index(view_.levels[0].size())),
       mass_pattern_(to_pattern(n_, n_, view_.mass)),
       jacobian_pattern_(to_pattern(m_, n_, view_.jacobian)) {
-  if (!view_.mass_is_symmetric) {
-    throw ModelError(ErrorCode::not_recognized,
-                     fmt::format("The mass matrix of '{}' is not symmetric: this is no mechanical "
-                                 "system in the sense of M v' = f - G'lambda.",
-                                 view_.model.name()));
-  }
   Pool pool(view_.pool);
   const std::vector<kernel::Input> bound = inputs(pool);
   const auto compile = [&](const std::vector<NodeId>& nodes) {
@@ -73,15 +66,15 @@ Mechanics::Mechanics(MechanicalView view)
   mass_ = compile(nodes);
   append_nodes(nodes, view_.force);
   append_values(nodes, view_.jacobian);
-  append_nodes(nodes, view_.curvature);
+  append_nodes(nodes, view_.remainder);
   dynamics_ = compile(nodes);
-  append_nodes(nodes, view_.velocity_level);
-  append_nodes(nodes, view_.constraints);
+  append_nodes(nodes, view_.levels[1]);
+  append_nodes(nodes, view_.levels[0]);
   stabilized_ = compile(nodes);
-  nodes = view_.constraints;
+  nodes = view_.levels[0];
   append_values(nodes, view_.jacobian);
   position_ = compile(nodes);
-  nodes = view_.velocity_level;
+  nodes = view_.levels[1];
   append_values(nodes, view_.jacobian);
   velocity_ = compile(nodes);
   outputs_ = compile(view_.outputs);
@@ -94,15 +87,15 @@ std::vector<kernel::Input> Mechanics::inputs(Pool& pool) const {
                                                   .modes = mode_block,
                                                   .discretes = discrete_block,
                                                   .pre = pre_block});
-  for (std::size_t i = 0; i < view_.positions.size(); ++i) {
+  for (std::size_t i = 0; i < view_.states[0].size(); ++i) {
     const auto offset = to_index(i);
-    bound.push_back({pool.variable(view_.positions[i]), q_block, offset});
-    bound.push_back({pool.variable(view_.velocities[i]), v_block, offset});
-    bound.push_back({pool.variable(view_.positions[i], 1), v_block, offset});
-    bound.push_back({pool.variable(view_.velocities[i], 1), a_block, offset});
+    bound.push_back({pool.variable(view_.states[0][i]), q_block, offset});
+    bound.push_back({pool.variable(view_.states[1][i]), v_block, offset});
+    bound.push_back({pool.variable(view_.states[0][i], 1), v_block, offset});
+    bound.push_back({pool.variable(view_.states[1][i], 1), a_block, offset});
   }
-  for (std::size_t i = 0; i < view_.multipliers.size(); ++i) {
-    bound.push_back({pool.variable(view_.multipliers[i]), lambda_block, to_index(i)});
+  for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
+    bound.push_back({pool.variable(view_.algebraic[i]), lambda_block, to_index(i)});
   }
   return bound;
 }
@@ -300,8 +293,8 @@ void Mechanics::to_model(const MechanicalPoint& at, MechanicalRun& run, std::spa
   if (derivatives.empty()) return;
   std::fill(derivatives.begin(), derivatives.end(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < to_size(n_); ++i) {
-    const auto position = to_size(view_.positions[i]);
-    const auto velocity = to_size(view_.velocities[i]);
+    const auto position = to_size(view_.states[0][i]);
+    const auto velocity = to_size(view_.states[1][i]);
     if (position < derivatives.size()) derivatives[position] = at.v[i];
     if (velocity < derivatives.size()) derivatives[velocity] = work.acceleration[i];
   }
@@ -316,7 +309,7 @@ std::string Mechanics::dynamic_name(Index row) const {
 }
 
 std::string Mechanics::coordinate_name(Index coordinate) const {
-  return view_.model.variables()[to_size(view_.positions[to_size(coordinate)])].name;
+  return view_.model.variables()[to_size(view_.states[0][to_size(coordinate)])].name;
 }
 
 }  // namespace daedal::formulation

@@ -22,7 +22,7 @@
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -72,10 +72,9 @@ struct MechanicalPoint {
 
 class Mechanics {
  public:
-  /// Throws ModelError{not_recognized} for a mass matrix that is not symmetric.
-  explicit Mechanics(MechanicalView view);
+  explicit Mechanics(ConstrainedView view);
 
-  [[nodiscard]] const MechanicalView& view() const { return view_; }
+  [[nodiscard]] const ConstrainedView& view() const { return view_; }
   [[nodiscard]] Index n() const { return n_; }
   [[nodiscard]] Index m() const { return m_; }
   [[nodiscard]] const SparsityPattern& mass_pattern() const { return mass_pattern_; }
@@ -160,7 +159,7 @@ class Mechanics {
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
 
-  MechanicalView view_;
+  ConstrainedView view_;
   Index n_ = 0;
   Index m_ = 0;
   SparsityPattern mass_pattern_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <limits>
 
 #include "model/labels.hpp"
@@ -57,20 +56,7 @@ std::vector<double> HessenbergSettings::weights(int order, double rate) const {
   return result;
 }
 
-HessenbergView recognize_hessenberg(const Request& request) {
-  const Recognition<HessenbergView>& found = recognized(request).hessenberg();
-  std::string reason = found.reason;
-  if (found) {
-    if (found.view->model.initial_equations().empty()) return *found.view;
-    reason = "initial equations are not taken by this method; give fixed start values";
-  }
-  throw ModelError(ErrorCode::not_recognized,
-                   fmt::format("The model '{}' is not recognised as a Hessenberg system x^(m) = f "
-                               "- By, 0 = g(x): {}.",
-                               request.model.name(), reason));
-}
-
-HessenbergContext::HessenbergContext(const Request& request, HessenbergView view,
+HessenbergContext::HessenbergContext(const Request& request, ConstrainedView view,
                                      HessenbergSettings settings)
     : ModelContext(general_view(view.model), request.parameters, request.starts),
       view_(std::move(view)),

@@ -20,7 +20,7 @@
 #include "formulation/frame/model_context.hpp"
 #include "formulation/frame/registry.hpp"
 #include "formulation/regularized/regularized_solver.hpp"
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -73,12 +73,12 @@ struct HessenbergTerms {
 class HessenbergContext final : public ModelContext {
  public:
   /// Events and outputs are solved by the settings.
-  HessenbergContext(const Request& request, HessenbergView view, HessenbergSettings settings);
+  HessenbergContext(const Request& request, ConstrainedView view, HessenbergSettings settings);
 
-  [[nodiscard]] const HessenbergView& view() const { return view_; }
+  [[nodiscard]] const ConstrainedView& view() const { return view_; }
   [[nodiscard]] Index n() const { return n_; }
   [[nodiscard]] Index n_constraints() const { return n_constraints_; }
-  [[nodiscard]] int order() const { return view_.order; }
+  [[nodiscard]] int order() const { return view_.order(); }
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   void prepare(HessenbergRun& run) const;
 
@@ -142,7 +142,7 @@ class HessenbergContext final : public ModelContext {
   void fill_right(std::span<const double> out, std::span<const double> x,
                   const HessenbergSettings& settings, HessenbergRun& run) const;
 
-  HessenbergView view_;
+  ConstrainedView view_;
   HessenbergSettings settings_;
   Index n_;
   Index n_constraints_;
@@ -151,8 +151,5 @@ class HessenbergContext final : public ModelContext {
   StartValues start_values_;
   CompiledEquations start_equations_;  ///< all levels in all states
 };
-
-/// Throws ModelError{not_recognized} with the reason.
-HessenbergView recognize_hessenberg(const Request& request);
 
 }  // namespace daedal::formulation

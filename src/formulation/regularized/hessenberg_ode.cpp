@@ -110,7 +110,7 @@ Formulation hessenberg_formulation(const Request& request,
   return result;
 }
 
-Formulation make_hessenberg_ode(const Request& request, HessenbergView view,
+Formulation make_hessenberg_ode(const Request& request, ConstrainedView view,
                                 HessenbergSettings settings) {
   const auto context =
       std::make_shared<const HessenbergContext>(request, std::move(view), std::move(settings));

@@ -43,10 +43,10 @@ Start find_hessenberg_start(const HessenbergContext& context, double t0, Hessenb
 Formulation hessenberg_formulation(const Request& request,
                                    const std::shared_ptr<const HessenbergContext>& context);
 
-Formulation make_hessenberg_ode(const Request& request, HessenbergView view,
+Formulation make_hessenberg_ode(const Request& request, ConstrainedView view,
                                 HessenbergSettings settings);
 /// The coupled form of the regularisations (regularized_dae.cpp), for implicit schemes.
-Formulation make_regularized_dae(const Request& request, HessenbergView view,
+Formulation make_regularized_dae(const Request& request, ConstrainedView view,
                                  HessenbergSettings settings);
 
 }  // namespace daedal::formulation

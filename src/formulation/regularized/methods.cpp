@@ -30,15 +30,15 @@ Formulation make_coupled(const Request& request, const Regularization& rule,
     refuse(fmt::format("The parameter '{}' is not for the coupled form.",
                        form.singular_mass != 0.0 ? "singular_mass" : "projection"));
   }
-  HessenbergView view = recognize_hessenberg(request);
-  const int index = form.index.value_or(view.order + 1);
-  if (index != view.order + 1 && !(index == 2 && view.order == 2)) {
+  ConstrainedView view = hessenberg_view(request);
+  const int index = form.index.value_or(view.order() + 1);
+  if (index != view.order() + 1 && !(index == 2 && view.order() == 2)) {
     refuse(
         fmt::format("The parameter 'index' is {}: the model has index {}, which is lowered to 2 "
                     "for systems of order 2 only.",
-                    index, view.order + 1));
+                    index, view.order() + 1));
   }
-  if (form.is_paper && view.order != 2) {
+  if (form.is_paper && view.order() != 2) {
     refuse("The coupled form has the published formulas for systems of order 2 only.");
   }
   HessenbergSettings settings{.gamma = form.gamma.value_or(coupled_gamma),
@@ -46,20 +46,8 @@ Formulation make_coupled(const Request& request, const Regularization& rule,
                               .watches = request.watch_singularities || form.watch.value_or(true),
                               .rule = rule,
                               .rtol = request.rtol,
-                              .lowest_level = view.order + 1 - index};
+                              .lowest_level = view.order() + 1 - index};
   return make_regularized_dae(request, std::move(view), std::move(settings));
-}
-
-/// The mechanical form where the model is a mechanical system, otherwise the Hessenberg form.
-template <class Mechanical>
-Formulation mechanical_or_hessenberg(const Request& request, Mechanical mechanical,
-                                     const Regularization& rule, const RegularizedForm& form) {
-  try {
-    return mechanical(request);
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized) throw;
-  }
-  return make_hessenberg(request, rule, form);
 }
 
 // Petzold, Ren, Maly (2.9)-(2.11) and (4.6), (4.7): the multipliers minimise the violation of the
@@ -83,16 +71,16 @@ Formulation make_trust_region(const TrustRegion& method, const Request& request)
   settings.mass_shift = method.singular_mass;
   if (method.epsilon) settings.given = Regularization{Regularization::Rule::damp, *method.epsilon};
   if (method.radius) settings.given = Regularization{Regularization::Rule::bound, *method.radius};
-  const auto mechanical = [&](const Request& r) {
-    // Automatic: the damping is given for the rate 1, and follows the steps.
-    const MechanicalRegularization regularization = mechanical_form(form);
-    MechanicalOde::Settings ode{.damping = damping(regularization), .regular = settings};
-    ode.regular->is_rate_automatic = !method.gamma;
-    if (regularization.projects) ode.projection = Metric::mass;
-    return make_regularized_mechanics(r, ode, method.watch);
-  };
-  const Regularization chosen{.amount = std::numeric_limits<double>::quiet_NaN()};
-  return mechanical_or_hessenberg(request, mechanical, settings.given.value_or(chosen), form);
+  if (!recognized(request).mechanical()) {
+    const Regularization chosen{.amount = std::numeric_limits<double>::quiet_NaN()};
+    return make_hessenberg(request, settings.given.value_or(chosen), form);
+  }
+  // Automatic: the damping is given for the rate 1, and follows the steps.
+  const MechanicalRegularization regularization = mechanical_form(form);
+  MechanicalOde::Settings ode{.damping = damping(regularization), .regular = settings};
+  ode.regular->is_rate_automatic = !method.gamma;
+  if (regularization.projects) ode.projection = Metric::mass;
+  return make_regularized_mechanics(request, ode, method.watch);
 }
 
 // Petzold, Ren, Maly (2.12), (2.13), (4.8): GM⁻¹Gᵀ + εI in place of GM⁻¹Gᵀ. For mechanics that is
@@ -104,12 +92,10 @@ Formulation make_direct_regularization(const DirectRegularization& method, const
                              .watch = method.watch};
   const Regularization rule{Regularization::Rule::shift, method.epsilon};
   if (method.coupled) return make_coupled(request, rule, form);
-  const auto mechanical = [&](const Request& r) {
-    return make_regularized_mechanics(
-        r, {.damping = damping(mechanical_form(form)), .saddle_shift = method.epsilon},
-        method.watch);
-  };
-  return mechanical_or_hessenberg(request, mechanical, rule, form);
+  if (!recognized(request).mechanical()) return make_hessenberg(request, rule, form);
+  return make_regularized_mechanics(
+      request, {.damping = damping(mechanical_form(form)), .saddle_shift = method.epsilon},
+      method.watch);
 }
 
 }  // namespace
@@ -144,8 +130,8 @@ Mechanics::Damping damping(const MechanicalRegularization& form) {
 
 Formulation make_hessenberg(const Request& request, const Regularization& rule,
                             const RegularizedForm& form) {
-  HessenbergView view = recognize_hessenberg(request);
-  const int index = view.order + 1;
+  ConstrainedView view = hessenberg_view(request);
+  const int index = view.order() + 1;
   if (form.index.value_or(index) != index) {
     refuse(
         fmt::format("The model has index {}: the parameter 'index' lowers it for mechanical "
@@ -156,7 +142,7 @@ Formulation make_hessenberg(const Request& request, const Regularization& rule,
     refuse(fmt::format("The parameter '{}' is for mechanical systems only.",
                        form.projection.value_or(false) ? "projection" : "singular_mass"));
   }
-  if (form.is_paper && view.order > 4) {
+  if (form.is_paper && view.order() > 4) {
     refuse(
         "The published formulas (4.15), (4.16) are unstable for systems of order 5 and above: "
         "leave the parameter 'paper' away.");

@@ -146,7 +146,7 @@ class RowWriter {
   }
 
   const HessenbergContext& context_;
-  const HessenbergView& view_;
+  const ConstrainedView& view_;
   const HessenbergSettings& settings_;
   Pool& pool_;
   SystemRows rows_;
@@ -237,7 +237,7 @@ Start find_start(const HessenbergContext& context, const RegularDae& system, boo
 
 }  // namespace
 
-Formulation make_regularized_dae(const Request& request, HessenbergView view,
+Formulation make_regularized_dae(const Request& request, ConstrainedView view,
                                  HessenbergSettings settings) {
   // The monitor looks at the whole system, not at the states alone.
   const bool watches = std::exchange(settings.watches, false);

@@ -66,7 +66,7 @@ void refuse_pushed_massless(const Mechanics& mechanics, double t0, MechanicalRun
 
 Formulation make_regularized_mechanics(const Request& request,
                                        const MechanicalOde::Settings& settings, bool watch) {
-  const auto context = mechanical_context(request);
+  const auto context = mechanical_context(request, mechanical_view(request));
   const bool watches = request.watch_singularities || watch;
   const bool has_singular_mass = settings.regular && settings.regular->mass_shift > 0.0;
   Formulation result = mechanical_formulation(request, context, {.watches = watches});

@@ -251,7 +251,7 @@ double SingularityMonitor::movement(double step, std::span<const double> x) {
   const auto n = to_size(mechanics_.n());
   double farthest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::int32_t variable = mechanics_.view().positions[i];
+    const std::int32_t variable = mechanics_.view().states[0][i];
     const double nominal = mechanics_.view().model.variables()[to_size(variable)].nominal;
     farthest = std::max(farthest, std::abs(step * x[n + i]) / nominal);
   }

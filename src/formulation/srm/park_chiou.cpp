@@ -114,7 +114,7 @@ class ParkChiouOde final : public ModelSystem<ExplicitSystem, SrmRun> {
  public:
   explicit ParkChiouOde(std::shared_ptr<const ParkChiouContext> context)
       : context_(std::move(context)), nominals_(context_->one().hessenberg().nominals()) {
-    const HessenbergView& view = context_->one().hessenberg().view();
+    const ConstrainedView& view = context_->one().hessenberg().view();
     for (const std::int32_t variable : view.algebraic) {
       nominals_.push_back(view.model.variables()[to_size(variable)].nominal);
     }
@@ -160,7 +160,7 @@ void multiplier_terms(const ParkChiouContext& context, double t, std::span<const
 // Ascher, Lin (3.7): the staggered stabilisation of Park and Chiou (E = I) and of Kalachev and
 // O'Malley (E = (CB)⁻¹), solved coupled.
 Formulation make_park_chiou(const ParkChiou& method, const Request& request) {
-  HessenbergView view = recognize_hessenberg(request);
+  ConstrainedView view = hessenberg_view(request);
   const auto context = std::make_shared<const ParkChiouContext>(std::make_shared<const SrmContext>(
       request, std::move(view), park_chiou_settings(method, request)));
   Formulation result;

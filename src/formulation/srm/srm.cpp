@@ -7,12 +7,12 @@ namespace {
 
 // Ascher, Lin (3.3), (3.4), (3.15).
 Formulation make_sequential(const Srm& method, const Request& request) {
-  return make_srm(request, recognize_hessenberg(request), srm_settings(method, request));
+  return make_srm(request, hessenberg_view(request), srm_settings(method, request));
 }
 
 // Ascher, Lin (3.5): one iteration from y = 0.
 Formulation make_penalty(const Penalty& method, const Request& request) {
-  return make_srm(request, recognize_hessenberg(request), penalty_settings(method, request));
+  return make_srm(request, hessenberg_view(request), penalty_settings(method, request));
 }
 
 }  // namespace

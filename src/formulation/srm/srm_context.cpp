@@ -48,7 +48,7 @@ std::vector<double> reduction_weights(int order, double gamma) {
 }
 
 /// Whether M, B or G is a function of the states.
-bool depend_on_states(const HessenbergView& view) {
+bool depend_on_states(const ConstrainedView& view) {
   std::vector<NodeId> matrices;
   for (const auto* entries : {&view.mass, &view.coefficient, &view.jacobian}) {
     for (const JacobianEntry& entry : *entries) matrices.push_back(entry.value);
@@ -80,7 +80,7 @@ SrmWork::SrmWork(Index n, Index k, Index n_states, Index iterations)
       rate_x(Matrix::Zero(k, n_states)),
       y_x(Matrix::Zero(k, n_states * iterations)) {}
 
-SrmContext::SrmContext(const Request& request, HessenbergView view, const SrmSettings& settings)
+SrmContext::SrmContext(const Request& request, ConstrainedView view, const SrmSettings& settings)
     : SrmContext(
           std::make_shared<const HessenbergContext>(request, std::move(view), start_settings()),
           settings) {}
@@ -117,7 +117,7 @@ Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) c
     return note_failure(Status::non_finite_value,
                         fmt::format("The equations are not finite at t = {:.12g}.", t), run);
   }
-  const HessenbergView& view = hessenberg_->view();
+  const ConstrainedView& view = hessenberg_->view();
   SrmWork& work = *run.work;
   scatter_entries(view.coefficient, terms.coefficient, work.b);
   scatter_entries(view.jacobian, terms.jacobian, work.g);

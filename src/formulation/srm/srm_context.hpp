@@ -91,7 +91,7 @@ class SrmLinearization {
 
 class SrmContext final : public ModelContext {
  public:
-  SrmContext(const Request& request, HessenbergView view, const SrmSettings& settings);
+  SrmContext(const Request& request, ConstrainedView view, const SrmSettings& settings);
 
   [[nodiscard]] const HessenbergContext& hessenberg() const { return *hessenberg_; }
   [[nodiscard]] const SrmSettings& settings() const { return settings_; }

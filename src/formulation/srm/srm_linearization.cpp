@@ -8,7 +8,7 @@ namespace daedal::formulation {
 namespace {
 
 /// c of the states.
-std::vector<NodeId> violation(const HessenbergView& view, std::span<const double> weights,
+std::vector<NodeId> violation(const ConstrainedView& view, std::span<const double> weights,
                               Pool& pool) {
   std::vector<NodeId> c(view.levels.front().size(), pool.constant(0.0));
   for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -25,7 +25,7 @@ std::vector<NodeId> violation(const HessenbergView& view, std::span<const double
 SrmLinearization::SrmLinearization(const HessenbergContext& hessenberg,
                                    std::span<const double> weights)
     : hessenberg_(hessenberg) {
-  const HessenbergView& view = hessenberg_.view();
+  const ConstrainedView& view = hessenberg_.view();
   Pool pool(view.pool);
   std::vector<NodeId> rows;
   for (const NodeId force : view.force) rows.push_back(pool.neg(force));

@@ -84,7 +84,7 @@ double time_scale_of(std::span<const double> series, std::size_t stride, std::si
 // Order by order: Σ_j M_j a_{k−j} = f_k − Σ_j B_j y_{k−j} and Σ_j G_j a_{k−j} = −remainder_k are
 // linear in a_k and y_k with the matrices of order 0, and x_{k+1} follows from a_k.
 bool SrmStart::expand(double t0, std::span<const double> x, SrmRun& run, Series& series) const {
-  const HessenbergView& view = hessenberg_.view();
+  const ConstrainedView& view = hessenberg_.view();
   const Index n = hessenberg_.n();
   const auto n_out = to_size(hessenberg_.dynamics().n_outputs());
   const auto size = to_size(n), k = to_size(context_.n_multipliers()),

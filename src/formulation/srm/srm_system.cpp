@@ -11,7 +11,7 @@ namespace daedal::formulation {
 namespace {
 
 /// Whether the multipliers act on the derivative of each state: with a mass matrix, on all.
-std::vector<bool> acted_on(const HessenbergView& view) {
+std::vector<bool> acted_on(const ConstrainedView& view) {
   std::vector<bool> result(view.force.size(), !view.mass_is_identity);
   for (const JacobianEntry& entry : view.coefficient) result[to_size(entry.row)] = true;
   return result;
@@ -19,7 +19,7 @@ std::vector<bool> acted_on(const HessenbergView& view) {
 
 }  // namespace
 
-std::vector<std::string> multiplier_term_names(const HessenbergView& view) {
+std::vector<std::string> multiplier_term_names(const ConstrainedView& view) {
   std::vector<std::string> names;
   const std::vector<bool> is_acted_on = acted_on(view);
   for (std::size_t i = 0; i < is_acted_on.size(); ++i) {
@@ -29,7 +29,7 @@ std::vector<std::string> multiplier_term_names(const HessenbergView& view) {
   return names;
 }
 
-void copy_multiplier_terms(const HessenbergView& view, std::span<const double> by,
+void copy_multiplier_terms(const ConstrainedView& view, std::span<const double> by,
                            std::span<double> values) {
   const std::vector<bool> is_acted_on = acted_on(view);
   std::size_t next = 0;
@@ -94,7 +94,7 @@ void multiplier_terms(const SrmContext& context, double t, std::span<const doubl
 
 }  // namespace
 
-Formulation make_srm(const Request& request, HessenbergView view, const SrmSettings& settings) {
+Formulation make_srm(const Request& request, ConstrainedView view, const SrmSettings& settings) {
   const auto context = std::make_shared<const SrmContext>(request, std::move(view), settings);
   const auto system = std::make_shared<const SrmOde>(context);
   Formulation result;

@@ -42,12 +42,12 @@ class SrmOde final : public ModelSystem<ExplicitSystem, SrmRun> {
 
 /// The extra outputs are By: what the constraints take from each derivative. It stays bounded where
 /// y does not.
-Formulation make_srm(const Request& request, HessenbergView view, const SrmSettings& settings);
+Formulation make_srm(const Request& request, ConstrainedView view, const SrmSettings& settings);
 
 /// "By(x)" for every derivative that the multipliers act on.
-std::vector<std::string> multiplier_term_names(const HessenbergView& view);
+std::vector<std::string> multiplier_term_names(const ConstrainedView& view);
 /// Picks those entries of M⁻¹By.
-void copy_multiplier_terms(const HessenbergView& view, std::span<const double> by,
+void copy_multiplier_terms(const ConstrainedView& view, std::span<const double> by,
                            std::span<double> values);
 
 Formulation make_park_chiou(const ParkChiou& method, const Request& request);

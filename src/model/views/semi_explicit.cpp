@@ -22,41 +22,42 @@ namespace {
 
 class FormRecognizer {
  public:
-  FormRecognizer(const Model& model, std::span<const double> parameters,
-                 SemiExplicitOptions options)
-      : options_(options), parameters_(parameters), walker_(start(model)) {}
+  FormRecognizer(const Model& model, std::span<const double> parameters)
+      : parameters_(parameters), walker_(start(model)) {}
 
   Recognition<SemiExplicitForm> run() {
     find_roles();
-    if (options_.chains) find_pairs();
+    find_pairs();
     collect_chains();
     find_accelerations();
     if (!sort_equations() || !check_counts() || !split_dynamics()) return {{}, reason_};
     write_outputs();
     release_relations();
+    pool_->freeze();
+    form_.pool = pool_;
     return {std::move(form_), {}};
   }
 
  private:
   const Pool& start(const Model& model) {
     form_.model = reduce_order(model);
-    form_.pool = std::make_shared<Pool>(form_.model.pool());
+    pool_ = std::make_shared<Pool>(form_.model.pool());
     hold_relations();
-    return *form_.pool;
+    return *pool_;
   }
 
   /// A relation holds its value between events, whatever it compares: while variables are
   /// substituted a leaf stands for it.
   [[nodiscard]] NodeId placeholder(std::int32_t relation) {
-    return form_.pool->discrete(static_cast<SymbolId>(form_.model.discretes().size()) + relation);
+    return pool_->discrete(static_cast<SymbolId>(form_.model.discretes().size()) + relation);
   }
   void hold_relations() {
-    const std::int32_t n_relations = form_.pool->n_relations();
+    const std::int32_t n_relations = pool_->n_relations();
     std::vector<NodeId> leaves;
     for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
-    Rewriter rewriter(*form_.pool, *form_.pool);
+    Rewriter rewriter(*pool_, *pool_);
     for (std::int32_t id = 0; id < n_relations; ++id) {
-      rewriter.bind(form_.pool->relation_node(id), leaves[id]);
+      rewriter.bind(pool_->relation_node(id), leaves[id]);
     }
     for (const Equation& equation : form_.model.equations()) {
       sides_.push_back({rewriter.rewrite(equation.lhs), rewriter.rewrite(equation.rhs)});
@@ -67,15 +68,15 @@ class FormRecognizer {
     if (n_relations == 0) return;
     std::vector<NodeId> leaves;
     for (std::int32_t id = 0; id < n_relations; ++id) leaves.push_back(placeholder(id));
-    Rewriter rewriter(*form_.pool, *form_.pool);
+    Rewriter rewriter(*pool_, *pool_);
     for (std::int32_t id = 0; id < n_relations; ++id) {
-      rewriter.bind(leaves[id], form_.pool->relation_node(id));
-      rewriter.bind(form_.pool->relation_node(id), form_.pool->relation_node(id));
+      rewriter.bind(leaves[id], pool_->relation_node(id));
+      rewriter.bind(pool_->relation_node(id), pool_->relation_node(id));
     }
     for (auto* entries : {&form_.mass, &form_.coefficient}) {
       for (JacobianEntry& entry : *entries) entry.value = rewriter.rewrite(entry.value);
     }
-    for (auto* nodes : {&form_.force, &form_.constraints, &form_.outputs}) {
+    for (auto* nodes : {&form_.force, &form_.free_force, &form_.constraints, &form_.outputs}) {
       for (NodeId& node : *nodes) node = rewriter.rewrite(node);
     }
     form_.energy = rewriter.rewrite(form_.energy);
@@ -91,7 +92,7 @@ class FormRecognizer {
   [[nodiscard]] std::string label(std::int32_t equation) const {
     return equation_label(form_.model, equation);
   }
-  [[nodiscard]] const Node& node(NodeId id) const { return (*form_.pool)[id]; }
+  [[nodiscard]] const Node& node(NodeId id) const { return (*pool_)[id]; }
 
   void find_roles() {
     const std::size_t n = form_.model.variables().size();
@@ -120,7 +121,7 @@ class FormRecognizer {
   };
   /// An equation der(u) = ± w.
   [[nodiscard]] Pair pair_of(std::size_t equation) const {
-    const auto terms = linear_terms(*form_.pool, sides_[equation][0], sides_[equation][1]);
+    const auto terms = linear_terms(*pool_, sides_[equation][0], sides_[equation][1]);
     if (terms.size() != 2) return {};
     for (int first = 0; first < 2; ++first) {
       const LinearTerm& derivative = terms[first];
@@ -170,7 +171,7 @@ class FormRecognizer {
       const Pair pair = pair_of(e);
       if (pair.differentiated < 0 || is_differential_[pair.other]) continue;
       if (!in_plain_equation_[pair.other] || definition_[pair.other] != no_node) continue;
-      Pool& pool = *form_.pool;
+      Pool& pool = *pool_;
       definition_[pair.other] =
           pool.mul(pool.constant(1.0 / pair.factor), pool.variable(pair.differentiated, 1));
       is_used_[e] = true;
@@ -179,7 +180,7 @@ class FormRecognizer {
 
   /// lhs − rhs with everything substituted that is defined so far.
   NodeId substituted(std::size_t equation) {
-    NodeId residual = form_.pool->sub(sides_[equation][0], sides_[equation][1]);
+    NodeId residual = pool_->sub(sides_[equation][0], sides_[equation][1]);
     while (true) {
       std::vector<NodeId> from, to;
       for (const NodeId leaf : walker_.leaves(residual)) {
@@ -195,9 +196,9 @@ class FormRecognizer {
       }
       if (from.empty()) return residual;
       for (std::size_t i = 0; i < from.size(); ++i) {
-        if (to[i] == no_node) to[i] = form_.pool->variable(next_[node(from[i]).symbol]);
+        if (to[i] == no_node) to[i] = pool_->variable(next_[node(from[i]).symbol]);
       }
-      residual = substitute(*form_.pool, std::span(&residual, 1), from, to)[0];
+      residual = substitute(*pool_, std::span(&residual, 1), from, to)[0];
     }
   }
 
@@ -244,19 +245,19 @@ class FormRecognizer {
   bool define_one(std::int32_t equation, NodeId residual, std::vector<std::int32_t> candidates) {
     const auto& sides = sides_[equation];
     const auto rank = [&](std::int32_t variable) {
-      const NodeId leaf = form_.pool->variable(variable);
+      const NodeId leaf = pool_->variable(variable);
       return std::pair(sides[0] == leaf ? 0 : (sides[1] == leaf ? 1 : 2), variable);
     };
     std::sort(candidates.begin(), candidates.end(),
               [&](std::int32_t a, std::int32_t b) { return rank(a) < rank(b); });
     for (const std::int32_t variable : candidates) {
-      const NodeId leaf = form_.pool->variable(variable);
-      const NodeId factor = gradient(*form_.pool, residual, std::span(&leaf, 1))[0];
+      const NodeId leaf = pool_->variable(variable);
+      const NodeId factor = gradient(*pool_, residual, std::span(&leaf, 1))[0];
       if (!is_nonzero_parameter(factor)) continue;
-      const NodeId zero = form_.pool->constant(0.0);
-      const NodeId rest = substitute(*form_.pool, std::span(&residual, 1), std::span(&leaf, 1),
-                                     std::span(&zero, 1))[0];
-      definition_[variable] = form_.pool->neg(form_.pool->div(rest, factor));
+      const NodeId zero = pool_->constant(0.0);
+      const NodeId rest =
+          substitute(*pool_, std::span(&residual, 1), std::span(&leaf, 1), std::span(&zero, 1))[0];
+      definition_[variable] = pool_->neg(pool_->div(rest, factor));
       return true;
     }
     return false;
@@ -266,7 +267,7 @@ class FormRecognizer {
     for (const NodeId leaf : walker_.leaves(factor)) {
       if (node(leaf).op != Op::parameter) return false;
     }
-    const double value = parameter_expression(*form_.pool, parameters_, factor);
+    const double value = parameter_expression(*pool_, parameters_, factor);
     return std::isfinite(value) && value != 0.0;
   }
 
@@ -292,41 +293,54 @@ class FormRecognizer {
   }
 
   bool split_dynamics() {
-    Pool& pool = *form_.pool;
+    Pool& pool = *pool_;
     std::vector<NodeId> unknowns;
     for (const auto& chain : form_.chains) unknowns.push_back(pool.variable(chain.back(), 1));
-    if (options_.linear) {
-      for (const std::int32_t y : form_.algebraic) unknowns.push_back(pool.variable(y));
-    }
+    const std::size_t n = unknowns.size();
+    for (const std::int32_t u : form_.algebraic) unknowns.push_back(pool.variable(u));
     std::vector<NodeId> residuals;
     for (const std::int32_t row : form_.rows) {
       residuals.push_back(substituted(to_size(row)));
     }
-    const auto n = static_cast<std::int32_t>(form_.chains.size());
     for (const JacobianEntry& entry : jacobian(pool, residuals, unknowns)) {
-      if (!check_affine(entry, unknowns)) return false;
-      if (entry.column < n) {
+      const bool is_of_mass = to_size(entry.column) < n;
+      if (!check_affine(entry, unknowns, is_of_mass)) return false;
+      if (is_of_mass) {
         form_.mass.push_back(entry);
       } else {
-        form_.coefficient.push_back({entry.row, entry.column - n, entry.value});
+        form_.coefficient.push_back(
+            {entry.row, entry.column - static_cast<std::int32_t>(n), entry.value});
       }
     }
-    const std::vector<NodeId> zeros(unknowns.size(), pool.constant(0.0));
-    for (const NodeId rest : substitute(pool, residuals, unknowns, zeros)) {
-      form_.force.push_back(pool.neg(rest));
+    form_.force = without(residuals, std::span(unknowns).first(n));
+    if (form_.not_linear.empty()) {
+      form_.free_force = without(residuals, unknowns);
+    } else {
+      form_.coefficient.clear();
     }
     return true;
   }
 
-  bool check_affine(const JacobianEntry& entry, const std::vector<NodeId>& unknowns) {
+  /// −residual with zeros for the unknowns.
+  std::vector<NodeId> without(std::span<const NodeId> residuals, std::span<const NodeId> unknowns) {
+    const std::vector<NodeId> zeros(unknowns.size(), pool_->constant(0.0));
+    std::vector<NodeId> rest = substitute(*pool_, residuals, unknowns, zeros);
+    for (NodeId& node : rest) node = pool_->neg(node);
+    return rest;
+  }
+
+  /// False where an equation is not linear in derivatives; u need not enter linearly.
+  bool check_affine(const JacobianEntry& entry, std::span<const NodeId> unknowns, bool is_of_mass) {
     for (const NodeId leaf : walker_.leaves(entry.value)) {
       const Node& symbol = node(leaf);
-      const bool is_unknown =
-          symbol.op == Op::variable &&
-          (symbol.order > 0 || (options_.linear && !is_differential_[symbol.symbol]));
-      if (!is_unknown) continue;
-      return fail(fmt::format("{} is not linear in {}", label(form_.rows[entry.row]),
-                              leaf_label(unknowns[entry.column])));
+      const bool is_derivative = symbol.op == Op::variable && symbol.order > 0;
+      const bool is_u =
+          symbol.op == Op::variable && !is_derivative && !is_differential_[symbol.symbol];
+      if (!is_derivative && !is_u) continue;
+      std::string reason = fmt::format("{} is not linear in {}", label(form_.rows[entry.row]),
+                                       leaf_label(unknowns[entry.column]));
+      if (is_derivative && is_of_mass) return fail(std::move(reason));
+      if (form_.not_linear.empty()) form_.not_linear = std::move(reason);
     }
     return true;
   }
@@ -339,22 +353,22 @@ class FormRecognizer {
 
   void write_outputs() {
     for (std::size_t i = 0; i < definition_.size(); ++i) {
-      form_.outputs.push_back(form_.pool->variable(static_cast<SymbolId>(i)));
+      form_.outputs.push_back(pool_->variable(static_cast<SymbolId>(i)));
     }
-    Rewriter rewriter(*form_.pool, *form_.pool);
+    Rewriter rewriter(*pool_, *pool_);
     for (std::size_t i = 0; i < definition_.size(); ++i) {
       if (definition_[i] != no_node) rewriter.define(form_.outputs[i], definition_[i]);
     }
     for (NodeId& output : form_.outputs) output = rewriter.rewrite(output);
     for (std::int32_t id = 0; id < form_.model.pool()->n_relations(); ++id) {
-      rewriter.bind(form_.pool->relation_node(id), placeholder(id));
+      rewriter.bind(pool_->relation_node(id), placeholder(id));
     }
     form_.energy = rewriter.rewrite(form_.model.energy());
   }
 
   SemiExplicitForm form_;
+  std::shared_ptr<Pool> pool_;                ///< of the form, open
   std::vector<std::array<NodeId, 2>> sides_;  ///< of the equations
-  SemiExplicitOptions options_;
   std::span<const double> parameters_;
   LeafWalker walker_;
   std::string reason_;
@@ -369,9 +383,8 @@ class FormRecognizer {
 }  // namespace
 
 Recognition<SemiExplicitForm> semi_explicit_form(const Model& model,
-                                                 std::span<const double> parameters,
-                                                 SemiExplicitOptions options) {
-  return FormRecognizer(model, parameters, options).run();
+                                                 std::span<const double> parameters) {
+  return FormRecognizer(model, parameters).run();
 }
 
 }  // namespace daedal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/views/constrained_ode_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ using test::Point;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Recognition<ConstrainedOdeView> recognize(const Model& model) {
-  return constrained_ode_view(model, model.parameter_values());
+Recognition<ConstrainedView> recognize(const Model& model) {
+  return general_constrained_view(model, model.parameter_values());
 }
 
 TEST(ConstrainedOdeView, DifferentiatesAlongTheEquationUntilItMeetsU) {
@@ -32,7 +32,7 @@ TEST(ConstrainedOdeView, DifferentiatesAlongTheEquationUntilItMeetsU) {
   b.equation(sqr(y) - b.time() == 0, "path");
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const ConstrainedOdeView& view = *found.view;
+  const ConstrainedView& view = *found.view;
   EXPECT_EQ(view.index(), 3);
   EXPECT_THAT(view.depths, ElementsAre(2));
   EXPECT_FALSE(view.is_linear);
@@ -40,8 +40,8 @@ TEST(ConstrainedOdeView, DifferentiatesAlongTheEquationUntilItMeetsU) {
   const Point point = test::random_point(random, 3, 0);
   const double Y = point.variables.at({0, 0}), Z = point.variables.at({1, 0});
   const double U = point.variables.at({2, 0});
-  EXPECT_NEAR(evaluate(*view.pool, view.levels[0][0].value, point), Y * Y - point.time, 1e-14);
-  EXPECT_NEAR(evaluate(*view.pool, view.levels[1][0].value, point), 2 * Y * Y * Z - 1, 1e-14);
+  EXPECT_NEAR(evaluate(*view.pool, view.levels[0][0], point), Y * Y - point.time, 1e-14);
+  EXPECT_NEAR(evaluate(*view.pool, view.levels[1][0], point), 2 * Y * Y * Z - 1, 1e-14);
   EXPECT_NEAR(evaluate(*view.pool, view.determining[0], point),
               4 * Y * Y * Z * Z + 2 * Y * Y * (U * U * U - Z), 1e-13);
 }
@@ -62,7 +62,7 @@ TEST(ConstrainedOdeView, SeesThatTermsInUCancel) {
   const double Z = point.variables.at({2, 0});
   for (const double value : {-1.0, 2.0}) {
     point.variables[{3, 0}] = value;
-    EXPECT_NEAR(evaluate(*found.view->pool, found.view->levels[1][0].value, point),
+    EXPECT_NEAR(evaluate(*found.view->pool, found.view->levels[1][0], point),
                 Z + Z * Z - std::cos(point.time), 1e-13);
   }
 }
@@ -81,8 +81,8 @@ TEST(ConstrainedOdeView, SolvesForDerivativesInTheOrderThatHasPivots) {
   const double X = point.variables.at({0, 0}), Y = point.variables.at({1, 0});
   const double U = point.variables.at({2, 0});
   const double y_rate = (U - X) / 3;
-  EXPECT_NEAR(evaluate(*found.view->pool, found.view->rates[1], point), y_rate, 1e-14);
-  EXPECT_NEAR(evaluate(*found.view->pool, found.view->rates[0], point),
+  EXPECT_NEAR(evaluate(*found.view->pool, found.view->force[1], point), y_rate, 1e-14);
+  EXPECT_NEAR(evaluate(*found.view->pool, found.view->force[0], point),
               (Y - std::exp(X) * y_rate) / 2, 1e-14);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/views/hessenberg_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,11 +16,11 @@ using test::evaluate;
 using test::Point;
 using testing::HasSubstr;
 
-Recognition<HessenbergView> recognize(const Model& model) {
+Recognition<ConstrainedView> recognize(const Model& model) {
   return hessenberg_view(model, model.parameter_values());
 }
 
-double entry(const HessenbergView& view, const std::vector<JacobianEntry>& matrix,
+double entry(const ConstrainedView& view, const std::vector<JacobianEntry>& matrix,
              std::pair<int, int> place, const Point& point) {
   for (const JacobianEntry& e : matrix) {
     if (e.row == place.first && e.column == place.second) {
@@ -39,8 +39,8 @@ TEST(HessenbergView, FindsOrderOne) {
   b.equation(t * (x - t - 1) == 0);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const HessenbergView& view = *found.view;
-  EXPECT_EQ(view.order, 1);
+  const ConstrainedView& view = *found.view;
+  EXPECT_EQ(view.order(), 1);
   EXPECT_TRUE(view.mass_is_identity);
   std::mt19937 random(1);
   const Point point = test::random_point(random, 2, 1);
@@ -63,8 +63,8 @@ TEST(HessenbergView, FindsOrderTwoInChains) {
   b.equation(x * x + y * y == 1);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const HessenbergView& view = *found.view;
-  EXPECT_EQ(view.order, 2);
+  const ConstrainedView& view = *found.view;
+  EXPECT_EQ(view.order(), 2);
   ASSERT_EQ(view.levels.size(), 2U);
   std::mt19937 random(2);
   const Point point = test::random_point(random, 5, 1);
@@ -87,7 +87,7 @@ TEST(HessenbergView, TakesVelocityConstraintsAsOrderOne) {
   b.equation(x * vx + y * vy == 0);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  EXPECT_EQ(found.view->order, 1);
+  EXPECT_EQ(found.view->order(), 1);
   EXPECT_EQ(found.view->states[0].size(), 4U);
 }
 
@@ -99,8 +99,8 @@ TEST(HessenbergView, FindsOrderFourAndItsLevels) {
   b.equation(x == sin(b.time()));
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const HessenbergView& view = *found.view;
-  EXPECT_EQ(view.order, 4);
+  const ConstrainedView& view = *found.view;
+  EXPECT_EQ(view.order(), 4);
   std::mt19937 random(3);
   const Point point =
       test::random_point(random, static_cast<SymbolId>(view.model.variables().size()), 1);

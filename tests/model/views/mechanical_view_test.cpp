@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/views/mechanical_view.hpp"
+#include "model/views/constrained_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using test::Point;
 using testing::AllOf;
 using testing::HasSubstr;
 
-Recognition<MechanicalView> recognize(const Model& model) {
+Recognition<ConstrainedView> recognize(const Model& model) {
   return mechanical_view(model, model.parameter_values());
 }
 
@@ -28,7 +28,7 @@ std::string refusal(ModelBuilder& b) {
   return found.reason;
 }
 
-double entry(const MechanicalView& view, const std::vector<JacobianEntry>& matrix,
+double entry(const ConstrainedView& view, const std::vector<JacobianEntry>& matrix,
              std::pair<int, int> place, const Point& point) {
   for (const JacobianEntry& e : matrix) {
     if (e.row == place.first && e.column == place.second) {
@@ -40,7 +40,7 @@ double entry(const MechanicalView& view, const std::vector<JacobianEntry>& matri
 
 /// lhs − rhs of a model's dynamic equation where q, v, v' and λ have the values of the point, and
 /// intermediate variables follow from them.
-double residual_of_model(const MechanicalView& view, std::size_t row, Point point) {
+double residual_of_model(const ConstrainedView& view, std::size_t row, Point point) {
   const std::vector<double> all = evaluate(*view.pool, view.outputs, point);
   for (std::size_t i = 0; i < all.size(); ++i) {
     point.variables[{static_cast<SymbolId>(i), 0}] = all[i];
@@ -51,15 +51,15 @@ double residual_of_model(const MechanicalView& view, std::size_t row, Point poin
 }
 
 /// The row of M v' − f + GᵀSλ at the same point.
-double residual_of_view(const MechanicalView& view, std::size_t row, const Point& point) {
+double residual_of_view(const ConstrainedView& view, std::size_t row, const Point& point) {
   const auto i = static_cast<int>(row);
   double sum = -evaluate(*view.pool, view.force[row], point);
-  for (std::size_t j = 0; j < view.velocities.size(); ++j) {
+  for (std::size_t j = 0; j < view.states[1].size(); ++j) {
     sum += entry(view, view.mass, {i, static_cast<int>(j)}, point) *
-           point.variables.at({view.velocities[j], 1});
+           point.variables.at({view.states[1][j], 1});
   }
-  for (const SparseEntry& s : view.scale) {
-    const std::int32_t lambda = view.multipliers[static_cast<std::size_t>(s.column)];
+  for (const SparseEntry& s : view.forces->scale) {
+    const std::int32_t lambda = view.algebraic[static_cast<std::size_t>(s.column)];
     sum +=
         entry(view, view.jacobian, {s.row, i}, point) * s.value * point.variables.at({lambda, 0});
   }
@@ -68,10 +68,10 @@ double residual_of_view(const MechanicalView& view, std::size_t row, const Point
 
 /// Every row of the view is the model's own equation times one constant factor: the ratio of the
 /// two residuals is the same at unrelated points.
-void expect_same_dynamics(const MechanicalView& view, unsigned seed) {
+void expect_same_dynamics(const ConstrainedView& view, unsigned seed) {
   std::mt19937 random(seed);
   const auto n = static_cast<SymbolId>(view.model.variables().size());
-  for (std::size_t row = 0; row < view.positions.size(); ++row) {
+  for (std::size_t row = 0; row < view.states[0].size(); ++row) {
     double factor = 0.0;
     for (int trial = 0; trial < 5; ++trial) {
       Point point = test::random_point(random, n, 1);
@@ -95,10 +95,10 @@ TEST(MechanicalView, FindsThePendulumWithHalfItsMultiplier) {
   b.equation(x * x + y * y == 1, "rod");
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const MechanicalView& view = *found.view;
-  EXPECT_EQ(view.model.variables()[static_cast<std::size_t>(view.velocities[1])].name, "der(y)");
-  ASSERT_EQ(view.scale.size(), 1U);
-  EXPECT_EQ(view.scale[0].value, 0.5);
+  const ConstrainedView& view = *found.view;
+  EXPECT_EQ(view.model.variables()[static_cast<std::size_t>(view.states[1][1])].name, "der(y)");
+  ASSERT_EQ(view.forces->scale.size(), 1U);
+  EXPECT_EQ(view.forces->scale[0].value, 0.5);
   double lambda_of_model = 0.0;
   const double ours = 3.0;
   multipliers_of_model(view, std::span(&ours, 1), std::span(&lambda_of_model, 1));
@@ -134,8 +134,8 @@ Model car_axis() {
 TEST(MechanicalView, FindsTheCarAxisWithTheOtherSign) {
   const auto found = recognize(car_axis());
   ASSERT_TRUE(found) << found.reason;
-  ASSERT_EQ(found.view->scale.size(), 2U);
-  for (const SparseEntry& s : found.view->scale) {
+  ASSERT_EQ(found.view->forces->scale.size(), 2U);
+  for (const SparseEntry& s : found.view->forces->scale) {
     EXPECT_EQ(s.row, s.column);
     EXPECT_EQ(s.value, -1.0);
   }
@@ -164,16 +164,16 @@ TEST(MechanicalView, SubstitutesAccelerationsAndForces) {
   const Model model = b.build();
   const auto found = recognize(simplify(model).model);
   ASSERT_TRUE(found) << found.reason;
-  const MechanicalView& view = *found.view;
-  ASSERT_EQ(view.multipliers.size(), 1U);
+  const ConstrainedView& view = *found.view;
+  ASSERT_EQ(view.algebraic.size(), 1U);
   // fx = −F x/L and G = 2(x, y): S = 1/(2L).
-  EXPECT_NEAR(view.scale[0].value, 0.25, 1e-14);
+  EXPECT_NEAR(view.forces->scale[0].value, 0.25, 1e-14);
   expect_same_dynamics(view, 13);
   std::mt19937 random(14);
   Point point = test::random_point(random, static_cast<SymbolId>(view.model.variables().size()), 1);
   point.parameters = {3.0, 2.0};
-  const double X = point.variables.at({view.positions[0], 0});
-  const double U = point.variables.at({view.velocities[0], 0});
+  const double X = point.variables.at({view.states[0][0], 0});
+  const double U = point.variables.at({view.states[1][0], 0});
   EXPECT_NEAR(evaluate(*view.pool, view.force[0], point), -2 * X - 0.1 * U, 1e-14);
 }
 
@@ -190,8 +190,8 @@ TEST(MechanicalView, OrdersRowsForASymmetricMass) {
   bld.equation(cos(a) + cos(b) == 0);
   const auto found = recognize(bld.build());
   ASSERT_TRUE(found) << found.reason;
-  const MechanicalView& view = *found.view;
-  EXPECT_TRUE(view.mass_is_symmetric);
+  const ConstrainedView& view = *found.view;
+  EXPECT_TRUE(view.is_mechanical());
   EXPECT_EQ(view.dynamic_equations[0], 3);
   expect_same_dynamics(view, 15);
   std::mt19937 random(16);
@@ -210,7 +210,7 @@ TEST(MechanicalView, ScalesRowsForASymmetricMass) {
   bld.equation(cos(a) + cos(b) == 0);
   const auto found = recognize(bld.build());
   ASSERT_TRUE(found) << found.reason;
-  EXPECT_TRUE(found.view->mass_is_symmetric);
+  EXPECT_TRUE(found.view->is_mechanical());
   expect_same_dynamics(*found.view, 19);
 }
 
@@ -230,7 +230,7 @@ TEST(MechanicalView, FindsTheMassesOfRowsThatWereDividedByThem) {
   b.equation(sqr(p[0] - p[2]) + sqr(p[1] - p[3]) == 1);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  const MechanicalView& view = *found.view;
+  const ConstrainedView& view = *found.view;
   const Point point;
   const double first = entry(view, view.mass, {0, 0}, point);
   EXPECT_NEAR(entry(view, view.mass, {1, 1}, point) / first, 1.0, 1e-12);
@@ -248,9 +248,9 @@ TEST(MechanicalView, KeepsMultipliersOfARepeatedConstraintApart) {
   b.equation(x * x + y * y - 1 == 0);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  ASSERT_EQ(found.view->scale.size(), 2U);
-  EXPECT_EQ(found.view->scale[0].value, 1.0);
-  EXPECT_EQ(found.view->scale[1].value, 1.0);
+  ASSERT_EQ(found.view->forces->scale.size(), 2U);
+  EXPECT_EQ(found.view->forces->scale[0].value, 1.0);
+  EXPECT_EQ(found.view->forces->scale[1].value, 1.0);
 }
 
 TEST(MechanicalView, FindsAFullScaleMatrix) {
@@ -266,7 +266,7 @@ TEST(MechanicalView, FindsAFullScaleMatrix) {
   b.equation(y * z == 0.3);
   const auto found = recognize(b.build());
   ASSERT_TRUE(found) << found.reason;
-  EXPECT_EQ(found.view->scale.size(), 3U);
+  EXPECT_EQ(found.view->forces->scale.size(), 3U);
   expect_same_dynamics(*found.view, 18);
   const double ours[] = {5.0, 2.0};  // l + k, k
   double model[2];
@@ -278,7 +278,7 @@ TEST(MechanicalView, FindsAFullScaleMatrix) {
 TEST(MechanicalView, ReadsTheSameViewFromTheSimplifiedModel) {
   const auto found = recognize(simplify(car_axis()).model);
   ASSERT_TRUE(found) << found.reason;
-  EXPECT_EQ(found.view->positions.size(), 4U);
+  EXPECT_EQ(found.view->states[0].size(), 4U);
 }
 
 TEST(MechanicalView, SaysWhyAModelIsNotMechanical) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/views/constrained_ode_view.hpp"
+/// The constrained view as x' = f(x, u, t), 0 = g(x, t).
+
+#include "model/views/constrained_view.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/types.hpp"
@@ -12,8 +15,8 @@
 #include "linalg/dense/rank.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
+#include "model/rewrite.hpp"
 #include "model/symbolic_solve.hpp"
-#include "model/views/held_substitution.hpp"
 #include "model/views/sample_points.hpp"
 
 namespace daedal {
@@ -37,17 +40,22 @@ Matrix dense(std::span<const JacobianEntry> entries, const Vector& values, Index
 
 class Builder {
  public:
-  Builder(SemiExplicitForm form, std::span<const double> parameters)
-      : form_(std::move(form)), pool_(*form_.pool), parameters_(parameters), walker_(pool_) {}
+  Builder(const SemiExplicitForm& form, std::span<const double> parameters)
+      : form_(form),
+        own_pool_(std::make_shared<Pool>(form.pool)),
+        pool_(*own_pool_),
+        parameters_(parameters),
+        walker_(pool_) {}
 
-  Recognition<ConstrainedOdeView> run() {
+  Recognition<ConstrainedView> run() {
     collect_variables();
     if (!solve_for_rates() || !find_levels() || !check_determining()) return {{}, reason_};
     view_.model = form_.model;
     view_.constraint_equations = form_.constraint_rows;
     view_.outputs = form_.outputs;
+    view_.energy = form_.energy;
     pool_.freeze();
-    view_.pool = form_.pool;
+    view_.pool = own_pool_;
     return {std::move(view_), {}};
   }
 
@@ -70,21 +78,25 @@ class Builder {
   }
 
   void collect_variables() {
-    for (const auto& chain : form_.chains) {
-      view_.states.push_back(chain.front());
-      x_.push_back(pool_.variable(chain.front()));
-      x_prime_.push_back(pool_.variable(chain.front(), 1));
+    std::vector<std::int32_t>& states = view_.states.emplace_back();
+    for (const auto& chain : form_.chains) states.insert(states.end(), chain.begin(), chain.end());
+    std::ranges::sort(states);
+    for (const std::int32_t variable : states) {
+      x_.push_back(pool_.variable(variable));
+      x_prime_.push_back(pool_.variable(variable, 1));
     }
     view_.algebraic = form_.algebraic;
     for (const std::int32_t variable : view_.algebraic) u_.push_back(pool_.variable(variable));
   }
 
-  /// M x' = force, in the order of rows that a random point suggests.
+  /// The next member of the chain, or the solution of M x' = f for the last members, with the rows
+  /// in the order that a random point suggests.
   bool solve_for_rates() {
     const Matrix values = sampled(form_.mass);
     if (values.rows() == 0) return fail("its equations have no finite value near the start values");
     const Vector first = values.row(0);
-    const auto order = pivot_order(form_.mass, {first.data(), to_size(first.size())}, x_.size());
+    const auto order =
+        pivot_order(form_.mass, {first.data(), to_size(first.size())}, form_.chains.size());
     if (order.empty()) return fail("its equations do not determine all derivatives");
     std::vector<std::int32_t> place(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::int32_t>(k);
@@ -92,9 +104,17 @@ class Builder {
     for (JacobianEntry& entry : mass) entry.row = place[entry.row];
     std::vector<NodeId> force(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) force[k] = form_.force[order[k]];
-    auto rates = solve_symbolically(pool_, mass, std::move(force));
-    if (!rates) return fail("its equations do not determine all derivatives");
-    view_.rates = std::move(*rates);
+    const auto solved = solve_symbolically(pool_, mass, std::move(force));
+    if (!solved) return fail("its equations do not determine all derivatives");
+    std::vector<NodeId> rate_of(form_.model.variables().size(), no_node);
+    for (std::size_t c = 0; c < form_.chains.size(); ++c) {
+      const auto& chain = form_.chains[c];
+      for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
+        rate_of[chain[k]] = pool_.variable(chain[k + 1]);
+      }
+      rate_of[chain.back()] = (*solved)[c];
+    }
+    for (const std::int32_t state : view_.states.front()) view_.force.push_back(rate_of[state]);
     return true;
   }
 
@@ -132,42 +152,43 @@ class Builder {
   }
 
   bool find_levels() {
-    f_u_ = jacobian(pool_, view_.rates, u_);
+    f_u_ = jacobian(pool_, view_.force, u_);
     const std::vector<NodeId> no_u(u_.size(), pool_.constant(0.0));
-    view_.determining.assign(form_.constraints.size(), no_node);
-    view_.depths.assign(form_.constraints.size(), 0);
-    std::vector<ConstrainedOdeView::Invariant> open;
-    for (std::size_t i = 0; i < form_.constraints.size(); ++i) {
-      open.push_back({static_cast<std::int32_t>(i), form_.constraints[i]});
-    }
-    while (!open.empty()) {
+    const std::size_t m = form_.constraints.size();
+    view_.determining.assign(m, no_node);
+    view_.depths.assign(m, 0);
+    std::vector<std::size_t> open(m);  // constraints that have not met u yet
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    view_.levels.push_back(form_.constraints);
+    while (true) {
+      std::vector<NodeId> values;
+      for (const std::size_t i : open) values.push_back(view_.levels.back()[i]);
+      const std::vector<bool> meets = meets_algebraic(values);
+      const auto derivatives =
+          substitute_held(pool_, total_time_derivative(pool_, values), x_prime_, view_.force);
+      std::vector<NodeId> level(m, no_node);
+      std::vector<std::size_t> still_open;
+      for (std::size_t k = 0; k < open.size(); ++k) {
+        const std::size_t i = open[k];
+        ++view_.depths[i];
+        if (meets[k]) {
+          view_.determining[i] = derivatives[k];
+          continue;
+        }
+        // u cancels, though it may be written: any value of it will do.
+        level[i] = substitute_held(pool_, std::span(&derivatives[k], 1), u_, no_u).front();
+        still_open.push_back(i);
+      }
+      open = std::move(still_open);
+      if (open.empty()) return true;
       if (view_.levels.size() > x_.size()) {
         return fail(
             fmt::format("{} does not meet the algebraic variables, however often it is "
                         "differentiated",
-                        label(to_size(open.front().constraint))));
+                        label(open.front())));
       }
-      view_.levels.push_back(open);
-      std::vector<NodeId> values;
-      for (const auto& invariant : open) values.push_back(invariant.value);
-      const std::vector<bool> meets = meets_algebraic(values);
-      const auto derivatives =
-          substitute_held(pool_, total_time_derivative(pool_, values), x_prime_, view_.rates);
-      std::vector<ConstrainedOdeView::Invariant> next;
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        const std::size_t constraint = to_size(open[i].constraint);
-        ++view_.depths[constraint];
-        if (meets[i]) {
-          view_.determining[constraint] = derivatives[i];
-        } else {
-          // u cancels, though it may be written: any value of it will do.
-          next.push_back({open[i].constraint,
-                          substitute_held(pool_, std::span(&derivatives[i], 1), u_, no_u).front()});
-        }
-      }
-      open = std::move(next);
+      view_.levels.push_back(std::move(level));
     }
-    return true;
   }
 
   bool check_determining() {
@@ -197,11 +218,12 @@ class Builder {
                     label(to_size(dependent))));
   }
 
-  SemiExplicitForm form_;
+  const SemiExplicitForm& form_;
+  std::shared_ptr<Pool> own_pool_;
   Pool& pool_;
   std::span<const double> parameters_;
   LeafWalker walker_;
-  ConstrainedOdeView view_;
+  ConstrainedView view_;
   std::vector<NodeId> x_, x_prime_, u_;
   std::vector<JacobianEntry> f_u_;
   std::string reason_;
@@ -209,13 +231,12 @@ class Builder {
 
 }  // namespace
 
-Recognition<ConstrainedOdeView> constrained_ode_view(const Model& model,
-                                                     std::span<const double> parameters) {
-  auto form = semi_explicit_form(model, parameters, {.linear = false});
+Recognition<ConstrainedView> read_general(const Recognition<SemiExplicitForm>& form,
+                                          std::span<const double> parameters) {
   if (!form) return {{}, form.reason};
   if (form.view->chains.empty()) return {{}, "the model has no differential equation"};
   if (form.view->constraints.empty()) return {{}, "the model has no constraint"};
-  return Builder(std::move(*form.view), parameters).run();
+  return Builder(*form.view, parameters).run();
 }
 
 }  // namespace daedal
