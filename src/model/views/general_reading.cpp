@@ -26,7 +26,7 @@ namespace {
 /// Questions about ranks are asked at this many random points; beyond this many unknowns the
 /// methods' own monitors must do.
 constexpr Index n_samples = 3;
-constexpr std::size_t most_checked_unknowns = 200;
+constexpr std::size_t most_sampled_unknowns = 200;
 
 /// Entries with one row of sampled values, the first of them at column `first`.
 Matrix dense(std::span<const JacobianEntry> entries, const Vector& values, Index first,
@@ -38,9 +38,9 @@ Matrix dense(std::span<const JacobianEntry> entries, const Vector& values, Index
   return matrix;
 }
 
-class Builder {
+class GeneralBuilder {
  public:
-  Builder(const SemiExplicitForm& form, std::span<const double> parameters)
+  GeneralBuilder(const SemiExplicitForm& form, std::span<const double> parameters)
       : form_(form),
         own_pool_(std::make_shared<Pool>(form.pool)),
         pool_(*own_pool_),
@@ -122,7 +122,7 @@ class Builder {
   [[nodiscard]] std::vector<bool> meets_algebraic(std::span<const NodeId> levels) {
     const auto by_x = jacobian(pool_, levels, x_);
     std::vector<bool> meets(levels.size(), false);
-    const Matrix samples = x_.size() > most_checked_unknowns ? Matrix() : sampled(by_x, f_u_);
+    const Matrix samples = x_.size() > most_sampled_unknowns ? Matrix() : sampled(by_x, f_u_);
     if (samples.rows() == 0) {
       // A product of entries that are there is taken not to cancel.
       std::vector<bool> is_driven(x_.size(), false);
@@ -198,7 +198,7 @@ class Builder {
         if (std::find(u_.begin(), u_.end(), leaf) != u_.end()) view_.is_linear = false;
       }
     }
-    if (x_.size() > most_checked_unknowns) return true;
+    if (x_.size() > most_sampled_unknowns) return true;
     const Matrix values = sampled(by_u);
     const Index m = to_index(u_.size());
     Index dependent = -1;
@@ -236,7 +236,7 @@ Recognition<ConstrainedView> read_general(const Recognition<SemiExplicitForm>& f
   if (!form) return {{}, form.reason};
   if (form.view->chains.empty()) return {{}, "the model has no differential equation"};
   if (form.view->constraints.empty()) return {{}, "the model has no constraint"};
-  return Builder(*form.view, parameters).run();
+  return GeneralBuilder(*form.view, parameters).run();
 }
 
 }  // namespace daedal

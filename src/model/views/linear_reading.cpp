@@ -178,9 +178,9 @@ struct RowPlaces {
   std::vector<double> factor;
 };
 
-class Builder {
+class LinearBuilder {
  public:
-  Builder(const SemiExplicitForm& form, std::span<const double> parameters)
+  LinearBuilder(const SemiExplicitForm& form, std::span<const double> parameters)
       : form_(form),
         parameters_(parameters),
         pool_(std::make_shared<Pool>(form.pool)),
@@ -417,7 +417,7 @@ LinearReading read_linear(const Recognition<SemiExplicitForm>& form,
                           std::span<const double> parameters) {
   const std::string& reason = form ? form.view->not_linear : form.reason;
   if (!reason.empty()) return {{}, reason, reason};
-  return Builder(*form.view, parameters).run();
+  return LinearBuilder(*form.view, parameters).run();
 }
 
 bool holds_for(const ConstrainedView& view, std::span<const double> parameters) {
