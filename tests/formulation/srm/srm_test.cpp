@@ -227,8 +227,8 @@ Request request_of(Model model) {
 
 struct Chain {
   Chain(const Model& model, const SrmSettings& settings)
-      : context(std::make_shared<const SrmContext>(
-            request_of(model), hessenberg_view(request_of(model)), settings)),
+      : context(std::make_shared<const SrmContext>(request_of(model),
+                                                   hessenberg_view(request_of(model)), settings)),
         system(context),
         base(system.make_run()),
         run(&run_of<SrmRun>(*base)) {
