@@ -7,16 +7,18 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-report test-docs msl bench studies check tidy asan tsan fuzz verify install package clean
-.PHONY: deps-build deps-test deps-bench deps-check deps-report
+.PHONY: configure build demo test test-report test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install package clean
+.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report
 
 # Each task installs what it needs and no more.
-deps-build deps-test deps-bench deps-check deps-report: deps-%:
+deps-build deps-test deps-python deps-bench deps-check deps-report: deps-%:
 	@scripts/install-deps.sh $*
 
-build: deps-test
-	@cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=ON > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+configure: deps-test
+	@cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=ON -DDAEDAL_BUILD_PYTHON=ON > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
+
+build: configure
 	@cmake --build build -j $(JOBS)
 
 demo: deps-build
@@ -33,6 +35,16 @@ test-report: build deps-report
 # The commands and links of the documents.
 test-docs: build
 	@scripts/test-docs.py build/bin/daedal
+
+# The Python package, in a virtual environment that sees the packages of the system.
+python: deps-python configure
+	@test -d build/venv || /usr/bin/python3 -m venv --system-site-packages build/venv
+	@DAEDAL_BUILD_DIR=$(CURDIR)/build build/venv/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall ./python
+	@echo "build/venv/bin/python has the package daedal"
+
+# Everything about it: with sympy, scipy, matplotlib and pandas.
+test-python: python
+	@build/venv/bin/python -m pytest -q -p no:cacheprovider python/tests
 
 bench: deps-bench
 	@scripts/bench.sh
@@ -67,8 +79,9 @@ tsan: deps-check
 fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-# All that a change has to pass: tests, checks, sanitizers, a short fuzzing; half an hour on two cores.
-verify: test test-report test-docs check asan
+# All that a change has to pass: tests, those of Python too, checks, sanitizers, a short fuzzing; half an
+# hour on two cores.
+verify: test test-report test-docs test-python check asan
 	@scripts/fuzz.sh 20
 
 install: build

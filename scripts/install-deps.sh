@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the Debian packages that Daedal needs for a task: install-deps.sh build|test|bench|check|report.
+# Installs the Debian packages that Daedal needs for a task:
+# install-deps.sh build|test|python|bench|check|report.
 # Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
 set -euo pipefail
 
@@ -12,7 +13,11 @@ build=(
   libfmt-dev nlohmann-json3-dev libcli11-dev
   libjs-chart.js        # plots of the HTML reports; one file of 200 kB, without a tree of packages
 )
-test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev)
+test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev
+  python3-dev pybind11-dev python3-numpy python3-pytest)  # the Python package and its tests
+# What the Python package can work with beside numpy, and what installs it.
+python=("${test[@]}" python3-venv python3-pip python3-setuptools python3-wheel
+  python3-sympy python3-scipy python3-matplotlib python3-pandas)
 bench=("${build[@]}" ccache libbenchmark-dev)
 # Format and lint checks, sanitizers and fuzzing.
 check=("${test[@]}" clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
@@ -23,11 +28,12 @@ task=${1:-build}
 case "$task" in
   build) packages=("${build[@]}") ;;
   test) packages=("${test[@]}") ;;
+  python) packages=("${python[@]}") ;;
   bench) packages=("${bench[@]}") ;;
   check) packages=("${check[@]}") ;;
   report) packages=("${report[@]}") ;;
   *)
-    echo "install-deps.sh: '$task' is not one of build, test, bench, check, report." >&2
+    echo "install-deps.sh: '$task' is not one of build, test, python, bench, check, report." >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exceptions of the package, with the fields of their C++ counterparts."""
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from typing import Any, NoReturn
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Error(Exception):
+    """The base of every exception of this package.
+
+    Attributes
+    ----------
+    code : str
+        What is wrong in one word, such as ``"unknown-name"``.
+    where : tuple or None
+        File, line and column that the message is about, where they are known.
+    equations, variables : list of str
+        The names that the message is about.
+    """
+
+    def __init__(self, message: str, *, code: str = "", where: Any = None,
+                 equations: Any = (), variables: Any = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.where = where
+        self.equations = list(equations)
+        self.variables = list(variables)
+
+
+class ModelError(Error, ValueError):
+    """The model is wrong: unbalanced, contradictory, singular."""
+
+
+class OptionError(Error, ValueError):
+    """An option, the name of a method or a combination of them is wrong."""
+
+
+class ParseError(Error, ValueError):
+    """The model text is wrong.
+
+    Attributes
+    ----------
+    diagnostics : list of (where, message)
+        Every mistake that the parser found.
+    """
+
+    diagnostics: list[Any] = []
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written."""
+
+    __str__ = Exception.__str__
+
+
+class TraceError(Error, TypeError):
+    """A function cannot be turned into a model, or does not agree with the model it became."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run.
+
+    Attributes
+    ----------
+    result
+        What was computed before; in an interactive session ``sys.last_value.result``.
+    """
+
+    def __init__(self, message: str, result: Any) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+def user_place() -> tuple[str, int, str]:
+    """File, line number and text of the innermost line that is neither ours nor numpy's."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        path = os.path.abspath(name)
+        is_foreign = path.startswith(_PACKAGE) or f"{os.sep}numpy{os.sep}" in path
+        if not is_foreign and not name.startswith("<__array_function__"):
+            return name, frame.f_lineno, linecache.getline(name, frame.f_lineno).strip()
+        frame = frame.f_back  # type: ignore[assignment]
+    return "", 0, ""
+
+
+_NUMERIC = ("or pass trace=False to have the function called with numbers in every step "
+            "(index 0 and 1 only).")
+_REASONS = {
+    "branch": ("branches on the value of",
+               "Write daedal.where(condition, a, b) for if/else, np.maximum and np.minimum for max "
+               f"and min, {_NUMERIC}"),
+    "==": ("asks whether an equation holds, which starts with",
+           "Write daedal.where(condition, a, b) with < or > in place of a branch on equality, "
+           f"{_NUMERIC}"),
+    "!=": ("compares by != the value of",
+           f"Write daedal.where(condition, a, b) with < or > for a branch, {_NUMERIC}"),
+    "float": ("needs as a number the value of",
+              "Leave out float() and the like, store symbols in arrays made by np.zeros, np.empty or "
+              f"np.array inside the function, use functions of numpy, math or daedal, {_NUMERIC}"),
+    "int": ("needs as a whole number the value of",
+            f"np.floor(x) has a symbolic meaning, {_NUMERIC}"),
+    "index": ("uses as an index the value of",
+              f"Which element is meant must not depend on values: daedal.where chooses, {_NUMERIC}"),
+    "complex": ("needs as a complex number the value of", "All values of a model are real."),
+}
+
+
+def refuse(sentence: str, remedy: str) -> NoReturn:
+    """Raises a TraceError that names the line of the user's code."""
+    file, line, text = user_place()
+    place = f" at {os.path.basename(file)}, line {line}:\n    {text}\n" if line else ". "
+    raise TraceError(f"{sentence}{place}{remedy}", code="not-traceable", where=(file, line, 0))
+
+
+def refuse_value(what: str, expression: Any) -> NoReturn:
+    """Called where Python asks a symbol for its value."""
+    does, remedy = _REASONS[what]
+    text = repr(expression)
+    if len(text) > 60:
+        text = text[:57] + "..."
+    refuse(f"The code {does} {text}, a symbol that has no value while a model is written,", remedy)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Events in the manner of scipy: functions of time and values that become zero."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from ._function import FunctionModel, require_callable
+
+#: Looks for sign changes inside a step at this many places: two crossings in one step are not missed.
+_LOOKS_PER_STEP = 4
+
+
+class EventPlan:
+    """The events of a run: terminal ones end it, all are located in the dense output afterwards."""
+
+    def __init__(self, events: Any) -> None:
+        if events is None:
+            events = ()
+        elif callable(events):
+            events = (events,)
+        self.functions: list[Callable[..., Any]] = list(events)
+        self.given = bool(self.functions)
+        for event in self.functions:
+            require_callable(event, "An event")
+        self.directions = [float(getattr(event, "direction", 0) or 0) for event in self.functions]
+        self.occurrences = [_occurrences(event) for event in self.functions]
+        self.symbols: list[Any] = []
+
+    @property
+    def terminal(self) -> list[int]:
+        return [i for i, count in enumerate(self.occurrences) if count > 0]
+
+    def add_terminal(self, traced: FunctionModel) -> None:
+        """Traces the events, and states those that end the run in the model."""
+        self.symbols = [traced.trace_event(event) for event in self.functions]
+        for i in self.terminal:
+            self._state(traced.draft, i)
+
+    def _state(self, draft: Any, i: int) -> None:
+        """Ends the run at the last of the occurrences of event i, whichever way they cross."""
+        g, wanted = self.symbols[i], self.occurrences[i]
+        signs = [sign for sign in (1.0, -1.0) if sign * self.directions[i] >= 0.0]
+        counts = [draft.discrete(f"event {i} count {k}", 0.0, fixed=True) for k in range(len(signs))]
+        happened = sum((count.pre() for count in counts), 1.0)
+        for sign, count in zip(signs, counts):
+            draft.when(g > 0.0 if sign > 0.0 else g < 0.0,
+                       [("set", count, count.pre() + 1.0),
+                        ("terminate", happened >= wanted, terminal_message(i))], None)
+
+    def locate(self, traced: FunctionModel, result: Any) -> None:
+        """Fills t_events and y_events."""
+        if not self.given:
+            return
+        roots = traced.draft.roots(self.symbols)
+
+        def values(times: Any) -> Any:
+            y, yp = result._solution.at(times), result._solution.derivative(times)
+            return roots.evaluate(times, y, yp, traced.parameter_values)[0]
+
+        self.fill(result, values)
+
+    def fill(self, result: Any, values: Callable[[Any], Any]) -> None:
+        """By values(times), an array with a row per time and a column per event."""
+        if not self.given:
+            return
+        found = [np.empty(0)] * len(self.functions)
+        if result.sol is not None:
+            found = _crossings(result._solution.times, values, self.directions)
+        for i in self.terminal:
+            if result.status == 1 and terminal_message(i) in result.message:
+                end = result._solution.times[-1]
+                near = 1e-9 * abs(end - result._solution.times[0])
+                found[i] = np.append(found[i][np.abs(found[i] - end) > near], end)
+        result.t_events = found
+        result.y_events = [result.sol(times).T if result.sol is not None and times.size else
+                           np.empty((0, len(result.names))) for times in found]
+
+
+def terminal_message(i: int) -> str:
+    return f"The terminal event {i} occurred."
+
+
+def _occurrences(event: Any) -> int:
+    """After how many of them the run ends; 0: never."""
+    terminal = getattr(event, "terminal", False)
+    if terminal is None or isinstance(terminal, (bool, np.bool_)):
+        return int(bool(terminal))
+    if isinstance(terminal, (int, np.integer)) and terminal > 0:
+        return int(terminal)
+    raise ValueError(f"The attribute terminal of an event must be True, False or a positive whole number, "
+                     f"not {terminal!r}.")
+
+
+def _crossings(steps: Any, values: Callable[[Any], Any], directions: list[float]) -> list[Any]:
+    """Times at which each function changes its sign."""
+    steps = np.unique(steps) if steps[-1] >= steps[0] else np.unique(steps)[::-1]
+    if len(steps) < 2:
+        return [np.empty(0) for _ in directions]
+    inner = np.linspace(0.0, 1.0, _LOOKS_PER_STEP + 1)[:-1]
+    times = np.append((steps[:-1, None] + np.diff(steps)[:, None] * inner).reshape(-1), steps[-1])
+    g = values(times)
+    found = []
+    for i, direction in enumerate(directions):
+        before, after = g[:-1, i], g[1:, i]
+        rises = (before <= 0.0) & (after > 0.0) & (direction >= 0.0)
+        falls = (before >= 0.0) & (after < 0.0) & (direction <= 0.0)
+        # A zero at the end of the run counts: what ends there ends because of it.
+        touches = (np.arange(len(before)) == len(before) - 1) & (after == 0.0) & (before != 0.0)
+        touches &= (before < 0.0) & (direction >= 0.0) | (before > 0.0) & (direction <= 0.0)
+        places = np.flatnonzero(rises | falls | touches)
+        found.append(np.array([_zero(lambda t: float(values(np.array([t]))[0, i]), times[k], times[k + 1])
+                               for k in places]))
+    return found
+
+
+def _zero(g: Callable[[float], float], a: float, b: float) -> float:
+    """The zero of g between a and b, by bisection with the secant (Illinois)."""
+    ga, gb = g(a), g(b)
+    if ga == 0.0:
+        return a
+    if gb == 0.0:
+        return b
+    for _ in range(200):
+        c = b - gb * (b - a) / (gb - ga)
+        if not min(a, b) < c < max(a, b):
+            c = 0.5 * (a + b)
+        gc = g(c)
+        if gc == 0.0 or abs(b - a) <= 4e-16 * max(abs(a), abs(b)):
+            return c
+        if (gc > 0.0) == (gb > 0.0):
+            ga *= 0.5
+        else:
+            a, ga = b, gb
+        b, gb = c, gc
+    return b
+

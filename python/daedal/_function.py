@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models from functions: F(t, y, yp) and events, with the checks of what they are given and return."""
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import SymbolicArray, array_of
+from ._errors import TraceError
+from ._model import Model
+from ._problem import real_array
+from ._trace import Check, as_scalars, call_with_symbols, function_name, spread
+
+
+class Parameters(dict[str, Any]):
+    """Parameters by name, also as attributes: ``p["mass"]`` or ``p.mass``."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"There is no parameter {name!r}; there are {', '.join(self)}.") from None
+
+
+def start_values(y0: ArrayLike) -> NDArray[np.float64]:
+    """y0 as a one-dimensional array of finite numbers."""
+    array = real_array(y0, "y0")
+    if array.ndim > 1:
+        raise ValueError(f"y0 must be one-dimensional, not of shape {array.shape}.")
+    array = np.atleast_1d(array)
+    if array.size == 0:
+        raise ValueError("y0 is empty: there must be at least one unknown.")
+    return array
+
+
+def unknown_names(names: Sequence[str] | None, n: int) -> list[str]:
+    """Names of the unknowns, all different."""
+    if names is None:
+        return [f"y[{i}]" for i in range(n)]
+    if isinstance(names, str):
+        names = names.replace(",", " ").split()
+    made = [str(name) for name in names]
+    if len(made) != n:
+        raise ValueError(f"There are {len(made)} names for {n} unknowns.")
+    if len(set(made)) != n:
+        raise ValueError("The names of the unknowns must be different.")
+    return made
+
+
+def fixed_mask(fixed: Any, names: Sequence[str]) -> list[bool]:
+    """Which start values must hold."""
+    n = len(names)
+    if fixed is None or isinstance(fixed, (bool, np.bool_)):
+        return [bool(fixed)] * n
+    items = [fixed] if isinstance(fixed, (str, int)) else list(fixed)
+    if len(items) == n and all(isinstance(item, (bool, np.bool_)) for item in items):
+        return [bool(item) for item in items]
+    mask = [False] * n
+    for item in items:
+        if isinstance(item, str):
+            if item not in names:
+                raise ValueError(f"fixed names {item!r}; the unknowns are {', '.join(names)}.")
+            mask[names.index(item)] = True
+        elif isinstance(item, (int, np.integer)) and not isinstance(item, bool) and -n <= item < n:
+            mask[item] = True
+        else:
+            raise ValueError(f"fixed must be True, a mask, or numbers or names of unknowns; {item!r} is "
+                             f"none of {n} unknowns.")
+    return mask
+
+
+def parameter_items(parameters: Any) -> tuple[list[str], NDArray[np.float64], bool]:
+    """Names, values, and whether they were given by name."""
+    if parameters is None:
+        return [], np.empty(0), False
+    if isinstance(parameters, Mapping):
+        names = [str(name) for name in parameters]
+        values = [real_array(value, f"parameter {name!r}") for name, value in parameters.items()]
+        for name, value in zip(names, values):
+            if value.size != 1:
+                raise ValueError(f"The parameter {name!r} must be one number, not an array of shape {value.shape}.")
+        return names, np.array([float(value.reshape(-1)[0]) for value in values]), True
+    values = np.atleast_1d(real_array(parameters, "parameters"))
+    if values.ndim > 1:
+        raise ValueError(f"parameters must be one-dimensional or a dict, not of shape {values.shape}.")
+    return [f"p[{i}]" for i in range(values.size)], values, False
+
+
+def require_callable(function: Any, name: str) -> None:
+    if not callable(function):
+        raise TypeError(f"{name} must be a function, not {type(function).__name__}.")
+
+
+def leading_arguments(function: Any, most: int) -> int:
+    """How many of (t, y, yp, p) an event function takes."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return 2
+    count = 0
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            return most
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            if parameter.default is parameter.empty or count < 2:
+                count += 1
+    if count > most:
+        raise TypeError(f"The event {function_name(function)} takes {count} arguments; it may take "
+                        f"{', '.join(['t', 'y', 'yp', 'p'][:most])} or the first of them.")
+    return count
+
+
+class FunctionModel:
+    """A residual, what it was given, and the model that it became."""
+
+    def __init__(self, F: Callable[..., Any], y0: ArrayLike, *, parameters: Any = None,
+                 names: Sequence[str] | None = None, fixed: Any = None, name: str | None = None,
+                 nominal: NDArray[np.float64] | None = None, yp0: ArrayLike | None = None) -> None:
+        require_callable(F, "F")
+        self.F = F
+        self.y0 = start_values(y0)
+        self.n = self.y0.size
+        self.names = unknown_names(names, self.n)
+        self.parameter_names, self.parameter_values, self.by_name = parameter_items(parameters)
+        self.has_parameters = parameters is not None
+        self.fixed = fixed_mask(fixed, self.names)
+        self.nominal = np.ones(self.n) if nominal is None else nominal
+        self.title = name or function_name(F)
+        self.yp0 = np.zeros(self.n) if yp0 is None else real_array(yp0, "yp0")
+        if self.yp0.shape != (self.n,):
+            raise ValueError(f"yp0 must have the shape of y0, ({self.n},), not {self.yp0.shape}.")
+        self.helpers: list[int] = []
+        self._trace()
+        if yp0 is not None:
+            nonlinear = [i for i, is_so in enumerate(self.roots.nonlinear_derivatives()) if is_so]
+            if nonlinear:
+                # Several derivatives may solve the equations: variables of their own have start
+                # values, which say which one is meant.
+                self.helpers = nonlinear
+                self._trace()
+
+    def _trace(self) -> None:
+        model = Model(self.title)
+        draft = model._draft
+        symbols = draft.variable_block(self.names, self.y0, self.fixed, self.nominal)
+        derivatives = [symbol.der() for symbol in symbols]
+        for i in self.helpers:
+            helper = draft.variable(f"der({self.names[i]})", float(self.yp0[i]))
+            draft.equation(derivatives[i], helper, "", None)
+            derivatives[i] = helper
+        parameters = draft.parameter_block(self.parameter_names, self.parameter_values)
+        model._symbols = {**dict(zip(self.names, symbols)), **dict(zip(self.parameter_names, parameters))}
+        model._variable_order = self.names
+        model._parameter_order = self.parameter_names
+        self.model = model
+        self.draft = draft
+        self.symbols = symbols
+        self.arguments: list[Any] = [draft.time(), array_of(symbols), array_of(derivatives)]
+        if self.has_parameters:
+            self.arguments.append(self._given(parameters))
+        value = call_with_symbols(self.F, self.copies())
+        items = as_scalars(value, self.title_of(), self.n)
+        self.roots = draft.roots(items)
+        draft.residual_equations(self.roots, [f"{self.title_of()}[{i}]" for i in range(self.n)])
+
+    def title_of(self) -> str:
+        return function_name(self.F)
+
+    def _given(self, values: Any) -> Any:
+        if self.by_name:
+            return Parameters(zip(self.parameter_names, values))
+        return array_of(values) if values and not isinstance(values[0], float) else np.array(values)
+
+    def copies(self) -> list[Any]:
+        """The symbolic arguments; a function may write into its own."""
+        return [item.copy() if isinstance(item, SymbolicArray) else item for item in self.arguments]
+
+    def call(self, t: float, y: Any, yp: Any) -> Any:
+        """F itself, with numbers."""
+        return self.F(t, y, yp, *self.numeric_parameters())
+
+    def numeric_parameters(self) -> list[Any]:
+        return [self._given([float(value) for value in self.parameter_values])] if self.has_parameters else []
+
+    def _point(self, y: Any, yp: Any) -> tuple[Any, Any]:
+        """With the helpers, which hold derivatives."""
+        if not self.helpers:
+            return y, yp
+        return np.concatenate([y, yp[self.helpers]]), np.concatenate([yp, np.zeros(len(self.helpers))])
+
+    def _compare(self, t: float, y: Any, yp: Any, roots: Any, function: Any, call: Any) -> bool:
+        full_y, full_yp = self._point(y, yp)
+        check = Check(function, roots, lambda t, *_: call(t, y.copy(), yp.copy()))
+        return check.at(t, full_y, full_yp, self.parameter_values)
+
+    def check_start(self, t0: float, t1: float | None = None) -> None:
+        """Compares the model with F near the start."""
+        t1 = t0 + 1.0 if t1 is None else t1
+        has_value = False
+        for k, t in enumerate((t0, 0.37 * t0 + 0.63 * t1, 0.81 * t0 + 0.19 * t1)):
+            y = self.y0 if k == 0 else spread(self.y0, k)
+            yp = spread(self.yp0, k + 5)
+            has_value |= self._compare(float(t), y, yp, self.roots, self.F, self.call)
+        if not has_value:
+            self.call(float(t0), self.y0.copy(), self.yp0.copy())
+
+    def check_along(self, result: Any, n_points: int = 5) -> None:
+        """Compares the model with F along a solution."""
+        sol = result.sol
+        if sol is None or len(result._solution.times) == 0:
+            return
+        times = result._solution.times
+        for t in times[np.unique(np.linspace(0, len(times) - 1, n_points).astype(int))]:
+            self._compare(float(t), sol(t), sol.derivative(t), self.roots, self.F, self.call)
+
+    def trace_event(self, event: Callable[..., Any]) -> Any:
+        """The symbol of an event function."""
+        count = leading_arguments(event, len(self.arguments))
+        value = call_with_symbols(event, self.copies()[:count])
+        symbol = as_scalars(value, f"The event {function_name(event)}", 1)[0]
+        if not hasattr(symbol, "der"):
+            raise TraceError(f"The event {function_name(event)} does not depend on its arguments: it is "
+                             f"always {symbol:g}.", code="not-traceable")
+        roots = self.draft.roots([symbol])
+
+        def call(t: float, y: Any, yp: Any) -> Any:
+            return event(*[t, y, yp, *self.numeric_parameters()][:count])
+
+        for k in (1, 2):
+            self._compare(0.0, spread(self.y0, k), spread(self.yp0, k + 5), roots, event, call)
+        return symbol

@@ -1,0 +1,591 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models: written with operators, made from functions, read from model text, or by energies."""
+from __future__ import annotations
+
+import html
+import os
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._arrays import SymbolicArray, array_of
+from ._core import Equation, Expr
+from ._errors import user_place
+from ._problem import Problem, by_name, raise_interruption, run_options, split_method, time_span
+from ._result import Result
+
+
+def _flat(items: Iterable[Any]) -> list[Any]:
+    """Equations and expressions out of lists and arrays."""
+    found: list[Any] = []
+    for item in items:
+        if isinstance(item, (list, tuple)) or (isinstance(item, np.ndarray) and item.ndim):
+            found.extend(_flat(item))
+        elif isinstance(item, np.ndarray):
+            found.append(item.item())
+        else:
+            found.append(item)
+    return found
+
+
+def _sides(item: Any) -> tuple[Any, Any]:
+    if isinstance(item, Equation):
+        return item.lhs, item.rhs
+    if isinstance(item, Expr):
+        return item, 0.0
+    if isinstance(item, bool):
+        raise TypeError(f"An equation came out as {item}: one of its sides must be an expression.")
+    raise TypeError(f"An equation is written lhs == rhs, not {type(item).__name__}.")
+
+
+class Model:
+    """A system of differential and algebraic equations, of any index.
+
+    Parameters
+    ----------
+    name, description : str, optional
+
+    Examples
+    --------
+    >>> import daedal
+    >>> m = daedal.Model("Pendulum")
+    >>> x, y = m.variable("x", start=1), m.variable("y", start=0, fixed=True)
+    >>> tension = m.variable("tension")
+    >>> g = m.parameter("g", 9.81)
+    >>> m.add(x.der(2) == -tension * x, y.der(2) == -tension * y - g)
+    >>> m.add(x**2 + y**2 == 1, name="rod")
+    >>> m.analyze().index
+    3
+    """
+
+    def __init__(self, name: str = "model", description: str = "") -> None:
+        self._draft: Any = _core.Draft(str(name), str(description))
+        self._symbols: dict[str, Any] = {}
+        self._built: Any = None
+        self._variable_order: list[str] | None = None
+        self._parameter_order: list[str] | None = None
+        self.warnings: list[str] = []
+
+    @classmethod
+    def _of_text(cls, core_model: Any, warnings: list[str]) -> Model:
+        made = cls.__new__(cls)
+        made._draft = None
+        made._symbols = {}
+        made._built = core_model
+        made._variable_order = None
+        made._parameter_order = None
+        made.warnings = warnings
+        return made
+
+    @classmethod
+    def from_function(cls, F: Callable[..., Any], y0: ArrayLike, *, parameters: Any = None,
+                      names: Sequence[str] | None = None, fixed: Any = None, t0: float = 0.0,
+                      name: str | None = None) -> Model:
+        """A model from a residual F(t, y, yp) or F(t, y, yp, p) on numpy arrays.
+
+        Parameters
+        ----------
+        F : callable
+            Called once with symbols in place of numbers.
+        y0 : array_like
+            Start values: wishes that give way where they contradict the equations, except those of
+            `fixed`.
+        parameters : mapping or array_like, optional
+            Passed as the fourth argument; they stay symbols and can be changed in every run.
+        names : sequence of str, optional
+            Of the unknowns; by default ``y[0]``, ``y[1]``, ...
+        fixed : True, mask, or sequence of names or numbers, optional
+            Which start values must hold.
+        t0 : float, optional
+            Where the model is compared with F.
+        name : str, optional
+            Of the model; by default that of F.
+
+        Returns
+        -------
+        Model
+        """
+        from ._function import FunctionModel
+
+        traced = FunctionModel(F, y0, parameters=parameters, names=names, fixed=fixed, name=name)
+        traced.check_start(t0)
+        return traced.model
+
+    # ------------------------------------------------------------------------------- declarations
+
+    def _writable(self) -> Any:
+        if self._draft is None:
+            raise TypeError("This model was read from text and cannot be changed; write it with "
+                            "daedal.Model, or change the text.")
+        self._built = None
+        return self._draft
+
+    def _remember(self, name: str, symbol: Any) -> Any:
+        if name in self._symbols:
+            raise ValueError(f"The name {name!r} is declared already.")
+        self._symbols[name] = symbol
+        return symbol
+
+    def _declare(self, kind: str, name: str, start: Any, shape: Any, options: dict[str, Any]) -> Any:
+        draft = self._writable()
+        make = getattr(draft, kind)
+        options = {key: value for key, value in options.items() if value is not None}
+        if shape is None:
+            return self._remember(name, make(name, start, **options))
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        starts = np.broadcast_to(np.asarray(start, dtype=object), shape)
+        array = np.empty(shape, dtype=object)
+        for place in np.ndindex(*shape):
+            full = f"{name}[{','.join(str(i) for i in place)}]"
+            array[place] = self._remember(full, make(full, starts[place], **options))
+        return array.view(SymbolicArray)
+
+    def variable(self, name: str, start: Any = None, *, fixed: bool = False, nominal: float = 1.0,
+                 min: float = -np.inf, max: float = np.inf, unit: str = "", description: str = "",
+                 shape: int | tuple[int, ...] | None = None) -> Any:
+        """Declares an unknown function of time.
+
+        Parameters
+        ----------
+        name : str
+        start : float or expression of parameters, optional
+            A wish for the start: it gives way where it contradicts the equations.
+        fixed : bool, optional
+            The start value must hold.
+        nominal : float, optional
+            A typical magnitude; the absolute tolerance is multiplied by it.
+        min, max : float, optional
+        unit, description : str, optional
+        shape : int or tuple, optional
+            Declares an array of variables ``name[0]``, ``name[1]``, ...
+
+        Returns
+        -------
+        Expr or array of Expr
+        """
+        return self._declare("variable", name, start, shape,
+                             dict(fixed=fixed, nominal=nominal, min=min, max=max, unit=unit,
+                                  description=description))
+
+    def discrete(self, name: str, start: Any = 0.0, *, type: str = "real", description: str = "") -> Any:
+        """Declares a variable that changes at events alone; see `when`."""
+        return self._declare("discrete", name, start, None,
+                             dict(fixed=True, type=type, description=description))
+
+    def parameter(self, name: str, value: Any = None, *, unit: str = "", description: str = "",
+                  fixed: bool = True, shape: int | None = None) -> Any:
+        """Declares a parameter, which every run can give another value.
+
+        Parameters
+        ----------
+        name : str
+        value : float or expression of parameters, optional
+            Without it the value must be given when the model is solved.
+        unit, description : str, optional
+        fixed : bool, optional
+            False: an unknown of the initial or boundary conditions.
+        shape : int, optional
+            Declares an array of parameters ``name[0]``, ``name[1]``, ...
+        """
+        draft = self._writable()
+        if shape is not None:
+            values = np.broadcast_to(np.asarray(value, dtype=object), (shape,))
+            return array_of([self.parameter(f"{name}[{i}]", values[i], unit=unit, description=description,
+                                            fixed=fixed) for i in range(shape)])
+        return self._remember(name, draft.parameter(name, value, unit, description, fixed))
+
+    @property
+    def t(self) -> Any:
+        """Time, as an expression."""
+        return self._writable().time()
+
+    def __getitem__(self, name: str) -> Any:
+        """The variable or parameter of this name."""
+        if name not in self._symbols:
+            raise KeyError(f"{name!r} is not declared in model {self.name!r}.")
+        return self._symbols[name]
+
+    # ---------------------------------------------------------------------------------- equations
+
+    def _add(self, kind: str, items: tuple[Any, ...], name: Any) -> None:
+        draft = self._writable()
+        equations = _flat(items)
+        names = [name] * len(equations) if name is None or isinstance(name, str) else list(name)
+        if len(names) != len(equations):
+            raise ValueError(f"{len(names)} names for {len(equations)} equations.")
+        if isinstance(name, str) and len(equations) > 1:
+            names = [f"{name}[{i}]" for i in range(len(equations))]
+        file, line, _ = user_place()
+        for equation, its_name in zip(equations, names):
+            lhs, rhs = _sides(equation)
+            getattr(draft, kind)(lhs, rhs, its_name or "", (os.path.basename(file), line))
+
+    def add(self, *equations: Any, name: str | Sequence[str] | None = None) -> None:
+        """Adds equations ``lhs == rhs``, lists or arrays of them; an expression alone is set to zero.
+
+        Parameters
+        ----------
+        *equations : Equation, Expr, or lists and arrays of them
+        name : str or sequence of str, optional
+            What messages call them.
+        """
+        self._add("equation", equations, name)
+
+    def initial(self, *equations: Any, name: str | Sequence[str] | None = None) -> None:
+        """Adds equations that hold at the start."""
+        self._add("initial_equation", equations, name)
+
+    def boundary(self, *equations: Any, name: str | Sequence[str] | None = None) -> None:
+        """Adds conditions of a boundary value problem: ``daedal.final(x)`` is x at the end."""
+        self._add("boundary_equation", equations, name)
+
+    def when(self, condition: Any, changes: Mapping[Any, Any] | None = None, *,
+             terminate: str | bool | None = None) -> None:
+        """What happens each time a condition becomes true.
+
+        Parameters
+        ----------
+        condition : Expr
+            A relation such as ``height < 0``.
+        changes : mapping of variable to expression, optional
+            New values; ``daedal.pre(x)`` is the value just before.
+        terminate : str or bool, optional
+            Ends the run, with this message.
+
+        Examples
+        --------
+        >>> import daedal
+        >>> m = daedal.Model("Ball")
+        >>> h, v = m.variable("h", 1.0, fixed=True), m.variable("v", 0.0, fixed=True)
+        >>> m.add(h.der() == v, v.der() == -9.81)
+        >>> m.when(h < 0, {v: -0.8 * daedal.pre(v)})
+        """
+        draft = self._writable()
+        actions: list[Any] = [("set", variable, value) for variable, value in (changes or {}).items()]
+        if terminate:
+            actions.append(("terminate", None, terminate if isinstance(terminate, str) else
+                            "A terminal event of the model was reached."))
+        if not isinstance(condition, Expr):
+            raise TypeError(f"The condition of when() must be a relation, not {type(condition).__name__}.")
+        if not actions:
+            raise ValueError("when() needs changes or terminate=...: nothing would happen.")
+        file, line, _ = user_place()
+        draft.when(condition, actions, (os.path.basename(file), line))
+
+    def sample(self, start: float, interval: float) -> Any:
+        """True at start, start + interval, ...; a condition for `when`."""
+        return self._writable().sample(start, interval)
+
+    def require(self, condition: Any, message: str, *, warning: bool = False) -> None:
+        """A condition that must hold during a run; otherwise it ends, or a warning is noted."""
+        self._writable().assertion(condition, message, warning)
+
+    def energy(self, expression: Any) -> None:
+        """States the total energy, so that `compare` can report how well it is kept."""
+        self._writable().energy(expression)
+
+    # -------------------------------------------------------------------------------------- looks
+
+    def _core_model(self) -> Any:
+        if self._built is None:
+            self._built = self._draft.build()
+        return self._built
+
+    @property
+    def name(self) -> str:
+        return (self._built if self._draft is None else self._draft).name
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of the unknowns."""
+        return self._draft.variable_names if self._draft is not None else self._built.variables
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters with their values."""
+        return self._core_model().parameter_values({})
+
+    def _span(self, t_span: Any) -> tuple[float, float]:
+        if t_span is not None:
+            return time_span(t_span)
+        experiment = self._core_model().experiment
+        if experiment["stop_time"] is None:
+            raise ValueError("t_span is missing, and the model has no experiment that would say it.")
+        return time_span((experiment["start_time"] or 0.0, experiment["stop_time"]))
+
+    def __repr__(self) -> str:
+        equations = f", {self._built.n_equations} equations" if self._built is not None else ""
+        return f"<daedal.Model {self.name!r}: {len(self.variables)} variables{equations}>"
+
+    # ----------------------------------------------------------------------------------- questions
+
+    def analyze(self, t0: float = 0.0, *, parameters: Any = None, start: Any = None,
+                numerical: bool = True, time_limit: float | None = None) -> Analysis:
+        """Index, hidden constraints, degrees of freedom, consistent start.
+
+        Parameters
+        ----------
+        t0 : float, optional
+            Where the numbers are looked at.
+        parameters, start : mapping, optional
+            Values by name.
+        numerical : bool, optional
+            False: by counting alone, for models of any size.
+        time_limit : float, optional
+            Seconds.
+
+        Returns
+        -------
+        Analysis
+            Prints as text, and as a table in a notebook.
+        """
+        model = self._core_model()
+        if not numerical:
+            return Analysis(_core.analyze_structure(model))
+        options = run_options(time_limit=time_limit)
+        options.parameters = by_name(parameters, "parameters", self._parameter_order)
+        options.start_values = by_name(start, "start", self._variable_order)
+        analysis, raised = _core.analyze(model, float(t0), options)
+        if raised is not None:
+            raise_interruption(raised, Analysis(analysis))
+        return Analysis(analysis)
+
+    def prepare(self, **options: Any) -> Problem:
+        """See `daedal.prepare`."""
+        return prepare(self, **options)
+
+    def solve(self, t_span: Any = None, *, method: str = "auto", integrator: str = "auto",
+              watch_singularities: bool = False, chart: str | None = None,
+              **arguments: Any) -> Result:
+        """Solves an initial value problem: `prepare` and `Problem.solve` in one call."""
+        problem = self.prepare(method=method, integrator=integrator,
+                               watch_singularities=watch_singularities, chart=chart)
+        return problem.solve(t_span, **arguments)
+
+    def solve_bvp(self, t_span: Any = None, **options: Any) -> Any:
+        """See `daedal.solve_bvp`."""
+        from ._bvp import solve_bvp
+
+        return solve_bvp(self, t_span, **options)
+
+
+def prepare(model: Model, *, method: str = "auto", integrator: str = "auto",
+            watch_singularities: bool = False, chart: str | None = None, **options: Any) -> Problem:
+    """Makes a model ready to be solved many times.
+
+    Parameters
+    ----------
+    model : Model
+    method : str, optional
+        As `daedal.methods` lists them, with fields as in ``"baumgarte:alpha=5"``, or with an integrator
+        as in ``"ggl+radau"``.
+    integrator : str, optional
+        As `daedal.integrators` lists them, such as ``"radau:stages=3"``.
+    watch_singularities : bool, optional
+        Look for singular positions of a mechanism on the way, and report them.
+    chart : str, optional
+        For the method user-chart: equations that give every position by coordinates of your own.
+    **options
+        Defaults for the runs: rtol, atol, max_step, ...
+
+    Returns
+    -------
+    Problem
+    """
+    if not isinstance(model, Model):
+        raise TypeError(f"prepare() takes a daedal.Model, not {type(model).__name__}; "
+                        "Model.from_function makes one of a residual.")
+    core_model = model._core_model()
+    method, integrator = split_method(method, integrator)
+    settings = dict(options, method=method, integrator=integrator,
+                    watch_singularities=watch_singularities)
+    if chart is not None:
+        settings["chart"] = _core.parse_chart(chart, core_model)
+    return Problem(_core.prepare(core_model, run_options(**settings)), model, settings)
+
+
+class Analysis:
+    """What a model is, before anything is solved.
+
+    Attributes
+    ----------
+    index : int
+        Differentiation index at the start, or the structural one where numbers were not looked at.
+    structural_index : int
+    degrees_of_freedom : int
+        How many initial values are free.
+    mobility : int or None
+        Of a mechanism.
+    constraints : list of dict
+        By level: 0 those written down, the others hidden; with count and equations.
+    free, determined : list of str
+        One set of variables that can be given together, and those that the equations leave no choice.
+    consistent_start : bool
+    start : dict of str to float
+        Consistent start values.
+    success : bool
+    message : str
+    notes, warnings : list of str
+    """
+
+    def __init__(self, analysis: Any) -> None:
+        self._analysis = analysis
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._analysis, name)
+
+    @property
+    def index(self) -> int:
+        own = self._analysis.numerical_index
+        return self._analysis.structural_index if own is None else own
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        own = self._analysis.numerical_states
+        return self._analysis.structural_states if own is None else own
+
+    @property
+    def hidden_constraints(self) -> list[Any]:
+        """The constraints that appear by differentiation only."""
+        return [row for row in self._analysis.constraints if row["level"] > 0]
+
+    def __str__(self) -> str:
+        return self._analysis.report()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        a = self._analysis
+        rows: list[tuple[str, str]] = [
+            ("index", str(self.index) + ("" if a.numerical_index is not None else " (structural)")),
+            ("degrees of freedom", str(self.degrees_of_freedom))]
+        if a.mobility is not None:
+            rows.append(("mobility", str(a.mobility)))
+        for row in a.constraints:
+            kind = "constraints" if row["level"] == 0 else f"hidden constraints, level {row['level']}"
+            names = f": {', '.join(row['equations'])}" if row["equations"] else ""
+            rows.append((kind, f"{row['count']}{names}"))
+        if a.free:
+            rows.append(("can be given", ", ".join(a.free)))
+        if a.determined:
+            rows.append(("determined", ", ".join(a.determined)))
+        rows += [("warning", text) for text in a.warnings] + [("note", text) for text in a.notes]
+        if a.start:
+            rows.append(("consistent start",
+                         ", ".join(f"{name} = {value:.6g}" for name, value in a.start.items())))
+        body = "".join(f"<tr><th style='text-align:left'>{html.escape(key)}</th>"
+                       f"<td style='text-align:left'>{html.escape(value)}</td></tr>" for key, value in rows)
+        return (f"<b>{html.escape(a.model_name)}</b>: {a.n_variables} variables, {a.n_equations} equations. "
+                f"{html.escape(a.message)}<table>{body}</table>")
+
+
+class Lagrangian(Model):
+    """A mechanical system by its energies; the equations of motion are derived.
+
+    Examples
+    --------
+    >>> import daedal
+    >>> p = daedal.Lagrangian("Pendulum")
+    >>> x, vx = p.coordinate("x", start=1, fixed=True)
+    >>> y, vy = p.coordinate("y")
+    >>> p.kinetic_energy(0.5 * (vx**2 + vy**2))
+    >>> p.potential_energy(9.81 * y)
+    >>> p.constraint((x**2 + y**2 - 1) / 2, name="rod")
+    >>> p.analyze().index
+    3
+    """
+
+    def __init__(self, name: str = "model", description: str = "") -> None:
+        super().__init__(name, description)
+        self._draft = _core.LagrangianDraft(str(name), str(description))
+
+    def variable(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("A Lagrangian has coordinates: use coordinate() in place of variable().")
+
+    def coordinate(self, name: str, start: Any = None, *, fixed: bool = False, velocity: Any = None,
+                   velocity_fixed: bool = False, velocity_name: str = "", nominal: float = 1.0,
+                   velocity_nominal: float = 1.0, unit: str = "") -> tuple[Any, Any]:
+        """Declares a generalised coordinate.
+
+        Parameters
+        ----------
+        name : str
+        start, velocity : float or expression of parameters, optional
+            Wishes for the start.
+        fixed, velocity_fixed : bool, optional
+            They must hold.
+        velocity_name : str, optional
+            By default ``der(name)``.
+        nominal, velocity_nominal : float, optional
+            Typical magnitudes.
+        unit : str, optional
+
+        Returns
+        -------
+        position, velocity : Expr
+        """
+        q, v = self._writable().coordinate(name, start, fixed, velocity, velocity_fixed, velocity_name,
+                                           nominal, velocity_nominal, unit)
+        self._remember(name, q)
+        self._remember(velocity_name or f"der({name})", v)
+        return q, v
+
+    def kinetic_energy(self, term: Any) -> None:
+        """Adds to the kinetic energy."""
+        self._writable().kinetic_energy(term)
+
+    def potential_energy(self, term: Any) -> None:
+        """Adds to the potential energy."""
+        self._writable().potential_energy(term)
+
+    def force(self, coordinate: Any, force: Any) -> None:
+        """Adds a generalised force on a coordinate."""
+        self._writable().force(coordinate, force)
+
+    def constraint(self, *g: Any, name: str = "") -> None:
+        """Adds constraints ``g == 0``, or written as equations."""
+        draft = self._writable()
+        items = _flat(g)
+        for i, item in enumerate(items):
+            lhs, rhs = _sides(item)
+            full = f"{name}[{i}]" if name and len(items) > 1 else name
+            draft.constraint(lhs - rhs if isinstance(item, Equation) else lhs, full)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """The model of a file: flat Modelica (.mo), or Base Modelica as tools export it (.bmo).
+
+    Raises
+    ------
+    ParseError
+        With every mistake that was found, each with its position.
+    FileError
+    """
+    return Model._of_text(*_core.parse_model(os.fspath(path), "", True))
+
+
+def parse(text: str) -> Model:
+    """The model that a model text states.
+
+    Examples
+    --------
+    >>> import daedal
+    >>> m = daedal.parse("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;")
+    >>> round(m.solve((0, 1)).final("x"), 5)
+    0.36788
+    """
+    return Model._of_text(*_core.parse_model(text, "model text", False))
+
+
+def methods() -> list[dict[str, str]]:
+    """The methods, each with name, summary, paper and what it needs."""
+    return _core.method_rows()
+
+
+def integrators() -> list[dict[str, str]]:
+    """The integrators, each with name and summary."""
+    return _core.integrator_rows()

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tracing: a Python function on numpy arrays is called once with symbols, and becomes a model.
+
+Arrays of symbols answer for themselves wherever numpy asks its arguments. Where it does not
+(``np.zeros(5)``, which must take symbols later, and ``math.sin``, which wants a C double), the names
+are bound to functions of this module while a function is traced: in numpy, in math, and in the
+globals and closures that the function and those it calls look them up in. In other threads, and for
+numbers, these do what the originals do.
+"""
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import sys
+import threading
+import types
+from typing import Any, Callable, Iterator, Sequence
+
+import numpy as np
+
+from ._arrays import BINARY, UNARY, SymbolicArray, _is_real_type, is_symbolic, symbolic
+from ._errors import TraceError
+
+_lock = threading.RLock()
+_tracing = threading.local()
+_FOREIGN = ("numpy", "scipy", "daedal")
+
+
+# --------------------------------------------------------------------------- functions in their place
+
+def _symbolic_array(value: Any) -> Any:
+    """New arrays of real numbers must be able to take symbols."""
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value.astype(object).view(SymbolicArray)
+    return symbolic(value)
+
+
+def _is_foreign(scope: dict[str, Any]) -> bool:
+    """Whether a name was looked up by numpy, scipy or this package, which expect plain arrays."""
+    return str(scope.get("__name__")).partition(".")[0] in _FOREIGN
+
+
+def _creator(original: Callable[..., Any], makes_new: bool, takes_content: bool) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if not getattr(_tracing, "active", False) or _is_foreign(sys._getframe(1).f_globals):
+            return original(*args, **kwargs)
+        if takes_content:
+            args = tuple(object if i > 0 and isinstance(arg, (type, str, np.dtype))
+                         and _is_real_type(arg) else arg for i, arg in enumerate(args))
+            if kwargs.get("dtype") is not None and _is_real_type(kwargs["dtype"]):
+                kwargs["dtype"] = object
+        value = original(*args, **kwargs)
+        return _symbolic_array(value) if makes_new else symbolic(value)
+    return made
+
+
+def _math_function(original: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def called(*args: Any) -> Any:
+        for arg in args:
+            if is_symbolic(arg):
+                return function(*args)
+        return original(*args)
+    return called
+
+
+def _math_log(x: Any, base: Any = None) -> Any:
+    return np.log(x) if base is None else np.log(x) / np.log(base)
+
+
+_MATH: dict[str, Callable[..., Any]] = {
+    **{name: UNARY[name] for name in
+       ("sin", "cos", "tan", "exp", "sqrt", "sinh", "cosh", "tanh", "expm1", "log1p", "log2", "log10",
+        "fabs", "floor", "ceil", "trunc", "degrees", "radians", "exp2", "cbrt", "isnan", "isinf",
+        "isfinite")},
+    "asin": UNARY["arcsin"], "acos": UNARY["arccos"], "atan": UNARY["arctan"],
+    "asinh": UNARY["arcsinh"], "acosh": UNARY["arccosh"], "atanh": UNARY["arctanh"],
+    "atan2": BINARY["arctan2"], "copysign": BINARY["copysign"],
+    "pow": lambda a, b: a ** b,
+    "hypot": lambda *items: np.sqrt(sum(item * item for item in items)),
+    "fmod": lambda a, b: a - b * np.trunc(a / b),
+    "log": _math_log,
+}
+_NEW = ("zeros", "ones", "empty", "full", "eye", "identity", "copy")
+_CONTENT = ("array",)
+_VIEWS = ("asarray", "asanyarray", "ascontiguousarray", "asfarray")
+
+
+def _make_substitutes() -> list[tuple[Any, str, Any, Any]]:
+    """Module, name, original and what stands in for it."""
+    rows = []
+    for name in _NEW + _CONTENT + _VIEWS:
+        original = getattr(np, name, None)
+        if original is not None:
+            rows.append((np, name, original,
+                         _creator(original, name not in _VIEWS, name in _CONTENT + _VIEWS)))
+    for name, function in _MATH.items():
+        original = getattr(math, name, None)
+        if original is not None:
+            rows.append((math, name, original, _math_function(original, function)))
+    rows.append((math, "fsum", math.fsum, _lifted_sum(math.fsum, 0.0)))
+    return rows
+
+
+def _lifted_sum(original: Callable[..., Any], start: float) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def summed(items: Any) -> Any:
+        items = list(items)
+        return sum(items, start) if any(is_symbolic(item) for item in items) else original(items)
+    return summed
+
+
+_SUBSTITUTES = _make_substitutes()
+_BY_ORIGINAL = {id(original): substitute for _, _, original, substitute in _SUBSTITUTES}
+
+
+def _plain_function(function: Any) -> Any:
+    """The Python function behind a partial, a method or an object that can be called."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    if not isinstance(function, types.FunctionType):
+        function = getattr(type(function), "__call__", None)
+    return function if isinstance(function, types.FunctionType) else None
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def _replace_in(function: Any, undo: list[Callable[[], Any]], seen: set[int]) -> None:
+    """Binds names that were imported by themselves (``from math import sin``) to the substitutes."""
+    function = _plain_function(function)
+    if function is None or id(function) in seen:
+        return
+    seen.add(id(function))
+    scope = function.__globals__
+    if _is_foreign(scope):
+        return
+    for name in _names(function.__code__):
+        value = scope.get(name)
+        substitute = _BY_ORIGINAL.get(id(value))
+        if substitute is not None:
+            scope[name] = substitute
+            undo.append(functools.partial(scope.__setitem__, name, value))
+        elif isinstance(value, types.FunctionType):
+            _replace_in(value, undo, seen)
+    for cell in function.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+        substitute = _BY_ORIGINAL.get(id(value))
+        if substitute is not None:
+            cell.cell_contents = substitute
+            undo.append(functools.partial(setattr, cell, "cell_contents", value))
+        elif isinstance(value, types.FunctionType):
+            _replace_in(value, undo, seen)
+
+
+@contextlib.contextmanager
+def substituted(function: Any) -> Iterator[None]:
+    """While it lasts, ``function`` may be called with symbols."""
+    with _lock:
+        undo: list[Callable[[], Any]] = []
+        was_active = getattr(_tracing, "active", False)
+        try:
+            _replace_in(function, undo, set())
+            if not was_active:
+                for module, name, _, substitute in _SUBSTITUTES:
+                    setattr(module, name, substitute)
+            _tracing.active = True
+            yield
+        finally:
+            _tracing.active = was_active
+            if not was_active:
+                for module, name, original, _ in _SUBSTITUTES:
+                    setattr(module, name, original)
+            for step in reversed(undo):
+                step()
+
+
+# ------------------------------------------------------------------------------------ the call itself
+
+def function_name(function: Any) -> str:
+    """What messages call a function."""
+    return getattr(_plain_function(function), "__name__", None) or type(function).__name__
+
+
+def call_with_symbols(function: Any, args: Sequence[Any]) -> Any:
+    """The value of ``function`` for symbolic arguments."""
+    try:
+        with substituted(function):
+            return function(*args)
+    except TraceError:
+        raise
+    except Exception as error:
+        if hasattr(error, "add_note"):
+            error.add_note(f"This happened while daedal called {function_name(function)} with symbols in "
+                           "place of numbers, to turn it into a model. If it works with numbers, "
+                           "trace=False has it called with numbers in every step (index 0 and 1).")
+        raise
+
+
+def as_scalars(value: Any, name: str, n: int) -> list[Any]:
+    """What a residual returned, as a list of ``n`` symbols and numbers."""
+    if value is None:
+        raise ValueError(f"{name} returned None: does it end with a return statement?")
+    if isinstance(value, np.ndarray):
+        if value.ndim > 1:
+            raise ValueError(f"{name} returned an array of shape {value.shape}; it must return one "
+                             f"number for each of the {n} unknowns, shape ({n},).")
+        items = list(value.reshape(-1))
+    elif isinstance(value, (list, tuple)):
+        items = list(value)
+    elif n == 1:
+        items = [value]
+    else:
+        raise TypeError(f"{name} returned {type(value).__name__}; it must return an array or a list of "
+                        f"{n} values.")
+    if len(items) != n:
+        raise ValueError(f"{name} returned {len(items)} value{'s' * (len(items) != 1)} for {n} "
+                         f"unknown{'s' * (n != 1)}: there must be as many equations as unknowns.")
+    return [_scalar(item, name, i) for i, item in enumerate(items)]
+
+
+def _scalar(item: Any, name: str, i: int) -> Any:
+    if isinstance(item, np.ndarray) and item.size == 1:
+        item = item.reshape(-1)[0]
+    if is_symbolic(item):
+        return item
+    if item is None:
+        raise ValueError(f"{name} leaves entry {i} of what it returns without a value.")
+    if isinstance(item, (complex, np.complexfloating)):
+        raise TypeError(f"{name} returned a complex number in entry {i}; all values must be real.")
+    if not isinstance(item, (int, float, np.integer, np.floating, np.bool_)):
+        raise TypeError(f"{name} returned {type(item).__name__} in entry {i}; it must be a number.")
+    if not math.isfinite(item):
+        raise ValueError(f"{name} returned {item} in entry {i}, whatever its arguments are.")
+    return float(item)
+
+
+# ----------------------------------------------------------------------- comparison with the original
+
+#: Round-off of a sum in another order stays far below this share of its terms.
+_TOLERANCE = 1e-9
+
+
+class Check:
+    """Compares a traced function with the function itself, by numbers."""
+
+    def __init__(self, function: Any, roots: Any, call: Callable[[float, Any, Any], Any]) -> None:
+        self.name = function_name(function)
+        self.roots = roots
+        self.call = call
+
+    def at(self, t: float, y: Any, yp: Any, parameters: Any) -> bool:
+        """False where the function has no value there. Raises TraceError where they disagree."""
+        with np.errstate(all="ignore"):
+            try:
+                own = self.call(t, y.copy(), yp.copy())
+                own = np.array(own if np.ndim(own) else [own], dtype=float).reshape(-1)
+            except (ArithmeticError, ValueError):
+                return False
+        traced, magnitude = self.roots.evaluate([t], y, yp, parameters)
+        if own.size != traced.size:
+            raise TraceError(f"{self.name} returned {traced.size} values when it was traced and "
+                             f"{own.size} now: their number must not change.", code="trace-mismatch")
+        with np.errstate(all="ignore"):
+            allowed = _TOLERANCE * (magnitude[0] + np.abs(own)) + 1e-300
+            is_wrong = np.isfinite(own) & np.isfinite(traced[0]) & ~(np.abs(own - traced[0]) <= allowed)
+        if is_wrong.any():
+            i = int(np.flatnonzero(is_wrong)[0])
+            raise TraceError(
+                f"The model made from {self.name} does not agree with {self.name} itself: at t = {t:g} "
+                f"entry {i} is {own[i]:.10g}, in the model {traced[0][i]:.10g}. The function depends on "
+                "something beside its arguments, such as random numbers, a counter or a value that it "
+                "changes. Make it a function of its arguments alone, or pass trace=False to have it "
+                "called with numbers in every step (index 0 and 1 only).", code="trace-mismatch")
+        return True
+
+
+def spread(values: Any, k: int) -> Any:
+    """Values near ``values``, different for each k, the same in every run."""
+    wave = np.sin(1.7 * np.arange(1, len(values) + 1) + 2.3 * k)
+    scale = np.abs(values)
+    typical = scale.max(initial=0.0)
+    return values + 0.2 * wave * np.where(scale > 0.0, scale, 0.5 * (typical if typical > 0.0 else 1.0))
+
+

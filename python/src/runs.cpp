@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Problems, runs step by step, many runs at once, boundary value problems, comparisons.
+
+#include <daedal/analyze.hpp>
+#include <daedal/bvp.hpp>
+#include <daedal/compare.hpp>
+#include <daedal/problem.hpp>
+#include <thread>
+
+#include "solutions.hpp"
+#include "waiting.hpp"
+
+namespace daedal::python {
+
+namespace {
+
+/// A run reports where it is to `state`, and asks it whether to go on.
+void watch(SolveOptions& options, RunState& state) {
+  options.cancel = &state.cancel;
+  options.on_progress = [&state](const Progress& progress) {
+    state.fraction = progress.fraction;
+    state.time = progress.time;
+    state.steps = progress.steps;
+  };
+}
+
+/// The solution and what interrupted it, or None.
+py::tuple solve(const Problem& problem, const TimeSpan& span, SolveOptions options,
+                const py::object& tick) {
+  RunState state;
+  watch(options, state);
+  auto solution = std::make_shared<Solution>();
+  py::object raised =
+      run_in_thread([&] { *solution = problem.solve(span, {}, options); }, state, tick);
+  return py::make_tuple(solution, raised);
+}
+
+py::tuple analyze_model(const Model& model, double t0, SolveOptions options) {
+  RunState state;
+  watch(options, state);
+  auto analysis = std::make_unique<Analysis>();
+  py::object raised =
+      run_in_thread([&] { *analysis = analyze(model, t0, options); }, state, py::none());
+  return py::make_tuple(std::move(analysis), raised);
+}
+
+/// A run that advances step by step, with the state that it was told to watch.
+class Stepper {
+ public:
+  Stepper(const Problem& problem, const TimeSpan& span, SolveOptions options)
+      : state_(std::make_unique<RunState>()) {
+    watch(options, *state_);
+    raised_ = run_in_thread(
+        [&] { simulation_ = std::make_unique<Simulation>(problem.start(span, {}, options)); },
+        *state_, py::none());
+  }
+  [[nodiscard]] const py::object& raised() const { return raised_; }
+  bool step() {
+    const py::gil_scoped_release release;
+    return simulation_->step();
+  }
+  /// Whether the run goes on, and what interrupted it.
+  py::tuple advance(double t) {
+    bool goes_on = false;
+    py::object raised =
+        run_in_thread([&] { goes_on = simulation_->advance(t); }, *state_, py::none());
+    return py::make_tuple(goes_on, raised);
+  }
+  [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
+  [[nodiscard]] Doubles values() const {
+    Doubles row(static_cast<py::ssize_t>(simulation_->solution().names.size()));
+    simulation_->values({row.mutable_data(), static_cast<std::size_t>(row.size())});
+    return row;
+  }
+  [[nodiscard]] SolutionHolder solution() const {
+    return std::make_shared<Solution>(simulation_->solution());
+  }
+
+ private:
+  std::unique_ptr<RunState> state_;
+  std::unique_ptr<Simulation> simulation_;
+  py::object raised_;
+};
+
+// ---------------------------------------------------------------------------------- many runs
+
+struct SweepPlan {
+  std::vector<std::string> parameters;  ///< the first columns of `values`
+  std::vector<std::string> starts;      ///< the columns after them
+  Doubles values;                       ///< members × names
+  Doubles times;                        ///< where the solutions are asked for
+  std::int64_t workers = 1;
+};
+
+/// What the members came to; rows of times that a run did not reach are NaN.
+struct SweepOutcome {
+  Doubles values;  ///< members × times × variables
+  std::vector<std::string> statuses;
+  std::vector<std::string> messages;
+  std::vector<std::string> names;
+};
+
+class Sweep {
+ public:
+  Sweep(const Problem& problem, const TimeSpan& span, const SolveOptions& options,
+        const SweepPlan& plan, SweepOutcome& outcome)
+      : problem_(problem), span_(span), options_(options), plan_(plan), outcome_(outcome) {
+    n_members_ = static_cast<std::size_t>(plan.values.shape(0));
+    n_names_ = static_cast<std::size_t>(plan.values.shape(1));
+    n_times_ = static_cast<std::size_t>(plan.times.size());
+    given_ = plan.values.data();
+    times_ = plan.times.data();
+    for (const Variable& variable : problem.model().variables()) {
+      outcome.names.push_back(variable.name);
+    }
+    for (const Variable& variable : problem.model().discretes()) {
+      outcome.names.push_back(variable.name);
+    }
+    n_variables_ = outcome.names.size();
+    outcome.values = Doubles({n_members_, n_times_, n_variables_});
+    out_ = outcome.values.mutable_data();
+    std::fill(out_, out_ + outcome.values.size(), std::nan(""));
+    outcome.statuses.assign(n_members_, "cancelled");
+    outcome.messages.assign(n_members_, "The sweep was cancelled before this run.");
+  }
+
+  void run(RunState& state) {
+    std::vector<std::thread> threads;
+    std::exception_ptr failure;
+    std::mutex mutex;
+    const auto work = [&] {
+      try {
+        for (std::size_t i = next_++; i < n_members_ && !state.cancel; i = next_++) {
+          solve_member(i, state);
+          state.fraction = static_cast<double>(++done_) / static_cast<double>(n_members_);
+        }
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        state.cancel = true;
+      }
+    };
+    for (std::int64_t i = 1; i < plan_.workers; ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+ private:
+  void solve_member(std::size_t member, RunState& state) {
+    RunValues values;
+    for (std::size_t k = 0; k < n_names_; ++k) {
+      const double value = given_[member * n_names_ + k];
+      if (k < plan_.parameters.size()) {
+        values.parameters[plan_.parameters[k]] = value;
+      } else {
+        values.start_values[plan_.starts[k - plan_.parameters.size()]] = value;
+      }
+    }
+    SolveOptions options = options_;
+    options.cancel = &state.cancel;
+    const Solution solution = problem_.solve(span_, values, options);
+    outcome_.statuses[member] = to_string(solution.status);
+    outcome_.messages[member] = solution.message;
+    if (solution.times.empty()) return;
+    const double direction = span_.stop < span_.start ? -1.0 : 1.0;
+    for (std::size_t i = 0; i < n_times_; ++i) {
+      if (direction * (times_[i] - solution.times.back()) > 0.0) break;
+      double* row = out_ + (member * n_times_ + i) * n_variables_;
+      if (times_[i] == solution.times.back()) {
+        const auto last = solution.row(solution.n_rows() - 1);
+        std::copy(last.begin(), last.end(), row);
+      } else {
+        solution.after(times_[i], {row, n_variables_});
+      }
+    }
+  }
+
+  const Problem& problem_;
+  TimeSpan span_;
+  const SolveOptions& options_;
+  const SweepPlan& plan_;
+  SweepOutcome& outcome_;
+  std::size_t n_members_ = 0;
+  std::size_t n_names_ = 0;
+  std::size_t n_times_ = 0;
+  std::size_t n_variables_ = 0;
+  const double* given_ = nullptr;
+  const double* times_ = nullptr;
+  double* out_ = nullptr;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> done_{0};
+};
+
+py::tuple sweep(const Problem& problem, const TimeSpan& span, const SolveOptions& options,
+                const SweepPlan& plan, const py::object& tick) {
+  RunState state;
+  SweepOutcome outcome;
+  Sweep runs(problem, span, options, plan, outcome);
+  py::object raised = run_in_thread([&] { runs.run(state); }, state, tick);
+  return py::make_tuple(
+      py::make_tuple(outcome.values, outcome.statuses, outcome.messages, outcome.names), raised);
+}
+
+// ------------------------------------------------------------- boundary values and comparisons
+
+py::tuple solve_boundary_values(const Model& model, const TimeSpan& span, BvpOptions options) {
+  RunState state;
+  options.cancel = &state.cancel;
+  auto solution = std::make_shared<BvpSolution>();
+  py::object raised =
+      run_in_thread([&] { *solution = solve_bvp(model, span, options); }, state, py::none());
+  return py::make_tuple(solution, raised);
+}
+
+py::tuple compare_methods(const Model& model, const TimeSpan& span, CompareOptions options) {
+  RunState state;
+  options.base.cancel = &state.cancel;
+  Comparison comparison;
+  py::object raised =
+      run_in_thread([&] { comparison = compare(model, span, options); }, state, py::none());
+  py::list rows;
+  for (const CompareRow& row : comparison.rows) {
+    rows.append(py::dict(
+        "method"_a = row.method, "integrator"_a = row.integrator, "rtol"_a = row.rtol,
+        "status"_a = to_string(row.status), "message"_a = row.message, "error"_a = row.error,
+        "worst_variable"_a = row.worst_variable,
+        "constraints"_a = constraint_levels(row.constraints), "energy_drift"_a = row.energy_drift,
+        "statistics"_a = statistics_dict(row.statistics)));
+  }
+  return py::make_tuple(
+      py::dict("model_name"_a = comparison.model_name, "reference"_a = comparison.reference.used,
+               "reference_status"_a = to_string(comparison.reference_status),
+               "reference_message"_a = comparison.reference_message, "rows"_a = rows),
+      raised);
+}
+
+void bind_options(py::module_& module) {
+  py::class_<TimeSpan>(module, "TimeSpan").def(py::init([](double start, double stop) {
+    return TimeSpan{start, stop};
+  }));
+  py::class_<SolveOptions>(module, "SolveOptions")
+      .def(py::init<>())
+      .def(py::init<const SolveOptions&>())
+      .def("set_method", [](SolveOptions& o, const std::string& text) { o.method = Method(text); })
+      .def("set_integrator",
+           [](SolveOptions& o, const std::string& text) { o.integrator = Integrator(text); })
+      .def_readwrite("chart", &SolveOptions::chart)
+      .def_readwrite("watch_singularities", &SolveOptions::watch_singularities)
+      .def_readwrite("rtol", &SolveOptions::rtol)
+      .def_readwrite("atol", &SolveOptions::atol)
+      .def_readwrite("fixed_step", &SolveOptions::fixed_step)
+      .def_readwrite("initial_step", &SolveOptions::initial_step)
+      .def_readwrite("max_step", &SolveOptions::max_step)
+      .def_readwrite("max_steps", &SolveOptions::max_steps)
+      .def_readwrite("time_limit", &SolveOptions::time_limit)
+      .def_readwrite("interval", &SolveOptions::interval)
+      .def_readwrite("stop_times", &SolveOptions::stop_times)
+      .def_readwrite("dense_output", &SolveOptions::dense_output)
+      .def_readwrite("parameters", &SolveOptions::parameters)
+      .def_readwrite("start_values", &SolveOptions::start_values);
+  py::class_<BvpGuess>(module, "BvpGuess")
+      .def(py::init<>())
+      .def_readwrite("names", &BvpGuess::names)
+      .def_readwrite("times", &BvpGuess::times)
+      .def_readwrite("values", &BvpGuess::values);
+  py::class_<BvpOptions>(module, "BvpOptions")
+      .def(py::init<>())
+      .def("set_method", [](BvpOptions& o, const std::string& text) { o.method = BvpMethod(text); })
+      .def_readwrite("scheme", &BvpOptions::scheme)
+      .def_readwrite("points", &BvpOptions::points)
+      .def_readwrite("rtol", &BvpOptions::rtol)
+      .def_readwrite("atol", &BvpOptions::atol)
+      .def_readwrite("intervals", &BvpOptions::intervals)
+      .def_readwrite("max_intervals", &BvpOptions::max_intervals)
+      .def_readwrite("adapt", &BvpOptions::adapt)
+      .def_readwrite("max_iterations", &BvpOptions::max_iterations)
+      .def_readwrite("parameters", &BvpOptions::parameters)
+      .def_readwrite("start_values", &BvpOptions::start_values)
+      .def_readwrite("guess", &BvpOptions::guess)
+      .def_readwrite("output_points", &BvpOptions::output_points)
+      .def_readwrite("time_limit", &BvpOptions::time_limit);
+  py::class_<CompareOptions>(module, "CompareOptions")
+      .def(py::init<>())
+      .def_readwrite("methods", &CompareOptions::methods)
+      .def_readwrite("tolerances", &CompareOptions::tolerances)
+      .def_readwrite("base", &CompareOptions::base)
+      .def_readwrite("reference", &CompareOptions::reference)
+      .def_readwrite("reference_rtol", &CompareOptions::reference_rtol)
+      .def_readwrite("grid", &CompareOptions::grid)
+      .def_readwrite("energy", &CompareOptions::energy);
+}
+
+}  // namespace
+
+void bind_runs(py::module_& module) {
+  bind_options(module);
+  py::class_<Problem>(module, "Problem")
+      .def_property_readonly("model", &Problem::model)
+      .def("solve", &solve, "span"_a, "options"_a, "tick"_a = py::none())
+      .def("start",
+           [](const Problem& problem, const TimeSpan& span, const SolveOptions& options) {
+             return std::make_unique<Stepper>(problem, span, options);
+           })
+      .def("sweep", &sweep);
+  module.def("prepare", &prepare, py::call_guard<py::gil_scoped_release>());
+  py::class_<SweepPlan>(module, "SweepPlan")
+      .def(py::init<>())
+      .def_readwrite("parameters", &SweepPlan::parameters)
+      .def_readwrite("starts", &SweepPlan::starts)
+      .def_readwrite("values", &SweepPlan::values)
+      .def_readwrite("times", &SweepPlan::times)
+      .def_readwrite("workers", &SweepPlan::workers);
+  py::class_<Stepper>(module, "Stepper")
+      .def_property_readonly("raised", &Stepper::raised)
+      .def("step", &Stepper::step)
+      .def("advance", &Stepper::advance)
+      .def_property_readonly("is_over", [](const Stepper& s) { return s.simulation().is_over(); })
+      .def_property_readonly("time", [](const Stepper& s) { return s.simulation().time(); })
+      .def("value",
+           [](const Stepper& s, const std::string& name) { return s.simulation().value(name); })
+      .def("values", &Stepper::values)
+      .def("solution", &Stepper::solution);
+  module.def("analyze", &analyze_model);
+  module.def("solve_bvp", &solve_boundary_values);
+  module.def("compare", &compare_methods);
+}
+
+}  // namespace daedal::python

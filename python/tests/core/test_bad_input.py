@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every wrong input is told in a sentence, as ValueError or TypeError."""
+import numpy as np
+import pytest
+from systems import pendulum
+
+import daedal
+
+
+def ode(t, y, yp):
+    return yp + y
+
+
+def growing():
+    calls = []
+
+    def f(t, y, yp):
+        calls.append(0)
+        return np.append(yp, y) if len(calls) > 1 else yp
+    return f
+
+
+CASES = {
+    "not callable": (dict(F=3), TypeError, "must be a function"),
+    "span of three": (dict(t_span=(0, 1, 2)), ValueError, "two numbers"),
+    "span of none": (dict(t_span=None), ValueError, "two numbers"),
+    "span not finite": (dict(t_span=(0, np.inf)), ValueError, "finite"),
+    "empty span": (dict(t_span=(1, 1)), ValueError, "nothing to integrate"),
+    "y0 of two dimensions": (dict(y0=[[1.0, 2.0]]), ValueError, "one-dimensional"),
+    "y0 empty": (dict(y0=[]), ValueError, "empty"),
+    "y0 complex": (dict(y0=[1j]), TypeError, "complex"),
+    "y0 NaN": (dict(y0=[np.nan]), ValueError, "finite"),
+    "y0 text": (dict(y0=["a"]), TypeError, "numbers"),
+    "yp0 of another shape": (dict(yp0=[1.0, 2.0]), ValueError, "shape of y0"),
+    "yp0 NaN": (dict(yp0=[np.nan]), ValueError, "finite"),
+    "too few values": (dict(F=lambda t, y, yp: [], y0=[1.0]), ValueError, "as many equations"),
+    "too many values": (dict(F=lambda t, y, yp: [yp[0], y[0]]), ValueError, "as many equations"),
+    "returns None": (dict(F=lambda t, y, yp: None), ValueError, "return statement"),
+    "returns text": (dict(F=lambda t, y, yp: "abc", y0=[1.0, 2.0]), TypeError, "array or a list"),
+    "returns complex": (dict(F=lambda t, y, yp: [1j]), TypeError, "complex"),
+    "returns a matrix": (dict(F=lambda t, y, yp: np.outer(yp, y), y0=[1.0, 2.0]), ValueError, "shape"),
+    "returns NaN": (dict(F=lambda t, y, yp: [np.nan]), ValueError, "whatever its arguments"),
+    "an entry without a value": (dict(F=lambda t, y, yp: np.empty_like(yp)), ValueError, "without a value"),
+    "multiplies by complex": (dict(F=lambda t, y, yp: [yp[0] * 1j]), TypeError, "[Cc]omplex"),
+    "changed size": (dict(F=growing()), daedal.TraceError, "must not change"),
+    "rtol negative": (dict(rtol=-1.0), ValueError, "rtol"),
+    "rtol NaN": (dict(rtol=np.nan), ValueError, "rtol"),
+    "atol zero": (dict(atol=0.0), ValueError, "atol"),
+    "atol of another shape": (dict(atol=[1e-8, 1e-8]), ValueError, "shape of y0"),
+    "t_eval outside": (dict(t_eval=[0.0, 2.0]), ValueError, "within t_span"),
+    "t_eval unsorted": (dict(t_eval=[0.5, 0.2]), ValueError, "sorted"),
+    "t_eval NaN": (dict(t_eval=[np.nan]), ValueError, "finite"),
+    "t_eval of two dimensions": (dict(t_eval=[[0.1]]), ValueError, "one-dimensional"),
+    "event not callable": (dict(events=[3]), TypeError, "must be a function"),
+    "event of many arguments": (dict(events=lambda t, y, yp, p, q: t), TypeError, "takes 5 arguments"),
+    "event constant": (dict(events=lambda t, y: 1.0), daedal.TraceError, "always 1"),
+    "names too few": (dict(names=[]), ValueError, "0 names for 1"),
+    "names twice": (dict(F=lambda t, y, yp: yp, y0=[1, 2], names=["a", "a"]), ValueError, "different"),
+    "fixed unknown": (dict(fixed=["z"]), ValueError, "the unknowns are"),
+    "fixed out of range": (dict(fixed=[5]), ValueError, "none of 1 unknowns"),
+    "parameters of two dimensions": (dict(parameters=[[1.0]], F=lambda t, y, yp, p: yp), ValueError,
+                                     "one-dimensional"),
+    "parameter NaN": (dict(parameters={"a": np.nan}, F=lambda t, y, yp, p: yp), ValueError, "finite"),
+    "parameter array": (dict(parameters={"a": [1, 2]}, F=lambda t, y, yp, p: yp), ValueError, "one number"),
+    "unknown method": (dict(method="nonsense"), daedal.OptionError, "nonsense"),
+    "unknown integrator": (dict(integrator="nonsense"), daedal.OptionError, "nonsense"),
+    "a method of scipy": (dict(method="Radau"), ValueError, "integrator='radau'"),
+    "method not text": (dict(method=3), TypeError, "by name"),
+    "unknown option": (dict(colour="red"), TypeError, "colour"),
+    "index with trace": (dict(index=[1]), ValueError, "trace=False"),
+    "wrong number of arguments": (dict(F=lambda t, y: y), TypeError, "positional"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input_is_refused_with_a_sentence(name):
+    changes, kind, text = CASES[name]
+    arguments = dict(F=ode, t_span=(0, 1), y0=[1.0])
+    arguments.update(changes)
+    F, t_span, y0 = (arguments.pop(key) for key in ("F", "t_span", "y0"))
+    with pytest.raises(kind, match=text) as caught:
+        daedal.solve_dae(F, t_span, y0, **arguments)
+    assert isinstance(caught.value, (ValueError, TypeError))
+
+
+def test_an_unbalanced_model_names_what_is_left_over():
+    m = daedal.Model("M")
+    x = m.variable("x")
+    m.variable("left over")
+    m.add(x.der() == -x)
+    with pytest.raises(daedal.ModelError, match="left over") as caught:
+        m.analyze()
+    assert caught.value.code == "unbalanced"
+
+
+def test_a_singular_model_carries_the_names():
+    with pytest.raises(daedal.ModelError) as caught:
+        daedal.solve_dae(lambda t, y, yp: [y[0] - 1, y[0] - 2], (0, 1), [0, 0], names=["a", "b"])
+    assert caught.value.code == "structurally-singular"
+
+
+def test_model_text_with_mistakes_has_positions():
+    with pytest.raises(daedal.ParseError) as caught:
+        daedal.parse("model M\n  Real x;\nequation\n  der(x) = -z;\nend M;")
+    (where, message), *_ = caught.value.diagnostics
+    assert where[1] == 4 and "z" in message
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_missing_file_is_an_oserror():
+    with pytest.raises(OSError, match="no-such-file"):
+        daedal.load("no-such-file.mo")
+
+
+def test_unknown_parameters_and_starts_are_refused():
+    problem = daedal.Model.from_function(pendulum, [1, 0, 0, 0, 0]).prepare()
+    with pytest.raises(ValueError, match="mass"):
+        problem.solve((0, 1), parameters={"mass": 2.0})
+    with pytest.raises(ValueError, match="height"):
+        problem.solve((0, 1), start={"height": 2.0})

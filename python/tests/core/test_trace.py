@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a function may do with the symbols that it is traced with."""
+import functools
+import math
+import threading
+from math import sin as bare_sin
+
+import numpy as np
+import pytest
+from numpy import zeros as bare_zeros
+
+import daedal
+
+
+def traced_value(function, *, y=(0.3, 0.7, 1.1), yp=(0.2, -0.4, 0.6), t=0.5, parameters=None):
+    """The residual that the traced model has at a point; `function` gives any number of values."""
+    from daedal._function import FunctionModel
+
+    model = FunctionModel(function, y, parameters=parameters)
+    value, _ = model.roots.evaluate([t], np.array(y), np.array(yp), model.parameter_values)
+    return value[0]
+
+
+def own_value(function, *, y=(0.3, 0.7, 1.1), yp=(0.2, -0.4, 0.6), t=0.5):
+    return np.array(function(t, np.array(y), np.array(yp)), dtype=float)
+
+
+def assigns_to_zeros(t, y, yp):
+    r = np.zeros(3)
+    r[0] = yp[0] - y[1]
+    r[1:] = yp[1:] + y[:2]
+    r[2] += t
+    return r
+
+
+def assigns_to_array_of_floats(t, y, yp):
+    r = np.array([0.0, 1.0, 2.0])
+    r[0] = y[0] * yp[0]
+    return r + y
+
+
+def assigns_to_empty_like(t, y, yp):
+    r = np.empty_like(y)
+    for i in range(3):
+        r[i] = yp[i] + i * y[i]
+    return r
+
+
+def uses_names_imported_alone(t, y, yp):
+    r = bare_zeros(3)
+    r[:] = yp
+    r[0] += bare_sin(y[0])
+    return r
+
+
+def uses_math(t, y, yp):
+    return [yp[0] - math.sin(y[0]) * math.exp(y[1]), yp[1] - math.hypot(y[0], y[1]) - math.pow(y[2], 3),
+            yp[2] - math.atan2(y[0], y[1]) - math.log(y[2], 2) - math.sqrt(y[0]) + math.pi]
+
+
+def uses_matrices(t, y, yp):
+    a = np.arange(9.0).reshape(3, 3)
+    return a @ y + y @ a - np.dot(a, yp) + np.outer(y, yp)[1]
+
+
+def uses_constant_solve(t, y, yp):
+    a = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]])
+    return yp - np.linalg.solve(a, y)
+
+
+def uses_concatenate_and_slices(t, y, yp):
+    left = np.concatenate([y[:1], yp[1:]])
+    return np.hstack([left[0], left[1] * 2.0, np.sum(left)]) + np.stack([y, yp]).sum(axis=0)
+
+
+def uses_numpy_functions(t, y, yp):
+    return (np.sin(y) + np.cos(yp) * np.exp(-y) - np.tanh(y) + np.sqrt(y) + np.abs(yp) + np.arctan2(y, 1.0)
+            + np.log10(y) + np.log1p(y) + np.expm1(yp) + np.cbrt(yp) + np.arcsinh(yp) + np.square(y))
+
+
+def uses_extremes(t, y, yp):
+    return [yp[0] - np.maximum(y[0], 0.5), yp[1] - np.max(y) + np.min(yp), yp[2] - np.clip(y[2], 0.0, 0.9)]
+
+
+def uses_where(t, y, yp):
+    return yp - np.where(y > 0.5, y**2, -y) - daedal.where(t > 0.4, 1.0, 2.0)
+
+
+def uses_norm_cross_einsum(t, y, yp):
+    return np.cross(y, yp) + np.linalg.norm(y) - np.einsum("ij,j->i", np.eye(3) * 2.0, y)
+
+
+def uses_scalar_functions_of_numpy(t, y, yp):
+    weight = np.float64(2.0)
+    return [weight * yp[0] - np.sin(y[0]), np.float32(0.5) * y[1] - np.int64(3) * yp[1], yp[2] % 1.0 - y[2] // 0.5]
+
+
+def unpacks_and_loops(t, y, yp):
+    a, b, c = y
+    return [rate - sum(value * k for k, value in enumerate((a, b, c))) for rate in yp]
+
+
+def helper(values):
+    r = np.zeros(3)
+    for i, value in enumerate(values):
+        r[i] = math.cos(value)
+    return r
+
+
+def calls_a_function(t, y, yp):
+    return yp - helper(y)
+
+
+def converts_to_float_arrays(t, y, yp):
+    y = np.asarray(y, dtype=float)
+    rates = np.array([yp[0], yp[1], yp[2]], dtype=float)
+    return rates.astype(float) - y * np.ones_like(y)
+
+
+def accumulates_in_place(t, y, yp):
+    m = np.eye(3)
+    m[0, 1] = y[0]
+    m *= 2.0
+    r = m @ yp
+    r -= y
+    return r
+
+
+FUNCTIONS = [assigns_to_zeros, assigns_to_array_of_floats, assigns_to_empty_like, uses_names_imported_alone,
+             uses_math, uses_matrices, uses_constant_solve, uses_concatenate_and_slices, uses_numpy_functions,
+             uses_extremes, uses_where, uses_norm_cross_einsum, uses_scalar_functions_of_numpy,
+             unpacks_and_loops, calls_a_function, converts_to_float_arrays, accumulates_in_place]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_the_traced_function_has_the_values_of_the_function(function):
+    # Different order of sums: a few ulps of numbers of magnitude 10.
+    assert traced_value(function) == pytest.approx(own_value(function), rel=1e-13, abs=1e-13)
+
+
+def test_functions_are_restored_after_tracing():
+    before = (np.zeros, np.array, math.sin, bare_sin, bare_zeros)
+    traced_value(uses_names_imported_alone)
+    assert (np.zeros, np.array, math.sin, bare_sin, bare_zeros) == before
+    assert np.zeros(2).dtype == np.float64
+
+
+def test_functions_are_restored_after_a_failure():
+    def fails(t, y, yp):
+        raise RuntimeError("own trouble")
+    before = np.zeros
+    with pytest.raises(RuntimeError, match="own trouble") as caught:
+        traced_value(fails)
+    assert np.zeros is before
+    assert "trace=False" in caught.value.__notes__[0]
+
+
+def test_other_threads_see_plain_numpy_while_a_function_is_traced():
+    seen = []
+
+    def asks_another_thread(t, y, yp):
+        thread = threading.Thread(target=lambda: seen.append(np.zeros(2).dtype))
+        thread.start()
+        thread.join()
+        return yp - y
+    traced_value(asks_another_thread)
+    assert seen and all(dtype == np.float64 for dtype in seen)
+
+
+def test_closures_partials_methods_and_objects_are_traced():
+    from math import cos
+
+    def closure(t, y, yp):
+        return [yp[0] - cos(y[0]), yp[1], yp[2]]
+
+    class Plant:
+        gain = 2.0
+
+        def residual(self, t, y, yp):
+            r = np.zeros(3)
+            r[:] = yp - self.gain * y
+            return r
+
+        def __call__(self, t, y, yp):
+            return self.residual(t, y, yp)
+
+    def with_gain(gain, t, y, yp):
+        return yp - gain * y
+
+    assert traced_value(closure)[0] == pytest.approx(0.2 - math.cos(0.3))
+    for function in (Plant().residual, Plant(), functools.partial(with_gain, 2.0)):
+        assert traced_value(function) == pytest.approx([0.2 - 0.6, -0.4 - 1.4, 0.6 - 2.2])
+
+
+def test_parameters_are_passed_by_name_or_by_place():
+    def named(t, y, yp, p):
+        return [yp[0] - p.gain * y[0] - p["shift"], yp[1], yp[2]]
+
+    def placed(t, y, yp, p):
+        return [yp[0] - p[0] * y[0] - p[1], yp[1], yp[2]]
+    for function, parameters in ((named, {"gain": 3.0, "shift": 0.5}), (placed, [3.0, 0.5])):
+        assert traced_value(function, parameters=parameters)[0] == pytest.approx(0.2 - 0.9 - 0.5)
+
+
+# ------------------------------------------------------------------------------------ what is refused
+
+def message_of(function, match):
+    with pytest.raises(daedal.TraceError, match=match) as caught:
+        traced_value(function)
+    return caught.value
+
+
+def test_a_branch_names_its_line_and_suggests_where():
+    def branches(t, y, yp):
+        if y[0] > 0:
+            return yp
+        return -yp
+    error = message_of(branches, "daedal.where")
+    assert "if y[0] > 0:" in str(error)
+    assert "test_trace.py" in str(error)
+    assert error.where[1] == branches.__code__.co_firstlineno + 1
+    assert "trace=False" in str(error)
+
+
+@pytest.mark.parametrize("function", [
+    lambda t, y, yp: yp - max(y[0], 0.0),
+    lambda t, y, yp: yp if t < 1 else y,
+    lambda t, y, yp: yp if y[0] == 0.0 else y,
+    lambda t, y, yp: yp if y[0] != 0.0 else y,
+    lambda t, y, yp: yp if (y > 0).any() else y,
+    lambda t, y, yp: yp if not y[0] else y,
+    lambda t, y, yp: yp - float(y[0]),
+    lambda t, y, yp: yp - y[int(y[0])],
+    lambda t, y, yp: yp - np.float64(y[0]),
+    lambda t, y, yp: np.linalg.solve(np.diag(y), yp),
+    lambda t, y, yp: yp - np.interp(y[0], [0.0, 1.0], [0.0, 1.0]),
+    lambda t, y, yp: yp - math.erf(y[0]),
+    lambda t, y, yp: yp - np.sort(y),
+])
+def test_what_has_no_symbolic_meaning_is_refused(function):
+    message_of(function, r"line \d+")
+
+
+def test_an_outside_array_of_numbers_cannot_take_symbols():
+    outside = np.zeros(3)
+
+    def writes(t, y, yp):
+        outside[0] = yp[0]
+        return outside
+    message_of(writes, "np.zeros")
+
+
+def test_random_numbers_are_found_out():
+    with pytest.raises(daedal.TraceError, match="random numbers"):
+        daedal.solve_dae(lambda t, y, yp: yp + y + np.random.rand(), (0, 1), [1.0])
+
+
+def test_hidden_state_is_found_out():
+    calls = []
+
+    def counts(t, y, yp):
+        calls.append(t)
+        return yp + y * len(calls)
+    with pytest.raises(daedal.TraceError, match="counter"):
+        daedal.solve_dae(counts, (0, 1), [1.0])
+
+
+def test_a_change_of_behaviour_along_the_solution_is_found_out():
+    state = {"calls": 0}
+
+    def changes_later(t, y, yp):
+        state["calls"] += 1
+        return yp + y * (1.0 if state["calls"] < 5 else 2.0)
+    with pytest.raises(daedal.TraceError, match="does not agree"):
+        daedal.solve_dae(changes_later, (0, 1), [1.0])
+
+
+def test_expressions_print_as_they_are_written():
+    m = daedal.Model()
+    x, y = m.variable("x"), m.variable("y")
+    assert repr(x * (y + 1) - x**2 / y) == "x*(y + 1.0) - x**2/y"
+    assert repr(np.sin(x.der())) == "sin(der(x))"
+    assert repr(x.der(2) == 3) == "der(x, 2) == 3.0"
+
+
+def test_symbols_of_two_models_do_not_mix():
+    a, b = daedal.Model("a"), daedal.Model("b")
+    with pytest.raises(ValueError, match="two models"):
+        a.variable("x") + b.variable("y")
