@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <core/nearest_name.hpp>
 #include <daedal/nearest_name.hpp>
 #include <utility>
 

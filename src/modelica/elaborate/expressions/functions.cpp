@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <core/nearest_name.hpp>
 #include <daedal/nearest_name.hpp>
 
 #include "modelica/elaborate/components.hpp"
