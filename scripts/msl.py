@@ -6,7 +6,8 @@
 
 DIR holds MODEL.bmo files and, beside them, MODEL.csv with the reference trajectory: a column
 "time", then one column per signal. A run agrees when for every signal s, reference r and reference
-time |s - r| <= max(2 % |r|, 2 % max|r|, 1e-6). OPTIONS are given to every `daedal simulate`.
+time |s - r| <= max(2 % |r|, 2 % max|r|, 1e-6); around an event, within 1e-5 of the span, the range
+of s is compared with the range of r. OPTIONS are given to every `daedal simulate`.
 
 The exit code is 0 when every model was solved and agrees with its reference, else 1.
 """
@@ -45,31 +46,30 @@ def read_csv(path):
     return signals.pop(names[0]), signals
 
 
-def limits(times, values, t):
-    """The values left and right of t, each interpolated linearly within its own side."""
+def value_at(times, values, t):
+    """The signal at t, interpolated linearly; beyond its ends the end."""
     right = bisect.bisect_right(times, t)
-    left = bisect.bisect_left(times, t)
-    if left < right:  # t is an output point, or an event with several
-        return values[left], values[right - 1]
     if right == 0 or right == len(times):
-        nearest = values[0] if right == 0 else values[-1]
-        return nearest, nearest
+        return values[0] if right == 0 else values[-1]
     share = (t - times[right - 1]) / (times[right] - times[right - 1])
-    value = values[right - 1] + share * (values[right] - values[right - 1])
-    return value, value
+    return values[right - 1] + share * (values[right] - values[right - 1])
 
 
-def distance(times, values, t, wanted, slack):
-    """How far the signal stays from the wanted value around t, jumps counted as passing it."""
-    reached = [v for at in (t - slack, t, t + slack) for v in limits(times, values, at)]
-    if min(reached) <= wanted <= max(reached):
-        return 0.0
-    return min(abs(v - wanted) for v in reached)
+def value_range(times, values, t, slack):
+    """The least and the greatest value within the slack around t."""
+    first = bisect.bisect_left(times, t - slack)
+    last = bisect.bisect_right(times, t + slack)
+    reached = values[first:last]
+    reached += [value_at(times, values, t - slack), value_at(times, values, t + slack)]
+    return min(reached), max(reached)
 
 
 def compare(result, reference):
     """The signal that is worst against the reference: its name, the share of its greatest value
-    that it is off, and where; the name alone when the result lacks it."""
+    that it is off, and where; the name alone when the result lacks it.
+
+    Values are compared as ranges: two tools place an event a little apart, and at the event itself
+    a signal has the values on both sides, and those it passes while the event is iterated."""
     times, values = result
     wanted_times, wanted = reference
     worst = {"signal": None, "deviation": 0.0, "time": None}
@@ -78,10 +78,12 @@ def compare(result, reference):
         if name not in values:
             return {"signal": name, "deviation": None, "time": None}
         scale = max(max(map(abs, series)), FLOOR / TOLERANCE)
-        for t, r in zip(wanted_times, series):
+        for t in wanted_times:
             if t > times[-1] + slack:
                 return {"signal": name, "deviation": None, "time": t}
-            deviation = distance(times, values[name], t, r, slack) / scale
+            low, high = value_range(times, values[name], t, slack)
+            wanted_low, wanted_high = value_range(wanted_times, series, t, slack)
+            deviation = max(low - wanted_high, wanted_low - high, 0.0) / scale
             if not deviation <= worst["deviation"]:
                 worst = {"signal": name, "deviation": deviation, "time": t}
     return worst
@@ -173,8 +175,10 @@ def parse_arguments():
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for one model")
     default = pathlib.Path(__file__).resolve().parent.parent / "build" / "bin" / "daedal"
     parser.add_argument("--daedal", default=str(default), help="the program to run")
-    parser.add_argument("simulate", nargs="*", help="after --: options of every simulate")
-    options = parser.parse_args()
+    arguments = sys.argv[1:]
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:split])
+    options.simulate = arguments[split + 1:]
     if not options.folder.is_dir():
         parser.error(f"'{options.folder}' is not a folder")
     if not os.access(options.daedal, os.X_OK):

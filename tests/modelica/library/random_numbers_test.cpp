@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Random generators, bit for bit, against tests/oracles/xorshift.py.
+
+#include <gtest/gtest.h>
+
+#include <daedal/modelica.hpp>
+
+#include "support/exported_model.hpp"
+
+namespace daedal {
+namespace {
+
+using test::ExportedModel;
+
+/// Three numbers, at 0, 1 and 2 s, from a state that only the run knows.
+Solution three_numbers(const std::string& generator, const std::string& state, int length) {
+  const ExportedModel model{fmt::format(
+      "discrete Real 'r'(start = 0.0, fixed = true); Integer 's'[{1}](start = {2}, each fixed = "
+      "true); algorithm when sample(0.0, 1.0) then ('r', 's') := "
+      "'Modelica.Math.Random.Generators.{0}.random'(pre('s')); end when;",
+      generator, length, state)};
+  return model.solve();
+}
+
+TEST(RandomNumbers, AreThoseOfXorshift64StarBitForBit) {
+  const Solution solution = three_numbers("Xorshift64star", "{-139195358, -797266357}", 2);
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("r"), 0.7729714194701565);
+  EXPECT_EQ(solution.final_value("s[1]"), 971379824.0);
+  EXPECT_EQ(solution.final_value("s[2]"), 1655096670.0);
+}
+
+TEST(RandomNumbers, AreThoseOfXorshift128PlusBitForBit) {
+  const Solution solution =
+      three_numbers("Xorshift128plus", "{-139195358, -797266357, -1912715464, -800614040}", 4);
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("r"), 0.3072697678711176);
+  EXPECT_EQ(solution.final_value("s[1]"), 334813652.0);
+  EXPECT_EQ(solution.final_value("s[4]"), -1931380816.0);
+}
+
+// 17 numbers pass the end of the ring of 16 words.
+TEST(RandomNumbers, AreThoseOfXorshift1024StarBitForBit) {
+  const ExportedModel model{
+      "discrete Real 'r'(start = 0.0, fixed = true); Integer 's'[33](start = cat(1, 1:32, {14}), "
+      "each fixed = true); algorithm when sample(0.0, 0.125) then ('r', 's') := "
+      "'Modelica.Math.Random.Generators.Xorshift1024star.random'(pre('s')); end when;"};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("r"), 0.5228228389028831);
+  EXPECT_EQ(solution.final_value("s[31]"), -2141143521.0);
+  EXPECT_EQ(solution.final_value("s[32]"), -1025482958.0);
+  EXPECT_EQ(solution.final_value("s[33]"), 15.0);
+}
+
+TEST(RandomNumbers, BeginTenNumbersAfterTheSeeds) {
+  const ExportedModel model{
+      "parameter Integer 'seed'(fixed = false); Integer 's'[2]; Integer 'n'[3]; initial equation "
+      "'seed' = 67867967; equation 's' = "
+      "'Modelica.Math.Random.Generators.Xorshift64star.initialState'(10, 67867967); 'n' = "
+      "'Modelica.Math.Random.Utilities.initialStateWithXorshift64star'(10, 'seed', 3);"};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("s[1]"), 1841845724.0);
+  EXPECT_EQ(solution.final_value("s[2]"), -1145028085.0);
+  EXPECT_EQ(solution.final_value("n[1]"), 1841845724.0);
+  EXPECT_EQ(solution.final_value("n[2]"), -1145028085.0);
+}
+
+TEST(RandomNumbers, TakeAStateOfTheRightLength) {
+  const ExportedModel model{
+      "Real 'r'; equation 'r' = 'Modelica.Math.Random.Generators.Xorshift64star.random'({1, 2, "
+      "3});"};
+  EXPECT_THROW(parse_model(model.text()), ParseError);
+}
+
+}  // namespace
+}  // namespace daedal
