@@ -8,7 +8,9 @@
 #include "model/balance.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
+#include "model/map_expressions.hpp"
 #include "model/model_data.hpp"
+#include "model/rewrite.hpp"
 
 namespace daedal {
 
@@ -179,6 +181,35 @@ Parameter make_parameter(std::string name, NodeId value, const ParameterOptions&
   throw ModelError(ErrorCode::type_mismatch, text);
 }
 
+/// Parameters are numbers before a run begins. One that depends on a parameter that the initial
+/// equations have to find is none: its definition takes its place wherever it is used.
+void inline_dependent_parameters(Model::Data& model) {
+  Pool& pool = *model.open_pool;
+  const auto is_free = [](const Parameter& parameter) { return !parameter.fixed; };
+  if (std::ranges::none_of(model.parameters, is_free)) return;
+  LeafWalker walker(pool);
+  std::vector<bool> is_open(model.parameters.size());
+  for (std::size_t i = 0; i < is_open.size(); ++i) is_open[i] = is_free(model.parameters[i]);
+  Rewriter rewriter(pool, pool);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < is_open.size(); ++i) {
+      Parameter& parameter = model.parameters[i];
+      if (is_open[i] || parameter.value == no_node) continue;
+      const auto leaves = walker.leaves(parameter.value);
+      is_open[i] = std::ranges::any_of(leaves, [&](NodeId leaf) {
+        const Node node = pool[leaf];
+        return node.op == Op::parameter && is_open[static_cast<std::size_t>(node.symbol)];
+      });
+      if (!is_open[i]) continue;
+      changed = true;
+      parameter.constant = true;  // another number could not reach its uses
+      rewriter.define(pool.parameter(static_cast<SymbolId>(i)), parameter.value);
+    }
+  }
+  for_each_dynamic_expression(model, [&](NodeId& node) { node = rewriter.rewrite(node); });
+}
+
 }  // namespace
 
 ModelBuilder::ModelBuilder(std::string name, std::string description)
@@ -292,6 +323,7 @@ void ModelBuilder::make_constant(Expr parameter) {
   const Node& node = pool()[parameter.in(pool())];
   if (node.op != Op::parameter) misuse("Only a parameter can be made constant.");
   data().parameters[node.symbol].constant = true;
+  data().parameters[node.symbol].fixed = true;
 }
 
 void ModelBuilder::equation(const Equality& equation, std::string name, SourcePosition where) {
@@ -347,6 +379,7 @@ Model ModelBuilder::build() {
   check_when_clauses(data());
   check_discrete_assignments(data());
   check_balance(data());
+  inline_dependent_parameters(data());
   data_->open_pool->freeze();
   data_->open_pool.reset();
   return Model(std::shared_ptr<const Model::Data>(std::move(data_)));

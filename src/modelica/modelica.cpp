@@ -10,6 +10,7 @@
 #include "modelica/elaborate/components.hpp"
 #include "modelica/elaborate/context.hpp"
 #include "modelica/elaborate/equations/assertions.hpp"
+#include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/equations/equations.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
@@ -46,6 +47,19 @@ bool calls_library(const Ast& ast) {
   });
 }
 
+/// Says which functions are not the model's own.
+void report_stand_ins(const Context& context) {
+  if (context.stand_ins.empty()) return;
+  std::string names;
+  for (const auto& [name, where] : context.stand_ins)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name);
+  context.diagnostics.warn(
+      ErrorCode::unknown_name, context.stand_ins.begin()->second,
+      fmt::format("The text calls functions that it does not define; functions of the same names "
+                  "that come with this program take their place: {}.",
+                  names));
+}
+
 std::string text_or_empty(const Ast& ast, TextId id) {
   return id == none ? std::string() : ast.text(id);
 }
@@ -70,6 +84,7 @@ class Elaborator {
   Structure structure_;
   Operators operators_;
   Discretes discretes_;
+  Delays delays_;
   Components components_;
   References references_;
   Expressions expressions_;
@@ -89,6 +104,7 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                  [this](NodeId parameter) { return components_.parameter_value(parameter); }),
       operators_(context),
       discretes_(context, structure_),
+      delays_(context, structure_, discretes_),
       components_(context, {.classes = classes,
                             .scope = scope_,
                             .structure = structure_,
@@ -119,7 +135,8 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                  {.context = context,
                   .structure = structure_,
                   .operators = operators_,
-                  .discretes = discretes_}),
+                  .discretes = discretes_,
+                  .delays = delays_}),
       assertions_(context, structure_, expressions_),
       execution_(context, {.scope = scope_,
                            .structure = structure_,
@@ -131,10 +148,12 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
       equations_(context, {.components = components_,
                            .scope = scope_,
                            .structure = structure_,
+                           .references = references_,
                            .expressions = expressions_,
                            .functions = functions_,
                            .execution = execution_,
                            .discretes = discretes_,
+                           .delays = delays_,
                            .assertions = assertions_}) {}
 
 bool Elaborator::run() {
@@ -143,12 +162,8 @@ bool Elaborator::run() {
   components_.make_all();
   equations_.read(model);
   read_experiment(model);
-  if (!components_.undefined().empty()) {
-    prune_undefined_parameters(context_, components_, equations_);
-    return false;
-  }
-  if (!equations_.undefined().empty()) {
-    prune_undefined(context_, components_, equations_);
+  if (!components_.undefined().empty() || !equations_.undefined().empty()) {
+    prune_undefined(context_, components_, equations_, discretes_);
     return false;
   }
   equations_.finish();
@@ -201,7 +216,9 @@ Model parse_model(std::string_view text, const std::string& file_name,
     Context context{text, ast, diagnostics, builder, builder.pool(), options, pruning};
     const bool complete = Elaborator(context, classes).run();
     diagnostics.throw_if_any();
-    if (complete) return builder.build();
+    if (!complete) continue;
+    report_stand_ins(context);
+    return builder.build();
   }
 }
 

@@ -4,7 +4,8 @@
 
 The recurrences are those of Vigna (ACM TOMS 42 (2016) 30; J. Comput. Appl. Math. 315 (2017) 175).
 Words are two signed 32-bit integers, the lower first; a number is the word as a signed 64-bit
-integer, divided by 2^64, plus 1/2. Figures of tests/modelica/library/random_numbers_test.cpp.
+integer, divided by 2^64, plus 1/2. As the Modelica Standard Library does it, the first two keep the
+scrambled word in their state, and the last counts its words modulo 16. Figures of tests/modelica/library/random_numbers_test.cpp.
 """
 
 MASK = 2**64 - 1
@@ -32,18 +33,19 @@ def xorshift64star(state):
     x ^= x >> 12
     x ^= x << 25 & MASK
     x ^= x >> 27
-    return number(x * 2685821657736338717 & MASK), halves([x])
+    x = x * 2685821657736338717 & MASK
+    return number(x), halves([x])
 
 
 def xorshift128plus(state):
     s1, s0 = words(state)
     s1 ^= s1 << 23 & MASK
-    new = s1 ^ s0 ^ (s1 >> 17) ^ (s0 >> 26)
-    return number(new + s0 & MASK), halves([s0, new])
+    new = (s1 ^ s0 ^ (s1 >> 17) ^ (s0 >> 26)) + s0 & MASK
+    return number(new), halves([s0, new])
 
 
 def xorshift1024star(state):
-    s, p = words(state[:32]), state[32]
+    s, p = words(state[:32]), state[32] % 16
     s0 = s[p]
     p = (p + 1) % 16
     s1 = s[p]
@@ -64,5 +66,5 @@ if __name__ == "__main__":
     for n in (1, 3):
         print(n, *run(xorshift64star, [-139195358, -797266357], n))
         print(n, *run(xorshift128plus, [-139195358, -797266357, -1912715464, -800614040], n))
-    print(17, *run(xorshift1024star, list(range(1, 33)) + [14], 17))
+    print(17, *run(xorshift1024star, list(range(1, 33)) + [-2], 17))
     print("seeds 10, 67867967:", run(xorshift64star, [10, 67867967], 10)[1])

@@ -17,28 +17,6 @@ Index first_bad_row(std::span<const double> values) {
   return bad == values.end() ? -1 : bad - values.begin();
 }
 
-/// Parameter values are numbers when a formulation gets them: one that depends on a parameter that
-/// is still to be found would keep the value of a guess.
-void refuse_dependent_parameters(const Model& model) {
-  LeafWalker walker(*model.pool());
-  const auto parameters = model.parameters();
-  for (const Parameter& parameter : parameters) {
-    if (parameter.value == no_node) continue;
-    for (const NodeId leaf : walker.leaves(parameter.value)) {
-      const Node& node = (*model.pool())[leaf];
-      if (node.op != Op::parameter || parameters[static_cast<std::size_t>(node.symbol)].fixed)
-        continue;
-      const std::string& free = parameters[static_cast<std::size_t>(node.symbol)].name;
-      throw ModelError(ErrorCode::unsupported,
-                       "Parameter '" + parameter.name + "'" + place_suffix(parameter.where) +
-                           " is defined by '" + free +
-                           "', which the initial equations have to find (fixed = false). Make it "
-                           "a variable with an equation.",
-                       parameter.where);
-    }
-  }
-}
-
 }  // namespace
 
 InitialPart::InitialPart(const GeneralView& view) {
@@ -46,7 +24,6 @@ InitialPart::InitialPart(const GeneralView& view) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!parameters[i].fixed) free_.push_back(i);
   if (view.model.initial_equations().empty() && free_.empty()) return;
-  if (!free_.empty()) refuse_dependent_parameters(view.model);
 
   Pool pool(view.pool);
   const auto inputs = model_inputs(view.model, pool);

@@ -22,7 +22,6 @@ namespace daedal::formulation {
 /// (fixed = false): what the start needs beyond the system itself.
 class InitialPart {
  public:
-  /// Throws ModelError{unsupported} when another parameter is defined by one that is to be found.
   explicit InitialPart(const GeneralView& view);
 
   [[nodiscard]] bool is_empty() const { return residuals_.n_outputs() == 0 && free_.empty(); }

@@ -21,9 +21,16 @@ constexpr std::array built_in_types = {
 void ClassTable::collect() {
   for (const ClassId id : ast_.top_level) file(id);
   for (const ClassId id : ast_.prelude) {
-    definitions_.emplace(ast_.text(ast_.definition(id).name), id);
+    if (definitions_.emplace(ast_.text(ast_.definition(id).name), id).second) stand_ins_.insert(id);
   }
   if (model_ != none) return;
+  for (const ClassDefinition& definition : ast_.classes) {
+    if (definition.kind != ClassKind::model || !definition.partial) continue;
+    diagnostics_.fail(ErrorCode::unsupported, *definition.partial,
+                      fmt::format("The only model, '{}', is partial: it is there for others to "
+                                  "complete and cannot be simulated itself.",
+                                  ast_.text(definition.name)));
+  }
   Position where{1, 1};
   if (!ast_.top_level.empty()) where = ast_.definition(ast_.top_level.front()).where;
   diagnostics_.fail(ErrorCode::syntax, where, "The text holds no model: expected 'model'.");
@@ -32,6 +39,8 @@ void ClassTable::collect() {
 void ClassTable::file(ClassId id) {
   // Packages may hold packages; the parser has bounded the depth.
   const ClassDefinition& definition = ast_.definition(id);
+  // Nothing of a flat text completes it.
+  if (definition.partial) return;
   // Constructor and destructor of an external object are nobody's to call.
   if (definition.kind != ClassKind::external_object)
     for (const ClassId inner : definition.classes) file(inner);
@@ -66,6 +75,16 @@ ClassId ClassTable::find(ClassKind kind, const std::string& name) const {
   const auto found = definitions_.find(name);
   if (found == definitions_.end()) return none;
   return ast_.definition(found->second).kind == kind ? found->second : none;
+}
+
+ClassId ClassTable::find_function(const std::string& name) const {
+  const ClassId exact = find(ClassKind::function, name);
+  for (std::size_t dot = name.find('.'); exact == none && dot != std::string::npos;
+       dot = name.find('.', dot + 1)) {
+    const ClassId tail = find(ClassKind::function, name.substr(dot + 1));
+    if (stand_ins_.contains(tail)) return tail;
+  }
+  return exact;
 }
 
 ResolvedType ClassTable::resolve(TextId name, Position where) const {
@@ -128,7 +147,8 @@ int ClassTable::literal(ClassId enumeration, const std::string& name) const {
 std::vector<std::string> ClassTable::function_names() const {
   std::vector<std::string> names;
   for (const auto& [name, id] : definitions_) {
-    if (ast_.definition(id).kind == ClassKind::function) names.push_back(name);
+    if (ast_.definition(id).kind == ClassKind::function && !stand_ins_.contains(id))
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "modelica/diagnostics.hpp"
@@ -35,6 +36,11 @@ class ClassTable {
   [[nodiscard]] const std::vector<const Declaration*>& constants() const { return constants_; }
   /// The definition of that kind and name, or none.
   [[nodiscard]] ClassId find(ClassKind kind, const std::string& name) const;
+  /// The function of that name, or else one of the library that the text does not define and whose
+  /// name, or the end of it, this is; none if there is neither.
+  [[nodiscard]] ClassId find_function(const std::string& name) const;
+  /// Does it stand in for a definition that the text lacks?
+  [[nodiscard]] bool is_stand_in(ClassId id) const { return stand_ins_.contains(id); }
   /// What a type name means. Fails with unknown_name.
   [[nodiscard]] ResolvedType resolve(TextId name, Position where) const;
   /// The number of an enumeration's literal, from 1; 0 if it has none of that name.
@@ -48,6 +54,7 @@ class ClassTable {
   const Ast& ast_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string, ClassId> definitions_;
+  std::unordered_set<ClassId> stand_ins_;
   std::vector<const Declaration*> constants_;
   ClassId model_ = none;
 };

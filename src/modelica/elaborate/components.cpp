@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/calculus.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/equations/equations.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
@@ -27,8 +28,7 @@ ValueType value_type(Type type) {
 
 }  // namespace
 
-void Components::collect(const ClassDefinition& model,
-                         std::unordered_set<std::string> assigned_in_when) {
+void Components::collect(const ClassDefinition& model, AssignedNames assigned_in_when) {
   assigned_in_when_ = std::move(assigned_in_when);
   for (const Declaration* constant : use_.classes.constants()) file(*constant, true);
   for (const Declaration& declaration : model.declarations) {
@@ -94,6 +94,9 @@ void Components::make(std::size_t index) {
     make_now(component);
   } catch (const Abandon&) {
     component.state = State::failed;
+    throw;
+  } catch (const UndefinedFunction&) {
+    component.state = State::declared;
     throw;
   }
   component.state = State::made;
@@ -189,9 +192,7 @@ Value Components::make_constant(const ComponentSpec& spec, bool is_global) {
 
 bool Components::is_discrete(const ComponentSpec& spec) const {
   if (spec.type.type != Type::real || spec.variability == Variability::discrete) return true;
-  if (assigned_in_when_.contains(spec.name)) return true;
-  const std::size_t bracket = spec.name.rfind('[');
-  return bracket != std::string::npos && assigned_in_when_.contains(spec.name.substr(0, bracket));
+  return assigned_in_when_.contains(spec.name);
 }
 
 Value Components::create(const ComponentSpec& spec) {
@@ -383,6 +384,18 @@ std::vector<Components::ParameterUse> Components::parameter_uses() const {
   return uses;
 }
 
+std::vector<std::pair<std::string, std::vector<NodeId>>> Components::variable_uses() const {
+  std::vector<std::pair<std::string, std::vector<NodeId>>> uses;
+  for (const Component& component : components_) {
+    const Variability variability = component.declaration->variability;
+    if (variability == Variability::parameter || variability == Variability::constant) continue;
+    std::vector<NodeId> scalars = leaves(component.value);
+    if (scalars.empty()) continue;
+    uses.emplace_back(context_.ast.text(component.declaration->name), std::move(scalars));
+  }
+  return uses;
+}
+
 NodeId Components::parameter_value(NodeId parameter) {
   const auto found = parameters_.find(parameter);
   if (found == parameters_.end()) return no_node;
@@ -390,6 +403,34 @@ NodeId Components::parameter_value(NodeId parameter) {
   // A component that is still being made binds its parameters afterwards.
   if (components_[component].state == State::made) bind(component);
   return parameters_.at(parameter).value;
+}
+
+NodeId Components::add_variable(const std::string& name) {
+  variable_names_.push_back(name);
+  return context_.builder.variable(name).in(context_.pool);
+}
+
+bool Components::define_free(NodeId parameter, NodeId value) {
+  const auto place = parameters_.find(parameter);
+  if (place == parameters_.end() || !place->second.is_free) return false;
+  // Everything that the value depends on, through the definitions of parameters.
+  std::vector<NodeId> open = dependencies(context_.pool, std::span(&value, 1));
+  std::unordered_set<NodeId> seen;
+  while (!open.empty()) {
+    const NodeId leaf = open.back();
+    open.pop_back();
+    if (context_.pool[leaf].op != Op::parameter || leaf == parameter) return false;
+    const NodeId definition = seen.insert(leaf).second ? parameter_value(leaf) : no_node;
+    if (definition == no_node) continue;
+    const std::vector<NodeId> next = dependencies(context_.pool, std::span(&definition, 1));
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  ParameterPlace& known = parameters_.at(parameter);
+  known.is_free = false;
+  known.value = value;
+  context_.builder.set_parameter({context_.pool, parameter}, {context_.pool, value});
+  context_.builder.make_constant({context_.pool, parameter});
+  return true;
 }
 
 const Value* Components::find(const std::string& name) {
@@ -402,6 +443,12 @@ const Value* Components::find(const std::string& name) {
 const Value* Components::lookup(const std::string& name) {
   const Value* found = find(name);
   return found != nullptr ? found : scattered_.gather(name);
+}
+
+std::vector<const Value*> Components::all_with_prefix(const std::string& prefix) {
+  std::vector<const Value*> values;
+  for (const std::string& name : scattered_.with_prefix(prefix)) values.push_back(find(name));
+  return values;
 }
 
 bool Components::is_global(const std::string& name) const {

@@ -14,6 +14,7 @@
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/context.hpp"
 #include "modelica/elaborate/scattered_names.hpp"
+#include "modelica/syntax/name_pattern.hpp"
 
 namespace daedal::modelica {
 
@@ -35,7 +36,7 @@ class Components {
 
   /// Files the declarations; reports names declared twice. `assigned_in_when`: the names of
   /// variables that are discrete whatever their type.
-  void collect(const ClassDefinition& model, std::unordered_set<std::string> assigned_in_when);
+  void collect(const ClassDefinition& model, AssignedNames assigned_in_when);
   /// Makes every component, then gives parameters their values and variables their equations.
   void make_all();
 
@@ -48,12 +49,17 @@ class Components {
   [[nodiscard]] ExprId binding_of(const std::string& name) const;
   /// The value given to a parameter, or no_node. Evaluates its binding if need be.
   NodeId parameter_value(NodeId parameter);
+  /// Makes an initial equation parameter = value the definition of a parameter that is to be found
+  /// (fixed = false). False: it is no such parameter, or the value depends on more than others.
+  bool define_free(NodeId parameter, NodeId value);
   /// Is it a constant of a package, which functions see as well?
   [[nodiscard]] bool is_global(const std::string& name) const;
   /// Does a declared name begin so?
   [[nodiscard]] bool has_prefix(const std::string& prefix) const {
     return scattered_.has_prefix(prefix);
   }
+  /// The values of all declared names that begin so.
+  std::vector<const Value*> all_with_prefix(const std::string& prefix);
   /// Names of the components, in the order of the declarations.
   [[nodiscard]] std::vector<std::string> names() const;
 
@@ -88,6 +94,11 @@ class Components {
     const auto found = starts_.find(variable);
     return found == starts_.end() ? no_node : found->second;
   }
+  [[nodiscard]] std::size_t n_variables() const { return variable_names_.size(); }
+  /// The names of the declared variables with their scalars.
+  [[nodiscard]] std::vector<std::pair<std::string, std::vector<NodeId>>> variable_uses() const;
+  /// A continuous variable that no text declares.
+  NodeId add_variable(const std::string& name);
   /// The name of a continuous variable.
   [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
     return variable_names_[static_cast<std::size_t>(symbol)];
@@ -139,7 +150,7 @@ class Components {
   Uses use_;
   Attributes attributes_;
   ScatteredNames scattered_;
-  std::unordered_set<std::string> assigned_in_when_;
+  AssignedNames assigned_in_when_;
   std::vector<Component> components_;
   std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<NodeId, ParameterPlace> parameters_;

@@ -8,6 +8,7 @@
 
 #include <daedal/model.hpp>
 #include <daedal/modelica.hpp>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -26,6 +27,7 @@ namespace daedal::modelica {
 class Assertions;
 class ClassTable;
 class Components;
+class Delays;
 class Discretes;
 class Equalities;
 class Equations;
@@ -48,11 +50,19 @@ inline constexpr int max_evaluation_depth = 1500;
 /// What is left out because nothing needs it and the text does not define a function for it.
 struct Pruning {
   std::unordered_set<std::string> variables{};
-  std::unordered_set<std::int64_t> equations{};  ///< by equation_key()
-  std::unordered_set<std::string> starts{};      ///< variables whose start values are left out
+  std::unordered_set<std::int64_t> units{};  ///< statements, sections, ... by equation_key()
+  std::unordered_set<std::string> starts{};  ///< variables whose start values are left out
 };
 
-/// Names an equation by its place.
+/// An expression of the model that is no equation but may need a variable.
+struct Use {
+  NodeId node = no_node;
+  Position unit{};            ///< of what is it a part?
+  NodeId assigned = no_node;  ///< the variable that a when-clause gives a value by it
+  NodeId defined = no_node;   ///< the variable that no text declares and that it is
+};
+
+/// Names a statement, a section or a declaration by its place.
 inline std::int64_t equation_key(Position where) {
   return (static_cast<std::int64_t>(where.line) << 32) | where.column;
 }
@@ -65,8 +75,11 @@ struct Context {
   Pool& pool;
   const ParseOptions& options;
   Pruning& pruning;
-  /// Every expression of the model that is no equation but may need a variable.
-  std::vector<NodeId> other_uses{};
+  std::vector<Use> uses{};
+  /// The statement, the section or the declaration that is being read.
+  Position unit{};
+  /// Functions that the text calls but does not define and the library does, with a call of each.
+  std::map<std::string, Position> stand_ins{};
   std::int64_t operations = 0;
   std::int64_t elements = 0;
   int depth = 0;

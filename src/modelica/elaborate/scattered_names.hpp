@@ -2,9 +2,10 @@
 #pragma once
 
 /// Exporting tools declare the scalars 'a.r[1]', 'a.r[2]', ... and then speak of the whole 'a.r',
-/// or declare 'a' as an array and speak of 'a[2]' as if it were a name.
+/// or of the row 'a.r[2,:]', or declare 'a' as an array and speak of 'a[2]' as if it were a name.
 
 #include <functional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +26,8 @@ class ScatteredNames {
   /// The whole of which only scalars are declared, or an element of a declared array. Null if there
   /// is nothing of the kind.
   const Value* gather(const std::string& name);
+  /// The declared names that begin so.
+  [[nodiscard]] std::span<const std::string> with_prefix(const std::string& prefix) const;
   /// Does a declared name begin so?
   [[nodiscard]] bool has_prefix(const std::string& prefix) const;
 

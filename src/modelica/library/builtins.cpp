@@ -10,15 +10,20 @@ namespace daedal::modelica {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> refused_functions = {
-    "delay",          "spatialDistribution",
-    "cardinality",    "inStream",
-    "actualStream",   "Clock",
-    "previous",       "hold",
-    "subSample",      "superSample",
-    "shiftSample",    "backSample",
-    "noClock",        "interval",
-    "getInstanceName"};
+constexpr std::array<std::string_view, 14> refused_functions = {"spatialDistribution",
+                                                                "cardinality",
+                                                                "inStream",
+                                                                "actualStream",
+                                                                "Clock",
+                                                                "previous",
+                                                                "hold",
+                                                                "subSample",
+                                                                "superSample",
+                                                                "shiftSample",
+                                                                "backSample",
+                                                                "noClock",
+                                                                "interval",
+                                                                "getInstanceName"};
 
 constexpr std::string_view math_package = "Modelica.Math.";
 

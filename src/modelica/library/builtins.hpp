@@ -19,6 +19,7 @@ struct BuiltinContext {
   Structure& structure;
   Operators& operators;
   Discretes& discretes;
+  Delays& delays;
 
   [[noreturn]] void fail(ErrorCode code, Position where, std::string message) const {
     context.fail(code, where, std::move(message));

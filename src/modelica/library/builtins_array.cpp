@@ -83,6 +83,18 @@ Shape shape_from(const BuiltinContext& use, const BuiltinCall& call, std::size_t
   return shape;
 }
 
+/// The array with dimensions of length 1 appended until there are n (Modelica 3.6, 10.4.2.1).
+Value promote(const BuiltinContext& use, const BuiltinCall& call) {
+  Value result = call.arguments[0];
+  const std::int64_t n = use.structure.integer(call.arguments[1], call.where, "The dimensions");
+  if (n < std::ssize(result.shape) || n > 100 || result.type == Type::record) {
+    use.fail(ErrorCode::invalid_value, call.where,
+             fmt::format("'promote' to {} dimensions: this is {}.", n, describe(result)));
+  }
+  result.shape.resize(static_cast<std::size_t>(n), 1);
+  return result;
+}
+
 Value filled(const BuiltinContext& use, const Value& item, const Shape& shape, Position where) {
   Value result{.type = item.type, .definition = item.definition, .shape = shape};
   result.shape.insert(result.shape.end(), item.shape.begin(), item.shape.end());
@@ -286,6 +298,7 @@ constexpr Builtin array_builtins_table[] = {
     {"size", 1, 2, size},
     {"ndims", 1, 1, ndims},
     {"fill", 2, Builtin::any, fill},
+    {"promote", 2, 2, promote},
     {"zeros", 1, Builtin::any, zeros},
     {"ones", 1, Builtin::any, ones},
     {"identity", 1, 1, identity},

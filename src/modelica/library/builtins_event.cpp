@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "expr/calculus.hpp"
+#include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/expressions/structural_parameters.hpp"
 #include "modelica/library/builtins.hpp"
@@ -165,6 +166,15 @@ Value terminal(const BuiltinContext& use, const BuiltinCall& /*call*/) {
   return Value::scalar(Type::boolean, use.context.pool.terminal());
 }
 
+Value delay(const BuiltinContext& use, const BuiltinCall& call) {
+  need_numbers(use, call);
+  const NodeId delay_time = need_scalar(use, call, 1).node();
+  Value result = call.arguments[0];
+  result.type = Type::real;
+  for (NodeId& node : result.nodes) node = use.delays.add(node, delay_time, call.where);
+  return result;
+}
+
 Value smooth(const BuiltinContext& use, const BuiltinCall& call) {
   const std::int64_t order =
       use.structure.integer(call.arguments[0], call.where, "The order of 'smooth'");
@@ -185,7 +195,7 @@ constexpr Builtin event_builtins_table[] = {
     {"div", 2, 2, div},           {"mod", 2, 2, mod},       {"rem", 2, 2, rem},
     {"der", 1, 1, der},           {"pre", 1, 1, pre},       {"edge", 1, 1, edge},
     {"change", 1, 1, change},     {"sample", 2, 2, sample}, {"initial", 0, 0, initial},
-    {"terminal", 0, 0, terminal}, {"smooth", 2, 2, smooth},
+    {"terminal", 0, 0, terminal}, {"delay", 2, 3, delay},   {"smooth", 2, 2, smooth},
 };
 
 }  // namespace

@@ -97,13 +97,16 @@ Value to_integer(const BuiltinContext& use, const BuiltinCall& call) {
   return result;
 }
 
-/// Texts appear in messages only, and a value that is known during the run is left open there.
+/// A value that is known during the run is left open in the text.
 Value to_text(const BuiltinContext& use, const BuiltinCall& call) {
   const Value& value = call.arguments[0];
   if (value.type == Type::string) return value;
   const Node node = value.nodes.empty() ? Node{} : use.context.pool[value.node()];
   const bool known = node.op == Op::constant && value.is_scalar() && value.is_number();
-  return {.type = Type::string, .strings = {known ? fmt::format("{}", node.value) : "..."}};
+  for (const NodeId each : value.nodes)
+    use.context.uses.push_back({.node = each, .unit = use.context.unit});
+  return {.type = Type::string,
+          .strings = {known ? fmt::format("{}", node.value) : std::string(1, open_text)}};
 }
 
 constexpr Builtin scalar_builtins_table[] = {{"log10", 1, 1, log10},

@@ -3,12 +3,13 @@
 
 /// Functions of the Modelica Standard Library that exporting tools call without writing them out.
 
+#include <string>
 #include <string_view>
 
 namespace daedal::modelica {
 
 /// Their definitions, as model text.
-std::string_view prelude_text();
+const std::string& prelude_text();
 /// Functions of the library begin so.
 inline constexpr std::string_view library_prefix = "Modelica.";
 

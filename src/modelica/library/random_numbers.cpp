@@ -33,8 +33,6 @@ class Words {
     split(high, word.begin() + 32);
     return word;
   }
-  NodeId low(const Word& word) { return as_signed(number(word, 0, 32)); }
-  NodeId high(const Word& word) { return as_signed(number(word, 32, 32)); }
 
   Word exclusive_or(const Word& a, const Word& b) {
     Word result;
@@ -57,31 +55,53 @@ class Words {
   /// a ^ (a << n).
   Word shift_in(const Word& a, int n) { return exclusive_or(a, shifted(a, n)); }
 
-  /// a + b mod 2^64 as a random number.
-  NodeId random_of_sum(const Word& a, const Word& b) {
-    const NodeId low = pool_.add(number(a, 0, 32), number(b, 0, 32));
-    const NodeId carry = floored_ratio(low, two_to_32);
-    const NodeId high = pool_.add(pool_.add(number(a, 32, 32), number(b, 32, 32)), carry);
-    return random(remainder(low, carry, two_to_32),
-                  remainder(high, floored_ratio(high, two_to_32), two_to_32));
+  /// A word by the numbers of its halves, not negative.
+  struct Halves {
+    NodeId low;
+    NodeId high;
+  };
+  Halves halves(const Word& word) { return {number(word, 0, 32), number(word, 32, 32)}; }
+  /// a + b mod 2^64.
+  Halves sum(const Word& a, const Word& b) {
+    const NodeId low_sum = pool_.add(number(a, 0, 32), number(b, 0, 32));
+    const NodeId carry = floored_ratio(low_sum, two_to_32);
+    const NodeId high_sum = pool_.add(pool_.add(number(a, 32, 32), number(b, 32, 32)), carry);
+    return {remainder(low_sum, carry, two_to_32),
+            remainder(high_sum, floored_ratio(high_sum, two_to_32), two_to_32)};
   }
-  /// factor * a mod 2^64 as a random number. Limbs of 16 bits: a sum of four products and a carry
-  /// stays below 2^35, exact in a double.
-  NodeId random_of_product(const Word& a, std::uint64_t factor) {
+  /// factor * a mod 2^64. Limbs of 16 bits: a sum of four products and a carry stays below 2^35,
+  /// exact in a double.
+  Halves product(const Word& a, std::uint64_t factor) {
     std::array<NodeId, 4> limbs;
     NodeId carry = pool_.constant(0.0);
     for (int k = 0; k < 4; ++k) {
-      NodeId sum = carry;
+      NodeId total = carry;
       for (int i = 0; i <= k; ++i) {
         const auto limb = static_cast<double>((factor >> (16 * (k - i))) & 0xFFFFU);
-        sum = pool_.add(sum, pool_.mul(pool_.constant(limb), number(a, 16 * i, 16)));
+        total = pool_.add(total, pool_.mul(pool_.constant(limb), number(a, 16 * i, 16)));
       }
-      carry = floored_ratio(sum, two_to_16);
-      limbs[static_cast<std::size_t>(k)] = remainder(sum, carry, two_to_16);
+      carry = floored_ratio(total, two_to_16);
+      limbs[static_cast<std::size_t>(k)] = remainder(total, carry, two_to_16);
     }
     const NodeId unit = pool_.constant(two_to_16);
-    return random(pool_.add(limbs[0], pool_.mul(unit, limbs[1])),
-                  pool_.add(limbs[2], pool_.mul(unit, limbs[3])));
+    return {pool_.add(limbs[0], pool_.mul(unit, limbs[1])),
+            pool_.add(limbs[2], pool_.mul(unit, limbs[3]))};
+  }
+  /// The sum rounds as the conversion of the 64-bit integer to a double does, and then once more.
+  NodeId random(const Halves& word) {
+    const NodeId whole =
+        pool_.add(pool_.mul(pool_.constant(two_to_32), as_signed(word.high)), word.low);
+    return pool_.add(pool_.mul(pool_.constant(std::ldexp(1.0, -64)), whole), pool_.constant(0.5));
+  }
+  NodeId as_signed(NodeId half) {
+    const NodeId large =
+        pool_.immediate_relation(Op::greater_equal, half, pool_.constant(two_to_32 / 2));
+    return pool_.if_else(large, pool_.sub(half, pool_.constant(two_to_32)), half);
+  }
+  /// a mod 2^n, not negative.
+  NodeId low_bits(NodeId a, int n) {
+    const double unit = std::ldexp(1.0, n);
+    return remainder(a, floored_ratio(a, unit), unit);
   }
 
  private:
@@ -110,17 +130,6 @@ class Words {
     }
     return sum;
   }
-  NodeId as_signed(NodeId half) {
-    const NodeId large =
-        pool_.immediate_relation(Op::greater_equal, half, pool_.constant(two_to_32 / 2));
-    return pool_.if_else(large, pool_.sub(half, pool_.constant(two_to_32)), half);
-  }
-  /// The sum rounds as the conversion of the 64-bit integer to a double does, and then once more.
-  NodeId random(NodeId low_half, NodeId high_half) {
-    const NodeId whole =
-        pool_.add(pool_.mul(pool_.constant(two_to_32), as_signed(high_half)), low_half);
-    return pool_.add(pool_.mul(pool_.constant(std::ldexp(1.0, -64)), whole), pool_.constant(0.5));
-  }
 
   Pool& pool_;
 };
@@ -130,30 +139,33 @@ struct Outcome {
   std::vector<NodeId> state{};
 };
 
+/// The product is the next state.
 Outcome xorshift64_star(Pool& pool, std::span<const NodeId> state) {
   Words words(pool);
   Word x = words.join(state[0], state[1]);
   x = words.shift_in(x, -12);
   x = words.shift_in(x, 25);
   x = words.shift_in(x, -27);
-  return {words.random_of_product(x, 2685821657736338717U), {words.low(x), words.high(x)}};
+  const Words::Halves next = words.product(x, 2685821657736338717U);
+  return {words.random(next), {words.as_signed(next.low), words.as_signed(next.high)}};
 }
 
+/// The sum is the second word of the next state.
 Outcome xorshift128_plus(Pool& pool, std::span<const NodeId> state) {
   Words words(pool);
-  Word s1 = words.join(state[0], state[1]);
+  const Word s1 = words.shift_in(words.join(state[0], state[1]), 23);
   const Word s0 = words.join(state[2], state[3]);
-  s1 = words.shift_in(s1, 23);
-  const Word next = words.exclusive_or(words.shift_in(s1, -17), words.shift_in(s0, -26));
-  return {words.random_of_sum(next, s0), {state[2], state[3], words.low(next), words.high(next)}};
+  const Word mixed = words.exclusive_or(words.shift_in(s1, -17), words.shift_in(s0, -26));
+  const Words::Halves next = words.sum(mixed, s0);
+  return {words.random(next),
+          {state[2], state[3], words.as_signed(next.low), words.as_signed(next.high)}};
 }
 
-/// 16 words, then the number p of the one that is next.
+/// 16 words, then a number that counts them modulo 16.
 Outcome xorshift1024_star(Pool& pool, std::span<const NodeId> state) {
   Words words(pool);
-  const NodeId p = state[32];
-  const NodeId last = pool.immediate_relation(Op::equal, p, pool.constant(15.0));
-  const NodeId next_p = pool.if_else(last, pool.constant(0.0), pool.add(p, pool.constant(1.0)));
+  const NodeId p = words.low_bits(state[32], 4);
+  const NodeId next_p = words.low_bits(pool.add(p, pool.constant(1.0)), 4);
   const auto is_word = [&](NodeId which, std::size_t i) {
     return pool.immediate_relation(Op::equal, which, pool.constant(static_cast<double>(i)));
   };
@@ -168,13 +180,14 @@ Outcome xorshift1024_star(Pool& pool, std::span<const NodeId> state) {
   };
   const Word s0 = words.shift_in(word(p), -30);
   const Word s1 = words.shift_in(words.shift_in(word(next_p), 31), -11);
-  const Word next = words.exclusive_or(s0, s1);
-  Outcome outcome{words.random_of_product(next, 1181783497276652981U),
+  const Word mixed = words.exclusive_or(s0, s1);
+  const Words::Halves next = words.halves(mixed);
+  Outcome outcome{words.random(words.product(mixed, 1181783497276652981U)),
                   {state.begin(), state.end()}};
   for (std::size_t i = 0; i < 16; ++i) {
     const NodeId is_it = is_word(next_p, i);
-    outcome.state[2 * i] = pool.if_else(is_it, words.low(next), state[2 * i]);
-    outcome.state[2 * i + 1] = pool.if_else(is_it, words.high(next), state[2 * i + 1]);
+    outcome.state[2 * i] = pool.if_else(is_it, words.as_signed(next.low), state[2 * i]);
+    outcome.state[2 * i + 1] = pool.if_else(is_it, words.as_signed(next.high), state[2 * i + 1]);
   }
   outcome.state[32] = next_p;
   return outcome;
@@ -187,7 +200,7 @@ struct Generator {
   Outcome (*step)(Pool& pool, std::span<const NodeId> state);
 };
 
-const Generator* find(std::string_view name, std::string_view external_name) {
+const Generator* find_generator(std::string_view name, std::string_view external_name) {
   static constexpr Generator generators[] = {
       {"Xorshift64star.random", "ModelicaRandom_xorshift64star", 2, xorshift64_star},
       {"Xorshift128plus.random", "ModelicaRandom_xorshift128plus", 4, xorshift128_plus},
@@ -202,12 +215,12 @@ const Generator* find(std::string_view name, std::string_view external_name) {
 }  // namespace
 
 bool RandomNumbers::has(std::string_view name, std::string_view external_name) {
-  return find(name, external_name) != nullptr;
+  return find_generator(name, external_name) != nullptr;
 }
 
 std::vector<Value> RandomNumbers::call(std::string_view name, std::string_view external_name,
                                        std::span<const Value> arguments, Position where) {
-  const Generator& generator = *find(name, external_name);
+  const Generator& generator = *find_generator(name, external_name);
   const bool fits = arguments.size() == 1 && arguments[0].type == Type::integer &&
                     arguments[0].shape == Shape{generator.length};
   if (!fits) {

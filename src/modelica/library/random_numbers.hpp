@@ -7,9 +7,10 @@
 /// scramblings of Marsaglia's xorshift generators", J. Comput. Appl. Math. 315 (2017) 175-181.
 ///
 /// A state is a vector of signed 32-bit Integers, two to a word of 64 bits, the lower half first.
-/// The random number is the word as a signed integer, divided by 2^64, plus 1/2. A state that is
-/// known now gives numbers; one that is known during the run gives exact arithmetic of doubles on
-/// the bits of its words, bit for bit the same.
+/// The random number is the word as a signed integer, divided by 2^64, plus 1/2. Other than Vigna's
+/// generators the first two keep the scrambled word, product or sum, in their state. A state that
+/// is known now gives numbers; one that is known during the run gives exact arithmetic of doubles
+/// on the bits of its words, bit for bit the same.
 
 #include <span>
 #include <string_view>

@@ -41,6 +41,8 @@ enum class ExprKind : std::uint8_t {
   range,          ///< children: first, last or first, step, last
   comprehension,  ///< children: body, ranges; parts: the iterators' names
   tuple,          ///< (children), none for an empty place
+  function,       ///< text: a function as an argument; children: arguments that it is given
+  unset,          ///< a field that has no value
   colon,          ///< a whole dimension
   end_index,      ///< `end` in a subscript
 };
@@ -156,6 +158,7 @@ struct ClassDefinition {
   std::vector<EnumerationLiteral> literals;  ///< of an enumeration
   bool is_enumeration = false;
   std::optional<Declaration> alias;  ///< of `type T = Real(...)` and `function f = g`
+  std::optional<Position> partial;   ///< where it says that it is: others would complete it
   bool is_external = false;
   TextId external_name = none;  ///< the name of the function in the other language
   std::vector<Modifier> experiment;

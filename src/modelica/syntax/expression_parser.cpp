@@ -158,6 +158,11 @@ ExprId ExpressionParser::parse_primary() {
       return ast_.add({.kind = ExprKind::boolean,
                        .where = begin.where,
                        .value = begin.kind == TokenKind::kw_true ? 1.0 : 0.0});
+    case TokenKind::unset:
+      tokens_.next();
+      return ast_.add({.kind = ExprKind::unset, .where = begin.where});
+    case TokenKind::kw_function:
+      return parse_function_argument();
     case TokenKind::kw_initial:
       tokens_.next();
       if (!tokens_.at(TokenKind::left_paren)) tokens_.fail_expected("'(' after 'initial'");
@@ -205,6 +210,18 @@ ExprId ExpressionParser::parse_call(TextId function, Position where) {
   const Token opened = tokens_.next();
   return parse_arguments(opened, {.kind = ExprKind::call, .where = where, .text = function},
                          TokenKind::right_paren);
+}
+
+/// function f(a = 1), an argument that is a function.
+ExprId ExpressionParser::parse_function_argument() {
+  const Position where = tokens_.next().where;
+  std::string name = ast_.text(parse_part().text);
+  while (tokens_.accept(TokenKind::dot)) name += "." + ast_.text(parse_part().text);
+  if (!tokens_.at(TokenKind::left_paren)) tokens_.fail_expected("'(' after the function's name");
+  const Token opened = tokens_.next();
+  return parse_arguments(
+      opened, {.kind = ExprKind::function, .where = where, .text = ast_.intern(std::move(name))},
+      TokenKind::right_paren);
 }
 
 ExprId ExpressionParser::parse_arguments(const Token& opened, ExprNode node, TokenKind close) {

@@ -49,6 +49,7 @@ class ExpressionParser {
   ExprId parse_call(TextId function, Position where);
   ExprId parse_arguments(const Token& opened, ExprNode node, TokenKind close);
   ExprId parse_argument();
+  ExprId parse_function_argument();
   ExprId parse_parenthesised();
   ExprId parse_matrix();
   ExprId parse_postfix(ExprId base);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "modelica/syntax/name_pattern.hpp"
 
+#include <algorithm>
+
 #include "modelica/syntax/lexer.hpp"
 
 namespace daedal::modelica {
@@ -52,6 +54,45 @@ std::optional<NamePattern> split_pattern(std::string_view quoted) {
   if (pattern.subscripts.empty()) return std::nullopt;  // it merely has a quote in it
   pattern.name += full.substr(begin);
   return pattern;
+}
+
+bool matches_pattern(std::string_view name, std::string_view pattern) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t at = 0;
+  for (const char wanted : pattern) {
+    const std::size_t begin = at;
+    if (wanted == subscript_mark) {
+      while (at < name.size() && is_digit(name[at])) ++at;
+    } else if (at < name.size() && name[at] == wanted) {
+      ++at;
+    }
+    if (at == begin) return false;
+  }
+  return at == name.size();
+}
+
+void AssignedNames::insert(const std::string& name) {
+  if (name.find(subscript_mark) == std::string::npos) {
+    names_.insert(name);
+  } else {
+    patterns_.push_back(name);
+  }
+}
+
+bool AssignedNames::contains(const std::string& name) const {
+  const auto is_assigned = [this](const std::string& whole) {
+    return names_.contains(whole) ||
+           std::ranges::any_of(patterns_, [&](const std::string& pattern) {
+             return matches_pattern(whole, pattern);
+           });
+  };
+  if (names_.empty() && patterns_.empty()) return false;
+  // 'a.b[1].c' belongs to 'a', 'a.b' and 'a.b[1]'.
+  for (std::size_t end = name.find_first_of(".["); end != std::string::npos;
+       end = name.find_first_of(".[", end + 1)) {
+    if (is_assigned(name.substr(0, end))) return true;
+  }
+  return is_assigned(name);
 }
 
 }  // namespace daedal::modelica

@@ -26,7 +26,7 @@ class ClassParser {
 
  private:
   ClassId parse_class();
-  ClassKind parse_class_kind();
+  ClassKind parse_class_kind(std::optional<Position>& partial);
   void parse_class_body(ClassDefinition& definition);
   void parse_class_item(ClassDefinition& definition);
   bool parse_section_header(ClassDefinition& definition);
@@ -191,9 +191,10 @@ Modifier ClassParser::parse_modifier() {
   return modifier;
 }
 
-ClassKind ClassParser::parse_class_kind() {
+ClassKind ClassParser::parse_class_kind(std::optional<Position>& partial) {
   tokens_.accept(TokenKind::kw_encapsulated);
-  if (tokens_.at(TokenKind::kw_partial)) tokens_.refuse(tokens_.peek(), "A partial class");
+  const Token prefix = tokens_.peek();
+  if (tokens_.accept(TokenKind::kw_partial)) partial = prefix.where;
   while (tokens_.at(TokenKind::kw_pure) || tokens_.at(TokenKind::kw_impure)) tokens_.next();
   const Token operator_prefix = tokens_.peek();
   if (tokens_.accept(TokenKind::kw_operator) && !tokens_.at(TokenKind::kw_record) &&
@@ -216,7 +217,7 @@ ClassKind ClassParser::parse_class_kind() {
 ClassId ClassParser::parse_class() {
   const TokenStream::Nested nested(tokens_);
   ClassDefinition definition;
-  definition.kind = parse_class_kind();
+  definition.kind = parse_class_kind(definition.partial);
   if (tokens_.at(TokenKind::kw_extends)) tokens_.refuse(tokens_.peek(), "Inheritance ('extends')");
   const Token name = tokens_.expect_name("the name of the definition");
   definition.name = expressions_.name_text(name);

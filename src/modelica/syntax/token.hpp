@@ -17,6 +17,7 @@ enum class TokenKind : std::uint8_t {
   integer,
   real,
   string,
+  unset,  ///< #EMPTY#: an exporting tool's word for a field that has no value
   // punctuation
   plus,
   minus,

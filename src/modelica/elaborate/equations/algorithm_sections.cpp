@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "expr/calculus.hpp"
 #include "modelica/elaborate/components.hpp"
 #include "modelica/elaborate/equations/assertions.hpp"
+#include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/equations/when_clauses.hpp"
+#include "modelica/elaborate/expressions/references.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
 #include "modelica/elaborate/expressions/symbolic_execution.hpp"
 
@@ -29,46 +32,60 @@ bool AlgorithmSections::is_own_call(const Statement& statement) const {
   return name == "reinit" || name == "terminate" || name == "assert";
 }
 
-void AlgorithmSections::claim_targets(const std::vector<StatementId>& section,
-                                      FunctionFrame& frame) {
+void AlgorithmSections::claim_targets(const std::vector<StatementId>& section) {
   for (const StatementId id : section) {
     const Statement& statement = context_.ast.statement(id);
-    if (statement.kind == StatementKind::assignment) claim_target(statement.lhs, frame);
-    for (const Branch& branch : statement.branches) claim_targets(branch.body, frame);
+    if (statement.kind == StatementKind::assignment) claim_target(statement.lhs);
+    for (const Branch& branch : statement.branches) claim_targets(branch.body);
   }
 }
 
-void AlgorithmSections::claim_target(ExprId target, FunctionFrame& frame) {
+void AlgorithmSections::claim_target(ExprId target) {
   const Ast& ast = context_.ast;
   if (target == none) return;
   const ExprNode& node = ast.expr(target);
   if (node.kind == ExprKind::tuple) {
-    for (const ExprId each : ast.children_of(node)) claim_target(each, frame);
+    for (const ExprId each : ast.children_of(node)) claim_target(each);
     return;
   }
   if (node.kind != ExprKind::reference) return;
-  const TextId name = ast.part(node, 0).text;
-  const Value* declared = use_.components.find(ast.text(name));
-  if (declared == nullptr || leaves(*declared).empty()) {
-    context_.fail(declared == nullptr ? ErrorCode::unknown_name : ErrorCode::unsupported,
-                  node.where,
-                  fmt::format("An algorithm of the model assigns '{}', which is no variable of "
-                              "the model that holds numbers.",
-                              ast.text(name)));
+  for (const Value& declared : use_.references.assigned_by(node)) {
+    if (leaves(declared).empty()) {
+      context_.fail(ErrorCode::unsupported, node.where,
+                    fmt::format("An algorithm of the model assigns '{}', which is no variable of "
+                                "the model that holds numbers.",
+                                ast.joined_name(node)));
+    }
+    claim(declared);
   }
-  Value begin = *declared;
+}
+
+void AlgorithmSections::claim(const Value& declared) {
+  for (const Value& part : declared.parts) claim(part);
+  for (const NodeId leaf : declared.nodes) claimed_.push_back({leaf, declared.type});
+}
+
+/// The values with which a section begins.
+FunctionFrame AlgorithmSections::begin_section(const std::vector<StatementId>& section) {
   Pool& pool = context_.pool;
-  for (NodeId* leaf : leaves(begin)) {
-    if (pool[*leaf].op == Op::discrete) *leaf = pool.pre(pool[*leaf].symbol);
+  FunctionFrame frame{.sees_model = true};
+  claimed_.clear();
+  claim_targets(section);
+  // In the order of the declarations, each once.
+  std::ranges::sort(claimed_, {}, &Claimed::leaf);
+  const auto repeated = std::ranges::unique(claimed_, {}, &Claimed::leaf);
+  claimed_.erase(repeated.begin(), repeated.end());
+  for (const Claimed& claimed : claimed_) {
+    const Node leaf = pool[claimed.leaf];
+    frame.assigned[claimed.leaf] = leaf.op == Op::discrete ? pool.pre(leaf.symbol) : claimed.leaf;
   }
-  frame.variables.emplace(name, std::move(begin));
+  return frame;
 }
 
 void AlgorithmSections::read_now(const std::vector<StatementId>& section, FlatEquations& sink) {
   const Ast& ast = context_.ast;
-  FunctionFrame frame{.sees_model = true};
   ++n_sections_;
-  claim_targets(section, frame);
+  FunctionFrame frame = begin_section(section);
   const FunctionFrame begin = frame;
   {
     const Scope::InFunction inside(use_.scope, &frame);
@@ -87,23 +104,6 @@ void AlgorithmSections::read_now(const std::vector<StatementId>& section, FlatEq
   add_assigned(begin, frame, where, sink);
 }
 
-/// Hands every scalar that `end` holds to `use`, with its values in both frames, in the order of
-/// the declarations and not of the hash table.
-template <class Use>
-void AlgorithmSections::for_each_leaf(const FunctionFrame& begin, const FunctionFrame& end,
-                                      Use use) {
-  for (const std::string& name : use_.components.names()) {
-    const auto after = end.variables.find(context_.ast.find_text(name));
-    if (after == end.variables.end()) continue;
-    const Value& declared = *use_.components.find(name);
-    const std::vector<NodeId> variables = leaves(declared);
-    const std::vector<NodeId> before = leaves(begin.variables.at(after->first));
-    const std::vector<NodeId> values = leaves(after->second);
-    for (std::size_t i = 0; i < variables.size(); ++i)
-      use(Leaf{name, declared, i, variables[i], before[i], values[i]});
-  }
-}
-
 /// The equations of the variables that a section has assigned.
 void AlgorithmSections::add_assigned(const FunctionFrame& begin, const FunctionFrame& end,
                                      Position where, FlatEquations& sink) {
@@ -112,23 +112,19 @@ void AlgorithmSections::add_assigned(const FunctionFrame& begin, const FunctionF
   std::vector<NodeId> values;
   std::vector<NodeId> unassigned;
   std::vector<NodeId> starts;
-  for_each_leaf(begin, end, [&](const Leaf& leaf) {
-    if (leaf.before == leaf.variable) {
-      const NodeId start = use_.components.start_of(leaf.variable);
-      unassigned.push_back(leaf.variable);
+  for (const auto& [variable, type] : claimed_) {
+    const NodeId before = begin.assigned.at(variable);
+    const NodeId after = end.assigned.at(variable);
+    if (before == variable) {
+      const NodeId start = use_.components.start_of(variable);
+      unassigned.push_back(variable);
       starts.push_back(start == no_node ? pool.constant(0.0) : start);
     }
-    if (leaf.after == leaf.before || leaf.after == leaf.variable) return;
-    // A record's field goes by the record's name.
-    const bool is_record = leaf.declared.type == Type::record;
-    values.push_back(leaf.after);
-    assigned.push_back({.lhs = leaf.variable,
-                        .type = is_record ? Type::real : leaf.declared.type,
-                        .where = where,
-                        .name = leaf.name +
-                                (is_record ? "" : subscript_text(leaf.declared.shape, leaf.index)) +
-                                " := ..."});
-  });
+    if (after == before || after == variable) continue;
+    values.push_back(after);
+    assigned.push_back(
+        {.lhs = variable, .type = type, .where = where, .name = name_of(variable) + " := ..."});
+  }
   values = substitute(pool, values, unassigned, starts);
   for (std::size_t k = 0; k < assigned.size(); ++k) assigned[k].rhs = values[k];
   sink.insert(sink.end(), assigned.begin(), assigned.end());
@@ -152,9 +148,8 @@ void AlgorithmSections::read_when(const Statement& statement, FunctionFrame& fra
       // From here on the variable is what the clause made of it.
       const NodeId held = pool.discrete(action.target);
       const NodeId old = pool.pre(action.target);
-      for (auto& entry : frame.variables) {
-        for (NodeId* id : leaves(entry.second)) *id = *id == old ? held : *id;
-      }
+      for (auto& entry : frame.assigned)
+        if (entry.second == old) entry.second = held;
     }
   }
   use_.when_clauses.add(std::move(clause));
@@ -173,21 +168,29 @@ std::vector<WhenAction> AlgorithmSections::read_branch(const Branch& branch, Fun
       use_.execution.run(statement);
     }
   }
-  for_each_leaf(before, frame, [&](const Leaf& leaf) {
-    if (leaf.after == leaf.before) return;
-    const SymbolId target = pool[leaf.variable].symbol;
+  for (const Claimed& claimed : claimed_) {
+    const NodeId old = before.assigned.at(claimed.leaf);
+    const NodeId value = frame.assigned.at(claimed.leaf);
+    if (value == old) continue;
+    const SymbolId target = pool[claimed.leaf].symbol;
     // Another when-clause of the section may have assigned it before: the last one counts.
-    if (leaf.before != pool.pre(target) && leaf.before != pool.discrete(target)) {
-      context_.fail(
-          ErrorCode::unsupported, branch.where,
-          fmt::format("'{}' is assigned inside and outside of a when-clause.", leaf.name));
+    if (old != pool.pre(target) && old != pool.discrete(target)) {
+      context_.fail(ErrorCode::unsupported, branch.where,
+                    fmt::format("'{}' is assigned inside and outside of a when-clause.",
+                                name_of(claimed.leaf)));
     }
     actions.push_back({.kind = WhenAction::Kind::assign,
                        .target = target,
-                       .value = leaf.after,
+                       .value = value,
                        .where = context_.diagnostics.source(branch.where)});
-  });
+  }
   return actions;
+}
+
+std::string AlgorithmSections::name_of(NodeId leaf) const {
+  const Node node = context_.pool[leaf];
+  if (node.op == Op::discrete) return use_.discretes.name_of(node.symbol);
+  return node.op == Op::variable ? use_.components.variable_name(node.symbol) : "parameter";
 }
 
 }  // namespace daedal::modelica

@@ -18,7 +18,9 @@ class AlgorithmSections {
  public:
   struct Uses {
     Components& components;
+    Discretes& discretes;
     Scope& scope;
+    References& references;
     SymbolicExecution& execution;
     Assertions& assertions;
     WhenClauses& when_clauses;
@@ -29,14 +31,10 @@ class AlgorithmSections {
   void read(const std::vector<StatementId>& section, FlatEquations& sink);
 
  private:
-  /// A scalar variable and what a section or a part of it has made of it.
-  struct Leaf {
-    const std::string& name;  ///< of the component
-    const Value& declared;
-    std::size_t index;  ///< among the component's scalars
-    NodeId variable;
-    NodeId before;
-    NodeId after;
+  /// A scalar of the model that the section at hand may assign.
+  struct Claimed {
+    NodeId leaf;
+    Type type;
   };
 
   void read_now(const std::vector<StatementId>& section, FlatEquations& sink);
@@ -44,14 +42,16 @@ class AlgorithmSections {
   std::vector<WhenAction> read_branch(const Branch& branch, FunctionFrame& frame);
   void add_assigned(const FunctionFrame& begin, const FunctionFrame& end, Position where,
                     FlatEquations& sink);
-  template <class Use>
-  void for_each_leaf(const FunctionFrame& begin, const FunctionFrame& end, Use use);
   [[nodiscard]] bool is_own_call(const Statement& statement) const;
-  void claim_targets(const std::vector<StatementId>& section, FunctionFrame& frame);
-  void claim_target(ExprId target, FunctionFrame& frame);
+  FunctionFrame begin_section(const std::vector<StatementId>& section);
+  void claim_targets(const std::vector<StatementId>& section);
+  void claim_target(ExprId target);
+  void claim(const Value& declared);
+  [[nodiscard]] std::string name_of(NodeId leaf) const;
 
   Context& context_;
   Uses use_;
+  std::vector<Claimed> claimed_;
   std::int32_t n_sections_ = 0;
 };
 

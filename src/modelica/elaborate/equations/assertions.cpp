@@ -17,7 +17,9 @@ std::string Assertions::message(ExprId argument) {
     context_.fail(ErrorCode::type_mismatch, context_.ast.expr(argument).where,
                   fmt::format("A message must be a String, not {}.", describe(value)));
   }
-  return value.strings.front();
+  std::string text;
+  for (const char c : value.strings.front()) text += c == open_text ? "..." : std::string(1, c);
+  return text;
 }
 
 Assertions::Arguments Assertions::arguments(const ExprNode& call) const {
@@ -45,7 +47,6 @@ Assertions::Arguments Assertions::arguments(const ExprNode& call) const {
 }
 
 void Assertions::add(const ExprNode& call, NodeId path) {
-  Pool& pool = context_.pool;
   const Arguments given = arguments(call);
   Assertion assertion{.where = context_.diagnostics.source(call.where)};
   assertion.condition = expressions_.condition(given.condition);
@@ -61,6 +62,11 @@ void Assertions::add(const ExprNode& call, NodeId path) {
     }
     assertion.warning = *number == 1.0;
   }
+  require(std::move(assertion), path);
+}
+
+void Assertions::require(Assertion assertion, NodeId path) {
+  Pool& pool = context_.pool;
   if (path != no_node) {
     assertion.condition =
         pool.binary(Op::logical_or, pool.unary(Op::logical_not, path), assertion.condition);
@@ -68,10 +74,10 @@ void Assertions::add(const ExprNode& call, NodeId path) {
   const Node constant = pool[assertion.condition];
   if (constant.op == Op::constant && constant.value != 0.0) return;
   if (constant.op == Op::constant && !assertion.warning) {
-    context_.fail(ErrorCode::invalid_value, call.where,
+    context_.fail(ErrorCode::invalid_value, {assertion.where.line, assertion.where.column},
                   fmt::format("This assertion can never hold: {}", assertion.message));
   }
-  context_.other_uses.push_back(assertion.condition);
+  context_.uses.push_back({.node = assertion.condition, .unit = context_.unit});
   context_.builder.assertion(std::move(assertion));
 }
 

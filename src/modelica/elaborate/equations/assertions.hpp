@@ -26,6 +26,8 @@ class Assertions {
 
   /// Adds a call of assert to the model, under a condition if `path` is one.
   void add(const ExprNode& call, NodeId path);
+  /// Adds an assertion, under a condition if `path` is one.
+  void require(Assertion assertion, NodeId path);
   /// The same for a call outside of when-clauses. Fails for calls that belong into one; false: it
   /// is the call of something else.
   bool read_call(const ExprNode& call, NodeId path);

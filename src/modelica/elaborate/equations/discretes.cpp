@@ -25,7 +25,6 @@ NodeId negated_discrete(const Pool& pool, NodeId node) {
 
 }  // namespace
 
-/// The discrete variables that the equation could be solved for.
 std::vector<SymbolId> Discretes::candidates(const FlatEquation& equation) const {
   const Pool& pool = context_.pool;
   std::vector<std::int32_t> found;
@@ -56,7 +55,7 @@ NodeId Discretes::add_hidden(std::string_view purpose, ValueType type, double st
 
 void Discretes::define(NodeId discrete, NodeId value, Position where) {
   assigned_.insert(context_.pool[discrete].symbol);
-  context_.other_uses.push_back(value);
+  context_.uses.push_back({.node = value, .unit = context_.unit, .defined = discrete});
   context_.builder.discrete_equation({context_.pool, discrete}, {context_.pool, value},
                                      context_.diagnostics.source(where));
 }

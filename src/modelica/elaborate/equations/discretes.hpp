@@ -24,12 +24,19 @@ class Discretes {
   NodeId add_hidden(std::string_view purpose, ValueType type, double start, Position where);
   /// discrete := value, for a variable that no equation of the text determines.
   void define(NodeId discrete, NodeId value, Position where);
+  [[nodiscard]] const std::string& name_of(SymbolId discrete) const {
+    return declarations_[static_cast<std::size_t>(discrete)].name;
+  }
+  /// How many there are.
+  [[nodiscard]] std::size_t count() const { return declarations_.size(); }
   /// A when-clause assigns it.
   void mark_assigned(SymbolId discrete);
 
   /// Is the equation one of discrete variables? Between Reals that is so only if a variable that is
   /// declared discrete stands alone on the left side.
   [[nodiscard]] bool determines(const FlatEquation& equation) const;
+  /// The discrete variables that such an equation could be solved for.
+  [[nodiscard]] std::vector<SymbolId> candidates(const FlatEquation& equation) const;
   /// Finds out which variable each of these equations determines.
   void solve(const FlatEquations& equations);
   /// Reports variables that nothing determines.
@@ -48,7 +55,6 @@ class Discretes {
     Position where{};
   };
 
-  [[nodiscard]] std::vector<SymbolId> candidates(const FlatEquation& equation) const;
   void emit(const FlatEquation& equation, SymbolId discrete);
   bool set_pre(const FlatEquation& equation);
   [[nodiscard]] NodeId followed(NodeId node) const;

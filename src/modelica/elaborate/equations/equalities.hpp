@@ -17,6 +17,7 @@ struct FlatEquation {
   Type type = Type::real;
   Position where{};
   std::string name{};
+  Position unit{};  ///< of what is it a part?
 };
 using FlatEquations = std::vector<FlatEquation>;
 

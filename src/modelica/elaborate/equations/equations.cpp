@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "expr/calculus.hpp"
+#include "modelica/elaborate/components.hpp"
 #include "modelica/elaborate/equations/assertions.hpp"
+#include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/functions.hpp"
@@ -16,55 +20,79 @@ namespace daedal::modelica {
 
 void Equations::read(const ClassDefinition& model) {
   read_section(model.equations);
-  for (const auto& section : model.algorithms) algorithms_.read(section, equations_);
+  for (const auto& section : model.algorithms) read_algorithm(section);
   const Restored sink(sink_, &initial_equations_);
   const Restored instant(context_.instant, true);
   const Restored boundary(context_.takes_boundary_values, true);
   read_initial_section(model.initial_equations);
   for (const auto& section : model.initial_algorithms) {
-    algorithms_.read(section, initial_equations_);
+    const std::size_t first = initial_equations_.size();
+    read_algorithm(section);
+    define_parameters(first);
   }
+}
+
+void Equations::read_algorithm(const std::vector<StatementId>& section) {
+  if (section.empty()) return;
+  read_unit(context_.ast.statement(section.front()).where,
+            [&] { algorithms_.read(section, *sink_); });
+}
+
+/// Reads something that is left out as a whole if it calls an undefined function.
+template <class Read>
+void Equations::read_unit(Position unit, const Read& read_now) {
+  if (context_.pruning.units.contains(equation_key(unit))) return;
+  const Restored current(context_.unit, unit);
+  const Restored defer(context_.defer_undefined, true);
+  const std::size_t first = sink_->size();
+  try {
+    read_now();
+  } catch (const Abandon&) {
+    // Reported; the next one may have something to say as well.
+  } catch (const UndefinedFunction& undefined) {
+    sink_->resize(first);
+    undefined_.push_back({.unit = unit, .call = undefined.where, .message = undefined.message});
+  }
+  for (std::size_t i = first; i < sink_->size(); ++i) (*sink_)[i].unit = unit;
+}
+
+/// Takes those initial equations from `first` on out that define a parameter.
+void Equations::define_parameters(std::size_t first) {
+  const auto defines = [&](const FlatEquation& equation) {
+    return use_.components.define_free(equation.lhs, equation.rhs) ||
+           use_.components.define_free(equation.rhs, equation.lhs);
+  };
+  const auto begin = initial_equations_.begin() + static_cast<std::ptrdiff_t>(first);
+  initial_equations_.erase(std::remove_if(begin, initial_equations_.end(), defines),
+                           initial_equations_.end());
 }
 
 void Equations::read_section(const std::vector<StatementId>& section) {
   for (const StatementId id : section) {
     const Statement& statement = context_.ast.statement(id);
-    const bool is_deferrable = statement.kind == StatementKind::equality;
-    if (is_deferrable && context_.pruning.equations.contains(equation_key(statement.where)))
-      continue;
-    try {
-      if (is_deferrable) {
-        read_deferring(statement);
-      } else {
-        read(statement);
-      }
-    } catch (const Abandon&) {
-      // Reported; the next equation may have something to say as well.
-    }
+    read_unit(statement.where, [&] { read(statement); });
   }
 }
 
 void Equations::read_initial_section(const std::vector<StatementId>& section) {
   for (const StatementId id : section) {
-    try {
-      read(context_.ast.statement(id));
-    } catch (const Abandon&) {
-      // As above.
-    }
+    const Statement& statement = context_.ast.statement(id);
+    const std::size_t first = initial_equations_.size();
+    const std::size_t n_undefined = undefined_.size();
+    read_unit(statement.where, [&] { read(statement); });
+    if (undefined_.size() > n_undefined) undefined_.back().determined = left_side(statement);
+    define_parameters(first);
   }
 }
 
-void Equations::read_deferring(const Statement& statement) {
+/// The variables that an equation names on its left.
+std::vector<NodeId> Equations::left_side(const Statement& statement) {
+  if (statement.kind != StatementKind::equality) return {};
   try {
-    const Restored defer(context_.defer_undefined, true);
-    read(statement);
+    return use_.expressions.evaluate(statement.lhs).nodes;
   } catch (const UndefinedFunction& undefined) {
-    UndefinedEquation equation{
-        .where = statement.where, .call = undefined.where, .message = undefined.message};
-    if (context_.ast.expr(statement.lhs).kind == ExprKind::reference) {
-      equation.determined = use_.expressions.evaluate(statement.lhs).nodes;
-    }
-    undefined_.push_back(std::move(equation));
+    context_.diagnostics.report(ErrorCode::unknown_name, undefined.where, undefined.message);
+    return {};
   }
 }
 
@@ -92,15 +120,7 @@ void Equations::read(const Statement& statement) {
 }
 
 void Equations::add_binding(const BindingEquation& binding) {
-  try {
-    const Restored defer(context_.defer_undefined, true);
-    add_binding_now(binding);
-  } catch (const UndefinedFunction& undefined) {
-    undefined_.push_back({.determined = leaves(binding.target),
-                          .where = binding.where,
-                          .call = undefined.where,
-                          .message = undefined.message});
-  }
+  read_unit(binding.where, [&] { add_binding_now(binding); });
 }
 
 void Equations::add_binding_now(const BindingEquation& binding) {
@@ -238,20 +258,82 @@ FlatEquations Equations::merge(NodeId condition, FlatEquations yes, FlatEquation
   return merged;
 }
 
-std::vector<NodeId> Equations::all_uses() const {
-  std::vector<NodeId> uses = context_.other_uses;
-  for (const FlatEquations* list : {&equations_, &initial_equations_}) {
-    for (const FlatEquation& equation : *list) {
-      uses.push_back(equation.lhs);
-      uses.push_back(equation.rhs);
+/// An initial equation may ask for a derivative that no equation has: it gets a name and an
+/// equation of its own, der_x = der(x), so that every method knows it.
+void Equations::name_initial_derivatives() {
+  Pool& pool = context_.pool;
+  const auto derivatives = [&](const FlatEquations& equations) {
+    std::vector<NodeId> sides;
+    for (const FlatEquation& equation : equations) {
+      sides.push_back(equation.lhs);
+      sides.push_back(equation.rhs);
+    }
+    std::set<NodeId> found;
+    for (const NodeId leaf : dependencies(pool, sides))
+      if (pool[leaf].op == Op::variable && pool[leaf].order > 0) found.insert(leaf);
+    return found;
+  };
+  const std::set<NodeId> known = derivatives(equations_);
+  std::vector<NodeId> leaves;
+  std::vector<NodeId> names;
+  for (const NodeId leaf : derivatives(initial_equations_)) {
+    if (known.contains(leaf)) continue;
+    const std::string& of = use_.components.variable_name(pool[leaf].symbol);
+    std::string name = of;
+    for (int order = 0; order < pool[leaf].order; ++order) name = fmt::format("der({})", name);
+    leaves.push_back(leaf);
+    names.push_back(use_.components.add_variable(name));
+    equations_.push_back({.lhs = names.back(), .rhs = leaf, .name = name + " = ..."});
+  }
+  if (leaves.empty()) return;
+  for (FlatEquation& equation : initial_equations_) {
+    const NodeId sides[] = {equation.lhs, equation.rhs};
+    const std::vector<NodeId> named = substitute(pool, sides, leaves, names);
+    equation.lhs = named[0];
+    equation.rhs = named[1];
+  }
+}
+
+/// pre(b) = value in an initial section where the value depends on variables: what b was before the
+/// start is known only with them. So it is read as that value as long as the start is searched for.
+void Equations::resolve_initial_pre() {
+  Pool& pool = context_.pool;
+  std::vector<NodeId> leaves;
+  std::vector<NodeId> values;
+  const auto is_of_variables = [&](NodeId value) {
+    return !use_.structure.is_continuous(value) &&
+           std::ranges::any_of(dependencies(pool, std::span(&value, 1)), [&](NodeId leaf) {
+             return pool[leaf].op == Op::variable || pool[leaf].op == Op::discrete;
+           });
+  };
+  std::erase_if(initial_equations_, [&](const FlatEquation& equation) {
+    if (pool[equation.lhs].op != Op::pre || !is_of_variables(equation.rhs)) return false;
+    leaves.push_back(equation.lhs);
+    values.push_back(pool.if_else(pool.initial(), equation.rhs, equation.lhs));
+    return true;
+  });
+  if (leaves.empty()) return;
+  const auto resolve = [&](NodeId& node) {
+    if (node != no_node) node = substitute(pool, std::span(&node, 1), leaves, values).front();
+  };
+  for (FlatEquation& equation : equations_) {
+    resolve(equation.lhs);
+    resolve(equation.rhs);
+  }
+  for (WhenClause& clause : when_clauses_.clauses()) {
+    for (WhenBranch& branch : clause.branches) {
+      resolve(branch.condition);
+      for (WhenAction& action : branch.actions) resolve(action.value);
     }
   }
-  return uses;
 }
 
 void Equations::finish() {
   Pool& pool = context_.pool;
   ModelBuilder& builder = context_.builder;
+  name_initial_derivatives();
+  resolve_initial_pre();
+  use_.delays.finish(equations_);
   FlatEquations discrete;
   for (const FlatEquation& equation : equations_) {
     if (use_.discretes.determines(equation)) {

@@ -23,10 +23,10 @@ struct BindingEquation {
   std::string name{};
 };
 
-/// An equation that calls a function which the text does not define.
+/// Something that calls a function which the text does not define.
 struct UndefinedEquation {
-  std::vector<NodeId> determined{};  ///< the variables alone on its left side
-  Position where{};                  ///< of the equation
+  std::vector<NodeId> determined{};  ///< by an initial equation: the variables on its left side
+  Position unit{};                   ///< the statement, section or declaration
   Position call{};
   std::string message{};
 };
@@ -37,10 +37,12 @@ class Equations {
     Components& components;
     Scope& scope;
     Structure& structure;
+    References& references;
     Expressions& expressions;
     Functions& functions;
     SymbolicExecution& execution;
     Discretes& discretes;
+    Delays& delays;
     Assertions& assertions;
   };
   Equations(Context& context, const Uses& use)
@@ -53,7 +55,9 @@ class Equations {
                                 .assertions = use.assertions,
                                 .equalities = equalities_}),
         algorithms_(context, {.components = use.components,
+                              .discretes = use.discretes,
                               .scope = use.scope,
+                              .references = use.references,
                               .execution = use.execution,
                               .assertions = use.assertions,
                               .when_clauses = when_clauses_}) {}
@@ -66,14 +70,19 @@ class Equations {
 
   [[nodiscard]] const std::vector<UndefinedEquation>& undefined() const { return undefined_; }
   [[nodiscard]] const FlatEquations& equations() const { return equations_; }
-  /// The sides of all equations, initial ones among them, and all other uses of variables.
-  [[nodiscard]] std::vector<NodeId> all_uses() const;
+  [[nodiscard]] const FlatEquations& initial_equations() const { return initial_equations_; }
 
  private:
   void read_section(const std::vector<StatementId>& section);
   void read_initial_section(const std::vector<StatementId>& section);
+  void read_algorithm(const std::vector<StatementId>& section);
+  void define_parameters(std::size_t first);
+  void name_initial_derivatives();
+  void resolve_initial_pre();
   void read(const Statement& statement);
-  void read_deferring(const Statement& statement);
+  template <class Read>
+  void read_unit(Position unit, const Read& read_now);
+  std::vector<NodeId> left_side(const Statement& statement);
   void read_call(const Statement& statement);
   void read_for(const Statement& statement);
   void read_all(const std::vector<StatementId>& statements);

@@ -15,7 +15,7 @@ namespace daedal::modelica {
 
 namespace {
 
-using Names = std::unordered_set<std::string>;
+using Names = AssignedNames;
 
 void collect_target(const Ast& ast, ExprId target, Names& names) {
   if (target == none) return;
@@ -42,8 +42,7 @@ void collect_assigned(const Ast& ast, const std::vector<StatementId>& statements
 
 }  // namespace
 
-std::unordered_set<std::string> names_assigned_in_when(const Ast& ast,
-                                                       const ClassDefinition& model) {
+AssignedNames names_assigned_in_when(const Ast& ast, const ClassDefinition& model) {
   Names names;
   collect_assigned(ast, model.equations, false, names);
   for (const std::vector<StatementId>& section : model.algorithms)
@@ -65,10 +64,16 @@ void WhenClauses::read(const Statement& statement) {
 
 void WhenClauses::add(WhenClause clause) {
   for (const WhenBranch& branch : clause.branches) {
-    context_.other_uses.push_back(branch.condition);
+    context_.uses.push_back({.node = branch.condition, .unit = context_.unit});
     for (const WhenAction& action : branch.actions) {
-      if (action.kind == WhenAction::Kind::assign) use_.discretes.mark_assigned(action.target);
-      if (action.value != no_node) context_.other_uses.push_back(action.value);
+      Use use{.node = action.value, .unit = context_.unit};
+      if (action.kind == WhenAction::Kind::assign) {
+        use_.discretes.mark_assigned(action.target);
+        use.assigned = context_.pool.discrete(action.target);
+      } else if (action.kind == WhenAction::Kind::reinit) {
+        use.assigned = context_.pool.variable(action.target);
+      }
+      context_.uses.push_back(use);
     }
   }
   clauses_.push_back(std::move(clause));

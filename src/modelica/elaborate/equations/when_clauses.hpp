@@ -3,17 +3,15 @@
 
 /// When-clauses: what happens at the instant at which a condition becomes true.
 
-#include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "modelica/elaborate/context.hpp"
+#include "modelica/syntax/name_pattern.hpp"
 
 namespace daedal::modelica {
 
 /// The names of the variables that when-clauses assign: they are discrete whatever their type.
-std::unordered_set<std::string> names_assigned_in_when(const Ast& ast,
-                                                       const ClassDefinition& model);
+AssignedNames names_assigned_in_when(const Ast& ast, const ClassDefinition& model);
 
 class WhenClauses {
  public:

@@ -69,6 +69,10 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
     case ExprKind::tuple:
       context_.fail(ErrorCode::type_mismatch, node.where,
                     "A list in parentheses is no value: write {...} for an array.");
+    case ExprKind::function:
+      use_.functions.refuse_as_argument(node);
+    case ExprKind::unset:
+      return {.type = Type::unset};
     case ExprKind::colon:
       context_.fail(ErrorCode::syntax, node.where, "':' has a meaning in subscripts only.");
   }
@@ -377,14 +381,32 @@ Value Expressions::gather_record(const std::string& prefix, ClassId definition, 
   return record;
 }
 
+Value Expressions::gather(const Value& group, const Value& target, Position where) {
+  if (target.type != Type::record) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' begins the names of variables: it stands for a record, not for "
+                              "{}.",
+                              group.strings.front(), describe(target)));
+  }
+  Value whole{.type = Type::record, .definition = target.definition, .shape = group.shape};
+  for (const std::string& prefix : group.strings)
+    whole.parts.push_back(gather_record(prefix, target.definition, where));
+  return whole.is_scalar() ? std::move(whole.parts.front()) : whole;
+}
+
 Value Expressions::conform(Value value, const Value& target, Position where,
                            const std::string& what) {
-  if (value.type == Type::scattered && target.type == Type::record) {
-    Value whole{.type = Type::record, .definition = target.definition, .shape = value.shape};
-    for (const std::string& prefix : value.strings)
-      whole.parts.push_back(gather_record(prefix, target.definition, where));
-    value = whole.is_scalar() ? std::move(whole.parts.front()) : std::move(whole);
+  if (value.type == Type::unset && target.type != Type::record) {
+    value = {.type = target.type, .definition = target.definition, .shape = target.shape};
+    if (target.type == Type::string) {
+      value.strings.resize(n_elements(target.shape));
+    } else {
+      value.nodes.assign(n_elements(target.shape), no_node);
+    }
+    return value;
   }
+  if (value.type == Type::scattered && target.type == Type::record)
+    value = use_.scope.seen(gather(value, target, where));
   if (value.type == Type::record && target.type == Type::record &&
       value.definition != target.definition) {
     value = as_record(std::move(value), target.definition);

@@ -30,6 +30,8 @@ class Expressions {
   Value evaluate(ExprId id);
   /// `value` as something of the type and shape of `target`; fails naming `what` if it is not.
   Value conform(Value value, const Value& target, Position where, const std::string& what);
+  /// The variables of a name that only begins declared names, as records of the type of `target`.
+  Value gather(const Value& group, const Value& target, Position where);
   /// A scalar Boolean.
   NodeId condition(ExprId id);
   /// A scalar number.

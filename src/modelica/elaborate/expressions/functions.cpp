@@ -10,6 +10,7 @@
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
 #include "modelica/elaborate/expressions/symbolic_execution.hpp"
+#include "modelica/library/random_numbers.hpp"
 #include "modelica/library/tables.hpp"
 
 namespace daedal::modelica {
@@ -35,21 +36,31 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   FunctionFrame* frame = use_.scope.frame();
   if (name == "pre" && frame != nullptr && frame->sees_model && node.n_children == 1) {
     // The value before the event, whatever the algorithm has assigned since.
-    const Restored hidden(frame->variables, std::unordered_map<TextId, Value>());
+    const Restored hidden(frame->assigned, std::unordered_map<NodeId, NodeId>());
     Value argument = use_.expressions.evaluate(context_.ast.child(node, 0));
     return {apply_builtin(builtins_, {name, {std::move(argument)}, node.where})};
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
-  const ClassId function = use_.classes.find(ClassKind::function, name);
+  const ClassId function = use_.classes.find_function(name);
   if (function == none || is_external(function)) {
     const TextId external =
         function == none ? none : context_.ast.definition(function).external_name;
     const std::string other = external == none ? std::string() : context_.ast.text(external);
     if (Tables::has(name, other))
       return {use_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
+    if (RandomNumbers::has(name, other)) {
+      const Arguments arguments = evaluate_arguments(node);
+      return RandomNumbers(context_, builtins_.structure)
+          .call(name, other, arguments.positional, node.where);
+    }
   }
   if (is_external(function)) fail_undefined(name, node.where);
-  if (function != none) return execute(function, evaluate_arguments(node), node.where);
+  if (function != none) {
+    const bool is_own_call = calls_.empty() || !use_.classes.is_stand_in(calls_.back());
+    if (is_own_call && use_.classes.is_stand_in(function))
+      context_.stand_ins.emplace(name, node.where);
+    return execute(function, evaluate_arguments(node), node.where);
+  }
   const ClassId record = use_.classes.find(ClassKind::record, name);
   if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
   const std::string_view refusal = builtin_refusal(name);
@@ -64,6 +75,13 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
                   fmt::format("'{}' has no named arguments.", name));
   }
   return {apply_builtin(builtins_, {name, std::move(arguments.positional), node.where})};
+}
+
+void Functions::refuse_as_argument(const ExprNode& node) {
+  const std::string& name = context_.ast.text(node.text);
+  if (use_.classes.find(ClassKind::function, name) == none) fail_undefined(name, node.where);
+  context_.fail(ErrorCode::unsupported, node.where,
+                fmt::format("The function '{}' as an argument of another.", name));
 }
 
 bool Functions::is_external(ClassId function) const {
@@ -90,7 +108,8 @@ void Functions::for_each_result(const ExprNode& targets, const ExprNode& source,
 bool Functions::leave_out_effect(const ExprNode& node) {
   const std::string& name = context_.ast.text(node.text);
   const ClassId function = use_.classes.find(ClassKind::function, name);
-  const bool is_of_library = function == none && name.find('.') != std::string::npos;
+  const bool is_of_library =
+      use_.classes.find_function(name) == none && name.find('.') != std::string::npos;
   if (!is_external(function) && !is_of_library) return false;
   context_.diagnostics.warn(
       ErrorCode::unsupported, node.where,

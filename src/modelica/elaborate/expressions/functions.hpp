@@ -36,6 +36,9 @@ class Functions {
   /// All results.
   std::vector<Value> call_all(const ExprNode& node);
 
+  /// Fails for a function that is given to another one.
+  [[noreturn]] void refuse_as_argument(const ExprNode& node);
+
   /// (a, , b) = f(x) and (a, , b) := f(x): hands each variable with its result to `use`. Fails with
   /// the message `otherwise` if `source` is no call.
   void for_each_result(const ExprNode& targets, const ExprNode& source, const char* otherwise,

@@ -209,6 +209,11 @@ Value Operators::string_relation(TokenKind op, const Value& a, const Value& b, P
   if (a.strings.size() != 1 || b.strings.size() != 1) {
     context_.fail(ErrorCode::unsupported, where, "Comparing Strings that are not constant.");
   }
+  for (const Value* side : {&a, &b}) {
+    if (side->strings[0].find(open_text) == std::string::npos) continue;
+    context_.fail(ErrorCode::unsupported, where,
+                  "Comparing a String that is known only during the run.");
+  }
   const int order = a.strings[0].compare(b.strings[0]);
   bool holds = order != 0;
   if (op == TokenKind::equal) holds = order == 0;
@@ -260,8 +265,9 @@ Value Operators::select(NodeId condition, const Value& a, const Value& b, Positi
   Value result = a;
   if (b.type == Type::real) result.type = Type::real;
   if (a.type == Type::string) {
-    if (a.strings == b.strings) return a;
-    context_.fail(ErrorCode::unsupported, where, "A String that depends on a condition.");
+    for (std::size_t i = 0; i < a.strings.size(); ++i)
+      if (a.strings[i] != b.strings[i]) result.strings[i] = open_text;
+    return result;
   }
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     const bool unassigned = a.nodes[i] == no_node || b.nodes[i] == no_node;

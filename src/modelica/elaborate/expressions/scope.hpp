@@ -15,8 +15,11 @@ namespace daedal::modelica {
 /// The variables of a function being executed.
 struct FunctionFrame {
   std::unordered_map<TextId, Value> variables{};
-  /// An algorithm section of the model reads the model's other variables as well.
+  /// An algorithm section of the model reads and assigns the model's variables.
   bool sees_model = false;
+  /// What the scalars of the model that the section assigns are at this point. One scalar goes by
+  /// several names ('x', x[1], 'x[1]'), so it is found by its leaf.
+  std::unordered_map<NodeId, NodeId> assigned{};
   /// When `return` or `break` has left what is being executed; no_node: never.
   NodeId returned = no_node;
   NodeId broken = no_node;
@@ -51,6 +54,17 @@ class Scope {
     if (frame_ == nullptr) return nullptr;
     const auto local = frame_->variables.find(name);
     return local == frame_->variables.end() ? nullptr : &local->second;
+  }
+  /// Has the algorithm section at hand a say in what variables of the model are?
+  [[nodiscard]] bool has_assigned() const { return frame_ != nullptr && !frame_->assigned.empty(); }
+  /// A value of the model as the algorithm section at hand sees it.
+  [[nodiscard]] Value seen(Value declared) const {
+    if (!has_assigned()) return declared;
+    for (NodeId* leaf : leaves(declared)) {
+      const auto changed = frame_->assigned.find(*leaf);
+      if (changed != frame_->assigned.end()) *leaf = changed->second;
+    }
+    return declared;
   }
   /// The names of the loops' indices, outermost first.
   [[nodiscard]] std::vector<TextId> loop_names() const {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
 
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/operators.hpp"
@@ -130,6 +131,13 @@ Value Subscripts::gather(const Value& array, const std::vector<Selection>& selec
   return result;
 }
 
+/// In functions and noEvent() values may jump between events, elsewhere they may not.
+void Subscripts::check_dynamic(NodeId subscript, std::int64_t length, Position where) {
+  if (length > 0 && (context_.immediate || !use_.structure.is_continuous(subscript))) return;
+  context_.fail(ErrorCode::unsupported, where,
+                "A subscript that changes between events, or of an empty array.");
+}
+
 /// x[i] with i known only during the run: if i == 1 then x[1] elseif i == 2 ... else x[n].
 Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> selections,
                                  std::size_t d, Position where) {
@@ -137,10 +145,7 @@ Value Subscripts::select_dynamic(const Value& array, std::vector<Selection> sele
   while (d < selections.size() && selections[d].dynamic == no_node) ++d;
   if (d == selections.size()) return gather(array, selections);
   const NodeId chosen = selections[d].dynamic;
-  if (use_.structure.is_continuous(chosen) || array.shape[d] == 0) {
-    context_.fail(ErrorCode::unsupported, where,
-                  "A subscript that changes between events, or of an empty array.");
-  }
+  check_dynamic(chosen, array.shape[d], where);
   const int first = selections[d].first;
   selections[d].dynamic = no_node;
   Value result;
@@ -163,37 +168,55 @@ Value Subscripts::select(const Value& array, const RefPart& part, Position where
   return select_dynamic(array, selections(array.shape, part, where), 0, where);
 }
 
-/// Subscripts on the left of `:=`, which must be known.
-std::vector<Subscripts::Selection> Subscripts::fixed_selections(const Shape& shape,
-                                                                const RefPart& part,
-                                                                Position where) {
-  std::vector<Selection> chosen = selections(shape, part, where);
-  for (const Selection& selection : chosen) {
-    if (selection.dynamic == no_node) continue;
-    context_.fail(ErrorCode::unsupported, where, "Assigning to an element chosen during the run.");
-  }
-  return chosen;
-}
-
 std::vector<std::size_t> Subscripts::places(const Shape& shape, const RefPart& part,
                                             Position where) {
-  return offsets(shape, fixed_selections(shape, part, where));
+  const std::vector<Selection> chosen = selections(shape, part, where);
+  for (const Selection& selection : chosen) {
+    if (selection.dynamic == no_node) continue;
+    context_.fail(ErrorCode::unsupported, where,
+                  "Assigning to a field of an element chosen during the run.");
+  }
+  return offsets(shape, chosen);
 }
 
 void Subscripts::assign(Value& array, const RefPart& part, Position where, const Value& value) {
-  const std::vector<Selection> chosen = fixed_selections(array.shape, part, where);
-  const std::vector<std::size_t> places_of_elements = offsets(array.shape, chosen);
-  const Shape shape = shape_of(chosen);
-  const Value model{.type = array.type, .definition = array.definition, .shape = shape};
+  const std::vector<Selection> chosen = selections(array.shape, part, where);
+  const Value model{.type = array.type, .definition = array.definition, .shape = shape_of(chosen)};
   const Value conforming = use_.expressions.conform(value, model, where, "left side");
+  assign_chosen({array, conforming, where}, chosen, 0, no_node);
+}
+
+/// x[i] := v with i known only during the run: x[k] := if i == k then v else x[k] for every k.
+void Subscripts::assign_chosen(const Assignment& assignment, std::vector<Selection> selections,
+                               std::size_t d, NodeId condition) {
+  const auto& [array, value, where] = assignment;
+  const Deeper deeper(context_, where);
+  Pool& pool = context_.pool;
+  while (d < selections.size() && selections[d].dynamic == no_node) ++d;
+  if (d < selections.size()) {
+    const NodeId chosen = std::exchange(selections[d].dynamic, no_node);
+    check_dynamic(chosen, array.shape[d], where);
+    for (std::int64_t i = 0; i < array.shape[d]; ++i) {
+      selections[d].positions = {static_cast<std::size_t>(i)};
+      const NodeId number = pool.constant(static_cast<double>(i + selections[d].first));
+      const NodeId is_it = pool.immediate_relation(Op::equal, chosen, number);
+      assign_chosen(assignment, selections, d + 1,
+                    condition == no_node ? is_it : pool.binary(Op::logical_and, condition, is_it));
+    }
+    return;
+  }
+  const std::vector<std::size_t> places_of_elements = offsets(array.shape, selections);
   for (std::size_t k = 0; k < places_of_elements.size(); ++k) {
     const std::size_t at = places_of_elements[k];
+    Value item = value.is_scalar() ? value : element(value, k);
+    if (condition != no_node)
+      item = use_.operators.select(condition, item, element(array, at), where);
     if (array.type == Type::record) {
-      array.parts[at] = shape.empty() ? conforming : conforming.parts[k];
+      array.parts[at] = std::move(item);
     } else if (array.type == Type::string) {
-      array.strings[at] = conforming.strings[k];
+      array.strings[at] = item.strings.front();
     } else {
-      array.nodes[at] = conforming.nodes[k];
+      array.nodes[at] = item.node();
     }
   }
 }

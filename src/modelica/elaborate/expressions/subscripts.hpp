@@ -37,7 +37,14 @@ class Subscripts {
 
   Selection selection(ExprId subscript, std::int64_t length);
   std::vector<Selection> selections(const Shape& shape, const RefPart& part, Position where);
-  std::vector<Selection> fixed_selections(const Shape& shape, const RefPart& part, Position where);
+  struct Assignment {
+    Value& array;
+    const Value& value;
+    Position where;
+  };
+  void assign_chosen(const Assignment& assignment, std::vector<Selection> selections, std::size_t d,
+                     NodeId condition);
+  void check_dynamic(NodeId subscript, std::int64_t length, Position where);
   std::size_t position(const Value& value, std::int64_t length, Position where);
   Value gather(const Value& array, const std::vector<Selection>& selections);
   Value select_dynamic(const Value& array, std::vector<Selection> selections, std::size_t d,

@@ -59,6 +59,10 @@ FunctionFrame SymbolicExecution::merged(NodeId condition, const FunctionFrame& o
   Pool& pool = context_.pool;
   for (auto& [name, value] : other.variables)
     value = use_.operators.select(condition, one.variables.at(name), value, where);
+  for (auto& [leaf, value] : other.assigned) {
+    const NodeId chosen = one.assigned.at(leaf);
+    if (chosen != value) value = pool.if_else(condition, chosen, value);
+  }
   const auto choose = [&](NodeId yes, NodeId no) {
     if (yes == no) return yes;
     const NodeId never = pool.constant(0.0);
@@ -111,11 +115,15 @@ void SymbolicExecution::run_assignment(const Statement& statement) {
 
 void SymbolicExecution::run_call(const Statement& statement) {
   const ExprNode& node = context_.ast.expr(statement.lhs);
-  if (context_.ast.text(node.text) != "assert") {
-    if (!use_.functions.leave_out_effect(node)) use_.functions.call_all(node);
-    return;
+  const std::string& name = context_.ast.text(node.text);
+  if (name == "assert") return use_.assertions.add(node, path_);
+  if (name == "Modelica.Utilities.Streams.error" && node.n_children == 1) {
+    return use_.assertions.require({.condition = context_.pool.constant(0.0),
+                                    .message = use_.assertions.message(context_.ast.child(node, 0)),
+                                    .where = context_.diagnostics.source(statement.where)},
+                                   path_);
   }
-  use_.assertions.add(node, path_);
+  if (!use_.functions.leave_out_effect(node)) use_.functions.call_all(node);
 }
 
 void SymbolicExecution::run_if(const Statement& statement) {
@@ -157,6 +165,15 @@ void SymbolicExecution::run_if(const Statement& statement) {
 void SymbolicExecution::run_jump(const Statement& statement) {
   FunctionFrame& frame = *use_.scope.frame();
   const bool is_return = statement.kind == StatementKind::return_;
+  // Tools unroll the loops of the model's algorithms, and what was under a condition there stays.
+  const bool is_left_over = !is_return && loops_ == 0 && frame.sees_model && path_ != no_node;
+  if (is_left_over) {
+    context_.diagnostics.warn(ErrorCode::syntax, statement.where,
+                              "'break' outside of a loop does nothing: if a tool has unrolled the "
+                              "loop that it left, what "
+                              "followed in that loop is now executed.");
+    return;
+  }
   if (is_return ? frame.sees_model : loops_ == 0) {
     context_.fail(
         ErrorCode::syntax, statement.where,
@@ -183,27 +200,57 @@ void SymbolicExecution::run_for(const Statement& statement) {
   use_.scope.frame()->broken = outer;
 }
 
-/// A loop whose condition is known each time it is asked: it ends before the run.
+/// `while c loop B` is `if c then B; while c loop B`. Each round goes on with the values that hold
+/// if all rounds before took place, so that a counter stays a number and may end the loop; one that
+/// is not known to end goes as far as a search in the largest array could, and the run fails where
+/// it would have to go further.
 void SymbolicExecution::run_while(const Statement& statement) {
+  Pool& pool = context_.pool;
   const Restored loops(loops_, loops_ + 1);
-  const NodeId outer = use_.scope.frame()->broken;
-  for (int round = 0; !is_left(); ++round) {
+  const Restored path(path_);
+  FunctionFrame& frame = *use_.scope.frame();
+  const NodeId outer = frame.broken;
+  struct Round {
+    NodeId condition;
+    FunctionFrame before;
+  };
+  std::vector<Round> open_rounds;
+  for (int round = 0;; ++round) {
     if (round == most_rounds) {
       context_.fail(ErrorCode::unsupported, statement.where,
                     fmt::format("This 'while' does not end within {} rounds.", most_rounds));
     }
-    const std::optional<double> truth =
-        use_.structure.fix(use_.expressions.condition(statement.lhs));
-    if (!truth) {
-      context_.fail(ErrorCode::unsupported, statement.where,
-                    "'while' with a condition that is known only during the run is not "
-                    "supported: use 'for' with a range known before.");
+    NodeId condition = use_.expressions.condition(statement.lhs);
+    if (const NodeId left = left_when(frame); left != no_node)
+      condition = pool.binary(Op::logical_and, pool.unary(Op::logical_not, left), condition);
+    if (const std::optional<double> truth = use_.structure.fix(condition)) {
+      if (*truth == 0.0) break;
+    } else if (std::ssize(open_rounds) == most_open_rounds(frame)) {
+      use_.assertions.require({.condition = pool.unary(Op::logical_not, condition),
+                               .message = "A 'while' takes more rounds than were foreseen.",
+                               .where = context_.diagnostics.source(statement.where)},
+                              path_);
+      break;
+    } else {
+      open_rounds.push_back({condition, frame});
+      path_ = path_ == no_node ? condition : pool.binary(Op::logical_and, path_, condition);
     }
-    if (*truth == 0.0) break;
     context_.spend(1, statement.where);
     run(statement.branches.front().body);
   }
-  use_.scope.frame()->broken = outer;
+  for (std::size_t i = open_rounds.size(); i-- > 0;) {
+    frame =
+        merged(open_rounds[i].condition, frame, std::move(open_rounds[i].before), statement.where);
+  }
+  frame.broken = outer;
+}
+
+/// Rounds of a loop that may end in each of them.
+std::int64_t SymbolicExecution::most_open_rounds(const FunctionFrame& frame) {
+  std::int64_t most = 64;
+  for (const auto& [name, value] : frame.variables)
+    for (const std::int64_t length : value.shape) most = std::max(most, length);
+  return most;
 }
 
 }  // namespace daedal::modelica

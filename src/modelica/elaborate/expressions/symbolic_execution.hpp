@@ -37,6 +37,7 @@ class SymbolicExecution {
   void run_for(const Statement& statement);
   void run_while(const Statement& statement);
   void run_jump(const Statement& statement);
+  [[nodiscard]] static std::int64_t most_open_rounds(const FunctionFrame& frame);
   [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
   [[nodiscard]] bool is_left() const;
   FunctionFrame merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,

@@ -37,6 +37,8 @@ std::string_view type_name(Type type) {
       return "external object";
     case Type::scattered:
       return "group of variables";
+    case Type::unset:
+      return "missing value";
   }
   return "value";
 }

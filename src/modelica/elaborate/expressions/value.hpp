@@ -23,7 +23,11 @@ enum class Type : std::uint8_t {
   record,
   external,   ///< an object of another language: it can be handed on, and nothing else
   scattered,  ///< a name that only begins declared names: 'a.R' where 'a.R.T[1,1]', ... exist
+  unset,      ///< no value, of whatever type is asked for
 };
+
+/// Stands in a String for what is known only during the run.
+inline constexpr char open_text = '\x1e';
 
 /// Lengths of the dimensions; empty for a scalar.
 using Shape = std::vector<std::int64_t>;

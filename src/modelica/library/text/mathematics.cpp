@@ -86,7 +86,7 @@ end 'Modelica.Math.BooleanVectors.firstTrueIndex';
 
 
 function 'Matrices.solve' "Gaussian elimination with partial pivoting"
-  input Real A[:, size(A, 1)];
+  input Real A[:, :];
   input Real b[size(A, 1)];
   output Real x[size(b, 1)];
   Integer n = size(b, 1);
@@ -238,7 +238,6 @@ function 'Xorshift1024star.initialState'
   output Integer state[33];
 algorithm
   state := 'Random.Utilities.initialStateWithXorshift64star'(localSeed, globalSeed, 33);
-  state[33] := 0;
 end 'Xorshift1024star.initialState';
 
 function 'Modelica.Math.Distributions.Uniform.density'

@@ -110,6 +110,18 @@ TEST(Equations, InitialSectionsAndFreeParameters) {
       {{"parameter Real 'p'(fixed = false, start = 1.0); Real 'x'(start = 1.0, fixed = true); "
         "initial equation der('x') = -3.0; equation der('x') = -'p' * 'x';"},
        {{"x", std::exp(-6.0)}}},
+      // q = 2 p = 4 is what the initial equation asks for; r = 3 p makes y rise.
+      {{"parameter Real 'p'(fixed = false, start = 1.0); parameter Real 'q' = 2.0 * 'p'; parameter "
+        "Real 'r' = 'q' + 'p'; Real 'x'(start = 1.0, fixed = true); Real 'y'(start = 0.0, fixed = "
+        "true); initial equation der('x') = -4.0; equation der('x') = -'q' * 'x'; der('y') = 'r';"},
+       {{"x", std::exp(-8.0)}, {"y", 12.0}}},
+      {{"parameter Real 'p'(fixed = false); parameter Integer 'n'(fixed = false); Real 'x'(start = "
+        "'p', fixed = true); initial equation 'p' = 2.0 * 'n'; 'n' = 3; equation der('x') = 'p';"},
+       {{"x", 18.0}}},
+      // y' = 2 x' = 6 although no equation has y': x' = 3.
+      {{"Real 'x'(start = 1.0, fixed = true); Real 'z'; Real 'y'; initial equation der('y') = 6.0; "
+        "equation der('x') = 'z'; der('z') = 0.0; 'y' = 2.0 * 'x';"},
+       {{"x", 7.0}}},
       {{"Real 'x'[2]; parameter Boolean 'steady' = false; initial equation if 'steady' then "
         "der('x') = {0.0, 0.0}; else for i in 1:2 loop 'x'[i] = i; end for; end if; equation "
         "der('x') = {0.0, 1.0};"},

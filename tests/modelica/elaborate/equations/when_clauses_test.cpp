@@ -11,6 +11,7 @@
 
 #include "expr/pool.hpp"
 #include "support/evaluate.hpp"
+#include "support/exported_model.hpp"
 
 namespace daedal {
 namespace {
@@ -286,6 +287,22 @@ TEST(WhenClauses, InitialEquationsAndFreeParametersAreKept) {
   EXPECT_EQ(model.initial_equations().size(), 2U);
   EXPECT_FALSE(model.parameters()[0].fixed);
   EXPECT_EQ(model.parameter_values(), std::vector<double>{2.0});
+}
+
+// The level begins between the limits of a hysteresis: what was before the start is above if it is
+// above the middle.
+TEST(WhenClauses, WhatWasBeforeTheStartMayDependOnVariables) {
+  const auto model = [](const std::string& level) {
+    return test::ExportedModel{
+        "Boolean 'above'; Real 'h'; Real 'y'; initial equation pre('above') = 'h' > 1.0; equation "
+        "'h' "
+        "= " +
+        level +
+        "; 'above' = 'h' > 2.0 or pre('above') and 'h' > 0.5; 'y' = if 'above' then 1.0 else 0.0;"};
+  };
+  test::check({{model("1.5 + 0.1 * time"), {{"y", 1.0}}},
+               {model("0.7 + 0.1 * time"), {{"y", 0.0}}},
+               {model("1.5 - 0.6 * time"), {{"y", 0.0}}}});
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ TEST(Functions, ExternalObjectsAreCarriedAndNeverCalled) {
   std::vector<Diagnostic> warnings;
   parse_model(unused.text(), "P.bmo", {.warnings = &warnings});
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_THAT(warnings.front().message, HasSubstr("'shown' is left out"));
+  EXPECT_THAT(warnings.front().message, HasSubstr("are left out: 'shown'"));
 
   const ExportedModel used{
       "parameter 'T' 'id' = 'T'(\"none\"); Real 'x'(start = 1.0, fixed = true); equation der('x') "

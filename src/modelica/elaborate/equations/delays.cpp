@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/elaborate/equations/delays.hpp"
+
+#include <fmt/format.h>
+
+#include "modelica/elaborate/equations/discretes.hpp"
+#include "modelica/elaborate/expressions/structural_parameters.hpp"
+
+namespace daedal::modelica {
+
+namespace {
+
+/// Changes that may be under way at once.
+constexpr std::size_t queue_length = 16;
+/// When nothing is under way.
+constexpr double no_change = 1e300;
+
+}  // namespace
+
+NodeId Delays::add(NodeId u, NodeId delay_time, Position where) {
+  const std::optional<double> seconds = structure_.fix(delay_time);
+  if (!seconds || *seconds < 0.0) {
+    context_.fail(ErrorCode::unsupported, where,
+                  seconds ? fmt::format("The time of 'delay' is negative: {}.", *seconds)
+                          : "The time of 'delay' must follow from constants and parameters with "
+                            "values.");
+  }
+  if (*seconds == 0.0) return u;
+  const NodeId result = discretes_.add_hidden("delay", ValueType::real, 0.0, where);
+  context_.uses.push_back({.node = u, .unit = context_.unit, .defined = result});
+  delays_.push_back({u, delay_time, result, where});
+  return result;
+}
+
+NodeId Delays::source_of(const Delay& delay, const FlatEquations& equations) {
+  if (!structure_.is_continuous(delay.u)) return delay.u;
+  for (const FlatEquation& equation : equations) {
+    if (equation.lhs == delay.u && !structure_.is_continuous(equation.rhs)) return equation.rhs;
+    if (equation.rhs == delay.u && !structure_.is_continuous(equation.lhs)) return equation.lhs;
+  }
+  context_.fail(ErrorCode::unsupported, delay.where,
+                "'delay' of a value that changes between events is not supported.");
+}
+
+void Delays::finish(const FlatEquations& equations) {
+  for (const Delay& delay : delays_) {
+    try {
+      define(delay, source_of(delay, equations));
+    } catch (const Abandon&) {
+      // Reported.
+    }
+  }
+}
+
+/// Places 1, 2, ... of the queue hold the times of changes and the values since, the oldest first.
+/// When the first is due all move up; a change goes to the place behind the last.
+void Delays::define(const Delay& delay, NodeId u) {
+  Pool& pool = context_.pool;
+  const Position where = delay.where;
+  const auto hidden = [&](ValueType type, double start) {
+    return discretes_.add_hidden("delay", type, start, where);
+  };
+  const auto before = [&](NodeId variable) {
+    return context_.builder.pre({pool, variable}).in(pool);
+  };
+  const NodeId one = pool.constant(1.0);
+  const NodeId last = hidden(ValueType::real, 0.0);
+  const NodeId n = hidden(ValueType::integer, 0.0);
+  std::vector<NodeId> times;
+  std::vector<NodeId> values;
+  for (std::size_t i = 0; i < queue_length; ++i) {
+    times.push_back(hidden(ValueType::real, no_change));
+    values.push_back(hidden(ValueType::real, 0.0));
+  }
+  const NodeId is_due = pool.relation(Op::greater_equal, pool.time(),
+                                      pool.add(before(times.front()), delay.delay_time));
+  const NodeId has_changed =
+      pool.binary(Op::logical_and, pool.unary(Op::logical_not, pool.initial()),
+                  pool.immediate_relation(Op::not_equal, u, before(last)));
+  const NodeId remaining = pool.if_else(is_due, pool.sub(before(n), one), before(n));
+  for (std::size_t i = 0; i < queue_length; ++i) {
+    const bool is_end = i + 1 == queue_length;
+    const NodeId next_time = is_end ? pool.constant(no_change) : before(times[i + 1]);
+    const NodeId next_value = is_end ? pool.constant(0.0) : before(values[i + 1]);
+    const NodeId here = pool.binary(
+        Op::logical_and, has_changed,
+        pool.immediate_relation(Op::equal, remaining, pool.constant(static_cast<double>(i))));
+    const NodeId old_time = pool.if_else(is_due, next_time, before(times[i]));
+    const NodeId old_value = pool.if_else(is_due, next_value, before(values[i]));
+    discretes_.define(times[i], pool.if_else(here, pool.time(), old_time), where);
+    discretes_.define(values[i], pool.if_else(here, u, old_value), where);
+  }
+  discretes_.define(n, pool.if_else(has_changed, pool.add(remaining, one), remaining), where);
+  discretes_.define(last, u, where);
+  const NodeId later = pool.if_else(is_due, before(values.front()), before(delay.result));
+  discretes_.define(delay.result, pool.if_else(pool.initial(), u, later), where);
+  const NodeId fits =
+      pool.immediate_relation(Op::less_equal, n, pool.constant(static_cast<double>(queue_length)));
+  context_.builder.assertion(
+      {.condition = fits,
+       .message = fmt::format("A delayed value changes more than {} times within its delay.",
+                              queue_length),
+       .where = context_.diagnostics.source(where)});
+}
+
+}  // namespace daedal::modelica
