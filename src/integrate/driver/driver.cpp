@@ -157,7 +157,20 @@ double Drive::next_limit() {
   const std::vector<double>& stops = options_.stop_times;
   while (next_stop_ < stops.size() && !is_before(t_, stops[next_stop_])) ++next_stop_;
   if (next_stop_ < stops.size() && is_before(stops[next_stop_], limit)) limit = stops[next_stop_];
+  pass_inner_stops();
+  if (!inner_stops_.empty() && is_before(inner_stops_.back().t, limit)) {
+    limit = inner_stops_.back().t;
+  }
   return is_before(time_event_, limit) ? time_event_ : limit;
+}
+
+bool Drive::pass_inner_stops() {
+  bool is_break = false;
+  while (!inner_stops_.empty() && !is_before(t_, inner_stops_.back().t)) {
+    is_break = is_break || (inner_stops_.back().is_break && inner_stops_.back().t == t_);
+    inner_stops_.pop_back();
+  }
+  return is_break;
 }
 
 bool Drive::may_continue() {
@@ -195,21 +208,40 @@ bool Drive::go_on() {
 }
 
 bool Drive::begin_step() {
-  step_ = stepper_.advance(next_limit());
-  if (step_.status == Status::non_finite_value && cross_border()) return false;
-  if (step_.status != Status::success) return end(step_);
+  for (;;) {
+    step_ = stepper_.advance(next_limit());
+    if (step_.status == Status::non_finite_value && cross_border()) return false;
+    if (step_.status != Status::success) return end(step_);
+    if (accept_step()) break;
+    if (!may_continue()) return false;
+  }
   ++steps_;
   step_length_ = step_.t1 - step_.t0;
   is_in_step_ = true;
   return true;
 }
 
+bool Drive::accept_step() {
+  if (options_.inspector == nullptr) return true;
+  inspection_ = options_.inspector->inspect({t_, x_, xp_}, step_, stepper_, run_);
+  if (inspection_ == nullptr || inspection_->stops.empty()) return true;
+  inner_stops_.insert(inner_stops_.end(), inspection_->stops.begin(), inspection_->stops.end());
+  std::sort(inner_stops_.begin(), inner_stops_.end(),
+            [this](const auto& a, const auto& b) { return is_before(b.t, a.t); });
+  stepper_.start(t_, x_, xp_, run_, options_.t1);
+  return false;
+}
+
 bool Drive::continue_step() {
+  const auto goes_to = [this](double t) {
+    return inspection_ == nullptr || is_success(inspection_->status) ||
+           !is_before(inspection_->end, t);
+  };
   switch (events_.search(stepper_, step_.t0, step_.t1, run_)) {
     case EventMonitor::Search::nothing:
-      return complete_step();
+      return goes_to(step_.t1) ? complete_step() : end_in_step();
     case EventMonitor::Search::found:
-      return pass_event();
+      return goes_to(events_.time()) ? pass_event() : end_in_step();
     case EventMonitor::Search::failed:
       break;
   }
@@ -218,6 +250,15 @@ bool Drive::continue_step() {
                          fmt::format("Event function {} has no finite value between t = {:.12g} "
                                      "and t = {:.12g}.",
                                      events_.failed_function() + 1, step_.t0, step_.t1)));
+}
+
+bool Drive::end_in_step() {
+  const double t = inspection_->end;
+  if (!output_grid_before(t)) return false;
+  observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
+  if (!interpolate(t)) return false;
+  output();
+  return end(inspection_->status, with_remedy(inspection_->status, inspection_->message));
 }
 
 bool Drive::pass_event() {
@@ -325,7 +366,8 @@ bool Drive::complete_step() {
   if (options_.interval <= 0.0 || is_on_grid || t_ == options_.t1) output();
   has_moved_ = true;
   is_in_step_ = false;
-  return apply_step_change(std::move(change));
+  if (!apply_step_change(std::move(change))) return false;
+  return !pass_inner_stops() || t_ == options_.t1 || restart();
 }
 
 bool Drive::apply_step_change(Change change) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "integrate/driver/event_monitor.hpp"
+#include "integrate/driver/step_inspector.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
 
@@ -41,6 +42,7 @@ struct DriverOptions {
   double seconds_before = 0.0;
   int max_events_per_instant = 100;          ///< event iterations at one time before chattering
   std::int64_t max_clustered_events = 1000;  ///< events within round-off-close times: chattering
+  StepInspector* inspector = nullptr;        ///< outlives the run
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Progress&)> on_progress = {};
 };
@@ -130,10 +132,14 @@ class Drive {
   /// An event that is due at once, or the next stretch of a step.
   bool go_on();
   bool begin_step();
+  /// Takes note of what lies inside the step; false when it must be taken again.
+  bool accept_step();
   /// To the next event inside the step, or to its end.
   bool continue_step();
   bool pass_event();
   bool complete_step();
+  /// Where the step cannot be completed.
+  bool end_in_step();
   bool may_continue();
   /// `step_length` 0: not inside a step, so that the stepper starts again in any case.
   bool execute_event(double step_length);
@@ -157,6 +163,8 @@ class Drive {
   /// there is none.
   bool cross_border();
   void find_time_event();
+  /// Forgets stops of the inspector that lie behind; whether the solution breaks at one of them.
+  bool pass_inner_stops();
   [[nodiscard]] double next_limit();
   [[nodiscard]] double origin() const;
   [[nodiscard]] double seconds() const;
@@ -177,6 +185,8 @@ class Drive {
   EventMonitor events_;
   OutputGrid grid_;
   std::size_t next_stop_ = 0;
+  std::vector<Inspection::Stop> inner_stops_;  ///< ahead, the last one first
+  const Inspection* inspection_ = nullptr;
   double time_event_ = 0.0;  ///< the next one; never in a run backward in time
 
   double t_;

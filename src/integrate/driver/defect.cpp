@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/driver/defect.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::integration {
+
+Defect::Defect(const System& system, const WeightOptions& tolerances)
+    : explicit_(dynamic_cast<const ExplicitSystem*>(&system)),
+      implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
+      error_weights_(system, tolerances) {
+  x_.resize(to_size(system.size()));
+  xp_.resize(x_.size());
+  weights_.resize(x_.size());
+  r_.resize(x_.size() + (implicit_ != nullptr ? to_size(implicit_->n_constraints()) : 0));
+}
+
+double Defect::largest(std::span<const double> change) const {
+  double result = 0.0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    const double size = std::abs(change[i] * weights_[i]);
+    // What is not a number must not vanish in a comparison.
+    if (!(size <= result)) result = size;
+  }
+  return std::isnan(result) ? infinity : result;
+}
+
+bool Defect::look(double t, const Stepper& stepper, Run& run) {
+  stepper.interpolate(t, x_, xp_);
+  Evaluation evaluation = Evaluation::ok;
+  if (explicit_ != nullptr) {
+    if (explicit_->has_complete()) evaluation = explicit_->complete(t, x_, run);
+    if (evaluation == Evaluation::ok) evaluation = explicit_->rhs(t, x_, run, r_);
+    for (std::size_t i = 0; i < x_.size(); ++i) r_[i] -= xp_[i];
+  } else {
+    evaluation = implicit_->residual(t, x_, xp_, run, r_);
+  }
+  run.failure = {};
+  return evaluation == Evaluation::ok;
+}
+
+double Defect::response(double t, double length, const Stepper& stepper, Run& run,
+                        std::span<const double> defect) {
+  const SparsityPattern& pattern = implicit_->pattern();
+  f_x_.resize(to_size(pattern.nonzeros()));
+  f_xp_.resize(f_x_.size());
+  stepper.interpolate(t, x_, xp_);
+  if (implicit_->jacobian(t, x_, xp_, run, f_x_, f_xp_) != Evaluation::ok) {
+    run.failure = {};
+    return infinity;
+  }
+  if (!solver_) solver_ = linalg::make_real_solver(pattern);
+  for (std::size_t p = 0; p < f_x_.size(); ++p) f_x_[p] += f_xp_[p] / length;
+  // Where no step of this length can be made the defect says nothing.
+  if (!solver_->factor(f_x_).ok) return 0.0;
+  worst_.assign(defect.begin(), defect.end());
+  solver_->solve(worst_);
+  return largest(worst_);
+}
+
+double Defect::measure(std::span<const Part> parts, const Stepper& stepper, Run& run) {
+  sum_.assign(r_.size(), 0.0);
+  double length = 0.0;
+  double longest = 0.0;
+  const Part* loudest = nullptr;
+  std::vector<double> at_loudest;
+  for (const Part& part : parts) {
+    const double own = part.end - part.begin;
+    if (!look(part.begin + 0.5 * own, stepper, run)) return infinity;
+    length += own;
+    double size = 0.0;
+    for (std::size_t i = 0; i < r_.size(); ++i) {
+      sum_[i] += explicit_ != nullptr ? std::abs(r_[i] * own) : r_[i] * own;
+      size = std::max(size, std::abs(r_[i]));
+    }
+    if (implicit_ != nullptr && size > longest) {
+      longest = size;
+      loudest = &part;
+      at_loudest = r_;
+    }
+  }
+  error_weights_.compute(x_, length, weights_);
+  if (explicit_ != nullptr) return largest(sum_);
+  if (loudest == nullptr || implicit_->n_constraints() > 0) return longest > 0.0 ? infinity : 0.0;
+  for (double& mean : sum_) mean /= length;
+  const double middle = 0.5 * (loudest->begin + loudest->end);
+  return std::max(response(middle, length, stepper, run, sum_),
+                  response(middle, loudest->end - loudest->begin, stepper, run, at_loudest));
+}
+
+}  // namespace daedal::integration
