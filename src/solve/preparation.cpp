@@ -109,7 +109,8 @@ const Reading& Preparation::read(const Lazy<std::unique_ptr<const Reading>>& rea
     Simplified simplified = simplify(model_, {.remove_outputs = remove_outputs});
     Model smaller = simplified.model;
     return std::unique_ptr<const Reading>(
-        new Reading{std::move(simplified), PreparedModel(std::move(smaller), parameters_)});
+        new Reading{.simplified = std::move(simplified),
+                    .prepared = PreparedModel(std::move(smaller), parameters_)});
   });
 }
 

@@ -17,6 +17,7 @@
 #include "formulation/frame/registry.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "model/simplify/simplify.hpp"
+#include "solve/watch/watched_functions.hpp"
 
 namespace daedal::solve_detail {
 
@@ -68,6 +69,13 @@ class PreparedModel {
 struct Reading {
   Simplified simplified;
   PreparedModel prepared;
+  Lazy<WatchedFunctions> watched{};
+
+  /// Where something may happen unseen within a step.
+  [[nodiscard]] const WatchedFunctions& watched_functions() const {
+    return watched.get(
+        [this] { return WatchedFunctions(simplified.model, simplified.recovery.expressions()); });
+  }
 };
 
 /// The user's model with the start values of a run as parameters.

@@ -29,7 +29,7 @@ kernel::Input input_of(const Pool& pool, NodeId leaf) {
 
 Recovery::Recovery(std::vector<std::string> names, const Pool& pool,
                    std::span<const NodeId> expressions)
-    : names_(std::move(names)) {
+    : names_(std::move(names)), expressions_(expressions.begin(), expressions.end()) {
   std::vector<kernel::Input> inputs;
   for (const NodeId leaf : dependencies(pool, expressions)) {
     if (pool[leaf].op != Op::constant) inputs.push_back(input_of(pool, leaf));

@@ -29,6 +29,8 @@ class Recovery {
 
   /// The original variables: continuous, then discrete ones.
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
+  /// What gives them, in the pool of the simplified model.
+  [[nodiscard]] std::span<const NodeId> expressions() const { return expressions_; }
   [[nodiscard]] kernel::Workspace make_workspace() const { return program_.make_workspace(); }
   /// out[i] = value of names()[i]. Allocates nothing; re-entrant with a workspace per thread.
   void evaluate(const RecoveryInput& input, std::span<double> out,
@@ -36,6 +38,7 @@ class Recovery {
 
  private:
   std::vector<std::string> names_;
+  std::vector<NodeId> expressions_;
   kernel::Program program_;
 };
 

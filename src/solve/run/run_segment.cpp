@@ -59,17 +59,30 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
                                              context.reading->simplified.model.variables().size())),
       recorder_(map_, context.dense, check_ ? &*check_ : nullptr, solution),
+      watch_(make_watch()),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {}
 
-integration::DriverOptions RunSegment::driver_options() const {
+std::optional<StepWatch> RunSegment::make_watch() const {
+  const WatchedFunctions& functions = context_.reading->watched_functions();
+  if (functions.empty()) return std::nullopt;
+  return std::optional<StepWatch>(
+      std::in_place, functions, context_.reading->simplified.model, map_,
+      WatchOptions{
+          .rtol = run_.options.rtol,
+          .atol = run_.options.atol,
+          .can_repeat = run_.options.fixed_step == 0.0 && run_.integrator->can.error_controlled});
+}
+
+integration::DriverOptions RunSegment::driver_options() {
   integration::DriverOptions driver = solve_detail::driver_options(context_.span, run_.options);
   driver.t0 = run_.from.t0;
   driver.origin = context_.span.start;
   driver.steps_before = solution_.statistics.steps;
   driver.seconds_before = context_.seconds();
   driver.stop_when_stiff = run_.candidate.when_stiff.has_value();
+  if (watch_) driver.inspector = &*watch_;
   if (run_.candidate.minds_length) driver.max_projected_steps = long_run;
   return driver;
 }
@@ -92,6 +105,12 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
   }
   name_singularity(*run_.formulation, outcome, *run_.run, solution_);
   if (check_) apply_verdict(*check_, solution_);
+  if (watch_ && watch_->undefined_output() && is_success(solution_.status)) {
+    solution_.status = Status::non_finite_value;
+    solution_.message = integration::with_remedy(
+        solution_.status, fmt::format("{} What was integrated reached t = {:.12g}.",
+                                      watch_->undefined_output()->message, outcome.t));
+  }
   if (const auto& bad = recorder_.bad_value(); bad && is_success(solution_.status)) {
     solution_.status = Status::non_finite_value;
     solution_.message = integration::with_remedy(

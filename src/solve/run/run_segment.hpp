@@ -15,6 +15,7 @@
 #include "solve/run/output_map.hpp"
 #include "solve/run/prepared_run.hpp"
 #include "solve/run/recorder.hpp"
+#include "solve/watch/step_watch.hpp"
 
 namespace daedal::solve_detail {
 
@@ -46,7 +47,8 @@ class RunSegment {
   void values(std::span<double> out) const;
 
  private:
-  [[nodiscard]] integration::DriverOptions driver_options() const;
+  [[nodiscard]] std::optional<StepWatch> make_watch() const;
+  [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);
 
   PreparedRun run_;
@@ -55,6 +57,7 @@ class RunSegment {
   std::optional<ResidualCheck> check_;
   std::shared_ptr<const OutputMap> map_;
   Recorder recorder_;
+  std::optional<StepWatch> watch_;
   std::unique_ptr<integration::Stepper> stepper_;
   integration::Drive drive_;
 };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The places in a model's expressions where something may happen within one step that its ends do
+/// not show, found once from their structure:
+///
+///     steep      exp, tanh, 1/a, aᵇ, ...: each has a distance that its argument may go without
+///                being more than a gentle curve; beyond it a bump may hide
+///     kink       abs, min, max: where the arguments change places
+///     jump       relations under noEvent, sign, floor
+///     relation   a relation that holds its value: an event where it changes and changes back
+///     inner      a steep function inside a relation: no concern, but fast where the relation is
+///
+/// Arguments that are held between events are no concern. Polynomials are none either: what they
+/// hide no step of their degree oversees.
+
+#include <daedal/model.hpp>
+#include <span>
+#include <vector>
+
+#include "kernel/enclosure.hpp"
+
+namespace daedal::solve_detail {
+
+struct Watched {
+  enum class Kind { steep, kink, jump, relation, divisor, inner };
+  Kind kind = Kind::steep;
+  std::size_t place = 0;  ///< of the node in the enclosure
+  std::size_t a = 0;      ///< its argument, the divisor of a quotient
+  std::size_t b = 0;      ///< what kinks, jumps and relations compare with, if `has_b`
+  bool has_b = false;
+  std::size_t cover = 0;  ///< the function through which alone it matters, if `is_covered`
+  bool is_covered = false;
+
+  /// Bounds of a − b, whose sign decides, or of the argument.
+  [[nodiscard]] kernel::Interval difference(std::span<const kernel::Interval> bounds) const;
+};
+
+class WatchedFunctions {
+ public:
+  /// `outputs`: further expressions of the model's variables, in its pool.
+  WatchedFunctions(const Model& model, std::span<const NodeId> outputs);
+
+  [[nodiscard]] bool empty() const { return watched_.empty(); }
+  [[nodiscard]] std::span<const Watched> watched() const { return watched_; }
+  [[nodiscard]] const kernel::Enclosure& enclosure() const { return enclosure_; }
+  /// Nodes to evaluate for the arguments alone, and with the functions themselves.
+  [[nodiscard]] std::span<const std::size_t> arguments() const { return arguments_; }
+  [[nodiscard]] std::span<const std::size_t> all() const { return all_; }
+
+  /// How many times too far the argument goes; at most 1 where the function is no concern.
+  [[nodiscard]] double strain(const Watched& function,
+                              std::span<const kernel::Interval> bounds) const;
+  /// The same share of the way that the argument has to go before the function is a concern, for
+  /// arguments that are far from it.
+  [[nodiscard]] double approach(const Watched& function,
+                                std::span<const kernel::Interval> bounds) const;
+  /// The part of the argument's bounds for which the function is not defined: how far they reach
+  /// beyond its domain, 0 or less when they do not.
+  [[nodiscard]] double beyond_domain(const Watched& function,
+                                     std::span<const kernel::Interval> bounds) const;
+  /// Whether the function may grow without bounds where the argument passes a value.
+  [[nodiscard]] bool has_pole(const Watched& function) const;
+  /// Whether every choice that leads to the function may fall on it.
+  [[nodiscard]] bool is_chosen(std::size_t number, std::span<const kernel::Interval> bounds) const;
+  /// Whether a function is next to constant within the bounds, or all that uses it is: by a share
+  /// of the greatest value of each function.
+  [[nodiscard]] bool is_flat(std::size_t number, std::span<const kernel::Interval> bounds,
+                             std::span<const double> greatest, double share) const;
+  /// The greatest magnitude of each function within the bounds, 0 where there is none.
+  [[nodiscard]] std::vector<double> greatest(std::span<const kernel::Interval> bounds) const;
+  /// "sqrt", "log", ... for messages.
+  [[nodiscard]] std::string_view name(const Watched& function) const;
+
+ private:
+  /// A branch of a choice that a function stands in, with all that needs it.
+  struct Guard {
+    std::size_t condition = 0;  ///< its place
+    bool is_then = false;
+  };
+  struct Finding;
+  static std::vector<Finding> find(const Model& model, std::span<const NodeId> roots);
+  static void find_divisors(const Model& model, std::vector<Finding>& findings);
+  void keep(const Pool& pool, std::span<const Finding> findings);
+
+  std::vector<std::vector<Guard>> guards_;  ///< by function
+  kernel::Enclosure enclosure_;
+  std::vector<Watched> watched_;
+  std::vector<std::size_t> arguments_, all_;
+};
+
+}  // namespace daedal::solve_detail
