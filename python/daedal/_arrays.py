@@ -35,7 +35,7 @@ def _heaviside(x: Any, at_zero: Any) -> Any:
 
 
 def _refuse_function(name: str) -> Callable[..., Any]:
-    def refused(*_: Any) -> Any:
+    def refused(*_: Any, **__: Any) -> Any:
         refuse(f"The function {name} has no symbolic form",
                "Write it by the functions of numpy that have one (docs/python.md lists them), or pass "
                "trace=False.")
@@ -244,6 +244,30 @@ def _clip(x: Any, low: Any = None, high: Any = None, **_: Any) -> Any:
     return x if high is None else minimum(x, high)
 
 
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """Linear between points, as a tree of branches: every kink is located."""
+    points, values = _all_numbers(xp), list(_plain(fp))
+    if period is not None or points.ndim != 1 or len(points) != len(values) or len(points) == 0 or not (
+            np.diff(points) > 0).all():
+        refuse("numpy.interp with symbols needs ascending points, one value for each, and no period",
+               "Sort the points, or pass trace=False.")
+
+    def branch(item: Any, first: int, last: int) -> Any:
+        if last - first == 1:
+            slope = (values[last] - values[first]) / (points[last] - points[first])
+            return values[first] + slope * (item - points[first])
+        middle = (first + last) // 2
+        return where(item < points[middle], branch(item, first, middle), branch(item, middle, last))
+
+    def value(item: Any) -> Any:
+        last = len(points) - 1
+        inside = branch(item, 0, last) if last else values[0]
+        inside = where(item > points[last], values[last] if right is None else right, inside)
+        return where(item < points[0], values[0] if left is None else left, inside)
+
+    return symbolic(np.frompyfunc(value, 1, 1)(_plain(x))) if np.ndim(x) else value(x)
+
+
 def _einsum(subscripts: Any, *operands: Any, **_: Any) -> Any:
     """By its definition: numpy's own does not take objects."""
     left, _, right = subscripts.replace(" ", "").partition("->")
@@ -299,6 +323,7 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
     np.where: where,
     np.select: _select,
     np.clip: _clip,
+    np.interp: _interp,
     np.einsum: _einsum,
     np.linalg.solve: _solve,
     np.linalg.inv: _numeric_function(np.linalg.inv),
@@ -310,13 +335,9 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
     np.ones_like: _like(np.ones_like),
     np.empty_like: _like(np.empty_like),
     np.full_like: _like(np.full_like),
-    np.isclose: lambda *_, **__: _refuse_function("numpy.isclose")(),
-    np.allclose: lambda *_, **__: _refuse_function("numpy.allclose")(),
-    np.array_equal: lambda *_, **__: _refuse_function("numpy.array_equal")(),
-    np.interp: lambda *_, **__: _refuse_function("numpy.interp")(),
-    np.sort: lambda *_, **__: _refuse_function("numpy.sort")(),
-    np.argmax: lambda *_, **__: _refuse_function("numpy.argmax")(),
-    np.argmin: lambda *_, **__: _refuse_function("numpy.argmin")(),
+    **{getattr(np, name): _refuse_function(f"numpy.{name}") for name in
+       ("isclose", "allclose", "array_equal", "sort", "argsort", "argmax", "argmin", "median",
+        "searchsorted", "unique")},
 }
 
 

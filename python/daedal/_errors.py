@@ -80,11 +80,12 @@ def user_place() -> tuple[str, int, str]:
     """File, line number and text of the innermost line that is neither ours nor numpy's."""
     frame = sys._getframe(1)
     while frame is not None:
-        name = frame.f_code.co_filename
-        path = os.path.abspath(name)
-        is_foreign = path.startswith(_PACKAGE) or f"{os.sep}numpy{os.sep}" in path
-        if not is_foreign and not name.startswith("<__array_function__"):
-            return name, frame.f_lineno, linecache.getline(name, frame.f_lineno).strip()
+        file = frame.f_code.co_filename
+        path = os.path.abspath(file)
+        is_foreign = path.startswith(_PACKAGE) or any(
+            f"{os.sep}{name}{os.sep}" in path for name in ("numpy", "scipy"))
+        if not is_foreign and not file.startswith("<__array_function__"):
+            return file, frame.f_lineno, linecache.getline(file, frame.f_lineno).strip()
         frame = frame.f_back  # type: ignore[assignment]
     return "", 0, ""
 

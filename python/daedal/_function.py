@@ -94,6 +94,34 @@ def require_callable(function: Any, name: str) -> None:
         raise TypeError(f"{name} must be a function, not {type(function).__name__}.")
 
 
+def require_residual(F: Any, n_arguments: int) -> None:
+    """TypeError for a function that cannot be called with (t, y, yp) or (t, y, yp, p)."""
+    require_callable(F, "F")
+    try:
+        signature = inspect.signature(F)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*range(n_arguments))
+    except TypeError:
+        wanted = ", ".join(["t", "y", "yp", "p"][:n_arguments])
+        hint = " For y' = f(t, y) pass lambda t, y, yp: yp - f(t, y)." if n_arguments == 3 else ""
+        raise TypeError(f"F is called with the positional arguments ({wanted}); {function_name(F)}{signature} "
+                        f"cannot be.{hint}") from None
+
+
+def changed_start_note(names: Sequence[str], y0: Any, y: Any) -> list[str]:
+    """What became of rough start values, for the notes of a result."""
+    scale = np.maximum(np.abs(y0), np.abs(y))
+    changed = np.flatnonzero(np.abs(y - y0) > 1e-9 * scale + 1e-300)
+    if changed.size == 0:
+        return []
+    most = 8
+    listed = ", ".join(f"{names[i]} = {y[i]:.6g} (given {y0[i]:.6g})" for i in changed[:most])
+    more = f" and {changed.size - most} more" if changed.size > most else ""
+    return [f"Start values were made consistent with the equations: {listed}{more}."]
+
+
 def leading_arguments(function: Any, most: int) -> int:
     """How many of (t, y, yp, p) an event function takes."""
     try:
@@ -119,7 +147,7 @@ class FunctionModel:
     def __init__(self, F: Callable[..., Any], y0: ArrayLike, *, parameters: Any = None,
                  names: Sequence[str] | None = None, fixed: Any = None, name: str | None = None,
                  nominal: NDArray[np.float64] | None = None, yp0: ArrayLike | None = None) -> None:
-        require_callable(F, "F")
+        require_residual(F, 3 if parameters is None else 4)
         self.F = F
         self.y0 = start_values(y0)
         self.n = self.y0.size

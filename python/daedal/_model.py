@@ -316,8 +316,7 @@ class Model:
         return time_span((experiment["start_time"] or 0.0, experiment["stop_time"]))
 
     def __repr__(self) -> str:
-        equations = f", {self._built.n_equations} equations" if self._built is not None else ""
-        return f"<daedal.Model {self.name!r}: {len(self.variables)} variables{equations}>"
+        return f"<daedal.Model {self.name!r} of {', '.join(self.variables[:8])}{', ...' * (len(self.variables) > 8)}>"
 
     # ----------------------------------------------------------------------------------- questions
 

@@ -2,6 +2,7 @@
 """Problems that were prepared once, runs of them, and runs step by step."""
 from __future__ import annotations
 
+import difflib
 import os
 from typing import Any, Callable, Mapping, NoReturn, Sequence
 
@@ -97,13 +98,29 @@ def split_method(method: str, integrator: str) -> tuple[str, str]:
     return method, integrator
 
 
+_OPTIONS = ("method", "integrator", "rtol", "atol", "max_step", "first_step", "fixed_step", "max_steps",
+            "time_limit", "stop_times", "watch_singularities", "dense_output", "chart", "t_eval", "events",
+            "parameters", "names", "fixed", "progress", "trace", "index")
+
+
+def refuse_option(name: str) -> NoReturn:
+    """TypeError with the nearest name that exists."""
+    if name == "args":
+        raise TypeError("There is no option 'args': pass parameters=..., which F takes as its fourth argument and "
+                        "later runs can change.")
+    near = difflib.get_close_matches(name, _OPTIONS, 1)
+    raise TypeError(f"There is no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+
+
 def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float = 1e-6,
                 atol: float | None = None, max_step: float = np.inf, first_step: float | None = None,
                 fixed_step: float | None = None, max_steps: int = 1_000_000,
                 time_limit: float | None = None, stop_times: ArrayLike | None = None,
                 watch_singularities: bool = False, dense_output: bool = True,
-                chart: Any = None) -> Any:
+                chart: Any = None, **unknown: Any) -> Any:
     """SolveOptions of C++."""
+    for name in unknown:
+        refuse_option(name)
     options = _core.SolveOptions()
     method, integrator = split_method(method, integrator)
     options.set_method(method)

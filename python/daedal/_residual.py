@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._events import EventPlan, terminal_message
-from ._function import (Parameters, fixed_mask, leading_arguments, parameter_items, start_values,
-                        unknown_names)
+from ._function import (Parameters, changed_start_note, fixed_mask, leading_arguments, parameter_items,
+                        require_residual, start_values, unknown_names)
 from ._problem import raise_interruption, real_array, run_options
 from ._progress import ticking
 from ._result import Result
@@ -118,6 +118,7 @@ def solve_residual(F: Callable[..., Any], span: tuple[float, float], y0: Any, yp
     made = run_options(**options)
     y = start_values(y0)
     n = y.size
+    require_residual(F, 3 if parameters is None else 4)
     residual = NumericResidual(F, n, parameters)
     all_names = unknown_names(names, n)
     yp = np.zeros(n) if yp0 is None else real_array(yp0, "yp0")
@@ -143,6 +144,7 @@ def solve_residual(F: Callable[..., Any], span: tuple[float, float], y0: Any, yp
         solution, raised = _core.integrate_residual(core_plan, list(y), list(yp), _core.TimeSpan(*span),
                                                     _integrate_options(made, options))
     result = Result(solution, model=None, t_eval=times)
+    result.notes += changed_start_note(all_names, start_values(y0), y)
 
     def values(at: Any) -> Any:
         rows, slopes = solution.at(at), solution.derivative(at)

@@ -132,8 +132,8 @@ class Result:
 
     def _set_points(self, t_eval: NDArray[np.float64] | None) -> None:
         if t_eval is None or self.sol is None:
-            self.t = self._solution.times
-            self.y = self._solution.values.T[:self._n]
+            self.t = self._solution.times.copy()
+            self.y = np.ascontiguousarray(self._solution.values.T[:self._n])
         else:
             inside = (t_eval >= self.sol.t_min) & (t_eval <= self.sol.t_max)
             self.t = t_eval[inside]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._events import EventPlan
-from ._function import FunctionModel, require_callable
+from ._function import FunctionModel, changed_start_note, require_callable
 from ._model import prepare
 from ._problem import (evaluation_times, raise_interruption, real_array, run_options, time_span)
 from ._progress import ticking
@@ -122,6 +122,8 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
                                                   tick)
     result = Result(solution, model=problem._problem.model, n=traced.n, t_eval=times)
     result.problem = problem
+    if len(solution.times):
+        result.notes += changed_start_note(traced.names, traced.y0, solution.values[0, :traced.n])
     plan.locate(traced, result)
     if raised is not None:
         raise_interruption(raised, result)

@@ -190,7 +190,8 @@ def substituted(function: Any) -> Iterator[None]:
 
 def function_name(function: Any) -> str:
     """What messages call a function."""
-    return getattr(_plain_function(function), "__name__", None) or type(function).__name__
+    name = getattr(_plain_function(function), "__name__", None) or type(function).__name__
+    return "F" if name == "<lambda>" else name
 
 
 def call_with_symbols(function: Any, args: Sequence[Any]) -> Any:

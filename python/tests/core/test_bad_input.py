@@ -67,8 +67,11 @@ CASES = {
     "a method of scipy": (dict(method="Radau"), ValueError, "integrator='radau'"),
     "method not text": (dict(method=3), TypeError, "by name"),
     "unknown option": (dict(colour="red"), TypeError, "colour"),
+    "a slip": (dict(rtoll=1e-6), TypeError, "did you mean 'rtol'"),
+    "args of scipy": (dict(args=(1,)), TypeError, "parameters="),
     "index with trace": (dict(index=[1]), ValueError, "trace=False"),
-    "wrong number of arguments": (dict(F=lambda t, y: y), TypeError, "positional"),
+    "wrong number of arguments": (dict(F=lambda t, y: y), TypeError, "yp - f"),
+    "no parameters taken": (dict(parameters=[1.0]), TypeError, r"\(t, y, yp, p\)"),
 }
 
 

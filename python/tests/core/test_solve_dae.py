@@ -28,7 +28,7 @@ def test_rough_start_values_are_made_consistent_and_told():
     x, h, vx, vh, _ = result.y[:, 0]
     assert x * x + h * h == pytest.approx(1.0, abs=1e-12)
     assert x * vx + h * vh == pytest.approx(0.0, abs=1e-12)
-    assert result.success
+    assert result.success and any("(given 0.7)" in note for note in result.notes)
 
 
 def test_fixed_start_values_stay():

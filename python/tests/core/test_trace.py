@@ -86,6 +86,11 @@ def uses_where(t, y, yp):
     return yp - np.where(y > 0.5, y**2, -y) - daedal.where(t > 0.4, 1.0, 2.0)
 
 
+def uses_interp(t, y, yp):
+    table = ([0.0, 0.5, 1.0, 1.05], [1.0, 3.0, 2.0, 5.0])
+    return yp - np.interp(y, *table) - np.interp(-t, *table, left=7.0)
+
+
 def uses_norm_cross_einsum(t, y, yp):
     return np.cross(y, yp) + np.linalg.norm(y) - np.einsum("ij,j->i", np.eye(3) * 2.0, y)
 
@@ -128,7 +133,7 @@ def accumulates_in_place(t, y, yp):
 
 FUNCTIONS = [assigns_to_zeros, assigns_to_array_of_floats, assigns_to_empty_like, uses_names_imported_alone,
              uses_math, uses_matrices, uses_constant_solve, uses_concatenate_and_slices, uses_numpy_functions,
-             uses_extremes, uses_where, uses_norm_cross_einsum, uses_scalar_functions_of_numpy,
+             uses_extremes, uses_where, uses_interp, uses_norm_cross_einsum, uses_scalar_functions_of_numpy,
              unpacks_and_loops, calls_a_function, converts_to_float_arrays, accumulates_in_place]
 
 
@@ -233,7 +238,7 @@ def test_a_branch_names_its_line_and_suggests_where():
     lambda t, y, yp: yp - y[int(y[0])],
     lambda t, y, yp: yp - np.float64(y[0]),
     lambda t, y, yp: np.linalg.solve(np.diag(y), yp),
-    lambda t, y, yp: yp - np.interp(y[0], [0.0, 1.0], [0.0, 1.0]),
+    lambda t, y, yp: yp - np.interp(0.5, [0.0, 1.0], y[:2] * 0) - np.interp(y[0], y, [0.0, 1.0, 2.0]),
     lambda t, y, yp: yp - math.erf(y[0]),
     lambda t, y, yp: yp - np.sort(y),
 ])
