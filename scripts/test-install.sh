@@ -3,6 +3,10 @@
 # Installs into a scratch prefix and builds the outside project of tests/install against it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Every line of C++ in the README is a line of the outside project.
+awk '/^```/ { inside = /^```cpp/; next } inside && NF' README.md | while IFS= read -r line; do
+  grep -qF -- "$line" tests/install/main.cpp || { echo "README: not in tests/install: $line"; exit 1; }
+done
 prefix=build/install-test/prefix
 rm -rf build/install-test
 cmake --install build --prefix "$prefix" > /dev/null
