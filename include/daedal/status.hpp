@@ -19,7 +19,6 @@ enum class Status {
   singular_iteration_matrix,  ///< the iteration matrix has no inverse
   inconsistent_start,         ///< no initial values satisfy equations and wishes together
   no_unique_solution,         ///< the pencil is singular for every step: nothing determines x
-  structurally_singular,      ///< equations that can never determine their unknowns
   index_too_high,             ///< the model's index is above what the method takes
   method_does_not_fit,        ///< the model does not have the form that the method needs
   inconsistent_constraints,   ///< redundant constraints that contradict each other

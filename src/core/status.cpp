@@ -31,7 +31,7 @@ constexpr std::array table{
     row(
         StatusInfo{
             Status::step_size_underflow, "step-size-underflow",
-            "The error test demands steps too small for the clock of the computer.",
+            "The error test demands steps below the resolution of floating-point time.",
             "A singularity of the solution, a discontinuity without an event, or a tolerance "
             "below round-off.",
             "Loosen the tolerance, look at the model near the time of failure, write "
@@ -41,7 +41,7 @@ constexpr std::array table{
     row(
         StatusInfo{
             Status::newton_failure, "newton-failure",
-            "The corrector equations could not be solved, whatever the step.",
+            "The corrector equations could not be solved with any step size.",
             "Bad start values of algebraic variables, a higher index than assumed, a solution "
             "that ceases to exist.",
             "Give better start values, another method, or a smaller initial step.", run_failed},
@@ -66,10 +66,6 @@ constexpr std::array table{
             "own.",
             "Add the missing equation, or remove the undetermined variable.", run_failed},
         next_method),
-    StatusInfo{Status::structurally_singular, "structurally-singular",
-               "Some equations can never determine their unknowns.",
-               "An equation too many for its variables, another one missing elsewhere.",
-               "Look at the named equations and variables.", model_error},
     row(StatusInfo{Status::index_too_high, "index-too-high",
                    "The model's index is above what the method takes.",
                    "Constraints on differential variables.",
@@ -96,7 +92,7 @@ constexpr std::array table{
                    "Choose a regularising method; it continues on the smooth branch.", run_failed},
         impasse),
     row(StatusInfo{Status::rank_change, "rank-change",
-                   "The rank of the constraints changed on the way.",
+                   "The rank of the constraints changed during the run.",
                    "A singular position, or a model whose structure depends on its state.",
                    "Use a regularising method.", run_failed},
         impasse),
