@@ -293,6 +293,19 @@ enum class SrmGain {
 inline constexpr std::string_view srm_gains[] = {"automatic", "inverse", "transpose", "identity",
                                                  "shifted"};
 
+/// What the sequential regularisation and its relatives have in common.
+template <class Method>
+constexpr auto regularization_fields() {
+  return std::tuple{
+      field("epsilon", &Method::epsilon,
+            "regularisation parameter [by the tolerance and the time scale]", positive),
+      field("E", &Method::gain, "1: (CB)^-1, 2: (CB)', 3: I, 4: (CB + delta I)^-1, 0: chosen", {},
+            srm_gains),
+      field("delta", &Method::delta, "of E = 4 [the scale of CB at the start]", positive),
+      field("gamma", &Method::gamma, "rate of the stable reduction of systems of order above 1",
+            positive)};
+}
+
 /// Sequential regularisation.
 struct Srm {
   using Category = MethodCategory;
@@ -306,23 +319,18 @@ struct Srm {
   double alpha1 = 0.0;
   double alpha2 = 1.0;
   static constexpr auto fields() {
-    return std::tuple{
-        field("epsilon", &Srm::epsilon,
-              "regularisation parameter [by the tolerance and the time scale]", positive),
-        field("E", &Srm::gain, "1: (CB)^-1, 2: (CB)', 3: I, 4: (CB + delta I)^-1, 0: chosen", {},
-              srm_gains),
-        field("delta", &Srm::delta, "of E = 4 [the scale of CB at the start]", positive),
-        field("gamma", &Srm::gamma, "rate of the stable reduction of systems of order above 1",
-              positive),
-        field("iterations", &Srm::iterations,
-              "number of iterates, advanced together [by the tolerance]",
-              {.minimum = 1.0, .maximum = 12.0}),
-        field("start_order", &Srm::start_order,
-              "derivatives of y at the start that the first iterate has [iterations - 1]",
-              {.minimum = -1.0, .maximum = 8.0}),
-        field("alpha1", &Srm::alpha1,
-              "weight of the constraints' derivative: only without singularities", nonnegative),
-        field("alpha2", &Srm::alpha2, "weight of the constraints", nonnegative)};
+    return std::tuple_cat(
+        regularization_fields<Srm>(),
+        std::tuple{
+            field("iterations", &Srm::iterations,
+                  "number of iterates, advanced together [by the tolerance]",
+                  {.minimum = 1.0, .maximum = 12.0}),
+            field("start_order", &Srm::start_order,
+                  "derivatives of y at the start that the first iterate has [iterations - 1]",
+                  {.minimum = -1.0, .maximum = 8.0}),
+            field("alpha1", &Srm::alpha1,
+                  "weight of the constraints' derivative: only without singularities", nonnegative),
+            field("alpha2", &Srm::alpha2, "weight of the constraints", nonnegative)});
   }
 };
 
@@ -333,16 +341,7 @@ struct Penalty {
   SrmGain gain = SrmGain::automatic;
   std::optional<double> delta{};
   double gamma = 10.0;
-  static constexpr auto fields() {
-    return std::tuple{
-        field("epsilon", &Penalty::epsilon,
-              "regularisation parameter [by the tolerance and the time scale]", positive),
-        field("E", &Penalty::gain, "1: (CB)^-1, 2: (CB)', 3: I, 4: (CB + delta I)^-1, 0: chosen",
-              {}, srm_gains),
-        field("delta", &Penalty::delta, "of E = 4 [the scale of CB at the start]", positive),
-        field("gamma", &Penalty::gamma, "rate of the stable reduction of systems of order above 1",
-              positive)};
-  }
+  static constexpr auto fields() { return regularization_fields<Penalty>(); }
 };
 
 struct ParkChiou {
@@ -352,16 +351,7 @@ struct ParkChiou {
   SrmGain gain = SrmGain::automatic;
   std::optional<double> delta{};
   double gamma = 10.0;
-  static constexpr auto fields() {
-    return std::tuple{
-        field("epsilon", &ParkChiou::epsilon,
-              "regularisation parameter [by the tolerance and the time scale]", positive),
-        field("E", &ParkChiou::gain, "1: (CB)^-1, 2: (CB)', 3: I, 4: (CB + delta I)^-1, 0: chosen",
-              {}, srm_gains),
-        field("delta", &ParkChiou::delta, "of E = 4 [the scale of CB at the start]", positive),
-        field("gamma", &ParkChiou::gamma,
-              "rate of the stable reduction of systems of order above 1", positive)};
-  }
+  static constexpr auto fields() { return regularization_fields<ParkChiou>(); }
 };
 
 // ------------------------------------------------------------------------------ integrators
