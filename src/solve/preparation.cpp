@@ -16,12 +16,17 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Two requests with the same key make the same formulation, unless it depends on a run.
-std::string key_of(const formulation::Request& request) {
-  return fmt::format("{} {}{}{}{}{}{}", request.method.text(), int(request.prefers_implicit),
-                     int(request.prefers_explicit), int(request.watch_singularities),
-                     int(request.stop_at_singularities), int(request.is_automatic),
-                     int(request.is_backward));
+/// Two requests with the same key make the same formulation, unless it depends on start values.
+std::string key_of(const formulation::MethodRow& method, const formulation::Request& request) {
+  std::string key = fmt::format(
+      "{} {}{}{}{}{}{}", request.method.text(), int(request.prefers_implicit),
+      int(request.prefers_explicit), int(request.watch_singularities),
+      int(request.stop_at_singularities), int(request.is_automatic), int(request.is_backward));
+  if (method.depends_on_tolerance) {
+    key += fmt::format(" {:a} {:a} {:a} {:a}", request.rtol, request.atol, request.fixed_step,
+                       request.stability);
+  }
+  return key;
 }
 
 }  // namespace
@@ -60,11 +65,11 @@ FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,
   const auto make = [&] {
     return std::make_shared<const formulation::Formulation>(method.make(request));
   };
-  if (method.depends_on_run) return make();
+  if (method.depends_on_start && method.depends_on_start(request.method)) return make();
   std::shared_ptr<Made> made;
   {
     const std::lock_guard lock(mutex_);
-    auto& entry = formulations_[key_of(request)];
+    auto& entry = formulations_[key_of(method, request)];
     if (!entry) entry = std::make_shared<Made>();
     made = entry;
   }

@@ -39,7 +39,8 @@ class PreparedModel {
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
-  /// Formulations that depend on the numbers of a run are made for each run.
+  /// Formulations that depend on tolerance or step are made once for each, those that depend on
+  /// start values for each run.
   [[nodiscard]] FormulationPtr formulation(const formulation::MethodRow& method,
                                            const formulation::Request& request) const;
   /// Demands on the choice of states (always, never) made wishes; null where there are none.

@@ -58,7 +58,7 @@ std::vector<MethodRow> array_methods() {
                .default_integrator = "dop853"}),
           method_row<DerivativeArray, make_derivative_array>(
               {.summary = "Any index, all constraints hidden: coordinates partitioned by the "
-                          "derivative array, re-selected on the way.",
+                          "derivative array, re-selected during the run.",
                .paper = "Campbell, Moore 5",
                .needs = RequiredView::general,
                .yields = SystemKind::explicit_system,

@@ -8,6 +8,7 @@
 
 #include "formulation/array/derivative_array.hpp"
 #include "linalg/dense/rank.hpp"
+#include "linalg/newton_watch.hpp"
 #include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::formulation {
@@ -94,7 +95,9 @@ Change ArrayDae::choose_bases(double t, std::span<const double> x, std::span<con
 Evaluation ArrayDae::solve(double t, std::span<const double> x, ArrayRun& run) const {
   array_->solver().predict(t, x, run);
   const auto n = x.size();
-  double before = infinity;
+  using Verdict = linalg::NewtonWatch::Verdict;
+  linalg::NewtonWatch watch(
+      {.tolerance = correction_tolerance, .remainder = 0.0, .noise = stagnation});
   for (int i = 1; i <= max_corrections; ++i) {
     run.projected.slowest = std::max(run.projected.slowest, i);
     if (!run.corrector->evaluate(array_->solver().point(t, run.series, run))) break;
@@ -106,10 +109,9 @@ Evaluation ArrayDae::solve(double t, std::span<const double> x, ArrayRun& run) c
                            run.order_weights[j / n] * (std::abs(x[j % n]) + nominals()[j % n]);
       size = std::max(size, std::abs(run.delta[j]) / scale);
     }
-    if (!std::isfinite(size)) break;
-    if (size <= correction_tolerance || (size <= stagnation && size >= 0.5 * before))
-      return Evaluation::ok;
-    before = size;
+    const Verdict verdict = watch.judge(size);
+    if (verdict == Verdict::converged) return Evaluation::ok;
+    if (verdict == Verdict::diverging) break;
   }
   run.failure = {Status::newton_failure, -1,
                  fmt::format("The higher derivatives could not be solved at t = {:.12g}.", t)};

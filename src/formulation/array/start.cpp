@@ -385,7 +385,7 @@ void ArrayInitializer::refuse(const ArrayPoint& point, ArrayStart& start) const 
       start.status = Status::rank_change;
       start.message = fmt::format(
           "At t = {:.12g} the model is singular: the rank of its equations and their derivatives "
-          "(level {}) there is another than around.{}{}",
+          "(level {}) differs there from the rank around it.{}{}",
           point.t, level, undetermined(point, level),
           start.index.has_distant_scales
               ? " Or its time scales lie too far apart to tell: write the fast equations as "

@@ -17,25 +17,24 @@ namespace {
 ///     g(q̂ + N s, t) = 0,     G (v̂ + N r) + g_t = 0.
 class LocalCoordinatesSystem final : public ChartedSystem<MechanicalOde, MechanicalRun> {
  public:
-  LocalCoordinatesSystem(std::shared_ptr<const MechanicalContext> context,
-                         const ChartSettings& settings)
+  LocalCoordinatesSystem(std::shared_ptr<const Mechanics> context, const ChartSettings& settings)
       : ChartedSystem(settings, std::move(context), MechanicalOde::Settings{}) {}
 
   [[nodiscard]] int n_levels() const override { return 2; }
-  [[nodiscard]] std::int64_t n_invariants(int) const override { return context().mechanics().m(); }
+  [[nodiscard]] std::int64_t n_invariants(int) const override { return context().m(); }
   Evaluation residual(double t, std::span<const double> x, int level, Run& run,
                       std::span<double> values) const override {
-    const Mechanics& mechanics = context().mechanics();
+    const Mechanics& mechanics = context();
     return mechanics.residual(mechanics.point(t, x), level, own(run), values);
   }
 
  private:
   [[nodiscard]] const SparsityPattern& pattern() const override {
-    return context().mechanics().jacobian_pattern();
+    return context().jacobian_pattern();
   }
   Evaluation constraint_jacobian(double t, std::span<const double> x, Run& base,
                                  std::span<double> values) const override {
-    const Mechanics& mechanics = context().mechanics();
+    const Mechanics& mechanics = context();
     auto& run = own(base);
     if (mechanics.position_level(mechanics.point(t, x), run, run.work.bottom, values)) {
       return Evaluation::ok;
@@ -45,18 +44,18 @@ class LocalCoordinatesSystem final : public ChartedSystem<MechanicalOde, Mechani
     return Evaluation::recoverable;
   }
   [[nodiscard]] std::string constraint_name(Index constraint) const override {
-    return context().mechanics().constraint_name(constraint);
+    return context().constraint_name(constraint);
   }
   [[nodiscard]] std::string coordinate_name(Index coordinate) const override {
-    return context().mechanics().coordinate_name(coordinate);
+    return context().coordinate_name(coordinate);
   }
 };
 
 Formulation make_mechanical(const Request& request, const ConstrainedView& view,
                             const ChartSettings& settings) {
-  const auto context = mechanical_context(request, view);
+  const auto context = std::make_shared<const Mechanics>(request, view);
   const auto system = std::make_shared<const LocalCoordinatesSystem>(context, settings);
-  const auto extend_start = [system](double t0, MechanicalRun& run, Start& start) {
+  const auto extend_start = [system](double t0, ConstrainedRun& run, Start& start) {
     system->start_chart(t0, run, start);
   };
   Formulation result = mechanical_formulation(
@@ -90,14 +89,14 @@ std::vector<MethodRow> chart_methods() {
   std::vector<MethodRow> rows{
       method_row<CoordinatePartitioning, make_coordinate_partitioning>(
           {.summary = "Independent coordinates integrated, dependent ones solved from the "
-                      "constraints; re-selected on the way.",
+                      "constraints; re-selected during the run.",
            .paper = "Poell, Hafner 7; Fuehrer, Leimkuhler 2.2",
            .needs = RequiredView::constrained,
            .yields = SystemKind::explicit_system,
            .default_integrator = "dop853"}),
       method_row<TangentSpace, make_tangent_space>(
           {.summary = "Local coordinates on the tangent space of the constraints; the base point "
-                      "is renewed on the way.",
+                      "is renewed during the run.",
            .paper = "Poell, Hafner 7",
            .needs = RequiredView::constrained,
            .yields = SystemKind::explicit_system,
@@ -110,6 +109,7 @@ std::vector<MethodRow> chart_methods() {
            .yields = SystemKind::explicit_system,
            .default_integrator = "dop853"})};
   rows.back().takes_chart = true;
+  rows.back().depends_on_tolerance = true;
   return rows;
 }
 

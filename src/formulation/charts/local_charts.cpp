@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/newton_watch.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -99,7 +100,8 @@ Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Ru
                                     ChartWork& work) const {
   const auto n = to_size(constraints_.pattern().columns);
   const std::span<double> moves = x.subspan(to_size(level) * n, n);
-  double before = infinity;
+  using Verdict = linalg::NewtonWatch::Verdict;
+  linalg::NewtonWatch watch({.slow_rate = slow_rate});
   for (int i = 0; i < max_iterations; ++i) {
     const Evaluation evaluation = constraints_.residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
@@ -115,21 +117,14 @@ Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Ru
       size = std::max(size, std::abs(move));
       scale = std::max(scale, std::abs(moves[j]));
     }
-    // Converged when what the next iteration would add, by the rate seen, is round-off.
-    const double rate = size / before;
-    if (size <= 4.0 * round_off * scale ||
-        (i > 0 && rate < 1.0 && rate * size <= round_off * scale)) {
-      return Evaluation::ok;
-    }
-    if (i > 0 && rate > slow_rate) {
-      // Corrections of the size of rounding errors need not contract.
-      if (rate > 0.5 && size <= 1e3 * round_off * scale) return Evaluation::ok;
+    const Verdict verdict = watch.judge(size, scale);
+    if (verdict == Verdict::converged) return Evaluation::ok;
+    if (verdict == Verdict::stalled) {
       // The frozen matrix is too old for this point: take it anew.
       Evaluation renewed = read_jacobian(t, x, run, work);
       if (renewed == Evaluation::ok) renewed = factor(t, run, work);
       if (renewed != Evaluation::ok) return renewed;
     }
-    before = size;
   }
   constraints_.residual(t, x, level, run, work.values);
   const auto worst = std::max_element(work.values.begin(), work.values.end(),

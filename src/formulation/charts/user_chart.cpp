@@ -136,8 +136,8 @@ void UserChart::compile(const Mechanics& mechanics, const Model& model) {
     }
   }
   for (std::size_t i = 0; i < d; ++i) {
-    inputs.push_back({s[i], Mechanics::q_block, to_index(i)});
-    inputs.push_back({rates[i], Mechanics::v_block, to_index(i)});
+    inputs.push_back({s[i], Mechanics::first_state_block, to_index(i)});
+    inputs.push_back({rates[i], Mechanics::first_state_block + 1, to_index(i)});
   }
   std::vector<NodeId> all = q;
   all.insert(all.end(), v.begin(), v.end());
@@ -159,10 +159,10 @@ void UserChart::check_constraints(const Mechanics& mechanics,
   for (int k = 0; k < n_checks; ++k) {
     for (double& value : z) value = uniform(random);
     const double t = uniform(random);
-    std::array<const double*, Mechanics::n_mechanical_blocks> blocks{};
+    std::array<const double*, Mechanics::first_state_block + 2> blocks{};
     blocks[Mechanics::time_block] = &t;
-    blocks[Mechanics::q_block] = z.data();
-    blocks[Mechanics::v_block] = z.data() + names_.size();
+    blocks[Mechanics::first_state_block] = z.data();
+    blocks[Mechanics::first_state_block + 1] = z.data() + names_.size();
     blocks[Mechanics::parameter_block] = parameters.data();
     const auto g = constraints(blocks);
     const auto q = chart(blocks).first(to_size(n_));
@@ -192,10 +192,10 @@ void UserChart::prepare(UserChartRun& run) const {
 
 UserChart::Values UserChart::evaluate(double t, std::span<const double> z,
                                       UserChartRun& run) const {
-  std::array<const double*, Mechanics::n_mechanical_blocks> blocks{};
+  std::array<const double*, Mechanics::first_state_block + 2> blocks{};
   blocks[Mechanics::time_block] = &t;
-  blocks[Mechanics::q_block] = z.data();
-  blocks[Mechanics::v_block] = z.data() + names_.size();
+  blocks[Mechanics::first_state_block] = z.data();
+  blocks[Mechanics::first_state_block + 1] = z.data() + names_.size();
   blocks[Mechanics::parameter_block] = run.parameters.data();
   const auto out = run.chart(blocks);
   const auto n = to_size(n_);
@@ -231,10 +231,10 @@ void UserChart::column_lengths(const Values& at, UserChartRun& run) const {
 }
 
 UserChartContext::UserChartContext(const Request& request,
-                                   std::shared_ptr<const MechanicalContext> mechanical)
+                                   std::shared_ptr<const Mechanics> mechanical)
     : ModelContext(*mechanical),
       mechanical_(std::move(mechanical)),
-      chart_(mechanical_->mechanics(), *request.chart, request.parameters),
+      chart_(*mechanical_, *request.chart, request.parameters),
       // Beyond it positions are not known to a thousandth.
       largest_distortion_(std::clamp(1e-3 / request.rtol, 1e2, 1e6)) {}
 
@@ -252,7 +252,7 @@ bool UserChartContext::lift(double t, std::span<const double> z, UserChartRun& r
 
 Evaluation UserChartContext::rates(double t, std::span<const double> z, UserChartRun& run,
                                    std::span<double> zp) const {
-  const Mechanics& mechanics = mechanical_->mechanics();
+  const Mechanics& mechanics = *mechanical_;
   if (!lift(t, z, run)) {
     run.failure = {Status::non_finite_value, -1,
                    fmt::format("The chart is not finite at t = {:.12g}.", t)};
@@ -305,7 +305,7 @@ bool UserChartContext::invert(double t0, std::span<const double> q, std::span<do
 Start UserChartContext::find_start(double t0, UserChartRun& run) const {
   Start start = mechanical_->find_start(t0, run);
   const std::vector<double> x = start.x;
-  const auto n = to_size(mechanical_->mechanics().n());
+  const auto n = to_size(mechanical_->n());
   const auto d = to_size(chart_.n_coordinates());
   start.x.assign(2 * d, 0.0);
   start.xp.assign(2 * d, 0.0);
@@ -333,7 +333,7 @@ Start UserChartContext::find_start(double t0, UserChartRun& run) const {
 }
 
 void UserChartContext::remember(double t, std::span<const double> z, UserChartRun& run) const {
-  const Mechanics& mechanics = mechanical_->mechanics();
+  const Mechanics& mechanics = *mechanical_;
   const auto n = to_size(mechanics.n());
   run.last_t = t;
   run.last_v.assign(n, 0.0);
@@ -362,7 +362,7 @@ Change UserChartContext::check_edge(double t, std::span<const double> z, UserCha
                     "the motion is. Give a chart that covers it.",
                     t, chart_.coordinate_name(i))};
   }
-  const auto n = to_size(mechanical_->mechanics().n());
+  const auto n = to_size(mechanical_->n());
   run.before_v.swap(run.last_v);
   run.before_a.swap(run.last_a);
   const double h = t - run.last_t;

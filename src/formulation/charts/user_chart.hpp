@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "formulation/mechanics/mechanical_formulation.hpp"
+#include "formulation/mechanics/mechanics.hpp"
 #include "linalg/dense/lu.hpp"
 
 namespace daedal::formulation {
@@ -72,10 +72,10 @@ class UserChart {
 /// The state is z = (s, s').
 class UserChartContext final : public ModelContext {
  public:
-  UserChartContext(const Request& request, std::shared_ptr<const MechanicalContext> mechanical);
+  UserChartContext(const Request& request, std::shared_ptr<const Mechanics> mechanical);
 
   [[nodiscard]] const UserChart& chart() const { return chart_; }
-  [[nodiscard]] const MechanicalContext& mechanical() const { return *mechanical_; }
+  [[nodiscard]] const Mechanics& mechanical() const { return *mechanical_; }
   void prepare(UserChartRun& run) const;
   Evaluation rates(double t, std::span<const double> z, UserChartRun& run,
                    std::span<double> zp) const;
@@ -102,7 +102,7 @@ class UserChartContext final : public ModelContext {
   /// The coordinates of q by Gauss-Newton from several guesses; false when none leads there.
   bool invert(double t0, std::span<const double> q, std::span<double> z, UserChartRun& run) const;
 
-  std::shared_ptr<const MechanicalContext> mechanical_;
+  std::shared_ptr<const Mechanics> mechanical_;
   UserChart chart_;
   double largest_distortion_;
 };

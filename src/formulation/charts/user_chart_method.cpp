@@ -41,7 +41,7 @@ class UserChartOde final : public ModelSystem<ExplicitSystem, UserChartRun> {
 
 double constraint_residual(const UserChartContext& context, double t, std::span<const double> z,
                            int level, UserChartRun& run) {
-  const Mechanics& mechanics = context.mechanical().mechanics();
+  const Mechanics& mechanics = context.mechanical();
   std::vector<double>& values = run.work.bottom;
   if (!context.lift(t, z, run) ||
       mechanics.residual(mechanics.point(t, run.x), level, run, values) != Evaluation::ok) {
@@ -59,7 +59,7 @@ Formulation make_user_chart(const daedal::UserChart&, const Request& request) {
                       "your own, as in \"x = sin(angle); y = -cos(angle)\".");
   }
   const auto context = std::make_shared<const UserChartContext>(
-      request, mechanical_context(request, mechanical_view(request)));
+      request, std::make_shared<const Mechanics>(request, mechanical_view(request)));
   Formulation result;
   result.explicit_system = std::make_shared<const UserChartOde>(context);
   result.find_start = [context](double t0, Run& base) {

@@ -36,36 +36,23 @@ double chosen_rate(const Request& request, double motion_rate) {
   return rate;
 }
 
-/// max(|v|/|q|, √(|a|/|q|)) at the consistent start; 0 when there is none.
-double motion_rate(const MechanicalContext& context, double t0) {
-  const auto run = context.make_model_run<MechanicalRun>();
+/// max(|v|/|q|, √(|a|/|q|)) at the consistent start of a mechanical system, |x'|/|x| at that of
+/// another; 0 when there is none.
+template <class OwnRun, class Context>
+double motion_rate(const Context& context, double t0) {
+  const auto run = context.template make_model_run<OwnRun>();
   context.prepare(*run);
-  const auto n = to_size(context.mechanics().n());
-  const Start start =
-      context.settle_start(t0, 2 * n, *run, [&] { return context.find_start(t0, *run); });
-  if (start.status != Status::success) return 0.0;
-  const std::span<const double> nominals(context.nominals().data(), n);
-  const std::span<const double> q(start.x.data(), n);
-  const double extent = size_of(q, nominals);
-  const double scale = extent > 0.0 ? extent : 1.0;
-  const double speed = size_of(std::span(start.x).subspan(n, n), nominals);
-  const double acceleration = size_of(std::span(start.xp).subspan(n, n), nominals);
-  return std::max(speed / scale, std::sqrt(acceleration / scale));
-}
-
-/// |x'|/|x| at the consistent start; 0 when there is none.
-double motion_rate(const ConstrainedOdeContext& context, double t0) {
-  const auto run = context.make_model_run<ConstrainedOdeRun>();
-  context.prepare(*run);
-  const Start start = context.settle_start(t0, to_size(context.n()), *run,
+  const Start start = context.settle_start(t0, to_size(context.n_states()), *run,
                                            [&] { return context.find_start(t0, *run); });
   if (start.status != Status::success) return 0.0;
-  const double extent = size_of(start.x, context.nominals());
-  return size_of(start.xp, context.nominals()) / (extent > 0.0 ? extent : 1.0);
-}
-
-bool is_given(const Baumgarte& method) {
-  return method.alpha || method.beta || method.gamma;
+  const auto n = to_size(context.n());
+  const std::span<const double> nominals(context.nominals().data(), n);
+  const double extent = size_of(std::span(start.x).first(n), nominals);
+  const double scale = extent > 0.0 ? extent : 1.0;
+  const double speed = size_of(std::span(start.xp).first(n), nominals);
+  if (context.order() == 1) return speed / scale;
+  const double acceleration = size_of(std::span(start.xp).subspan(n, n), nominals);
+  return std::max(speed / scale, std::sqrt(acceleration / scale));
 }
 
 ConstraintDamping given_damping(const Baumgarte& method) {
@@ -100,37 +87,42 @@ RegularizedForm regularized_form(const Baumgarte& method) {
 }
 
 Formulation make_mechanical(const Baumgarte& method, const Request& request) {
-  const auto context = mechanical_context(request, mechanical_view(request));
+  const auto context = std::make_shared<const Mechanics>(request, mechanical_view(request));
   if (is_of_petzold(method)) {
     return make_index1_form(request, context, damping(mechanical_form(regularized_form(method))));
   }
   ConstraintDamping damping = given_damping(method);
-  if (!is_given(method)) {
-    damping.alpha = chosen_rate(request, motion_rate(*context, request.start_time));
+  if (is_chosen_by_motion(method)) {
+    damping.alpha = chosen_rate(request, motion_rate<MechanicalRun>(*context, request.start_time));
     damping.beta = damping.alpha;
   }
   Formulation made = make_index1_form(
       request, context, {.velocity = 2.0 * damping.alpha, .position = damping.beta * damping.beta});
-  if (!is_given(method)) made.notices.push_back(choice_notice(damping.alpha));
+  if (is_chosen_by_motion(method)) made.notices.push_back(choice_notice(damping.alpha));
   return made;
 }
 
 Formulation make_general(const Baumgarte& method, const Request& request,
                          const ConstrainedView& view) {
   ConstraintDamping damping = given_damping(method);
-  if (!is_given(method)) {
+  if (is_chosen_by_motion(method)) {
     const ConstrainedOdeContext undamped(request, view, {});
-    const double rate = chosen_rate(request, motion_rate(undamped, request.start_time));
+    const double rate =
+        chosen_rate(request, motion_rate<ConstrainedRun>(undamped, request.start_time));
     damping = {.alpha = rate, .beta = rate, .gamma = rate};
   }
   Formulation made = request.prefers_implicit
                          ? make_constrained_dae(request, view, {.damping = damping})
                          : make_constrained_ode(request, view, {.damping = damping});
-  if (!is_given(method)) made.notices.push_back(choice_notice(damping.alpha));
+  if (is_chosen_by_motion(method)) made.notices.push_back(choice_notice(damping.alpha));
   return made;
 }
 
 }  // namespace
+
+bool is_chosen_by_motion(const Baumgarte& method) {
+  return !method.alpha && !method.beta && !method.gamma;
+}
 
 // Poell, Hafner (35), (36): g̈ + 2α ġ + β² g = 0 in place of g̈ = 0. It decays for α > 0 and β ≠ 0;
 // β = α is the critically damped choice.

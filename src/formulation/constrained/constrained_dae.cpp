@@ -141,7 +141,7 @@ CompiledRows compile_rows(const ConstrainedOdeContext& context, const Constraine
   return {RowWriter(context, form, pool).write(), pool, context.view().model};
 }
 
-class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
+class ConstrainedDae final : public RowSystem<ConstrainedRun> {
  public:
   ConstrainedDae(std::shared_ptr<const ConstrainedOdeContext> context, const ConstrainedForm& form)
       : RowSystem(compile_rows(*context, form)), context_(std::move(context)) {}
@@ -149,8 +149,8 @@ class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& base) const override {
     auto& run = own(base);
-    std::copy_n(x.begin() + context_->n(), context_->m(), run.accepted_u.begin());
-    run.u = run.accepted_u;
+    std::copy_n(x.begin() + context_->n(), context_->m(), run.general.accepted_u.begin());
+    run.u = run.general.accepted_u;
     Change change = RowSystem::after_step(t, x, xp, history, run);
     return change.kind == Change::Kind::none ? context_->check_branch(t, x, run) : change;
   }
@@ -161,8 +161,7 @@ class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
     return change;
   }
   /// u of the last solve behind x; multipliers are zero.
-  void set_algebraic(const ConstrainedOdeRun& run, std::span<double> x,
-                     std::span<double> xp) const {
+  void set_algebraic(const ConstrainedRun& run, std::span<double> x, std::span<double> xp) const {
     std::fill(x.begin() + context_->n(), x.end(), 0.0);
     std::fill(xp.begin() + context_->n(), xp.end(), 0.0);
     std::copy(run.u.begin(), run.u.end(), x.begin() + context_->n());
@@ -170,7 +169,7 @@ class ConstrainedDae final : public RowSystem<ConstrainedOdeRun> {
 
  private:
   [[nodiscard]] const ModelContext& context() const override { return *context_; }
-  void prepare(ConstrainedOdeRun& run) const override {
+  void prepare(ConstrainedRun& run) const override {
     context_->prepare(run);
     RowSystem::prepare(run);
   }
@@ -185,12 +184,13 @@ Formulation make_constrained_dae(const Request& request, ConstrainedView view,
   const auto context =
       std::make_shared<const ConstrainedOdeContext>(request, std::move(view), form.damping);
   const auto system = std::make_shared<const ConstrainedDae>(context, form);
-  const auto extend_start = [system](double, ConstrainedOdeRun& run, Start& start) {
+  const auto extend_start = [system](double, ConstrainedRun& run, Start& start) {
+    if (start.status != Status::success) return;
     start.x.resize(to_size(system->size()));
     start.xp.resize(start.x.size());
     system->set_algebraic(run, start.x, start.xp);
   };
-  Formulation result = constrained_formulation(request, context, extend_start);
+  Formulation result = constrained_formulation(request, context, {.extend_start = extend_start});
   result.implicit_system = system;
   return result;
 }

@@ -13,7 +13,7 @@ namespace daedal::formulation {
 
 Evaluation ConstrainedManifold::residual(double t, std::span<const double> x, int level, Run& run,
                                          std::span<double> values) const {
-  const auto all = context_.invariants(t, x, run_of<ConstrainedOdeRun>(run));
+  const auto all = context_.invariants(t, x, run_of<ConstrainedRun>(run));
   if (all.empty()) return Evaluation::recoverable;
   std::copy_n(all.begin() + context_.level_start(level), n_invariants(level), values.begin());
   return Evaluation::ok;
@@ -21,11 +21,11 @@ Evaluation ConstrainedManifold::residual(double t, std::span<const double> x, in
 
 Evaluation ConstrainedManifold::project(double t, std::span<double> x,
                                         std::span<const double> weights, Run& base) const {
-  auto& run = run_of<ConstrainedOdeRun>(base);
-  const Evaluation read = context_.invariant_jacobian(t, x, run, run.jacobian);
+  auto& run = run_of<ConstrainedRun>(base);
+  const Evaluation read = context_.invariant_jacobian(t, x, run, run.general.jacobian);
   if (read != Evaluation::ok) return read;
-  linalg::SaddlePointSolver& solver = run.projector.front();
-  const linalg::SaddlePointReport report = solver.factor(run.metric, run.jacobian);
+  linalg::SaddlePointSolver& solver = run.general.projector.front();
+  const linalg::SaddlePointReport report = solver.factor(run.general.metric, run.general.jacobian);
   if (!report.ok) {
     run.failure = {
         Status::singular_iteration_matrix, -1,
@@ -37,12 +37,12 @@ Evaluation ConstrainedManifold::project(double t, std::span<double> x,
   const auto next = [&] {
     const auto all = context_.invariants(t, x, run);
     if (all.empty()) return Evaluation::recoverable;
-    std::transform(all.begin(), all.end(), run.violation.begin(), std::negate<>());
-    std::fill(run.correction.begin(), run.correction.end(), 0.0);
-    solver.solve(run.correction, run.violation);
+    std::transform(all.begin(), all.end(), run.general.violation.begin(), std::negate<>());
+    std::fill(run.general.correction.begin(), run.general.correction.end(), 0.0);
+    solver.solve(run.general.correction, run.general.violation);
     return Evaluation::ok;
   };
-  switch (project_by_newton({x, weights, run.correction}, next)) {
+  switch (project_by_newton({x, weights, run.general.correction}, next)) {
     case Projected::yes:
       return Evaluation::ok;
     case Projected::not_evaluated:
@@ -64,13 +64,13 @@ Evaluation ConstrainedManifold::project(double t, std::span<double> x,
 Evaluation ConstrainedManifold::add_normal(double t, std::span<const double> x_base,
                                            std::span<const double> mu, std::span<double> x,
                                            Run& base) const {
-  auto& run = run_of<ConstrainedOdeRun>(base);
-  const Evaluation read = context_.invariant_jacobian(t, x_base, run, run.jacobian);
+  auto& run = run_of<ConstrainedRun>(base);
+  const Evaluation read = context_.invariant_jacobian(t, x_base, run, run.general.jacobian);
   if (read != Evaluation::ok) return read;
   const SparsityPattern& pattern = context_.invariant_pattern();
   for (std::size_t j = 0; j < x.size(); ++j) {
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
-      x[j] += run.jacobian[p] * mu[to_size(pattern.row[p])];
+      x[j] += run.general.jacobian[p] * mu[to_size(pattern.row[p])];
     }
   }
   return Evaluation::ok;
@@ -81,12 +81,12 @@ ConstrainedOde::ConstrainedOde(std::shared_ptr<const ConstrainedOdeContext> cont
 
 Evaluation ConstrainedOde::rhs(double t, std::span<const double> x, Run& run,
                                std::span<double> xp) const {
-  return context_->rates(t, x, own(run), xp);
+  return context_->derivatives(t, x, own(run), xp);
 }
 
 Change ConstrainedOde::after_step(double t, std::span<double> x, std::span<double> xp,
                                   const History& history, Run& run) const {
-  own(run).accepted_u = own(run).u;
+  own(run).general.accepted_u = own(run).u;
   Change change = ModelSystem::after_step(t, x, xp, history, run);
   return change.kind == Change::Kind::none ? context_->check_branch(t, x, own(run)) : change;
 }
@@ -94,7 +94,7 @@ Change ConstrainedOde::after_step(double t, std::span<double> x, std::span<doubl
 Change ConstrainedOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                                 std::span<double> xp, Run& run) const {
   Change change = ModelSystem::on_event(t, fired, x, xp, run);
-  own(run).accepted_u = own(run).u;
+  own(run).general.accepted_u = own(run).u;
   return change;
 }
 
@@ -114,47 +114,20 @@ Evaluation ConstrainedCoordinates::constraint_jacobian(double t, std::span<const
   return context().invariant_jacobian(t, x, own(run), values);
 }
 
-Formulation constrained_formulation(const Request& request,
-                                    const std::shared_ptr<const ConstrainedOdeContext>& context,
-                                    const ExtendConstrainedStart& extend_start) {
-  Formulation result;
-  result.find_start = [context, extend_start](double t0, Run& base) {
-    auto& run = run_of<ConstrainedOdeRun>(base);
-    Start found = context->settle_start(t0, to_size(context->n()), run,
-                                        [&] { return context->find_start(t0, run); });
-    if (found.status == Status::success && extend_start) extend_start(t0, run, found);
-    return found;
-  };
-  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
-  // The levels that are invariants: 0..k−2.
-  result.levels.n = context->view().index() - 1;
-  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
-                                     int level, Run& run) {
-    const auto all = context->invariants(t, x, run_of<ConstrainedOdeRun>(run));
-    if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
-    const auto first = to_size(context->level_start(level));
-    return greatest(all.subspan(first, to_size(context->level_start(level + 1)) - first));
-  };
-  result.watch.describe = [context](double t, std::span<const double> x, Run& run) {
-    return context->describe_singularity(t, x, run_of<ConstrainedOdeRun>(run));
-  };
-  return result;
-}
-
 Formulation make_constrained_ode(const Request& request, ConstrainedView view,
                                  const ConstrainedOdeSettings& settings) {
   const auto context =
       std::make_shared<const ConstrainedOdeContext>(request, std::move(view), settings.damping);
   if (!settings.chart) {
-    Formulation result = constrained_formulation(request, context);
+    Formulation result = constrained_formulation(request, context, {});
     result.explicit_system = std::make_shared<const ConstrainedOde>(context, settings.projects);
     return result;
   }
   const auto system = std::make_shared<const ConstrainedCoordinates>(context, *settings.chart);
-  Formulation result = constrained_formulation(
-      request, context, [system](double t0, ConstrainedOdeRun& run, Start& start) {
-        system->start_chart(t0, run, start);
-      });
+  const auto start_chart = [system](double t0, ConstrainedRun& run, Start& start) {
+    if (start.status == Status::success) system->start_chart(t0, run, start);
+  };
+  Formulation result = constrained_formulation(request, context, {.extend_start = start_chart});
   result.explicit_system = system;
   return result;
 }

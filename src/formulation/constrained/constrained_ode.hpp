@@ -43,7 +43,7 @@ class ConstrainedManifold final : public Manifold, public NamedInvariants {
   const ConstrainedOdeContext& context_;
 };
 
-class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedOdeRun> {
+class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedRun> {
  public:
   ConstrainedOde(std::shared_ptr<const ConstrainedOdeContext> context, bool projects);
 
@@ -61,7 +61,7 @@ class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedOdeRun> {
 
  protected:
   [[nodiscard]] const ConstrainedOdeContext& context() const final { return *context_; }
-  void prepare(ConstrainedOdeRun& run) const override { context_->prepare(run); }
+  void prepare(ConstrainedRun& run) const override { context_->prepare(run); }
 
  private:
   std::shared_ptr<const ConstrainedOdeContext> context_;
@@ -70,7 +70,7 @@ class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedOdeRun> {
 };
 
 /// The same in local coordinates of all levels together.
-class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, ConstrainedOdeRun> {
+class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, ConstrainedRun> {
  public:
   ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,
                          const ChartSettings& settings);
@@ -93,13 +93,6 @@ class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, Constr
     return context().state_name(coordinate);
   }
 };
-
-/// From x and the u of the run to the unknowns of a method.
-using ExtendConstrainedStart = std::function<void(double t0, ConstrainedOdeRun& run, Start& start)>;
-/// Everything but the system.
-Formulation constrained_formulation(const Request& request,
-                                    const std::shared_ptr<const ConstrainedOdeContext>& context,
-                                    const ExtendConstrainedStart& extend_start = {});
 
 struct ConstrainedOdeSettings {
   ConstraintDamping damping{};

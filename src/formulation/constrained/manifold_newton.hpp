@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/types.hpp"
+#include "linalg/newton_watch.hpp"
 
 namespace daedal::formulation {
 
@@ -46,7 +47,12 @@ constexpr double largest_contraction = 0.025;
 /// branch or a singular position is near.
 template <class Correct>
 Projected project_by_newton(const ProjectionMoves& moves, Correct&& correct) {
-  double before = 0.0;
+  using Verdict = linalg::NewtonWatch::Verdict;
+  linalg::NewtonWatch watch({.tolerance = 0.0,
+                             .trusted_rate = infinity,
+                             .has_exact_start = true,
+                             .noise = 0.0,
+                             .diverging_rate = 1.0});
   double moved = 0.0;
   for (int i = 0; i < projection::max_iterations; ++i) {
     if (correct() != Evaluation::ok) return Projected::not_evaluated;
@@ -57,19 +63,16 @@ Projected project_by_newton(const ProjectionMoves& moves, Correct&& correct) {
     }
     moved = std::max(moved, last);
     const double size = relative_size(moves.correction, moves.values);
-    // The first correction has the exact matrix: what it leaves is of second order. Later ones
-    // contract by the rate seen.
-    const double rate = i == 0 ? size : (before == 0.0 ? 0.0 : size / before);
-    if (rate * size <= round_off) {
+    const Verdict verdict = watch.judge(size);
+    if (verdict == Verdict::converged) {
       return moved <= projection::farthest_move ? Projected::yes : Projected::no;
     }
-    if (i > 0 && rate >= 1.0) {
+    if (verdict == Verdict::diverging) {
       // Corrections of the size of rounding errors need not contract; near a singular position the
       // constraints amplify them.
       const bool is_noise = size <= 1e3 * round_off || last <= projection::negligible;
       return is_noise ? Projected::yes : Projected::no;
     }
-    before = size;
   }
   return Projected::no;
 }

@@ -28,7 +28,8 @@ Formulation make_implicit(const Request& request, const ImplicitForm& form) {
     if (general) view = general.view;
   }
   if (!view->is_mechanical()) return make_constrained_dae(request, *view, form.general);
-  return make_mechanical_dae(request, mechanical_context(request, *view), form.mechanical);
+  return make_mechanical_dae(request, std::make_shared<const Mechanics>(request, *view),
+                             form.mechanical);
 }
 
 // Constraints on one level: Fuehrer, Leimkuhler (1)-(3) and (1)-(2) with (4); Poell, Hafner 5.1. In
@@ -49,7 +50,8 @@ Formulation make_index2(const Index2&, const Request& request) {
 // index k they are differentiated k - 1 times.
 Formulation make_index1(const Index1&, const Request& request) {
   const ConstrainedView& view = constrained_view(request);
-  if (view.is_mechanical()) return make_index1_form(request, mechanical_context(request, view), {});
+  if (view.is_mechanical())
+    return make_index1_form(request, std::make_shared<const Mechanics>(request, view), {});
   return request.prefers_implicit ? make_constrained_dae(request, view, {})
                                   : make_constrained_ode(request, view, {});
 }
@@ -99,7 +101,8 @@ Formulation make_orthogonal_projection(const OrthogonalProjection& method, const
   const Metric metric = method.euclidean.value_or(false) ? Metric::euclidean : Metric::mass;
   const ConstrainedView& view = constrained_view(request);
   if (view.is_mechanical()) {
-    return make_mechanical_ode(request, mechanical_context(request, view), {.projection = metric});
+    return make_mechanical_ode(request, std::make_shared<const Mechanics>(request, view),
+                               {.projection = metric});
   }
   if (method.euclidean) {
     throw OptionError(ErrorCode::invalid_option,
@@ -116,7 +119,7 @@ Formulation make_orthogonal_projection(const OrthogonalProjection& method, const
 Formulation make_symmetric_projection(const SymmetricProjection&, const Request& request) {
   const ConstrainedView& view = constrained_view(request);
   if (!view.is_mechanical()) return make_constrained_ode(request, view, {.projects = true});
-  return make_mechanical_ode(request, mechanical_context(request, view),
+  return make_mechanical_ode(request, std::make_shared<const Mechanics>(request, view),
                              {.projection = Metric::euclidean});
 }
 
@@ -173,8 +176,9 @@ std::vector<MethodRow> constrained_methods() {
                 "and after.",
                 "Poell, Hafner 6.2", is_explicit, "gauss"))};
   rows.back().symmetric_projection = true;
-  // Its rate may be chosen by the motion at the start.
-  rows[3].depends_on_run = true;
+  rows[3].depends_on_start = [](const Method& method) {
+    return is_chosen_by_motion(method.as<Baumgarte>());
+  };
   return rows;
 }
 

@@ -11,5 +11,7 @@
 namespace daedal::formulation {
 
 Formulation make_baumgarte(const Baumgarte& method, const Request& request);
+/// No rate is given: it is chosen by the motion at the start.
+bool is_chosen_by_motion(const Baumgarte& method);
 
 }  // namespace daedal::formulation

@@ -71,7 +71,7 @@ Formulation make(const DummyDerivatives& method, const Request& request) {
 std::vector<MethodRow> dummy_methods() {
   return {method_row<DummyDerivatives, make>(
       {.summary = "Equations differentiated as the structure demands, as many derivatives replaced "
-                  "by algebraic unknowns; states re-selected on the way.",
+                  "by algebraic unknowns; states re-selected during the run.",
        .paper = "Poell, Hafner 5.3; Mattsson, Soederlind",
        .needs = RequiredView::general,
        .yields = SystemKind::implicit_system,

@@ -263,8 +263,8 @@ Change EventIteration::failure() const {
 Change EventIteration::chattering() const {
   return stop(
       Status::chattering,
-      fmt::format("The events at t = {:.12g} do not come to rest: {} changes again and "
-                  "again. Give the switching a hysteresis, or a mode in which it stays.",
+      fmt::format("The events at t = {:.12g} do not settle: {} keeps changing. Add a hysteresis "
+                  "to the switching, or a mode in which it stays.",
                   t_, state_.unsettled.empty() ? "a condition" : "'" + state_.unsettled + "'"));
 }
 

@@ -32,11 +32,7 @@ const LinearReading& Recognized::linear() const {
     if (!reading.view) return reading;
     const std::string reason = unfit_initial_equation(*reading.view);
     if (reading.not_mechanical.empty()) reading.not_mechanical = reason;
-    if (reading.not_hessenberg.empty() && !reading.view->model.initial_equations().empty()) {
-      reading.not_hessenberg =
-          "initial equations are not taken by this method; give fixed start "
-          "values";
-    }
+    if (reading.not_hessenberg.empty()) reading.not_hessenberg = reason;
     return reading;
   });
 }

@@ -68,9 +68,11 @@ struct MethodRow : MethodInfo {
   /// The integrator projects before and after its step, which takes a symmetric one.
   bool symmetric_projection = false;
   bool takes_chart = false;  ///< needs Request::chart
-  /// What it makes depends on tolerances, steps or start values of the run, and serves that run
-  /// alone.
-  bool depends_on_run = false;
+  /// What it makes depends on tolerance and step of the run, and serves runs with the same ones.
+  bool depends_on_tolerance = false;
+  /// Whether what it makes depends on the start values of the run, and serves that run alone; null:
+  /// it never does.
+  bool (*depends_on_start)(const Method& method) = nullptr;
 };
 
 /// The row of the method `Value`, made by `make`; `about` needs neither name nor fields.

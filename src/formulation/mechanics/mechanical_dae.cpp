@@ -227,9 +227,8 @@ bool has_inverse_mass(const ConstrainedView& view) {
   return solve_symbolically(pool, view.mass, zeros(pool, view.force.size())).has_value();
 }
 
-MechanicalDae::MechanicalDae(std::shared_ptr<const MechanicalContext> context,
-                             const MechanicalForm& form)
-    : RowSystem(compile_rows(context->mechanics(), form)),
+MechanicalDae::MechanicalDae(std::shared_ptr<const Mechanics> context, const MechanicalForm& form)
+    : RowSystem(compile_rows(*context, form)),
       context_(std::move(context)),
       drifts_(!holds_position(form.square) && !holds_position(form.overdetermined)) {}
 
@@ -258,7 +257,7 @@ Change MechanicalDae::after_step(double t, std::span<double> x, std::span<double
 
 void MechanicalDae::set_multipliers(const MechanicalRun& run, std::span<double> x,
                                     std::span<double> xp) const {
-  const auto first = 2 * to_size(context_->mechanics().n());
+  const auto first = 2 * to_size(context_->n());
   std::fill(x.begin() + static_cast<std::ptrdiff_t>(first), x.end(), 0.0);
   std::fill(xp.begin() + static_cast<std::ptrdiff_t>(first), xp.end(), 0.0);
   std::copy(run.work.multipliers.begin(), run.work.multipliers.end(),
@@ -266,13 +265,13 @@ void MechanicalDae::set_multipliers(const MechanicalRun& run, std::span<double> 
 }
 
 Formulation make_mechanical_dae(const Request& request,
-                                const std::shared_ptr<const MechanicalContext>& context,
+                                const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalForm& form) {
   const auto system = std::make_shared<const MechanicalDae>(context, form);
-  const auto extend_start = [system](double, MechanicalRun& run, Start& start) {
+  const auto extend_start = [system](double, ConstrainedRun& run, Start& start) {
     start.x.resize(to_size(system->size()));
     start.xp.resize(start.x.size());
-    system->set_multipliers(run, start.x, start.xp);
+    system->set_multipliers(run_of<MechanicalRun>(run), start.x, start.xp);
   };
   Formulation result = mechanical_formulation(
       request, context, {.watches = request.watch_singularities, .extend_start = extend_start});

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "formulation/constrained/row_system.hpp"
-#include "formulation/mechanics/mechanical_formulation.hpp"
+#include "formulation/mechanics/mechanics.hpp"
 
 namespace daedal::formulation {
 
@@ -45,7 +45,7 @@ bool has_inverse_mass(const ConstrainedView& view);
 
 class MechanicalDae final : public RowSystem<MechanicalRun> {
  public:
-  MechanicalDae(std::shared_ptr<const MechanicalContext> context, const MechanicalForm& form);
+  MechanicalDae(std::shared_ptr<const Mechanics> context, const MechanicalForm& form);
 
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override;
@@ -58,12 +58,12 @@ class MechanicalDae final : public RowSystem<MechanicalRun> {
   [[nodiscard]] const ModelContext& context() const override { return *context_; }
   void prepare(MechanicalRun& run) const override;
 
-  std::shared_ptr<const MechanicalContext> context_;
+  std::shared_ptr<const Mechanics> context_;
   bool drifts_ = false;  ///< nothing holds the constraints of position
 };
 
 Formulation make_mechanical_dae(const Request& request,
-                                const std::shared_ptr<const MechanicalContext>& context,
+                                const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalForm& form);
 
 }  // namespace daedal::formulation

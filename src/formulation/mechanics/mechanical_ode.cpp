@@ -7,16 +7,15 @@
 
 namespace daedal::formulation {
 
-MechanicalOde::MechanicalOde(std::shared_ptr<const MechanicalContext> context,
-                             const Settings& settings)
+MechanicalOde::MechanicalOde(std::shared_ptr<const Mechanics> context, const Settings& settings)
     : context_(std::move(context)), settings_(settings) {
-  if (settings_.projection) manifold_.emplace(context_->mechanics(), *settings_.projection);
+  if (settings_.projection) manifold_.emplace(*context_, *settings_.projection);
 }
 
 void MechanicalOde::prepare(MechanicalRun& run) const {
   context_->prepare(run);
   if (manifold_) manifold_->prepare(run);
-  const Mechanics& mechanics = context_->mechanics();
+  const Mechanics& mechanics = *context_;
   if (settings_.regular) {
     RegularSettings regular = *settings_.regular;
     regular.is_mass_constant = mechanics.view().mass_is_constant;
@@ -28,14 +27,14 @@ void MechanicalOde::prepare(MechanicalRun& run) const {
 Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
   auto& run = own(base);
-  const MechanicalPoint at = context_->mechanics().point(t, x);
+  const MechanicalPoint at = context_->point(t, x);
   Mechanics::Damping damping = settings_.damping;
   if (run.work.regular) {
     const double rate = run.work.regular->rate();
     damping.velocity *= rate;
     damping.position *= rate * rate;
   }
-  const Evaluation solved = context_->mechanics().accelerations(at, damping, run);
+  const Evaluation solved = context_->accelerations(at, damping, run);
   if (solved != Evaluation::ok) return solved;
   std::copy(at.v.begin(), at.v.end(), xp.begin());
   std::copy(run.work.acceleration.begin(), run.work.acceleration.end(),
@@ -55,7 +54,7 @@ Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double
 }
 
 Formulation make_mechanical_ode(const Request& request,
-                                const std::shared_ptr<const MechanicalContext>& context,
+                                const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalOde::Settings& settings) {
   Formulation result =
       mechanical_formulation(request, context, {.watches = request.watch_singularities});
@@ -64,7 +63,7 @@ Formulation make_mechanical_ode(const Request& request,
 }
 
 Formulation make_index1_form(const Request& request,
-                             const std::shared_ptr<const MechanicalContext>& context,
+                             const std::shared_ptr<const Mechanics>& context,
                              const Mechanics::Damping& damping) {
   if (!request.prefers_implicit) {
     return make_mechanical_ode(request, context, {.damping = damping, .drifts = true});

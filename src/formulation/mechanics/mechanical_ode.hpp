@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "formulation/frame/model_system.hpp"
-#include "formulation/mechanics/mechanical_formulation.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 
 namespace daedal::formulation {
@@ -29,9 +28,9 @@ class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun> {
     /// ... or −εI in the saddle-point system.
     double saddle_shift = 0.0;
   };
-  MechanicalOde(std::shared_ptr<const MechanicalContext> context, const Settings& settings);
+  MechanicalOde(std::shared_ptr<const Mechanics> context, const Settings& settings);
 
-  [[nodiscard]] std::int64_t size() const override { return 2 * context_->mechanics().n(); }
+  [[nodiscard]] std::int64_t size() const override { return 2 * context_->n(); }
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -42,24 +41,24 @@ class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun> {
                     Run& run) const override;
 
  protected:
-  [[nodiscard]] const MechanicalContext& context() const final { return *context_; }
+  [[nodiscard]] const Mechanics& context() const final { return *context_; }
   void prepare(MechanicalRun& run) const override;
 
  private:
-  std::shared_ptr<const MechanicalContext> context_;
+  std::shared_ptr<const Mechanics> context_;
   Settings settings_;
   std::optional<MechanicalManifold> manifold_;
 };
 
 Formulation make_mechanical_ode(const Request& request,
-                                const std::shared_ptr<const MechanicalContext>& context,
+                                const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalOde::Settings& settings);
 
 /// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
 /// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
 /// (2.5)).
 Formulation make_index1_form(const Request& request,
-                             const std::shared_ptr<const MechanicalContext>& context,
+                             const std::shared_ptr<const Mechanics>& context,
                              const Mechanics::Damping& damping);
 
 }  // namespace daedal::formulation

@@ -7,6 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "formulation/constrained/manifold_newton.hpp"
+#include "formulation/mechanics/mechanical_manifold.hpp"
+#include "formulation/singular/distance.hpp"
+#include "formulation/singular/redundancy.hpp"
+#include "formulation/singular/singularity.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -36,107 +41,76 @@ void append_nodes(std::vector<NodeId>& nodes, std::span<const NodeId> more) {
   nodes.insert(nodes.end(), more.begin(), more.end());
 }
 
-/// 0·v is 0 for numbers and NaN for all else: sums without a branch, for the innermost loop; four
-/// of them, so that they do not wait for each other.
-bool is_finite(std::span<const double> values) {
-  std::array<double, 4> sums{};
-  std::size_t i = 0;
-  for (; i + 4 <= values.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += 0.0 * values[i + k];
-  }
-  for (; i < values.size(); ++i) sums[0] += 0.0 * values[i];
-  return sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
-}
-
 }  // namespace
 
-Mechanics::Mechanics(ConstrainedView view)
-    : view_(std::move(view)),
-      n_(to_index(view_.states[0].size())),
-      m_(to_index(view_.levels[0].size())),
-      mass_pattern_(to_pattern(n_, n_, view_.mass)),
-      jacobian_pattern_(to_pattern(m_, n_, view_.jacobian)) {
-  Pool pool(view_.pool);
+Mechanics::Mechanics(const Request& request, ConstrainedView given)
+    : ConstrainedContext(request, std::move(given), Meeting::by_levels),
+      mass_pattern_(to_pattern(n(), n(), view().mass)),
+      jacobian_pattern_(to_pattern(m(), n(), view().jacobian)),
+      stops_at_singularities_(request.stop_at_singularities) {
+  Pool pool(view().pool);
   const std::vector<kernel::Input> bound = inputs(pool);
   const auto compile = [&](const std::vector<NodeId>& nodes) {
     return kernel::Program::compile(pool, nodes, bound);
   };
   std::vector<NodeId> nodes;
-  append_values(nodes, view_.mass);
+  append_values(nodes, view().mass);
   mass_ = compile(nodes);
-  append_nodes(nodes, view_.force);
-  append_values(nodes, view_.jacobian);
-  append_nodes(nodes, view_.remainder);
+  append_nodes(nodes, view().force);
+  append_values(nodes, view().jacobian);
+  append_nodes(nodes, view().remainder);
   dynamics_ = compile(nodes);
-  append_nodes(nodes, view_.levels[1]);
-  append_nodes(nodes, view_.levels[0]);
+  append_nodes(nodes, view().levels[1]);
+  append_nodes(nodes, view().levels[0]);
   stabilized_ = compile(nodes);
-  nodes = view_.levels[0];
-  append_values(nodes, view_.jacobian);
+  nodes = view().levels[0];
+  append_values(nodes, view().jacobian);
   position_ = compile(nodes);
-  nodes = view_.levels[1];
-  append_values(nodes, view_.jacobian);
+  nodes = view().levels[1];
+  append_values(nodes, view().jacobian);
   velocity_ = compile(nodes);
-  outputs_ = compile(view_.outputs);
 }
 
-std::vector<kernel::Input> Mechanics::inputs(Pool& pool) const {
-  std::vector<kernel::Input> bound = held_inputs(view_.model, pool,
-                                                 {.time = time_block,
-                                                  .parameters = parameter_block,
-                                                  .modes = mode_block,
-                                                  .discretes = discrete_block,
-                                                  .pre = pre_block});
-  for (std::size_t i = 0; i < view_.states[0].size(); ++i) {
-    const auto offset = to_index(i);
-    bound.push_back({pool.variable(view_.states[0][i]), q_block, offset});
-    bound.push_back({pool.variable(view_.states[1][i]), v_block, offset});
-    bound.push_back({pool.variable(view_.states[0][i], 1), v_block, offset});
-    bound.push_back({pool.variable(view_.states[1][i], 1), a_block, offset});
-  }
-  for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
-    bound.push_back({pool.variable(view_.algebraic[i]), lambda_block, to_index(i)});
-  }
-  return bound;
-}
-
-void Mechanics::prepare(MechanicsWork& work) const {
+void Mechanics::prepare(MechanicalRun& run) const {
+  ConstrainedContext::prepare(run);
+  MechanicsWork& work = run.work;
   work.dynamics = Evaluator(dynamics_);
   work.stabilized = Evaluator(stabilized_);
   work.position = Evaluator(position_);
   work.velocity = Evaluator(velocity_);
   work.mass = Evaluator(mass_);
-  work.outputs = Evaluator(outputs_);
-  work.acceleration.assign(to_size(n_), 0.0);
-  work.multipliers.assign(to_size(m_), 0.0);
-  work.model_multipliers.assign(to_size(m_), 0.0);
-  work.top.assign(to_size(n_), 0.0);
-  work.bottom.assign(to_size(m_), 0.0);
+  work.acceleration.assign(to_size(n()), 0.0);
+  work.multipliers.assign(to_size(m()), 0.0);
+  work.bottom.assign(to_size(m()), 0.0);
   work.solver.clear();
   work.solver.emplace_back(mass_pattern_, jacobian_pattern_);
   work.mass_is_factored = false;
   work.regular.reset();
   work.monitor.reset();
+  MechanicalManifold(*this, Metric::mass).prepare(run);
 }
 
-Mechanics::Blocks Mechanics::blocks(const MechanicalPoint& at, const MechanicalRun& run) {
-  return {&at.t,
-          at.q.data(),
-          at.v.data(),
-          run.work.acceleration.data(),
-          run.work.model_multipliers.data(),
-          run.parameters.data(),
-          run.modes.data(),
-          run.discretes.data(),
-          run.pre.data()};
+std::span<const double*> Mechanics::blocks(const MechanicalPoint& at, MechanicalRun& run) const {
+  const auto all = ConstrainedContext::blocks(at.t, at.q, run);
+  all[first_state_block + 1] = at.v.data();
+  return all;
+}
+
+Evaluation Mechanics::solve(double t, std::span<const double> x, ConstrainedRun& base) const {
+  auto& run = run_of<MechanicalRun>(base);
+  const Evaluation solved = accelerations(point(t, x), {}, run);
+  if (solved != Evaluation::ok) return solved;
+  multipliers_of_model(view(), run.work.multipliers, run.u);
+  run.top = run.work.acceleration;
+  return Evaluation::ok;
 }
 
 Mechanics::Dynamics Mechanics::dynamics(const MechanicalPoint& at, MechanicalRun& run) const {
   const std::span<const double> out = run.work.dynamics(blocks(at, run));
-  const std::size_t n_mass = view_.mass.size();
-  const std::size_t n_jacobian = view_.jacobian.size();
-  return {out.first(n_mass), out.subspan(n_mass, to_size(n_)),
-          out.subspan(n_mass + to_size(n_), n_jacobian), out.last(to_size(m_))};
+  const std::size_t n_mass = view().mass.size();
+  const std::size_t n_jacobian = view().jacobian.size();
+  return {out.first(n_mass), out.subspan(n_mass, to_size(n())),
+          out.subspan(n_mass + to_size(n()), n_jacobian), out.last(to_size(m()))};
 }
 
 Evaluation Mechanics::factor_regular(std::span<const double> mass, std::span<const double> jacobian,
@@ -173,7 +147,7 @@ Evaluation Mechanics::factor(std::span<const double> mass, std::span<const doubl
   MechanicsWork& work = run.work;
   if (work.regular) return factor_regular(mass, jacobian, t, run, purpose);
   linalg::SaddlePointSolver& solver = work.solver.front();
-  const bool reuse = view_.mass_is_constant && work.mass_is_factored;
+  const bool reuse = view().mass_is_constant && work.mass_is_factored;
   return judge(reuse ? solver.factor(jacobian) : solver.factor(mass, jacobian), t, run);
 }
 
@@ -203,19 +177,19 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
   const bool damped = !damping.is_zero();
   const std::span<const double> out =
       damped ? work.stabilized(blocks(at, run)) : work.dynamics(blocks(at, run));
-  const std::size_t n_mass = view_.mass.size();
-  const std::size_t first_jacobian = n_mass + to_size(n_);
-  const std::size_t first_curvature = first_jacobian + view_.jacobian.size();
-  std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n_mass), n_, work.acceleration.begin());
-  for (std::size_t i = 0; i < to_size(m_); ++i) {
+  const std::size_t n_mass = view().mass.size();
+  const std::size_t first_jacobian = n_mass + to_size(n());
+  const std::size_t first_curvature = first_jacobian + view().jacobian.size();
+  std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n_mass), n(), work.acceleration.begin());
+  for (std::size_t i = 0; i < to_size(m()); ++i) {
     double right = damping.has_curvature ? -out[first_curvature + i] : 0.0;
     if (damped) {
-      right -= damping.velocity * out[first_curvature + to_size(m_) + i] +
-               damping.position * out[first_curvature + 2 * to_size(m_) + i];
+      right -= damping.velocity * out[first_curvature + to_size(m()) + i] +
+               damping.position * out[first_curvature + 2 * to_size(m()) + i];
     }
     work.multipliers[i] = right;
   }
-  return factor_and_solve(out.first(n_mass), out.subspan(first_jacobian, view_.jacobian.size()),
+  return factor_and_solve(out.first(n_mass), out.subspan(first_jacobian, view().jacobian.size()),
                           at.t, run);
 }
 
@@ -230,7 +204,7 @@ Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
     if (factored == Evaluation::ok) solve(work.acceleration, work.multipliers, run);
     return factored;
   }
-  const bool reuse = view_.mass_is_constant && work.mass_is_factored;
+  const bool reuse = view().mass_is_constant && work.mass_is_factored;
   return judge(
       work.solver.front().factor_and_solve(reuse ? std::span<const double>{} : mass, jacobian,
                                            {work.acceleration, work.multipliers}),
@@ -240,16 +214,16 @@ Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
 bool Mechanics::position_level(const MechanicalPoint& at, MechanicalRun& run, std::span<double> g,
                                std::span<double> jacobian) const {
   const std::span<const double> out = run.work.position(blocks(at, run));
-  std::copy_n(out.begin(), m_, g.begin());
-  std::copy_n(out.begin() + m_, jacobian.size(), jacobian.begin());
+  std::copy_n(out.begin(), m(), g.begin());
+  std::copy_n(out.begin() + m(), jacobian.size(), jacobian.begin());
   return is_finite(out);
 }
 
 bool Mechanics::velocity_level(const MechanicalPoint& at, MechanicalRun& run,
                                std::span<double> rate, std::span<double> jacobian) const {
   const std::span<const double> out = run.work.velocity(blocks(at, run));
-  std::copy_n(out.begin(), m_, rate.begin());
-  std::copy_n(out.begin() + m_, jacobian.size(), jacobian.begin());
+  std::copy_n(out.begin(), m(), rate.begin());
+  std::copy_n(out.begin() + m(), jacobian.size(), jacobian.begin());
   return is_finite(out);
 }
 
@@ -270,7 +244,7 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
   } else {
     const Dynamics d = dynamics(at, run);
     std::copy(d.curvature.begin(), d.curvature.end(), values.begin());
-    for (Index j = 0; j < n_; ++j) {
+    for (Index j = 0; j < n(); ++j) {
       for (Index p = jacobian_pattern_.column_start[to_size(j)];
            p < jacobian_pattern_.column_start[to_size(j + 1)]; ++p) {
         values[to_size(jacobian_pattern_.row[to_size(p)])] +=
@@ -284,32 +258,95 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
                       fmt::format("A constraint is not finite at t = {:.12g}.", at.t), run);
 }
 
-void Mechanics::to_model(const MechanicalPoint& at, MechanicalRun& run, std::span<double> values,
-                         std::span<double> derivatives) const {
-  MechanicsWork& work = run.work;
-  multipliers_of_model(view_, work.multipliers, work.model_multipliers);
-  const std::span<const double> out = work.outputs(blocks(at, run));
-  std::copy(out.begin(), out.end(), values.begin());
-  if (derivatives.empty()) return;
-  std::fill(derivatives.begin(), derivatives.end(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < to_size(n_); ++i) {
-    const auto position = to_size(view_.states[0][i]);
-    const auto velocity = to_size(view_.states[1][i]);
-    if (position < derivatives.size()) derivatives[position] = at.v[i];
-    if (velocity < derivatives.size()) derivatives[velocity] = work.acceleration[i];
-  }
-}
-
-std::string Mechanics::constraint_name(Index constraint) const {
-  return equation_label(view_.model, view_.constraint_equations[to_size(constraint)]);
-}
-
 std::string Mechanics::dynamic_name(Index row) const {
-  return equation_label(view_.model, view_.dynamic_equations[to_size(row)]);
+  return equation_label(view().model, view().dynamic_equations[to_size(row)]);
 }
 
-std::string Mechanics::coordinate_name(Index coordinate) const {
-  return view_.model.variables()[to_size(view_.states[0][to_size(coordinate)])].name;
+double Mechanics::level_residual(double t, std::span<const double> x, std::span<const double> xp,
+                                 int level, ConstrainedRun& base) const {
+  auto& run = run_of<MechanicalRun>(base);
+  if (level == 2) std::copy_n(xp.begin() + n(), n(), run.work.acceleration.begin());
+  if (residual(point(t, x), level, run, run.work.bottom) != Evaluation::ok) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return greatest(run.work.bottom);
+}
+
+Change Mechanics::watch(double t, std::span<const double> x, const History& history,
+                        MechanicalRun& run) const {
+  if (!run.work.monitor) return {};
+  const std::size_t n_warnings = run.warnings.size();
+  Change change = run.work.monitor->after_step(t, x, history, run);
+  if (stops_at_singularities_ && run.warnings.size() > n_warnings) {
+    return {Change::Kind::stop, Status::rank_change, run.warnings.back()};
+  }
+  return change;
+}
+
+Change Mechanics::check_branch(double t, std::span<const double> x, MechanicalRun& run) const {
+  if (m() == 0) return {};
+  const double contraction =
+      MechanicalManifold(*this, Metric::mass).contraction(t, x.first(2 * to_size(n())), run);
+  if (contraction <= projection::largest_contraction) return {};
+  if (!std::isfinite(contraction)) {
+    return {Change::Kind::stop, run.failure.status, run.failure.detail};
+  }
+  std::vector<double>& values = run.work.bottom;
+  residual(point(t, x), 0, run, values);
+  const auto worst = std::max_element(values.begin(), values.end(),
+                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {
+      Change::Kind::stop, Status::bifurcation,
+      fmt::format("Near t = {:.12g} the motion has drifted off {} by {:.3g}, which is not small "
+                  "against the distance to a singular position: the drift would decide how "
+                  "the motion continues. Use a method that holds the constraints of position.",
+                  t, constraint_name(worst - values.begin()), *worst)};
+}
+
+std::string Mechanics::describe_singularity(double t, std::span<const double> x,
+                                            ConstrainedRun& base) const {
+  auto& run = run_of<MechanicalRun>(base);
+  // Regularising methods have words of their own, and no factors of the constraints.
+  if (m() == 0 || run.work.regular) return {};
+  const MechanicalPoint at = point(t, x);
+  std::vector<double> masses(mass_pattern().row.size());
+  std::vector<double> jacobian(jacobian_pattern().row.size());
+  CurvatureWork work;
+  work.resize(to_size(n()), to_size(m()));
+  if (!position_level(at, run, work.base, jacobian) || !mass(at, run, masses)) {
+    return {};
+  }
+  if (factor(masses, jacobian, t, run) != Evaluation::ok) return run.failure.detail;
+  for (std::size_t p = 0; p < jacobian.size(); ++p) {
+    double& row = work.rows[to_size(jacobian_pattern().row[p])];
+    row = std::max(row, std::abs(jacobian[p]));
+  }
+  for (std::size_t i = 0; i < work.rows.size(); ++i) work.rows[i] *= uneven_share(i);
+  const auto correct = [&](std::span<double> top, std::span<double> bottom) {
+    solve(top, bottom, run);
+  };
+  const auto evaluate = [&](std::span<const double> q, std::span<double> values) {
+    return position_level({t, q, at.v}, run, values, {});
+  };
+  const Curvature found = CurvatureProbe{
+      at.q, std::span<const double>(nominals()).first(at.q.size()), correct, evaluate}(work);
+  if (!is_near_singularity(found)) return {};
+  return singularity_text(constraint_name(std::max<Index>(found.weakest, 0)), 1.0 / found.bend);
+}
+
+Formulation mechanical_formulation(const Request& request,
+                                   const std::shared_ptr<const Mechanics>& mechanics,
+                                   const ConstrainedParts& parts) {
+  const auto extend = [mechanics, parts](double t0, ConstrainedRun& base, Start& start) {
+    auto& run = run_of<MechanicalRun>(base);
+    if (start.status == Status::inconsistent_start) report_redundancy(*mechanics, t0, run, start);
+    if (start.status == Status::success && parts.extend_start) parts.extend_start(t0, run, start);
+    if (start.status == Status::success && parts.watches) {
+      run.work.monitor = std::make_shared<SingularityMonitor>(*mechanics, t0, start.x, run);
+    }
+  };
+  return constrained_formulation(request, mechanics,
+                                 {.watches = parts.watches, .extend_start = extend});
 }
 
 }  // namespace daedal::formulation

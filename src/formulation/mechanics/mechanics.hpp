@@ -6,9 +6,9 @@
 ///     q' = v,   M(q,t) v' = f(q,v,t) − G(q,t)ᵀ λ,   0 = g(q,t):
 ///
 /// programs for M, f, G, z and the constraint levels, and the one saddle-point solver that serves
-/// accelerations, multipliers and projections. Every mechanical method is built on this class.
+/// accelerations, multipliers and projections. Every mechanical method is built on this class. The
+/// state of every method begins with x = (q, v); λ is Su of the view (constrained_view.hpp).
 
-#include <array>
 #include <daedal/system.hpp>
 #include <memory>
 #include <optional>
@@ -17,12 +17,10 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "formulation/charts/local_charts.hpp"
-#include "formulation/frame/model_run.hpp"
+#include "formulation/constrained/constrained_context.hpp"
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
-#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -30,16 +28,14 @@ class SingularityMonitor;
 
 /// Registers, values and factors of one run.
 struct MechanicsWork {
-  Evaluator dynamics;                ///< M, f, G, z
-  Evaluator stabilized;              ///< M, f, G, z, Gv + g_t, g
-  Evaluator position;                ///< g, G
-  Evaluator velocity;                ///< Gv + g_t, G
-  Evaluator mass;                    ///< M
-  Evaluator outputs;                 ///< variables of the model
-  std::vector<double> acceleration;  ///< of the last solve, n
-  std::vector<double> multipliers;   ///< of the last solve, m, in the view's scale
-  std::vector<double> top, bottom;   ///< right-hand sides of projections
-  std::vector<double> model_multipliers;
+  Evaluator dynamics;                             ///< M, f, G, z
+  Evaluator stabilized;                           ///< M, f, G, z, Gv + g_t, g
+  Evaluator position;                             ///< g, G
+  Evaluator velocity;                             ///< Gv + g_t, G
+  Evaluator mass;                                 ///< M
+  std::vector<double> acceleration;               ///< of the last solve, n
+  std::vector<double> multipliers;                ///< λ of the last solve, m
+  std::vector<double> bottom;                     ///< values of the constraints
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
   bool has_pivoted = false;  ///< the last factorisation: M or G is near singular
@@ -55,12 +51,11 @@ struct ProjectionWork {
 };
 
 /// The run of every mechanical formulation.
-class MechanicalRun : public ModelRun {
+class MechanicalRun : public ConstrainedRun {
  public:
-  using ModelRun::ModelRun;
+  using ConstrainedRun::ConstrainedRun;
   MechanicsWork work;
   ProjectionWork projection;
-  ChartWork chart;  ///< of local coordinates
 };
 
 /// An instant of the motion.
@@ -70,17 +65,14 @@ struct MechanicalPoint {
   std::span<const double> v;
 };
 
-class Mechanics {
+class Mechanics final : public ConstrainedContext {
  public:
-  explicit Mechanics(ConstrainedView view);
+  Mechanics(const Request& request, ConstrainedView view);
 
-  [[nodiscard]] const ConstrainedView& view() const { return view_; }
-  [[nodiscard]] Index n() const { return n_; }
-  [[nodiscard]] Index m() const { return m_; }
   [[nodiscard]] const SparsityPattern& mass_pattern() const { return mass_pattern_; }
   /// m × n, by columns.
   [[nodiscard]] const SparsityPattern& jacobian_pattern() const { return jacobian_pattern_; }
-  void prepare(MechanicsWork& work) const;
+  void prepare(MechanicalRun& run) const;
 
   /// What Baumgarte's stabilisation adds to the acceleration level:
   /// G a + z + velocity·(Gv + g_t) + position·g = 0.
@@ -119,38 +111,34 @@ class Mechanics {
   /// In place with the last factors: (f, c) becomes (a, λ).
   void solve(std::span<double> top, std::span<double> bottom, MechanicalRun& run) const;
 
-  /// Every variable of the model and its first derivative from q, v, a and our λ; derivatives of
-  /// variables other than q and v are NaN.
-  void to_model(const MechanicalPoint& at, MechanicalRun& run, std::span<double> values,
-                std::span<double> derivatives) const;
   /// q and v of x = (q, v, ...).
   [[nodiscard]] MechanicalPoint point(const double& t, std::span<const double> x) const {
-    return {t, x.first(to_size(n_)), x.subspan(to_size(n_), to_size(n_))};
+    return {t, x.first(to_size(n())), x.subspan(to_size(n()), to_size(n()))};
   }
 
-  /// Where programs find q, v, v', the model's λ and the run's values.
-  enum Block : int {
-    time_block,
-    q_block,
-    v_block,
-    a_block,
-    lambda_block,
-    parameter_block,
-    mode_block,
-    discrete_block,
-    pre_block,
-    n_mechanical_blocks
-  };
-  using Blocks = std::array<const double*, n_mechanical_blocks>;
-  [[nodiscard]] static Blocks blocks(const MechanicalPoint& at, const MechanicalRun& run);
-  /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
-  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
+  Evaluation solve(double t, std::span<const double> x, ConstrainedRun& run) const override;
+  /// 0 g, 1 Gv + g_t, 2 Ga + z with a of xp.
+  [[nodiscard]] int n_levels() const override { return 3; }
+  double level_residual(double t, std::span<const double> x, std::span<const double> xp, int level,
+                        ConstrainedRun& run) const override;
+  /// After an accepted step: reports singular positions on the way, where they are watched for, and
+  /// ends the run there when the request says so.
+  Change watch(double t, std::span<const double> x, const History& history,
+               MechanicalRun& run) const;
+  /// For methods that drift: stops where the drift is no longer small against the distance to a
+  /// singular position, because there it decides which branch the motion takes.
+  Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
+  [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
+                                                 ConstrainedRun& run) const override;
 
-  [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] std::string dynamic_name(Index row) const;
-  [[nodiscard]] std::string coordinate_name(Index coordinate) const;
+  [[nodiscard]] const std::string& coordinate_name(Index coordinate) const {
+    return state_name(coordinate);
+  }
 
  private:
+  /// Pointers to the blocks of programs.
+  std::span<const double*> blocks(const MechanicalPoint& at, MechanicalRun& run) const;
   Evaluation factor_regular(std::span<const double> mass, std::span<const double> jacobian,
                             double t, MechanicalRun& run,
                             RegularConstraints::Purpose purpose) const;
@@ -159,12 +147,15 @@ class Mechanics {
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
 
-  ConstrainedView view_;
-  Index n_ = 0;
-  Index m_ = 0;
   SparsityPattern mass_pattern_;
   SparsityPattern jacobian_pattern_;
-  kernel::Program dynamics_, stabilized_, position_, velocity_, mass_, outputs_;
+  kernel::Program dynamics_, stabilized_, position_, velocity_, mass_;
+  bool stops_at_singularities_;
 };
+
+/// Everything but the system; what `parts` add to a start is for one that was found.
+Formulation mechanical_formulation(const Request& request,
+                                   const std::shared_ptr<const Mechanics>& mechanics,
+                                   const ConstrainedParts& parts);
 
 }  // namespace daedal::formulation

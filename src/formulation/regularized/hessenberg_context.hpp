@@ -5,22 +5,17 @@
 ///
 ///     M x⁽ᵐ⁾ = f − B y,   0 = g(x, t),   G = ∂g/∂x,
 ///
-/// with the state X = (x, x', ..., x⁽ᵐ⁻¹⁾): its programs, its regularised solve for y and x⁽ᵐ⁾, its
-/// consistent start and its events.
+/// with y = u: its program, and its regularised solve for y and x⁽ᵐ⁾.
 
-#include <array>
 #include <daedal/system.hpp>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "formulation/constrained/constrained_context.hpp"
 #include "formulation/constrained/damping_rate.hpp"
-#include "formulation/frame/compiled_equations.hpp"
-#include "formulation/frame/model_context.hpp"
-#include "formulation/frame/registry.hpp"
 #include "formulation/regularized/regularized_solver.hpp"
-#include "model/views/constrained_view.hpp"
 
 namespace daedal::formulation {
 
@@ -47,13 +42,10 @@ struct HessenbergSettings {
 
 class HessenbergMonitor;
 
-class HessenbergRun : public ModelRun {
+class HessenbergRun : public ConstrainedRun {
  public:
-  using ModelRun::ModelRun;
-  Evaluator dynamics;  ///< M, f, B, G, remainder, levels
-  Evaluator levels;
-  std::vector<double> top;            ///< x⁽ᵐ⁾ of the last solve
-  std::vector<double> multiplier;     ///< y of the last solve
+  using ConstrainedRun::ConstrainedRun;
+  Evaluator dynamics;                 ///< M, f, B, G, remainder, levels
   std::vector<RegularSolver> solver;  ///< one
   StepRate rate;
   std::vector<double> weights;                 ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
@@ -70,17 +62,13 @@ struct HessenbergTerms {
   std::span<const double> levels;     ///< g, ġ, ..., g⁽ᵐ⁻¹⁾
 };
 
-class HessenbergContext final : public ModelContext {
+class HessenbergContext final : public ConstrainedContext {
  public:
   /// Events and outputs are solved by the settings.
   HessenbergContext(const Request& request, ConstrainedView view, HessenbergSettings settings);
 
-  [[nodiscard]] const ConstrainedView& view() const { return view_; }
-  [[nodiscard]] Index n() const { return n_; }
-  [[nodiscard]] Index n_constraints() const { return n_constraints_; }
-  [[nodiscard]] int order() const { return view_.order(); }
-  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   void prepare(HessenbergRun& run) const;
+  [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
 
   /// The parts of `out`, values of the program dynamics() or Taylor coefficients of one order.
   [[nodiscard]] HessenbergTerms split(std::span<const double> out) const;
@@ -88,68 +76,22 @@ class HessenbergContext final : public ModelContext {
                                       HessenbergRun& run) const;
   [[nodiscard]] const kernel::Program& dynamics() const { return dynamics_; }
 
-  /// Solves for run.top and run.multiplier.
-  Evaluation solve(double t, std::span<const double> x, const HessenbergSettings& settings,
-                   HessenbergRun& run) const;
-  [[nodiscard]] const HessenbergSettings& settings() const { return settings_; }
-
-  /// X' by the settings.
-  Evaluation derivatives(double t, std::span<const double> x, HessenbergRun& run,
-                         std::span<double> xp) const;
+  Evaluation solve(double t, std::span<const double> x, ConstrainedRun& run) const override;
   /// At the start and after an accepted step: the scale of GB, and an automatic rate.
   void accept(double t, HessenbergRun& run) const;
-
   /// A = G M⁻¹B at an instant into run.solver, with G; false when not finite.
   bool product(double t, std::span<const double> x, HessenbergRun& run) const;
 
-  /// g⁽ʲ⁾ of one level; false when not finite.
-  bool level(double t, std::span<const double> x, int j, HessenbergRun& run,
-             std::span<double> values) const;
-  /// The greatest residual of one level; NaN when not finite.
-  double level_residual(double t, std::span<const double> x, int j, HessenbergRun& run) const;
-  /// The nearest X on all levels: fixed start values held.
-  [[nodiscard]] Start find_start(double t0, HessenbergRun& run) const;
-
-  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
-            std::span<double> values, std::span<double> derivatives) const override;
-  /// The same from run.top and run.multiplier as they are.
-  void write_outputs(double t, std::span<const double> x, HessenbergRun& run,
-                     std::span<double> values, std::span<double> derivatives) const;
-  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  /// What reinit gave is left as it is: the damped constraint draws the state back.
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override;
-  [[nodiscard]] std::string constraint_name(Index constraint) const;
-
-  /// Where programs find the states, x⁽ᵐ⁾, y and the run's values.
-  enum Block : int {
-    time_block,
-    state_block,
-    top_block,
-    multiplier_block,
-    parameter_block,
-    mode_block,
-    discrete_block,
-    pre_block,
-    n_hessenberg_blocks
-  };
-  [[nodiscard]] std::array<const double*, n_hessenberg_blocks> blocks(
-      const double& t, std::span<const double> x, const HessenbergRun& run) const;
-  /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
-  [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
 
  private:
   void fill(std::span<const double> out, HessenbergRun& run) const;
-  void fill_right(std::span<const double> out, std::span<const double> x,
-                  const HessenbergSettings& settings, HessenbergRun& run) const;
+  void fill_right(std::span<const double> out, std::span<const double> x, HessenbergRun& run) const;
 
-  ConstrainedView view_;
   HessenbergSettings settings_;
-  Index n_;
-  Index n_constraints_;
-  std::vector<double> nominals_;
-  kernel::Program dynamics_, levels_, outputs_;
-  StartValues start_values_;
-  CompiledEquations start_equations_;  ///< all levels in all states
+  kernel::Program dynamics_;
 };
 
 }  // namespace daedal::formulation

@@ -34,12 +34,11 @@ void report_dependent(const HessenbergContext& context, double t0, HessenbergRun
   // Without regularisation a singular GB is reported as what it is.
   const Regularization& rule = context.settings().rule;
   if (rule.rule == Regularization::Rule::shift && rule.amount == 0.0) return;
-  std::vector<double> residual(to_size(context.n_constraints()));
-  if (!context.product(t0, start.x, run) || !context.level(t0, start.x, 0, run, residual)) {
-    return;
-  }
+  if (!context.product(t0, start.x, run)) return;
+  const auto residual = context.invariants(t0, start.x, run);
+  if (residual.empty()) return;
   report_redundancy(
-      find_redundancy(run.solver.front().jacobian(), residual),
+      find_redundancy(run.solver.front().jacobian(), residual.first(to_size(context.m()))),
       [&](Index i) { return context.constraint_name(i); }, start);
 }
 
@@ -76,15 +75,15 @@ void choose_sign(const HessenbergContext& context, double t0, HessenbergRun& run
   }
   start.status = Status::singular_iteration_matrix;
   start.message =
-      "GB has eigenvalues of both signs: GB + epsilon I would become singular on the way. Use the "
+      "GB has eigenvalues of both signs: GB + epsilon I would become singular during the run. Use "
+      "the "
       "method 'trust-region', which needs no sign.";
 }
 
 }  // namespace
 
 Start find_hessenberg_start(const HessenbergContext& context, double t0, HessenbergRun& run) {
-  const std::size_t size = to_size(context.n() * context.order());
-  return context.settle_start(t0, size, run, [&] {
+  return context.settle_start(t0, to_size(context.n_states()), run, [&] {
     Start found = context.find_start(t0, run);
     if (found.status == Status::success) choose_sign(context, t0, run, found);
     report_dependent(context, t0, run, found);
@@ -97,24 +96,12 @@ Start find_hessenberg_start(const HessenbergContext& context, double t0, Hessenb
   });
 }
 
-Formulation hessenberg_formulation(const Request& request,
-                                   const std::shared_ptr<const HessenbergContext>& context) {
-  Formulation result;
-  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
-  result.levels.n = context->order();
-  result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
-                                     int level, Run& run) {
-    return context->level_residual(t, x, level, run_of<HessenbergRun>(run));
-  };
-  result.watch.is_on = context->settings().watches;
-  return result;
-}
-
 Formulation make_hessenberg_ode(const Request& request, ConstrainedView view,
                                 HessenbergSettings settings) {
   const auto context =
       std::make_shared<const HessenbergContext>(request, std::move(view), std::move(settings));
-  Formulation result = hessenberg_formulation(request, context);
+  Formulation result =
+      constrained_formulation(request, context, {.watches = context->settings().watches});
   result.explicit_system = std::make_shared<const HessenbergOde>(context);
   result.find_start = [context](double t0, Run& run) {
     return find_hessenberg_start(*context, t0, run_of<HessenbergRun>(run));

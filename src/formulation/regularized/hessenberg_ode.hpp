@@ -21,7 +21,7 @@ class HessenbergOde final : public ModelSystem<ExplicitSystem, HessenbergRun> {
   explicit HessenbergOde(std::shared_ptr<const HessenbergContext> context)
       : context_(std::move(context)) {}
 
-  [[nodiscard]] std::int64_t size() const override { return context_->n() * context_->order(); }
+  [[nodiscard]] std::int64_t size() const override { return context_->n_states(); }
   [[nodiscard]] std::span<const double> nominals() const override { return context_->nominals(); }
   Evaluation rhs(double t, std::span<const double> x, Run& run,
                  std::span<double> xp) const override;
@@ -38,10 +38,6 @@ class HessenbergOde final : public ModelSystem<ExplicitSystem, HessenbergRun> {
 /// The nearest X on all levels, with what is to be said of dependent constraints and the sign of a
 /// shifted system chosen.
 Start find_hessenberg_start(const HessenbergContext& context, double t0, HessenbergRun& run);
-
-/// Everything but the system and the start.
-Formulation hessenberg_formulation(const Request& request,
-                                   const std::shared_ptr<const HessenbergContext>& context);
 
 Formulation make_hessenberg_ode(const Request& request, ConstrainedView view,
                                 HessenbergSettings settings);

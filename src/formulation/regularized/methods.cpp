@@ -175,7 +175,7 @@ std::vector<MethodRow> regularized_methods() {
            .yields = SystemKind::explicit_system,
            .default_integrator = "dop853"})};
   // What is added to the constraints follows from the tolerance.
-  for (MethodRow& row : rows) row.depends_on_run = true;
+  for (MethodRow& row : rows) row.depends_on_tolerance = true;
   return rows;
 }
 

@@ -190,13 +190,12 @@ class RegularDae final : public RowSystem<HessenbergRun> {
 
 void RegularDae::complete(double t, std::span<double> x, std::span<double> xp,
                           HessenbergRun& run) const {
-  const auto n_states = to_size(context_->n() * context_->order());
+  const auto n_states = to_size(context_->n_states());
   const auto n = to_size(context_->n());
   std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_states), x.end(), 0.0);
   std::fill(xp.begin() + static_cast<std::ptrdiff_t>(n_states), xp.end(), 0.0);
-  std::copy(run.multiplier.begin(), run.multiplier.end(),
-            x.begin() + static_cast<std::ptrdiff_t>(n_states));
-  const std::size_t first = n_states + run.multiplier.size();
+  std::copy(run.u.begin(), run.u.end(), x.begin() + static_cast<std::ptrdiff_t>(n_states));
+  const std::size_t first = n_states + run.u.size();
   if (x.size() == first) return;
   // With p = 0 the rows of p are −Gᵀs, and they are linear in p with the matrix Mᵀ.
   std::vector<double> values(x.size());
@@ -244,12 +243,11 @@ Formulation make_regularized_dae(const Request& request, ConstrainedView view,
   const auto context =
       std::make_shared<const HessenbergContext>(request, std::move(view), std::move(settings));
   const auto system = std::make_shared<const RegularDae>(context);
-  Formulation result = hessenberg_formulation(request, context);
+  Formulation result = constrained_formulation(request, context, {.watches = watches});
   result.implicit_system = system;
   result.find_start = [context, system, watches](double t0, Run& run) {
     return find_start(*context, *system, watches, t0, run_of<HessenbergRun>(run));
   };
-  result.watch.is_on = watches;
   return result;
 }
 

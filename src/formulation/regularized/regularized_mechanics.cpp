@@ -66,7 +66,7 @@ void refuse_pushed_massless(const Mechanics& mechanics, double t0, MechanicalRun
 
 Formulation make_regularized_mechanics(const Request& request,
                                        const MechanicalOde::Settings& settings, bool watch) {
-  const auto context = mechanical_context(request, mechanical_view(request));
+  const auto context = std::make_shared<const Mechanics>(request, mechanical_view(request));
   const bool watches = request.watch_singularities || watch;
   const bool has_singular_mass = settings.regular && settings.regular->mass_shift > 0.0;
   Formulation result = mechanical_formulation(request, context, {.watches = watches});
@@ -74,9 +74,9 @@ Formulation make_regularized_mechanics(const Request& request,
   result.find_start = [context, has_singular_mass, find = result.find_start](double t0, Run& base) {
     Start found = find(t0, base);
     auto& run = run_of<MechanicalRun>(base);
-    report_redundancy(context->mechanics(), t0, run, found);
+    report_redundancy(*context, t0, run, found);
     if (found.status != Status::success) return found;
-    if (has_singular_mass) refuse_pushed_massless(context->mechanics(), t0, run, found);
+    if (has_singular_mass) refuse_pushed_massless(*context, t0, run, found);
     if (run.work.regular) run.work.regular->accept(t0);
     return found;
   };

@@ -6,7 +6,7 @@
 ///     M a = f − B y,   G a = c     (n accelerations, m multipliers)
 ///
 /// with A = G M⁻¹B and r = G M⁻¹f − c, the equation A y = r need have no solution, or many. One of
-/// four rules decides (L. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997) 759-774; they
+/// four rules decides (L. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18 (1997); they
 /// write B for our M⁻¹B):
 ///
 ///     damp       min ‖A y − r‖² + ε ‖y‖²       (2.10): trust region by its Lagrange multiplier ε

@@ -50,7 +50,7 @@ Sample least(const Sample& begin, const Sample& end, const NearZeroScan::Square&
 }  // namespace
 
 std::vector<double> NearZeroScan::find(Sample begin, const Sample& end, int parts,
-                                       const Square& square) {
+                                       const Square& square, double most) {
   std::vector<double> zeros;
   const double part = (end.t - begin.t) / parts;
   for (int i = 0; i < parts; ++i) {
@@ -62,8 +62,8 @@ std::vector<double> NearZeroScan::find(Sample begin, const Sample& end, int part
       const Sample found = least(begin, next, square);
       const bool is_new = std::abs(found.t - last_) > 1e-3 * std::abs(part);
       // What has not risen again is not passed yet, or stays.
-      const bool has_risen = next.square > zero;
-      if (found.square <= zero && has_risen && is_new) zeros.push_back(last_ = found.t);
+      const bool has_risen = next.square > most;
+      if (found.square <= most && has_risen && is_new) zeros.push_back(last_ = found.t);
     }
     begin = next;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Looks for the places inside a step where a measure that is never negative, the square of a
-/// singular value, comes down to zero and rises again: an integrator steps over them unseen.
+/// Looks for the places inside a step where a measure that is never negative, such as the square of
+/// a singular value, comes down to zero and rises again: an integrator steps over them unseen.
 
 #include <functional>
 #include <vector>
@@ -23,9 +23,10 @@ class NearZeroScan {
   /// the tolerance.
   static constexpr double zero = 1e-8;
 
-  /// The zeros between two samples, looked at in `parts`; one that was found at the end of the last
-  /// step is not found again.
-  std::vector<double> find(Sample begin, const Sample& end, int parts, const Square& square);
+  /// The times between two samples, looked at in `parts`, of minima up to `most`; one that was
+  /// found at the end of the last step is not found again.
+  std::vector<double> find(Sample begin, const Sample& end, int parts, const Square& square,
+                           double most = zero);
 
  private:
   double last_ = -infinity;

@@ -27,9 +27,9 @@ class ParkChiouContext final : public ModelContext {
   /// run.top = M⁻¹f − M⁻¹By for the y of the state.
   Evaluation solve(double t, std::span<const double> x, SrmRun& run) const {
     const Evaluation found = one_->point(t, states(x), run);
-    std::ranges::copy(x.last(to_size(one_->n_multipliers())), run.multiplier.begin());
+    std::ranges::copy(x.last(to_size(one_->n_multipliers())), run.u.begin());
     as_vector(run.top) = as_vector(run.work->free);
-    as_vector(run.top).noalias() -= run.work->b * as_vector(run.multiplier);
+    as_vector(run.top).noalias() -= run.work->b * as_vector(run.u);
     return found;
   }
 
@@ -44,7 +44,7 @@ class ParkChiouContext final : public ModelContext {
     std::ranges::copy(run.top, xp.begin() + n_states - n);
     const std::span<double> rate = xp.last(to_size(one_->n_multipliers()));
     as_vector(rate) = as_vector(run.work->rate);
-    as_vector(rate).noalias() -= run.work->a * as_vector(run.multiplier);
+    as_vector(rate).noalias() -= run.work->a * as_vector(run.u);
     one_->apply_gain(rate, run);
     as_vector(rate) /= epsilon(run);
     return Evaluation::ok;
@@ -150,7 +150,7 @@ void multiplier_terms(const ParkChiouContext& context, double t, std::span<const
                       SrmRun& run, std::span<double> values) {
   std::vector<double> by(run.top.size(), std::numeric_limits<double>::quiet_NaN());
   if (context.solve(t, x, run) == Evaluation::ok) {
-    as_vector(by) = run.work->b * as_vector(run.multiplier);
+    as_vector(by) = run.work->b * as_vector(run.u);
   }
   copy_multiplier_terms(context.one().hessenberg().view(), by, values);
 }
@@ -180,7 +180,7 @@ Formulation make_park_chiou(const ParkChiou& method, const Request& request) {
   result.levels.n = context->one().hessenberg().order();
   result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
                                      int level, Run& run) {
-    return context->one().hessenberg().level_residual(t, context->states(x), level,
+    return context->one().hessenberg().level_residual(t, context->states(x), {}, level,
                                                       run_of<SrmRun>(run));
   };
   return result;

@@ -41,7 +41,7 @@ std::vector<MethodRow> srm_methods() {
            .yields = SystemKind::explicit_system,
            .default_integrator = "radau"})};
   // The regularisation follows from the tolerance and the step.
-  for (MethodRow& row : rows) row.depends_on_run = true;
+  for (MethodRow& row : rows) row.depends_on_tolerance = true;
   return rows;
 }
 

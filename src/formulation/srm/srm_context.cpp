@@ -14,10 +14,6 @@ namespace {
 /// CB counts as singular where its smallest singular value falls below this share of its usual
 /// value: there round-off is 1e-3 of it.
 constexpr double singular_share = 1e-13;
-bool is_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
 void scatter_entries(std::span<const JacobianEntry> entries, std::span<const double> values,
                      Matrix& target) {
   target.setZero();
@@ -90,7 +86,7 @@ SrmContext::SrmContext(std::shared_ptr<const HessenbergContext> hessenberg,
     : ModelContext(*hessenberg),
       hessenberg_(std::move(hessenberg)),
       settings_(settings),
-      n_states_(hessenberg_->n() * hessenberg_->order()),
+      n_states_(hessenberg_->n_states()),
       weights_(reduction_weights(hessenberg_->order(), settings.gamma)),
       is_state_dependent_(depend_on_states(hessenberg_->view())),
       linearization_(*hessenberg_, weights_) {}
@@ -334,7 +330,7 @@ Evaluation SrmContext::jacobian_at(double t, std::span<const double> x, SrmRun& 
     Evaluation ready = point(t, state, run);
     if (ready == Evaluation::ok) ready = prepare_gain(t, run);
     std::ranges::copy(work.top(s), run.top.begin());
-    std::ranges::copy(work.multiplier(s), run.multiplier.begin());
+    std::ranges::copy(work.multiplier(s), run.u.begin());
     if (ready == Evaluation::ok) ready = linearization_.evaluate(t, state, run);
     if (ready != Evaluation::ok) return ready;
     auto own = work.y_x.middleCols(first, n_states_);
@@ -374,9 +370,9 @@ void SrmContext::read(double t, std::span<const double> x, std::span<const doubl
   const Evaluation found = chain(t, x, run);
   const Index s = settings_.iterations - 1;
   std::ranges::copy(run.work->top(s), run.top.begin());
-  std::ranges::copy(run.work->multiplier(s), run.multiplier.begin());
+  std::ranges::copy(run.work->multiplier(s), run.u.begin());
   if (found != Evaluation::ok) {
-    std::ranges::fill(run.multiplier, std::numeric_limits<double>::quiet_NaN());
+    std::ranges::fill(run.u, std::numeric_limits<double>::quiet_NaN());
   }
   hessenberg_->write_outputs(t, last(x), run, values, derivatives);
 }

@@ -81,7 +81,7 @@ class SrmLinearization {
   /// c = Σ weights[j] g⁽ʲ⁾.
   SrmLinearization(const HessenbergContext& hessenberg, std::span<const double> weights);
   void prepare(SrmWork& work) const;
-  /// top_x, c_x and rate_x at the last point, for its y and x⁽ᵐ⁾ in run.multiplier and run.top.
+  /// top_x, c_x and rate_x at the last point, for its y and x⁽ᵐ⁾ in run.u and run.top.
   Evaluation evaluate(double t, std::span<const double> x, SrmRun& run) const;
 
  private:
@@ -96,7 +96,7 @@ class SrmContext final : public ModelContext {
   [[nodiscard]] const HessenbergContext& hessenberg() const { return *hessenberg_; }
   [[nodiscard]] const SrmSettings& settings() const { return settings_; }
   [[nodiscard]] Index n_states() const { return n_states_; }  ///< of one iterate
-  [[nodiscard]] Index n_multipliers() const { return hessenberg_->n_constraints(); }
+  [[nodiscard]] Index n_multipliers() const { return hessenberg_->m(); }
   /// CB depends on the states: where it is singular, branches may meet.
   [[nodiscard]] bool is_state_dependent() const { return is_state_dependent_; }
   void prepare(SrmRun& run) const;

@@ -67,7 +67,7 @@ Evaluation SrmLinearization::evaluate(double t, std::span<const double> x, SrmRu
   SrmWork& work = *run.work;
   const std::span<double> groups[] = {work.linear_values};
   program_.evaluate(hessenberg_.blocks(t, x, run), groups, work.linearization);
-  const Index n = hessenberg_.n(), k = hessenberg_.n_constraints();
+  const Index n = hessenberg_.n(), k = hessenberg_.m();
   work.top_x.setZero();
   work.c_x.setZero();
   work.rate_x.setZero();

@@ -17,15 +17,12 @@ namespace {
 
 /// Steps are looked at in so many parts.
 constexpr int n_parts = 4;
-/// Minima that samples predict to lie below this are located.
-constexpr double suspicious_measure = 0.1;
 /// A located minimum below this is a singular time: CB vanishes like (t − t*)² or t − t*, and the
 /// location is good to the root of round-off.
 constexpr double singular_measure = 1e-6;
 /// With E = (CB)⁻¹ on a CB that depends on the states the run ends here, at a distance of the root
 /// of this from a position where branches may meet: the iterates deviate by more than that.
 constexpr double meeting_measure = 1e-3;
-constexpr int golden_iterations = 60;
 /// Projectors on both sides are compared at this share of the way to the step's nearer end and at
 /// half of it; limits that differ by more than this are not the same.
 constexpr double far_share = 0.9;
@@ -84,72 +81,32 @@ Change SrmMonitor::after_step(double t, std::span<const double> x, const History
   const double step = t - begin.t;
   last_ = {t, measure(t, context_.last(x), run)};
   const Sample end = last_;
-  if (may_meet(end, run)) return stop_before_meeting(end);
+  if (stops_at_meetings(run) && end.square <= meeting_measure) return stop_before_meeting(t);
   const Change bad_gain = check_gain(t, run);
   if (bad_gain.kind != Change::Kind::none) return bad_gain;
   estimate_error(t, x, run);
   if (step == 0.0 || usual_ == 0.0) return {};
   follow_perturbation(t, x, step, run);
-  for (int i = 0; i < n_parts; ++i) {
-    const double to = begin.t + step / n_parts;
-    const Sample middle = sample(0.5 * (begin.t + to), history, run);
-    const Sample next = i + 1 == n_parts ? end : sample(to, history, run);
-    Change change = inspect(begin, middle, next, history, run);
-    if (change.kind != Change::Kind::none) return change;
-    begin = next;
+  const auto measured = [&](double at) { return sample(at, history, run).square; };
+  const double most = stops_at_meetings(run) ? meeting_measure : singular_measure;
+  for (const double at : scan_.find(begin, end, n_parts, measured, most)) {
+    if (stops_at_meetings(run)) return stop_before_meeting(at);
+    run.warnings.push_back(describe(at, run, history));
   }
   return {};
 }
 
-bool SrmMonitor::may_meet(const Sample& sample, SrmRun& run) const {
-  return context_.is_state_dependent() && context_.memory(run).gain() == SrmGain::inverse &&
-         sample.value <= meeting_measure;
+bool SrmMonitor::stops_at_meetings(SrmRun& run) const {
+  return context_.is_state_dependent() && context_.memory(run).gain() == SrmGain::inverse;
 }
 
-Change SrmMonitor::stop_before_meeting(const Sample& sample) {
+Change SrmMonitor::stop_before_meeting(double t) {
   return {
       Change::Kind::stop, Status::bifurcation,
       fmt::format("Near t = {:.6g} the matrix CB becomes singular at a position where branches "
                   "of the motion may meet: E = (CB)^-1 would choose one of them by its errors. "
                   "Take E = 3, I, or E = 4, (CB + delta I)^-1, which stay on the smooth branch.",
-                  sample.t)};
-}
-
-Change SrmMonitor::inspect(const Sample& begin, const Sample& middle, const Sample& end,
-                           const History& history, SrmRun& run) {
-  // The parabola through three samples: s in [0, 1] from begin to end.
-  const double curvature = 2.0 * (begin.value - 2.0 * middle.value + end.value);
-  const double slope = -3.0 * begin.value + 4.0 * middle.value - end.value;
-  const double at = curvature > 0.0 ? -slope / (2.0 * curvature) : -1.0;
-  const double predicted = begin.value + slope * at + curvature * at * at;
-  if (!(at > -0.1 && at < 1.1 && predicted <= suspicious_measure)) return {};
-  const Sample found = locate(begin.t, end.t, history, run);
-  if (may_meet(found, run)) return stop_before_meeting(found);
-  const double step = end.t - begin.t;
-  const bool is_new = std::abs(found.t - last_reported_) > 1e-3 * std::abs(step);
-  if (!(found.value <= singular_measure) || !is_new) return {};
-  last_reported_ = found.t;
-  run.warnings.push_back(describe(found, run, history));
-  return {};
-}
-
-SrmMonitor::Sample SrmMonitor::locate(double from, double to, const History& history, SrmRun& run) {
-  constexpr double golden = 0.6180339887498949;
-  double a = from, b = to;
-  Sample left = sample(b - golden * (b - a), history, run);
-  Sample right = sample(a + golden * (b - a), history, run);
-  for (int i = 0; i < golden_iterations; ++i) {
-    if (left.value <= right.value) {
-      b = right.t;
-      right = left;
-      left = sample(b - golden * (b - a), history, run);
-    } else {
-      a = left.t;
-      left = right;
-      right = sample(a + golden * (b - a), history, run);
-    }
-  }
-  return left.value <= right.value ? left : right;
+                  t)};
 }
 
 bool SrmMonitor::limits(double t, const History& history, SrmRun& run, Vector& values) {
@@ -169,10 +126,10 @@ bool SrmMonitor::limits(double t, const History& history, SrmRun& run, Vector& v
   return values.allFinite();
 }
 
-std::string SrmMonitor::describe(const Sample& found, SrmRun& run, const History& history) {
+std::string SrmMonitor::describe(double t, SrmRun& run, const History& history) {
   const std::string opening =
-      fmt::format("At t = {:.8g} the matrix CB is singular: y is not determined there, ", found.t);
-  const double room = std::min(std::abs(found.t - step_begin_), std::abs(last_.t - found.t));
+      fmt::format("At t = {:.8g} the matrix CB is singular: y is not determined there, ", t);
+  const double room = std::min(std::abs(t - step_begin_), std::abs(last_.t - t));
   const double distance = std::copysign(far_share * room, last_.t - step_begin_);
   const double least = context_.is_state_dependent() ? least_distance_of_states : least_distance;
   if (room < least * context_.memory(run).time_scale()) {
@@ -184,8 +141,7 @@ std::string SrmMonitor::describe(const Sample& found, SrmRun& run, const History
   for (int i = 0; i < 2; ++i) {
     const double apart = i == 0 ? distance : 0.5 * distance;
     Vector after, before;
-    if (!limits(found.t + apart, history, run, after) ||
-        !limits(found.t - apart, history, run, before)) {
+    if (!limits(t + apart, history, run, after) || !limits(t - apart, history, run, before)) {
       return opening + "and the equations are not finite near it.";
     }
     jump[i] = after - before;
@@ -229,7 +185,7 @@ void SrmMonitor::follow_perturbation(double t, std::span<const double> x, double
   if (context_.chain(t, x, run) != Evaluation::ok || run.work->is_singular) return;
   const Index s = context_.settings().iterations - 1;
   std::ranges::copy(run.work->top(s), run.top.begin());
-  std::ranges::copy(run.work->multiplier(s), run.multiplier.begin());
+  std::ranges::copy(run.work->multiplier(s), run.u.begin());
   if (context_.point(t, state, run) != Evaluation::ok ||
       context_.linearization().evaluate(t, state, run) != Evaluation::ok) {
     return;

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "formulation/singular/minimum_scan.hpp"
 #include "formulation/srm/srm_context.hpp"
 #include "linalg/dense/one_sided_jacobi.hpp"
 
@@ -32,18 +33,14 @@ class SrmMonitor {
   void restart(double t, std::span<const double> x, SrmRun& run);
 
  private:
-  struct Sample {
-    double t = 0.0;
-    double value = 0.0;  ///< the smallest singular value of CB, in its greatest value so far
-  };
+  using Sample = NearZeroScan::Sample;
+  /// The smallest singular value of CB, in its greatest value so far.
   double measure(double t, std::span<const double> state, SrmRun& run);
   Sample sample(double t, const History& history, SrmRun& run);
-  Change inspect(const Sample& begin, const Sample& middle, const Sample& end,
-                 const History& history, SrmRun& run);
-  Sample locate(double from, double to, const History& history, SrmRun& run);
-  [[nodiscard]] bool may_meet(const Sample& sample, SrmRun& run) const;
-  [[nodiscard]] static Change stop_before_meeting(const Sample& sample);
-  [[nodiscard]] std::string describe(const Sample& found, SrmRun& run, const History& history);
+  /// E does not exist where branches may meet.
+  [[nodiscard]] bool stops_at_meetings(SrmRun& run) const;
+  [[nodiscard]] static Change stop_before_meeting(double t);
+  [[nodiscard]] std::string describe(double t, SrmRun& run, const History& history);
   /// B(CB)⁺C and, for linear constraints, B(CB)⁺r; false when not finite.
   bool limits(double t, const History& history, SrmRun& run, Vector& values);
   Change check_gain(double t, SrmRun& run);
@@ -56,7 +53,7 @@ class SrmMonitor {
   double usual_ = 0.0;
   Sample last_;
   double step_begin_ = 0.0;
-  double last_reported_ = -infinity;
+  NearZeroScan scan_;
   linalg::DenseLu<double> cayley_;
   Vector perturbation_;
   double first_length_ = 1.0;

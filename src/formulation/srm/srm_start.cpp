@@ -96,18 +96,23 @@ bool SrmStart::expand(double t0, std::span<const double> x, SrmRun& run, Series&
   std::vector<double> a(size * orders), out(n_out * orders);
   kernel::TaylorEvaluator dynamics(hessenberg_.dynamics(), series.order);
   const std::array<double, 2> time{t0, 1.0};
+  std::vector<kernel::SeriesBlock> blocks{
+      {time.data(), 1, 2},
+      {run.u.data(), to_index(k), 1},
+      {run.top.data(), n, 1},
+      {run.parameters.data(), to_index(run.parameters.size()), 1},
+      {run.modes.data(), to_index(run.modes.size()), 1},
+      {run.discretes.data(), to_index(run.discretes.size()), 1},
+      {run.pre.data(), to_index(run.pre.size()), 1},
+  };
+  blocks.resize(HessenbergContext::first_state_block + view.states.size());
   RegularSolver& solver = run.solver.front();
   for (std::size_t order = 0; order < orders; ++order) {
-    const std::array<kernel::SeriesBlock, HessenbergContext::n_hessenberg_blocks> blocks{{
-        {time.data(), 1, 2},
-        {series.x.data(), context_.n_states(), static_cast<int>(order) + 1},
-        {run.top.data(), n, 1},
-        {run.multiplier.data(), to_index(k), 1},
-        {run.parameters.data(), to_index(run.parameters.size()), 1},
-        {run.modes.data(), to_index(run.modes.size()), 1},
-        {run.discretes.data(), to_index(run.discretes.size()), 1},
-        {run.pre.data(), to_index(run.pre.size()), 1},
-    }};
+    const int known = static_cast<int>(order) + 1;
+    for (std::size_t j = 0; j < view.states.size(); ++j) {
+      blocks[HessenbergContext::first_state_block + j] = {series.x.data() + j * size,
+                                                          context_.n_states(), known};
+    }
     dynamics.evaluate(static_cast<int>(order), blocks, std::span(out).first(n_out * (order + 1)));
     const HessenbergTerms now = hessenberg_.split(std::span(out).subspan(order * n_out, n_out));
     const std::span<double> top(a.data() + order * size, size);

@@ -112,7 +112,8 @@ Formulation make_srm(const Request& request, ConstrainedView view, const SrmSett
   result.levels.n = context->hessenberg().order();
   result.levels.residual = [context](double t, std::span<const double> x, std::span<const double>,
                                      int level, Run& run) {
-    return context->hessenberg().level_residual(t, context->last(x), level, run_of<SrmRun>(run));
+    return context->hessenberg().level_residual(t, context->last(x), {}, level,
+                                                run_of<SrmRun>(run));
   };
   result.watch.may_lack_values = true;
   return result;

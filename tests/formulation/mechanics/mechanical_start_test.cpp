@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <daedal/modelica.hpp>
+
 #include "expr/pool.hpp"
 #include "formulation/mechanics/support.hpp"
 
@@ -68,6 +71,62 @@ TEST(MechanicalStart, TakesMoreFixedValuesThanStatesWhenTheyAgree) {
       start_from({.x = {0.6, true}, .y = {-0.8, true}, .vx = {0.8, true}, .vy = {0.6, true}});
   ASSERT_EQ(s.status, Status::success) << s.message;
   EXPECT_NEAR(at_start(s, "lambda"), 1.0 + 0.8 * test::pendulum_gravity, 1e-12);
+}
+
+/// A pendulum that loses half of its speed at t = 0.5.
+Model slowed_pendulum(const std::string& declarations, const std::string& initial) {
+  return parse_model("model Pendulum\n" + declarations + R"(
+    Real vy, lambda;
+  equation
+    der(x) = vx;
+    der(y) = vy;
+    der(vx) = -lambda*x;
+    der(vy) = -lambda*y - 9.81;
+    x^2 + y^2 = 1 "rod";
+    when time >= 0.5 then
+      reinit(vx, 0.5*pre(vx));
+    end when;
+  )" + initial + "end Pendulum;");
+}
+
+TEST(MechanicalStart, MeetsInitialEquationsAtTheStartAndNotAtEvents) {
+  const Model by_values = slowed_pendulum(
+      "Real x(start = 0.6, fixed = true), y(start = -0.8);"
+      "Real vx(start = 0, fixed = true);",
+      "");
+  const Model by_equations = slowed_pendulum("Real x(start = 1), y(start = -0.8), vx;",
+                                             "initial equation\n  x = 0.6;\n  der(x) = 0;\n");
+  for (const char* method : {"orthogonal-projection", "ggl", "trust-region", "srm"}) {
+    const SolveOptions options{.method = method, .rtol = 1e-8};
+    const Solution expected = solve(by_values, {0.0, 1.0}, options);
+    const Solution found = solve(by_equations, {0.0, 1.0}, options);
+    ASSERT_EQ(expected.status, Status::success) << method << ": " << expected.message;
+    ASSERT_EQ(found.status, Status::success) << method << ": " << found.message;
+    // Both start at the same point to round-off, and go the same way to the tolerance.
+    EXPECT_NEAR(found.final_value("x"), expected.final_value("x"), 1e-5) << method;
+    EXPECT_NEAR(found.final_value("vy"), expected.final_value("vy"), 1e-5) << method;
+  }
+}
+
+// x' = −u, z' = x, 0 = (x + x³/2) − (cos t + cos³t/2): x = cos t and z = z₀ + sin t, with
+// z₀ = 2x(0) = 2.
+TEST(HessenbergStart, MeetsInitialEquations) {
+  const Model model = parse_model(R"(
+    model Line
+      Real x, z, u;
+    initial equation
+      z = 2*x;
+    equation
+      der(x) = -u;
+      der(z) = x;
+      x + 0.5*x^3 = cos(time) + 0.5*cos(time)^3;
+    end Line;
+  )");
+  for (const char* method : {"trust-region", "srm", "direct-regularization"}) {
+    const Solution s = solve(model, {0.0, 1.0}, {.method = method, .rtol = 1e-8});
+    ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+    EXPECT_NEAR(s.final_value("z"), 2.0 + std::sin(1.0), 1e-5) << method;
+  }
 }
 
 TEST(MechanicalStart, RefusesImpossiblePositionsWithTheNameOfTheConstraint) {

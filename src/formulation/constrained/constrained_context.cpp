@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulation/constrained/constrained_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/labels.hpp"
+
+namespace daedal::formulation {
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+/// A fixed algebraic variable that is given to so many digits is the same.
+constexpr double same_value = 1e-6;
+
+}  // namespace
+
+ConstrainedContext::ConstrainedContext(const Request& request, ConstrainedView view,
+                                       Meeting meeting)
+    : ModelContext(general_view(view.model), request.parameters, request.starts),
+      view_(std::move(view)),
+      n_(to_index(view_.states.front().size())),
+      m_(to_index(view_.n_constraints())),
+      start_values_(view_.model) {
+  for (const auto& states : view_.states) {
+    for (const std::int32_t state : states) {
+      nominals_.push_back(view_.model.variables()[to_size(state)].nominal);
+    }
+  }
+  name_invariants();
+  Pool pool(view_.pool);
+  const std::vector<kernel::Input> bound = inputs(pool);
+  outputs_ = kernel::Program::compile(pool, view_.outputs, bound);
+  std::vector<NodeId> all;
+  for (const auto& level : view_.levels) {
+    std::ranges::copy_if(level, std::back_inserter(all), [](NodeId g) { return g != no_node; });
+  }
+  levels_ = kernel::Program::compile(pool, all, bound);
+  event_stages_ = make_stages(meeting, {}, pool, bound);
+  const InitialResiduals initial = initial_residuals(view_, pool);
+  start_stages_ =
+      initial.residuals.empty() ? event_stages_ : make_stages(meeting, initial, pool, bound);
+}
+
+void ConstrainedContext::name_invariants() {
+  for (std::size_t j = 0; j < view_.levels.size(); ++j) {
+    level_start_.push_back(to_index(invariant_names_.size()));
+    for (Index i = 0; i < m_; ++i) {
+      if (view_.levels[j][to_size(i)] == no_node) continue;
+      const std::string name = constraint_name(i);
+      invariant_names_.push_back(j == 0   ? name
+                                 : j == 1 ? "the time derivative of " + name
+                                          : fmt::format("time derivative {} of {}", j, name));
+    }
+  }
+  level_start_.push_back(to_index(invariant_names_.size()));
+}
+
+std::vector<ConstrainedContext::Stage> ConstrainedContext::make_stages(
+    Meeting meeting, const InitialResiduals& initial, Pool& pool,
+    std::span<const kernel::Input> bound) {
+  std::vector<Stage> stages;
+  const int n_stages = meeting == Meeting::by_levels ? order() : 1;
+  for (int k = 0; k < n_stages; ++k) {
+    const bool is_all = meeting == Meeting::together;
+    std::vector<NodeId> equations;
+    std::vector<std::int32_t> unknowns;
+    std::vector<std::string> names;
+    for (int j = is_all ? 0 : k; j < (is_all ? view_.index() - 1 : k + 1); ++j) {
+      for (const NodeId g : view_.levels[to_size(j)]) {
+        if (g != no_node) equations.push_back(g);
+      }
+      names.insert(names.end(), invariant_names_.begin() + level_start(j),
+                   invariant_names_.begin() + level_start(j + 1));
+    }
+    for (int j = is_all ? 0 : k; j < (is_all ? order() : k + 1); ++j) {
+      const auto& states = view_.states[to_size(j)];
+      unknowns.insert(unknowns.end(), states.begin(), states.end());
+    }
+    for (std::size_t i = 0; i < initial.residuals.size(); ++i) {
+      if (!is_all && initial.levels[i] != k) continue;
+      equations.push_back(initial.residuals[i]);
+      names.push_back(initial.names[i]);
+    }
+    Stage stage{CompiledEquations::compile(pool, equations, std::move(unknowns), bound),
+                is_all ? 0 : k * n_};
+    stage.equations.names = std::move(names);
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+std::vector<kernel::Input> ConstrainedContext::inputs(Pool& pool) const {
+  std::vector<kernel::Input> bound = held_inputs(view_.model, pool,
+                                                 {.time = time_block,
+                                                  .parameters = parameter_block,
+                                                  .modes = mode_block,
+                                                  .discretes = discrete_block,
+                                                  .pre = pre_block});
+  for (std::size_t k = 0; k < view_.states.size(); ++k) {
+    const int block = first_state_block + static_cast<int>(k);
+    const bool is_last = k + 1 == view_.states.size();
+    for (std::size_t i = 0; i < view_.states[k].size(); ++i) {
+      bound.push_back({pool.variable(view_.states[k][i]), block, to_index(i)});
+      bound.push_back(
+          {pool.variable(view_.states[k][i], 1), is_last ? top_block : block + 1, to_index(i)});
+    }
+  }
+  for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
+    bound.push_back({pool.variable(view_.algebraic[i]), algebraic_block, to_index(i)});
+  }
+  return bound;
+}
+
+std::span<const double*> ConstrainedContext::blocks(const double& t, std::span<const double> x,
+                                                    ConstrainedRun& run) const {
+  run.pointers[time_block] = &t;
+  run.pointers[algebraic_block] = run.u.data();
+  run.pointers[top_block] = run.top.data();
+  run.pointers[parameter_block] = run.parameters.data();
+  run.pointers[mode_block] = run.modes.data();
+  run.pointers[discrete_block] = run.discretes.data();
+  run.pointers[pre_block] = run.pre.data();
+  for (std::size_t k = 0; k < view_.states.size(); ++k) {
+    run.pointers[first_state_block + k] = x.data() + k * to_size(n_);
+  }
+  return run.pointers;
+}
+
+void ConstrainedContext::prepare(ConstrainedRun& run) const {
+  run.pointers.assign(first_state_block + view_.states.size(), nullptr);
+  run.outputs = Evaluator(outputs_);
+  run.levels = Evaluator(levels_);
+  run.top.assign(to_size(n_), 0.0);
+  run.u.assign(view_.algebraic.size(), 0.0);
+}
+
+Evaluation ConstrainedContext::derivatives(double t, std::span<const double> x, ConstrainedRun& run,
+                                           std::span<double> xp) const {
+  const Evaluation solved = solve(t, x, run);
+  if (solved != Evaluation::ok) return solved;
+  std::copy_n(x.begin() + n_, n_states() - n_, xp.begin());
+  std::copy(run.top.begin(), run.top.end(), xp.begin() + n_states() - n_);
+  return Evaluation::ok;
+}
+
+std::span<const double> ConstrainedContext::invariants(double t, std::span<const double> x,
+                                                       ConstrainedRun& run) const {
+  const auto out = run.levels(blocks(t, x, run));
+  if (is_finite(out)) return out;
+  note_failure(Status::non_finite_value,
+               fmt::format("A constraint is not finite at t = {:.12g}.", t), run);
+  return {};
+}
+
+double ConstrainedContext::level_residual(double t, std::span<const double> x,
+                                          std::span<const double>, int level,
+                                          ConstrainedRun& run) const {
+  const auto all = invariants(t, x, run);
+  if (all.empty() && n_invariants() > 0) return not_a_number;
+  const auto first = to_size(level_start(level));
+  return greatest(all.subspan(first, to_size(level_start(level + 1)) - first));
+}
+
+ProgramConstraints ConstrainedContext::constraints(const Stage& stage, const double& t,
+                                                   std::span<double> x, ConstrainedRun& run) const {
+  return {stage.equations, view_.model, [this, &stage, &t, x, &run](std::span<const double> u) {
+            // Trial values stand in the place of the states that they are for.
+            const auto all = blocks(t, x, run);
+            for (std::size_t k = 0; k * to_size(n_) < u.size(); ++k) {
+              all[first_state_block + to_size(stage.first / n_) + k] = u.data() + k * to_size(n_);
+            }
+            return std::vector<const double*>(all.begin(), all.end());
+          }};
+}
+
+void ConstrainedContext::check_fixed(const StartWishes& wishes, double t0, ConstrainedRun& run,
+                                     Start& start) const {
+  for (std::size_t i = 0; i < view_.algebraic.size(); ++i) {
+    const auto k = to_size(view_.algebraic[i]);
+    const Variable& variable = view_.model.variables()[k];
+    const analysis::InitialUnknown& wish = wishes.unknowns[k];
+    const double size = std::max(std::abs(run.u[i]), variable.nominal);
+    const bool is_held = wish.role == analysis::Role::held;
+    if (!is_held || std::abs(run.u[i] - wish.value) <= same_value * size) continue;
+    start.status = Status::inconsistent_start;
+    start.message = fmt::format(
+        "At t = {:.12g} the states determine '{}' = {:.6g}: its fixed start value {:g} contradicts "
+        "them.",
+        t0, variable.name, run.u[i], wish.value);
+    return;
+  }
+}
+
+Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
+  Start start;
+  start.x.resize(to_size(n_states()));
+  start.xp.resize(start.x.size());
+  const StartWishes wishes = start_values_.wishes(run);
+  const auto value = [&](std::int32_t variable) {
+    return wishes.unknowns[to_size(variable)].value;
+  };
+  for (std::size_t k = 0; k < view_.states.size(); ++k) {
+    std::ranges::transform(view_.states[k], start.x.begin() + to_index(k) * n_, value);
+  }
+  std::ranges::transform(view_.algebraic, run.u.begin(), value);
+  run.general.accepted_u = run.u;
+  for (const Stage& stage : start_stages_) {
+    ProgramConstraints equations = constraints(stage, t0, start.x, run);
+    const std::span<double> unknowns =
+        std::span(start.x).subspan(to_size(stage.first), stage.equations.unknowns.size());
+    if (!meet_start_values(equations, wishes, unknowns, run.stop, start)) return start;
+  }
+  if (derivatives(t0, start.x, run, start.xp) != Evaluation::ok) {
+    start.status = run.failure.status;
+    start.message = run.failure.detail;
+    return start;
+  }
+  check_fixed(wishes, t0, run, start);
+  return start;
+}
+
+Evaluation ConstrainedContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
+                                               ModelRun& base) const {
+  auto& run = run_of<ConstrainedRun>(base);
+  for (const Stage& stage : event_stages_) {
+    ProgramConstraints equations = constraints(stage, t, x, run);
+    const std::span<double> unknowns =
+        x.subspan(to_size(stage.first), stage.equations.unknowns.size());
+    const Evaluation met = meet_beside_held(equations, unknowns, run);
+    if (met != Evaluation::ok) return met;
+  }
+  return derivatives(t, x, run, xp);
+}
+
+void ConstrainedContext::read(double t, std::span<const double> x, std::span<const double>,
+                              ModelRun& base, std::span<double> values,
+                              std::span<double> derivatives) const {
+  auto& run = run_of<ConstrainedRun>(base);
+  // Where u is not determined it is not a number, and so is what needs it.
+  if (solve(t, x, run) != Evaluation::ok) std::ranges::fill(run.u, not_a_number);
+  write_outputs(t, x, run, values, derivatives);
+}
+
+void ConstrainedContext::write_outputs(double t, std::span<const double> x, ConstrainedRun& run,
+                                       std::span<double> values,
+                                       std::span<double> derivatives) const {
+  const std::span<const double> out = run.outputs(blocks(t, x, run));
+  std::copy(out.begin(), out.end(), values.begin());
+  if (derivatives.empty()) return;
+  std::ranges::fill(derivatives, not_a_number);
+  for (std::size_t k = 0; k < view_.states.size(); ++k) {
+    const double* rates =
+        k + 1 == view_.states.size() ? run.top.data() : x.data() + (k + 1) * to_size(n_);
+    for (std::size_t i = 0; i < view_.states[k].size(); ++i) {
+      derivatives[to_size(view_.states[k][i])] = rates[i];
+    }
+  }
+}
+
+bool ConstrainedContext::assign(std::int32_t variable, double value, std::span<double> x) const {
+  for (std::size_t k = 0; k < view_.states.size(); ++k) {
+    const auto& states = view_.states[k];
+    const auto found = std::ranges::find(states, variable);
+    if (found == states.end()) continue;
+    x[k * to_size(n_) + to_size(found - states.begin())] = value;
+    return true;
+  }
+  return false;
+}
+
+std::string ConstrainedContext::constraint_name(Index constraint) const {
+  return equation_label(view_.model, view_.constraint_equations[to_size(constraint)]);
+}
+
+const std::string& ConstrainedContext::state_name(Index state) const {
+  const auto& states = view_.states[to_size(state / n_)];
+  return view_.model.variables()[to_size(states[to_size(state % n_)])].name;
+}
+
+Formulation constrained_formulation(const Request& request,
+                                    const std::shared_ptr<const ConstrainedContext>& context,
+                                    const ConstrainedParts& parts) {
+  Formulation result;
+  result.find_start = [context, extend = parts.extend_start](double t0, Run& base) {
+    auto& run = run_of<ConstrainedRun>(base);
+    Start found = context->settle_start(t0, to_size(context->n_states()), run,
+                                        [&] { return context->find_start(t0, run); });
+    if (extend) extend(t0, run, found);
+    return found;
+  };
+  result.outputs = model_outputs(context, to_index(request.model.variables().size()));
+  result.levels.n = context->n_levels();
+  result.levels.residual = [context](double t, std::span<const double> x,
+                                     std::span<const double> xp, int level, Run& run) {
+    return context->level_residual(t, x, xp, level, run_of<ConstrainedRun>(run));
+  };
+  result.watch.is_on = parts.watches;
+  result.watch.describe = [context](double t, std::span<const double> x, Run& run) {
+    return context->describe_singularity(t, x, run_of<ConstrainedRun>(run));
+  };
+  return result;
+}
+
+}  // namespace daedal::formulation
