@@ -98,7 +98,7 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_option("--max-steps", a.max_steps, "Largest number of steps");
   command.add_option("--time-limit", a.time_limit, "Wall-clock limit in seconds");
   command.add_flag("--watch-singularities", a.watch_singularities,
-                   "Look for singular positions of a mechanism on the way, with any mechanical "
+                   "Look for singular positions of a mechanism during the run, with any mechanical "
                    "method [regularising methods do]");
 }
 

@@ -133,7 +133,7 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_flag("--fixed-mesh", a.fixed_mesh, "Solve once, on the first mesh");
   command.add_flag("--ignore-algebraic", a.ignore_algebraic,
                    "Leave algebraic variables of index-2 problems out of the error test");
-  command.add_option("--guess", a.guess, "CSV file with a first idea of the solution");
+  command.add_option("--guess", a.guess, "CSV file with an initial guess of the solution");
   command.add_option("--max-iterations", a.options.max_iterations, "Newton iterations on one mesh")
       ->capture_default_str();
   command.add_option("--time-limit", a.options.time_limit, "Wall-clock limit in seconds");

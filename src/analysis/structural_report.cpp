@@ -146,10 +146,11 @@ std::string loose_text(const Named& unknowns, const Named& equations) {
   const Index first = structural.equations[surplus.rows.front()];
   ModelError error(
       ErrorCode::structurally_singular,
-      fmt::format("The model is structurally singular, whatever its numbers are: {}, while {}. "
-                  "Correct one of these equations so that it determines what is missing.",
-                  surplus_text(equations, named_unknowns(model, structural, surplus.columns)),
-                  loose_text(unknowns, named_equations(model, structural, loose.rows))),
+      fmt::format(
+          "The model is structurally singular for all values of its parameters: {}, while {}. "
+          "Correct one of these equations so that it determines what is missing.",
+          surplus_text(equations, named_unknowns(model, structural, surplus.columns)),
+          loose_text(unknowns, named_equations(model, structural, loose.rows))),
       model.equations()[first].where);
   error.with_equations(equations.names).with_variables(unknowns.names);
   throw error;

@@ -294,7 +294,7 @@ void ModelBuilder::declare(Expr variable, const VariableOptions& options) {
   const Node& node = pool()[variable.in(pool())];
   const bool is_variable = node.op == Op::variable && node.order == 0;
   if (!is_variable && node.op != Op::discrete) {
-    misuse("Only a variable can be declared anew, not an expression.");
+    misuse("Only a variable can be redeclared, not an expression.");
   }
   auto& list = is_variable ? data().variables : data().discretes;
   Variable& old = list[node.symbol];

@@ -262,7 +262,9 @@ const IntegratorRow& NativeRun::choose(std::string_view name,
   if (symmetric_projection_ && !integrator.can.symmetric) {
     throw OptionError(
         ErrorCode::illegal_combination,
-        fmt::format("A symmetric projection needs a symmetric integrator: '{}' is not one.", name));
+        fmt::format(
+            "A symmetric projection needs a symmetric integrator, and '{}' is not symmetric.",
+            name));
   }
   return integrator;
 }

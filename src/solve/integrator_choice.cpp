@@ -106,8 +106,9 @@ void check_steps(const integration::IntegratorRow& integrator, const SolveOption
 
 void check_chart(const formulation::MethodRow& method, const SolveOptions& options) {
   if (options.chart && !method.takes_chart) {
-    refuse(fmt::format("A chart is given, and the method '{}' takes none: choose user-chart.",
-                       method.name));
+    refuse(fmt::format(
+        "The method '{}' does not use a chart: choose user-chart, or leave the chart out.",
+        method.name));
   }
 }
 
@@ -131,7 +132,7 @@ void check_watching(const formulation::MethodRow& method,
   throw OptionError(
       ErrorCode::illegal_combination,
       fmt::format("The method '{}' does not watch for singular positions: methods for mechanical "
-                  "systems do, 'trust-region' among them, which also takes Hessenberg systems.",
+                  "systems do, 'trust-region' among them, which also supports Hessenberg systems.",
                   method.name));
 }
 

@@ -39,7 +39,7 @@ using solve_detail::BoundarySystem;
 
 void check_options(const TimeSpan& span, const BvpOptions& options) {
   if (!std::isfinite(span.start) || !std::isfinite(span.stop) || !(span.start < span.stop)) {
-    fail(fmt::format("The interval from {} to {} is not one: its ends must be finite and ascend.",
+    fail(fmt::format("The ends of the interval must be finite and ascending (got {} and {}).",
                      span.start, span.stop));
   }
   if (!(options.rtol > 0.0) || !(options.atol > 0.0) || !std::isfinite(options.rtol) ||
@@ -48,11 +48,13 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
                      options.atol));
   }
   if (options.intervals < 1 || options.max_intervals < options.intervals) {
-    fail(fmt::format("{} mesh intervals at first and at most {} make no mesh.", options.intervals,
-                     options.max_intervals));
+    fail(
+        fmt::format("The number of mesh intervals must be at least 1 and at most max_intervals "
+                    "(got {} and {}).",
+                    options.intervals, options.max_intervals));
   }
   if (options.max_iterations < 1 || options.output_points < 0 || !(options.time_limit > 0.0)) {
-    fail("Limits and numbers of output points must be positive.");
+    fail("max_iterations and time_limit must be positive, and output_points must not be negative.");
   }
   if (options.mesh.empty()) return;
   const bool ascends =
@@ -288,9 +290,10 @@ class BvpRun {
   [[nodiscard]] ConstrainedView hessenberg_view_for(std::string_view method) const {
     auto found = hessenberg_view(simplified_.model, parameters_);
     if (found) return std::move(*found.view);
-    throw ModelError(ErrorCode::not_recognized,
-                     fmt::format("The method '{}' takes Hessenberg systems x' = f − By, 0 = g: {}.",
-                                 method, found.reason));
+    throw ModelError(
+        ErrorCode::not_recognized,
+        fmt::format("The method '{}' needs a Hessenberg system x' = f − By, 0 = g: {}.", method,
+                    found.reason));
   }
 
   /// Sequential regularisation, with shooting back (Ascher, Lin 4.1).
@@ -373,7 +376,7 @@ const std::vector<BvpMethodRow>& bvp_rows() {
       bvp_row<Collocation>("Collocation of the equations as written where their index is 1 or 2, "
                            "otherwise after a stable reduction.",
                            "Ascher, Lin 4"),
-      bvp_row<BvpSrm>("Sequential regularisation, for constraints that become singular on the way.",
+      bvp_row<BvpSrm>("Sequential regularisation, for constraints that become singular.",
                       "Ascher, Lin (3.3), 4.1"),
       bvp_row<BvpBaumgarte>("The constraints damped at one rate: for comparison.",
                             "Ascher, Lin 2")};

@@ -224,9 +224,9 @@ TEST(BvpFailures, OptionsOutOfRangeAreRefused) {
   expect_contains(refused({.scheme = "chebyshev"}), "no collocation scheme 'chebyshev'");
   expect_contains(refused({.points = 6}), "1 to 5 gauss points");
   expect_contains(refused({.rtol = 0.0}), "must be positive");
-  expect_contains(refused({.intervals = 0}), "make no mesh");
+  expect_contains(refused({.intervals = 0}), "mesh intervals must be at least 1");
   expect_contains(refused({.mesh = {0.0, 0.7, 0.5, 1.0}}), "must ascend");
-  expect_contains(refused({}, {1.0, 1.0}), "is not one");
+  expect_contains(refused({}, {1.0, 1.0}), "must be finite and ascending");
   BvpOptions guess;
   guess.guess = {.names = {"w"}, .times = {0.0}, .values = {1.0}};
   expect_contains(refused(guess), "names 'w'");

@@ -56,8 +56,8 @@ StepReport report_corrector_failure(const ImplicitSystem& system, const Correcto
               ? fmt::format("nothing determines {}", system.unknown_name(failure.column))
               : fmt::format("{} depends on the other constraints", system.row_name(failure.column));
       return failed(Status::singular_iteration_matrix,
-                    fmt::format("The iteration matrix is singular at t = {:.12g}, whatever the "
-                                "step: {}.",
+                    fmt::format("The iteration matrix is singular at t = {:.12g} for every step "
+                                "size: {}.",
                                 failure.t, who));
     }
     case Cause::none:
@@ -98,7 +98,7 @@ StepReport report_underflow(const System& system, double t, double h, Index wors
 StepReport report_no_convergence(double t) {
   return failed(
       Status::newton_failure,
-      fmt::format("The corrector did not converge at t = {:.12g}, whatever the step.", t));
+      fmt::format("The corrector did not converge at t = {:.12g} with any step size.", t));
 }
 
 StepReport report_too_much_accuracy(double t) {

@@ -347,9 +347,10 @@ std::unique_ptr<Stepper> make_gauss(const ImplicitSystem& system, const StepOpti
   if (third != kinds.end()) {
     throw OptionError(
         ErrorCode::illegal_combination,
-        fmt::format("gauss takes systems of index 2 at most, and {} has index {}: use radau, or a "
-                    "method that lowers the index.",
-                    system.unknown_name(third - kinds.begin()), third->index));
+        fmt::format(
+            "gauss supports systems of index 2 at most, and {} has index {}: use radau, or a "
+            "method that lowers the index.",
+            system.unknown_name(third - kinds.begin()), third->index));
   }
   return make_implicit(system, options, gauss);
 }

@@ -52,7 +52,7 @@ SymmetricProjection::SymmetricProjection(const ExplicitSystem& system,
     : system_(system), manifold_(manifold_of(system)), scheme_(std::move(scheme)) {
   if (!scheme_->is_symmetric()) {
     throw OptionError(ErrorCode::illegal_combination,
-                      "Symmetric projection pays only around a symmetric scheme: use gauss.");
+                      "A symmetric projection needs a symmetric scheme: use gauss.");
   }
   const std::size_t m = n_invariants(manifold_);
   const std::size_t n = to_size(system.size());
