@@ -87,17 +87,18 @@ RegularizedForm regularized_form(const Baumgarte& method) {
 }
 
 Formulation make_mechanical(const Baumgarte& method, const Request& request) {
-  const auto context = std::make_shared<const Mechanics>(request, mechanical_view(request));
+  const ConstrainedView& view = mechanical_view(request);
   if (is_of_petzold(method)) {
-    return make_index1_form(request, context, damping(mechanical_form(regularized_form(method))));
+    return make_index1_form(request, view, damping(mechanical_form(regularized_form(method))));
   }
   ConstraintDamping damping = given_damping(method);
   if (is_chosen_by_motion(method)) {
-    damping.alpha = chosen_rate(request, motion_rate<MechanicalRun>(*context, request.start_time));
+    damping.alpha = chosen_rate(
+        request, motion_rate<MechanicalRun>(Mechanics(request, view), request.start_time));
     damping.beta = damping.alpha;
   }
   Formulation made = make_index1_form(
-      request, context, {.velocity = 2.0 * damping.alpha, .position = damping.beta * damping.beta});
+      request, view, {.velocity = 2.0 * damping.alpha, .position = damping.beta * damping.beta});
   if (is_chosen_by_motion(method)) made.notices.push_back(choice_notice(damping.alpha));
   return made;
 }

@@ -208,6 +208,7 @@ Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
     std::ranges::transform(view_.states[k], start.x.begin() + to_index(k) * n_, value);
   }
   std::ranges::transform(view_.algebraic, run.u.begin(), value);
+  run.general.accepted_u = run.u;
   for (const Stage& stage : start_stages_) {
     ProgramConstraints equations = constraints(stage, t0, start.x, run);
     const std::span<double> unknowns =

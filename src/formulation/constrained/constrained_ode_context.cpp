@@ -196,6 +196,13 @@ linalg::SaddlePointReport ConstrainedOdeContext::factor_invariants(double t,
   return run.general.projector.front().factor(run.general.metric, run.general.jacobian);
 }
 
+Change ConstrainedOdeContext::watch(double, std::span<const double> x, const History&,
+                                    ConstrainedRun& run) const {
+  std::copy_n(x.begin() + n(), m(), run.u.begin());
+  run.general.accepted_u = run.u;
+  return {};
+}
+
 Change ConstrainedOdeContext::check_branch(double t, std::span<const double> x,
                                            ConstrainedRun& run) const {
   if (n_invariants() == 0) return {};

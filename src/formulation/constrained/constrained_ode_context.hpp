@@ -50,6 +50,10 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   }
   Evaluation invariant_jacobian(double t, std::span<const double> x, ConstrainedRun& run,
                                 std::span<double> values) const;
+  /// After an accepted step of an implicit form: Newton's method goes on from the u behind the
+  /// states.
+  Change watch(double t, std::span<const double> x, const History& history,
+               ConstrainedRun& run) const;
   /// After an accepted step to x, which may have further unknowns behind it: stops where a singular
   /// position is as near as the run holds its constraints, because beyond it lie several branches
   /// and the errors of the run would choose one.

@@ -7,42 +7,29 @@
 
 #include "formulation/constrained/constrained_dae.hpp"
 #include "formulation/constrained/constrained_ode.hpp"
-#include "formulation/mechanics/mechanical_dae.hpp"
 #include "formulation/mechanics/mechanical_ode.hpp"
 
 namespace daedal::formulation {
 
 namespace {
 
-/// The rows of constraints in the mechanical form, and what the general form does with the
-/// constraints below the level that determines the multipliers.
-struct ImplicitForm {
-  MechanicalForm mechanical;
-  ConstrainedForm general;
-};
-
-Formulation make_implicit(const Request& request, const ImplicitForm& form) {
+Formulation make_implicit(const Request& request, const ConstrainedForm& form) {
   const ConstrainedView* view = &constrained_view(request);
-  if (view->is_mechanical() && form.mechanical.needs_inverse_mass() && !has_inverse_mass(*view)) {
+  if (view->is_mechanical() && form.index == 1 && !has_inverse_mass(*view)) {
     const Recognized::Answer general = recognized(request).general();
     if (general) view = general.view;
   }
-  if (!view->is_mechanical()) return make_constrained_dae(request, *view, form.general);
-  return make_mechanical_dae(request, std::make_shared<const Mechanics>(request, *view),
-                             form.mechanical);
+  return make_constrained_dae(request, *view, form);
 }
 
 // Constraints on one level: Fuehrer, Leimkuhler (1)-(3) and (1)-(2) with (4); Poell, Hafner 5.1. In
 // the general form of index k they are differentiated k - 3 and k - 2 times.
 Formulation make_index3(const Index3&, const Request& request) {
-  return make_implicit(
-      request, {{.square = {ConstraintRow::position}, .velocity_index = 2, .multiplier_index = 3},
-                {.index = 3}});
+  return make_implicit(request, {.index = 3});
 }
 
 Formulation make_index2(const Index2&, const Request& request) {
-  return make_implicit(
-      request, {{.square = {ConstraintRow::velocity}, .multiplier_index = 2}, {.index = 2}});
+  return make_implicit(request, {.index = 2});
 }
 
 // Poell, Hafner 5.1: the constraints differentiated twice, a and λ eliminated. The position
@@ -50,8 +37,7 @@ Formulation make_index2(const Index2&, const Request& request) {
 // index k they are differentiated k - 1 times.
 Formulation make_index1(const Index1&, const Request& request) {
   const ConstrainedView& view = constrained_view(request);
-  if (view.is_mechanical())
-    return make_index1_form(request, std::make_shared<const Mechanics>(request, view), {});
+  if (view.is_mechanical()) return make_index1_form(request, view, {});
   return request.prefers_implicit ? make_constrained_dae(request, view, {})
                                   : make_constrained_ode(request, view, {});
 }
@@ -59,39 +45,23 @@ Formulation make_index1(const Index1&, const Request& request) {
 // Gear, Gupta, Leimkuhler: q' = v − Gᵀμ keeps the positions on the constraint, the multipliers λ
 // hold the velocities. Poell, Hafner (41); Fuehrer, Leimkuhler (43)-(46).
 Formulation make_ggl(const Ggl&, const Request& request) {
-  return make_implicit(request, {{.square = {ConstraintRow::velocity, ConstraintRow::position},
-                                  .has_mu = true,
-                                  .multiplier_index = 2},
-                                 {.index = 2, .below = ConstrainedForm::Below::held}});
+  return make_implicit(request, {.index = 2, .below = ConstrainedForm::Below::held});
 }
 
 // Fuehrer, Leimkuhler (31)-(35): constraints on all three levels, multipliers μ and η.
 Formulation make_stabilized_index1(const StabilizedIndex1&, const Request& request) {
-  return make_implicit(
-      request,
-      {{.square = {ConstraintRow::multiplier, ConstraintRow::position, ConstraintRow::velocity},
-        .has_mu = true,
-        .has_eta = true,
-        .multiplier_index = 1},
-       {.index = 1, .below = ConstrainedForm::Below::held}});
+  return make_implicit(request, {.index = 1, .below = ConstrainedForm::Below::held});
 }
 
 // Fuehrer, Leimkuhler (17) and (47): more equations than unknowns, solved by the ssf-iteration of
 // the integrator. Rows of the square block stand in the order kinematic, dynamic, multiplier
 // equation: aligned with (q, v, λ), as the theory of the iteration asks.
 Formulation make_overdetermined_index1(const OverdeterminedIndex1&, const Request& request) {
-  return make_implicit(request,
-                       {{.square = {ConstraintRow::multiplier},
-                         .overdetermined = {ConstraintRow::position, ConstraintRow::velocity},
-                         .multiplier_index = 1},
-                        {.index = 1, .below = ConstrainedForm::Below::overdetermined}});
+  return make_implicit(request, {.index = 1, .below = ConstrainedForm::Below::overdetermined});
 }
 
 Formulation make_overdetermined_index2(const OverdeterminedIndex2&, const Request& request) {
-  return make_implicit(request, {{.square = {ConstraintRow::velocity},
-                                  .overdetermined = {ConstraintRow::position},
-                                  .multiplier_index = 2},
-                                 {.index = 2, .below = ConstrainedForm::Below::overdetermined}});
+  return make_implicit(request, {.index = 2, .below = ConstrainedForm::Below::overdetermined});
 }
 
 // Poell, Hafner 6.1: the index-1 equation is stepped by any scheme, and every accepted step is
@@ -134,6 +104,18 @@ MethodInfo about(std::string_view summary, std::string_view paper, SystemKind yi
 }
 
 }  // namespace
+
+Formulation make_index1_form(const Request& request, const ConstrainedView& view,
+                             const Mechanics::Damping& damping) {
+  if (request.prefers_implicit) {
+    return make_constrained_dae(request, view,
+                                {.weights = {damping.position, damping.velocity},
+                                 .is_coupled = true,
+                                 .has_remainder = damping.has_curvature});
+  }
+  return make_mechanical_ode(request, std::make_shared<const Mechanics>(request, view),
+                             {.damping = damping, .drifts = true});
+}
 
 std::vector<MethodRow> constrained_methods() {
   constexpr auto is_explicit = SystemKind::explicit_system;

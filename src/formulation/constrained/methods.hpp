@@ -7,8 +7,15 @@
 #include <string_view>
 
 #include "formulation/frame/registry.hpp"
+#include "formulation/mechanics/mechanics.hpp"
 
 namespace daedal::formulation {
+
+/// The index-1 form of a mechanical system, explicit, or where the request prefers an implicit
+/// system coupled with the constraints on acceleration level, G v' + z + damping = 0 (Petzold, Ren,
+/// Maly (2.1a) with (2.5)).
+Formulation make_index1_form(const Request& request, const ConstrainedView& view,
+                             const Mechanics::Damping& damping);
 
 Formulation make_baumgarte(const Baumgarte& method, const Request& request);
 /// No rate is given: it is chosen by the motion at the start.

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "formulation/mechanics/mechanical_dae.hpp"
-
 namespace daedal::formulation {
 
 MechanicalOde::MechanicalOde(std::shared_ptr<const Mechanics> context, const Settings& settings)
@@ -60,16 +58,6 @@ Formulation make_mechanical_ode(const Request& request,
       mechanical_formulation(request, context, {.watches = request.watch_singularities});
   result.explicit_system = std::make_shared<const MechanicalOde>(context, settings);
   return result;
-}
-
-Formulation make_index1_form(const Request& request,
-                             const std::shared_ptr<const Mechanics>& context,
-                             const Mechanics::Damping& damping) {
-  if (!request.prefers_implicit) {
-    return make_mechanical_ode(request, context, {.damping = damping, .drifts = true});
-  }
-  return make_mechanical_dae(request, context,
-                             {.square = {ConstraintRow::acceleration}, .damping = damping});
 }
 
 }  // namespace daedal::formulation

@@ -54,11 +54,4 @@ Formulation make_mechanical_ode(const Request& request,
                                 const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalOde::Settings& settings);
 
-/// The explicit form, or the coupled DAE form with the constraints on acceleration level, G v' + z
-/// + damping = 0, where the request prefers an implicit system (Petzold, Ren, Maly (2.1a) with
-/// (2.5)).
-Formulation make_index1_form(const Request& request,
-                             const std::shared_ptr<const Mechanics>& context,
-                             const Mechanics::Damping& damping);
-
 }  // namespace daedal::formulation
