@@ -16,18 +16,20 @@ constexpr auto look_every = std::chrono::milliseconds(20);
 /// Every fifth look shows progress.
 constexpr int looks_per_tick = 5;
 
-/// What the interpreter has to say: a signal handler that raised, or `tick` that did.
-py::object look(const RunState& state, const py::object& tick, bool is_tick) {
+/// What the interpreter has to say: whether a signal handler raised, or `tick` did, and what.
+/// Python objects are touched while the lock is held, None among them.
+bool has_raised(const RunState& state, const py::object& tick, bool is_tick, py::object& raised) {
   const py::gil_scoped_acquire acquire;
   try {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (is_tick && !tick.is_none()) {
       tick(state.fraction.load(), state.time.load(), state.steps.load());
     }
-  } catch (py::error_already_set& raised) {
-    return raised.value();
+  } catch (py::error_already_set& error) {
+    raised = error.value();
+    return true;
   }
-  return py::none();
+  return false;
 }
 
 }  // namespace
@@ -55,11 +57,7 @@ py::object run_in_thread(const std::function<void()>& work, RunState& state,
     for (int i = 1; !ended.wait_for(lock, look_every, [&] { return is_done; }); ++i) {
       if (state.cancel.load()) continue;
       lock.unlock();
-      py::object seen = look(state, tick, i % looks_per_tick == 0);
-      if (!seen.is_none()) {
-        state.cancel = true;
-        raised = std::move(seen);
-      }
+      if (has_raised(state, tick, i % looks_per_tick == 0, raised)) state.cancel = true;
       lock.lock();
     }
     lock.unlock();
