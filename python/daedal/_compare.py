@@ -2,6 +2,7 @@
 """The same model by several methods."""
 from __future__ import annotations
 
+import os
 from typing import Any, Iterator, Sequence
 
 import numpy as np
@@ -26,7 +27,9 @@ class Comparison:
         The method of the reference run.
     """
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, found: dict[str, Any], model: Any) -> None:
+        self._comparison = found["comparison"]
+        self._model = model
         self.model_name: str = found["model_name"]
         self.reference: str = found["reference"]
         self.reference_status: str = found["reference_status"]
@@ -95,6 +98,10 @@ class Comparison:
         """Error over seconds, a line per method."""
         return self._plot(ax, "seconds", "error", ("seconds", "relative error"))
 
+    def report(self, file: str | os.PathLike[str]) -> None:
+        """Writes an HTML page with work against accuracy for every method."""
+        _core.write_comparison_report(os.fspath(file), self._model, self._comparison)
+
     def plot_drift(self, *, ax: Any = None) -> Any:
         """The greatest residual of the constraints over the tolerance, a line per method."""
         return self._plot(ax, "rtol", "drift", ("rtol", "greatest residual of the constraints"))
@@ -144,8 +151,9 @@ def compare(model: Model, t_span: Any = None, *, methods: Sequence[str], toleran
     made.base = base
     made.reference, made.reference_rtol = str(reference), float(reference_rtol)
     made.grid, made.energy = int(grid), str(energy)
-    found, raised = _core.compare(model._core_model(), _core.TimeSpan(*model._span(t_span)), made)
-    comparison = Comparison(found)
+    core_model = model._core_model()
+    found, raised = _core.compare(core_model, _core.TimeSpan(*model._span(t_span)), made)
+    comparison = Comparison(found, core_model)
     if raised is not None:
         raise_interruption(raised, comparison)
     return comparison

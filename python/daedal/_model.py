@@ -342,14 +342,14 @@ class Model:
         """
         model = self._core_model()
         if not numerical:
-            return Analysis(_core.analyze_structure(model))
+            return Analysis(_core.analyze_structure(model), model)
         options = run_options(time_limit=time_limit)
         options.parameters = by_name(parameters, "parameters", self._parameter_order)
         options.start_values = by_name(start, "start", self._variable_order)
         analysis, raised = _core.analyze(model, float(t0), options)
         if raised is not None:
-            raise_interruption(raised, Analysis(analysis))
-        return Analysis(analysis)
+            raise_interruption(raised, Analysis(analysis, model))
+        return Analysis(analysis, model)
 
     def prepare(self, **options: Any) -> Problem:
         """See `daedal.prepare`."""
@@ -429,8 +429,9 @@ class Analysis:
     notes, warnings : list of str
     """
 
-    def __init__(self, analysis: Any) -> None:
+    def __init__(self, analysis: Any, model: Any) -> None:
         self._analysis = analysis
+        self._model = model
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -451,6 +452,13 @@ class Analysis:
     def hidden_constraints(self) -> list[Any]:
         """The constraints that appear by differentiation only."""
         return [row for row in self._analysis.constraints if row["level"] > 0]
+
+    def report(self, file: str | os.PathLike[str] | None = None) -> str | None:
+        """The analysis as text, or written as an HTML page."""
+        if file is None:
+            return self._analysis.report()
+        _core.write_analysis_report(os.fspath(file), self._model, self._analysis)
+        return None
 
     def __str__(self) -> str:
         return self._analysis.report()

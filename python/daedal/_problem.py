@@ -199,6 +199,7 @@ class Problem:
             solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick)
         result = Result(solution, model=self._problem.model, t_eval=times)
         result.problem = self
+        result._parameters = made.parameters
         if raised is not None:
             raise_interruption(raised, result)
         return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from typing import Any, Iterator, Sequence
 
 import numpy as np
@@ -124,6 +125,7 @@ class Result:
         self.t_events: list[Any] = []
         self.y_events: list[Any] = []
         self.problem: Any = None
+        self._parameters: dict[str, float] = {}
         has_rows = len(solution.times) > 0
         self.sol = DenseOutput(solution, self._n) if has_rows and solution.has_dense_output else None
         self._set_points(t_eval)
@@ -226,9 +228,23 @@ class Result:
             ax.set_ylabel(chosen[0])
         return ax
 
-    def report(self) -> str:
-        """A page about the run as text."""
-        return self._solution.report()
+    def report(self, file: str | os.PathLike[str] | None = None, *, animate: str = "") -> str | None:
+        """A page about the run: as text, or as an HTML file with plots and animation.
+
+        Parameters
+        ----------
+        file : path, optional
+            Where to write the HTML page, which opens without a network. Without it the text is
+            returned.
+        animate : str, optional
+            Shapes of your own, such as ``"rod(0,0; x,y)"``; see docs/reports.md.
+        """
+        if file is None:
+            return self._solution.report()
+        if self._model is None:
+            raise ValueError("Reports need a model; with trace=False there is none.")
+        _core.write_run_report(os.fspath(file), self._model, self._solution, self._parameters, animate)
+        return None
 
     def __repr__(self) -> str:
         rows = []

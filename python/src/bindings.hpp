@@ -42,5 +42,6 @@ void bind_models(py::module_& module);
 void bind_solutions(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_residuals(py::module_& module);
+void bind_reports(py::module_& module);
 
 }  // namespace daedal::python

@@ -44,7 +44,9 @@ void bind_errors(py::module_&) {
     } catch (const OptionError& error) {
       raise("OptionError", error);
     } catch (const Error& error) {
-      raise(error.code() == ErrorCode::file_not_readable ? "FileError" : "Error", error);
+      const bool is_file = error.code() == ErrorCode::file_not_readable ||
+                           error.code() == ErrorCode::file_not_writable;
+      raise(is_file ? "FileError" : "Error", error);
     }
   });
 }

@@ -16,4 +16,5 @@ PYBIND11_MODULE(_core, module) {
   bind_solutions(module);
   bind_runs(module);
   bind_residuals(module);
+  bind_reports(module);
 }

@@ -216,11 +216,11 @@ py::tuple solve_boundary_values(const Model& model, const TimeSpan& span, BvpOpt
 py::tuple compare_methods(const Model& model, const TimeSpan& span, CompareOptions options) {
   RunState state;
   options.base.cancel = &state.cancel;
-  Comparison comparison;
+  auto comparison = std::make_shared<Comparison>();
   py::object raised =
-      run_in_thread([&] { comparison = compare(model, span, options); }, state, py::none());
+      run_in_thread([&] { *comparison = compare(model, span, options); }, state, py::none());
   py::list rows;
-  for (const CompareRow& row : comparison.rows) {
+  for (const CompareRow& row : comparison->rows) {
     rows.append(py::dict(
         "method"_a = row.method, "integrator"_a = row.integrator, "rtol"_a = row.rtol,
         "status"_a = to_string(row.status), "message"_a = row.message, "error"_a = row.error,
@@ -229,9 +229,10 @@ py::tuple compare_methods(const Model& model, const TimeSpan& span, CompareOptio
         "statistics"_a = statistics_dict(row.statistics)));
   }
   return py::make_tuple(
-      py::dict("model_name"_a = comparison.model_name, "reference"_a = comparison.reference.used,
-               "reference_status"_a = to_string(comparison.reference_status),
-               "reference_message"_a = comparison.reference_message, "rows"_a = rows),
+      py::dict("model_name"_a = comparison->model_name, "reference"_a = comparison->reference.used,
+               "reference_status"_a = to_string(comparison->reference_status),
+               "reference_message"_a = comparison->reference_message, "rows"_a = rows,
+               "comparison"_a = comparison),
       raised);
 }
 
@@ -321,6 +322,7 @@ void bind_runs(py::module_& module) {
            [](const Stepper& s, const std::string& name) { return s.simulation().value(name); })
       .def("values", &Stepper::values)
       .def("solution", &Stepper::solution);
+  py::class_<Comparison, std::shared_ptr<Comparison>>(module, "Comparison");
   module.def("analyze", &analyze_model);
   module.def("solve_bvp", &solve_boundary_values);
   module.def("compare", &compare_methods);

@@ -190,6 +190,21 @@ def test_misuse_is_told():
         m.add(x.der() == 1, name=["a", "b"])
 
 
+def test_reports_are_written_as_html(tmp_path):
+    m = pendulum_model()
+    result = m.solve((0, 1), parameters={"g": 5.0})
+    comparison = daedal.compare(m, (0, 1), methods=["ggl"])
+    for name, thing in (("run", result), ("analysis", m.analyze()), ("comparison", comparison)):
+        thing.report(tmp_path / f"{name}.html")
+        assert "</html>" in (tmp_path / f"{name}.html").read_text()
+    result.report(tmp_path / "moving.html", animate="rod(0,0; x,y)")
+    with pytest.raises(ValueError, match="z"):
+        result.report(tmp_path / "wrong.html", animate="rod(0,0; x,z)")
+    with pytest.raises(OSError, match="cannot be written"):
+        result.report(tmp_path / "no" / "such" / "folder.html")
+    assert "status" in result.report() and "rod" in m.analyze().report()
+
+
 def test_the_catalogue():
     assert {"ggl", "direct"} <= {row["name"] for row in daedal.methods()}
     assert {"radau", "bdf"} <= {row["name"] for row in daedal.integrators()}
