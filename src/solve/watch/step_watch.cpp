@@ -32,16 +32,23 @@ constexpr double shortest_part = 0x1p-26;
 constexpr double coarse_part = 0.25;
 /// Where nothing but bounds speaks for a change of sign and back, parts end here.
 constexpr double shortest_touch = 0x1p-16;
-/// Parts of a step that are looked at; what needs more is left to shorter steps.
+/// Parts of a step that are looked at; what needs more is left to shorter steps. In the long run
+/// there are a few parts for each step, so that looking costs no more than stepping.
 constexpr int max_parts = 1000;
+constexpr int min_parts = 16;
+constexpr double first_credit = 5000.0;
+constexpr double credit_per_step = 2.0;
+/// A function that no part was short enough for, so often without a consequence, is at the rounding
+/// errors of a zero: a direction of something that does not move.
+constexpr int most_futile = 2;
+constexpr int most_touches = 8;  ///< the same of one that only touches the border of its domain
+constexpr std::size_t most_poles = 8;
 /// The step is taken again from this many tolerances on.
 constexpr double significant = 10.0;
 /// Crossings nearer to the ends of the step than this share of it are where it began or will end.
 constexpr double end_share = 1e-7;
-/// Steps are passed over while all that is watched stays this far from its concern at the rate of
-/// the last look, but not more of them in succession than this.
-constexpr double far_share = 0.2;
-constexpr int most_passed = 3;
+/// Steps of the present length that are looked at in advance.
+constexpr double steps_ahead = 3.0;
 /// A state that differs by less than so many tolerances is the same.
 constexpr double known_tolerances = 100.0;
 /// Of the range of a difference, and of the tolerance of its greatest value.
@@ -53,6 +60,8 @@ constexpr double most_turns = 16.0;
 constexpr double pole_growth = 0x1p6;
 /// And by this one as it shrinks by a further 2⁶.
 constexpr double nearer_growth = 0x1p4;
+/// What is outside its domain for all values within so many tolerances is so for certain.
+constexpr double certain_tolerances = 10.0;
 /// Of a stretch that ends where a function leaves its domain.
 constexpr int max_halvings = 60;
 
@@ -74,7 +83,9 @@ struct StepWatch::Look {
   std::vector<double> stops = {};  ///< whatever the defect says
   std::vector<double> kinks = {};
   std::vector<Bracket> brackets = {};
-  std::vector<Bracket> poles = {};        ///< where there may be one
+  std::vector<Bracket> poles = {};           ///< where there may be one
+  std::vector<std::size_t> unresolved = {};  ///< functions that no part was short enough for
+  int max_parts = 0;
   double violation = not_a_number;        ///< where a function has left its domain
   double violation_after = not_a_number;  ///< and the last instant where it had not
   std::size_t violator = 0;               ///< a suspect
@@ -104,6 +115,8 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
   bounds_.assign(enclosure.size(), Interval::everything());
   peak_.assign(functions_->watched().size(), 0.0);
   is_told_.assign(functions_->watched().size(), false);
+  n_futile_.assign(functions_->watched().size(), 0);
+  credit_ = first_credit;
   for (Sample* sample : {&left_, &right_}) {
     sample->t = not_a_number;
     sample->values.resize(variables_.size());
@@ -183,16 +196,20 @@ void StepWatch::enclose(const Sample& a, const Sample& b, std::span<const std::s
   functions_->enclosure().evaluate(places, bounds_);
 }
 
-/// Bounds at one instant, for variables known up to `slack` tolerances.
+/// Bounds at one instant, for variables known up to `slack` tolerances of their size over the step.
 void StepWatch::enclose_point(const Sample& sample, double slack) {
   for (const std::size_t place : times_) bounds_[place] = Interval::point(sample.t);
   for (const Leaf& leaf : leaves_) {
-    const double value =
-        leaf.is_derivative ? sample.derivatives[leaf.variable] : sample.values[leaf.variable];
+    const auto of = [&](const Sample& one) {
+      return leaf.is_derivative ? one.derivatives[leaf.variable] : one.values[leaf.variable];
+    };
+    const double value = of(sample);
+    const double size = std::max({std::abs(value), std::abs(of(left_)), std::abs(of(right_))});
     const double margin =
-        slack * (options_.rtol * std::abs(value) + options_.atol * nominals_[leaf.variable]);
-    bounds_[leaf.place] =
-        std::isfinite(value) ? Interval{value - margin, value + margin} : Interval::everything();
+        slack == 0.0 ? 0.0
+                     : slack * (options_.rtol * size + options_.atol * nominals_[leaf.variable]);
+    const Interval range{value - margin, value + margin};
+    bounds_[leaf.place] = std::isfinite(range.width()) ? range : Interval::everything();
   }
   functions_->enclosure().evaluate(functions_->arguments(), bounds_);
 }
@@ -210,49 +227,52 @@ bool StepWatch::is_open(const Watched& function) const {
   return difference.low < -rounding && difference.high > rounding;
 }
 
-/// How near a function came to what it is watched for, as a share of the way there: 1 and more
-/// where it may have come to it.
-double StepWatch::reach(std::size_t number) {
-  const Watched& function = functions_->watched()[number];
-  const auto share = [](double way, double distance) {
-    return way == 0.0 ? 0.0 : distance > 0.0 ? way / distance : infinity;
-  };
-  if (function.kind == Watched::Kind::inner) return functions_->approach(function, bounds_);
-  if (function.kind == Watched::Kind::steep || function.kind == Watched::Kind::divisor) {
-    const double way = functions_->approach(function, bounds_);
-    const double beyond = functions_->beyond_domain(function, bounds_);
-    if (beyond == 0.0 && way <= 1.0) return way;
-    if (!functions_->is_chosen(number, bounds_)) return 0.0;
-    return beyond == 0.0 ? way : std::max(way, share(bounds_[function.a].width(), -beyond));
-  }
-  const Interval difference = function.difference(bounds_);
-  if (std::isfinite(difference.magnitude())) {
-    peak_[number] = std::max(peak_[number], difference.magnitude());
-  }
-  double distance = std::max(difference.low, -difference.high);
-  if (functions_->enclosure()[function.place].op == Op::floor) {
-    const double below = std::floor(difference.low);
-    distance = std::min(difference.low - below, below + 1.0 - difference.high);
-  }
-  return share(difference.width(), distance);
-}
-
 bool StepWatch::is_suspect(std::size_t number) const {
   const Watched& function = functions_->watched()[number];
-  if (function.kind == Watched::Kind::inner) return false;
   if (!functions_->is_chosen(number, bounds_)) return false;
   if (function.kind == Watched::Kind::steep || function.kind == Watched::Kind::divisor) {
     const double strain = functions_->strain(function, bounds_);
     const Op op = functions_->enclosure()[function.place].op;
-    const bool is_noise = (op == Op::sin || op == Op::cos) && strain > most_turns;
-    return (strain > 1.0 && !is_noise) ||
-           (!is_told_[number] && functions_->beyond_domain(function, bounds_) > 0.0);
+    const bool is_noise = ((op == Op::sin || op == Op::cos) && strain > most_turns) ||
+                          n_futile_[number] >= most_futile;
+    return (strain > 1.0 && !is_noise) || (!is_told_[number] && n_futile_[number] < most_touches &&
+                                           functions_->beyond_domain(function, bounds_) > 0.0);
   }
   if (!is_open(function)) return false;
   // What is next to nothing beside what it was is at rest.
-  const double size = function.difference(bounds_).magnitude();
-  return function.kind == Watched::Kind::relation ||
-         size >= rest_share * options_.rtol * peak_[number];
+  return function.difference(bounds_).magnitude() >= rest_share * options_.rtol * peak_[number];
+}
+
+void StepWatch::find_suspects() {
+  suspects_.clear();
+  for (std::size_t i = 0; i < functions_->watched().size(); ++i) {
+    if (is_suspect(i)) suspects_.push_back(i);
+  }
+}
+
+/// Whether nothing can happen over a length of time to come: variables go on at their rates, which
+/// change twice as fast as they did within the step.
+bool StepWatch::is_safe_ahead(double length) {
+  const double ahead = std::copysign(length, right_.t - left_.t);
+  for (const std::size_t place : times_) {
+    bounds_[place] = {std::min(right_.t, right_.t + ahead), std::max(right_.t, right_.t + ahead)};
+  }
+  for (const Leaf& leaf : leaves_) {
+    const double rate = right_.derivatives[leaf.variable];
+    const double change =
+        2.0 * std::abs((rate - left_.derivatives[leaf.variable]) / (right_.t - left_.t)) * length;
+    const double value = right_.values[leaf.variable];
+    const double margin = 0.5 * change * length;
+    const Interval range = leaf.is_derivative
+                               ? Interval{rate - change, rate + change}
+                               : Interval{value + std::min(rate * ahead, 0.0) - margin,
+                                          value + std::max(rate * ahead, 0.0) + margin};
+    if (!std::isfinite(range.width())) return false;
+    bounds_[leaf.place] = range;
+  }
+  functions_->enclosure().evaluate(functions_->arguments(), bounds_);
+  find_suspects();
+  return suspects_.empty();
 }
 
 /// Whether the end of the last step that was looked at is the start of this one: a projection moves
@@ -271,8 +291,9 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
                                      const integration::Stepper& stepper, Run& run) {
   const double length = std::abs(step.t1 - from.t);
   const bool has_changed = hold(run);
-  reach_since_ += reach_per_time_ * length;
-  if (!has_changed && reach_since_ <= far_share && ++n_passed_ <= most_passed) return nullptr;
+  credit_ += credit_per_step;
+  const double direction = step.t1 > from.t ? 1.0 : -1.0;
+  if (!has_changed && (safe_until_ - step.t1) * direction >= 0.0) return nullptr;
   if (!has_changed && is_known(from)) {
     std::swap(left_, right_);
   } else {
@@ -281,26 +302,34 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   read(step.t1, stepper.x(), stepper.xp(), run, right_);
   right_x_.assign(stepper.x().begin(), stepper.x().end());
   enclose(left_, right_, functions_->arguments());
-  suspects_.clear();
-  double greatest = 0.0;
-  for (std::size_t i = 0; i < functions_->watched().size(); ++i) {
-    const double own = reach(i);
-    greatest = std::max(greatest, own);
-    if (own > 1.0 && is_suspect(i)) suspects_.push_back(i);
+  for (std::size_t i = 0; i < peak_.size(); ++i) {
+    const double size = functions_->watched()[i].difference(bounds_).magnitude();
+    if (std::isfinite(size)) peak_[i] = std::max(peak_[i], size);
   }
-  reach_per_time_ = greatest / length;
-  reach_since_ = 0.0;
-  n_passed_ = 0;
-  if (suspects_.empty()) return nullptr;
+  find_suspects();
+  safe_until_ = not_a_number;
+  if (suspects_.empty()) {
+    const double ahead = steps_ahead * length;
+    if (is_safe_ahead(ahead)) safe_until_ = step.t1 + direction * ahead;
+    return nullptr;
+  }
   Look look{.t0 = from.t,
             .t1 = step.t1,
             .stepper = stepper,
             .run = run,
             .x = std::vector<double>(from.x.size()),
             .xp = std::vector<double>(from.x.size())};
+  look.max_parts = static_cast<int>(std::clamp<double>(credit_, min_parts, max_parts));
   inspection_ = {};
   look_closer(look);
-  if (inspection_.stops.empty() && is_success(inspection_.status)) return nullptr;
+  credit_ -= look.n_parts;
+  if (inspection_.stops.empty() && is_success(inspection_.status)) {
+    std::ranges::sort(look.unresolved);
+    look.unresolved.erase(std::unique(look.unresolved.begin(), look.unresolved.end()),
+                          look.unresolved.end());
+    for (const std::size_t number : look.unresolved) ++n_futile_[number];
+    return nullptr;
+  }
   // The step is taken again: what is known of its end is of no use.
   if (!inspection_.stops.empty()) right_ = std::exchange(left_, right_);
   return &inspection_;
@@ -336,7 +365,7 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
 /// A function that is certainly undefined at an instant, whatever the errors of the variables.
 void StepWatch::note_violation(Look& look, const Sample& before, const Sample& at) {
   if (!std::isnan(look.violation)) return;
-  enclose_point(at, 1.0);
+  enclose_point(at, certain_tolerances);
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     const std::size_t number = suspects_[i];
     const Watched& function = functions_->watched()[number];
@@ -373,26 +402,28 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
     const int sign_b = sign(b.differences[i]);
     switch (function.kind) {
       case Watched::Kind::steep: {
-        if (!is_told_[number] && share > shortest_touch &&
-            functions_->beyond_domain(function, bounds_) > 0.0) {
-          is_resolved = false;
+        if (!is_told_[number] && functions_->beyond_domain(function, bounds_) > 0.0) {
+          if (share > shortest_touch) is_resolved = false;
+          if (share <= shortest_touch) look.unresolved.push_back(number);
         }
         if (functions_->is_flat(number, bounds_, look.greatest, flat_share * options_.rtol)) break;
         const double strain = functions_->strain(function, bounds_);
-        part.is_active = true;
-        if (strain <= 1.0) break;
-        if (is_last && std::isinf(strain) && functions_->has_pole(function)) {
-          look.poles.push_back({a.t, b.t, i});
+        if (strain <= 1.0) {
+          part.is_active = true;
+        } else if (!is_last) {
+          is_resolved = false;
+        } else {
+          look.unresolved.push_back(number);
+          const bool may_be_pole = std::isinf(strain) && functions_->has_pole(function);
+          if (may_be_pole && look.poles.size() < most_poles) look.poles.push_back({a.t, b.t, i});
         }
-        is_resolved = is_resolved && is_last;
         break;
       }
       case Watched::Kind::divisor:
         if (!bounds_[function.a].contains(0.0)) break;
-        if (is_last) look.poles.push_back({a.t, b.t, i});
+        if (is_last) look.unresolved.push_back(number);
+        if (is_last && look.poles.size() < most_poles) look.poles.push_back({a.t, b.t, i});
         is_resolved = is_resolved && is_last;
-        break;
-      case Watched::Kind::inner:
         break;
       case Watched::Kind::relation:
         if (is_open(function) && sign_a == sign_b && share > shortest_touch) is_resolved = false;
@@ -437,7 +468,7 @@ void StepWatch::look_closer(Look& look) {
   std::vector<Sample> ahead{std::move(last)};
   while (!ahead.empty()) {
     Stretch part{here.t, ahead.back().t};
-    const bool is_left_alone = ++look.n_parts > max_parts;
+    const bool is_left_alone = ++look.n_parts > look.max_parts;
     if (is_left_alone && std::isnan(look.left_alone)) look.left_alone = here.t;
     if (is_left_alone || is_resolved(look, here, ahead.back(), part)) {
       look.parts.push_back(part);
@@ -532,7 +563,8 @@ bool StepWatch::ends_here(Look& look) {
     const auto column = pole_at(t, look);
     if (!column) {
       // An unknown of the integrator's own is smooth in its dense output: steps must come near.
-      look.kinks.push_back(t);
+      const Watched& function = functions_->watched()[suspects_[bracket.suspect]];
+      if (function.kind == Watched::Kind::divisor) look.kinks.push_back(t);
     } else if (ends_at(t, *column, bracket.suspect, "grows beyond all bounds: it has a pole")) {
       return true;
     }

@@ -81,8 +81,9 @@ class StepWatch final : public integration::StepInspector {
   void enclose(const Sample& a, const Sample& b, std::span<const std::size_t> places);
   void enclose_point(const Sample& sample, double slack);
   [[nodiscard]] bool is_known(const integration::Ray& from) const;
-  [[nodiscard]] double reach(std::size_t number);
   [[nodiscard]] bool is_suspect(std::size_t number) const;
+  void find_suspects();
+  [[nodiscard]] bool is_safe_ahead(double length);
 
   // A closer look at one step.
   struct Look;
@@ -114,13 +115,13 @@ class StepWatch final : public integration::StepInspector {
   Sample left_, right_;
   std::vector<double> right_x_;
   std::vector<std::size_t> suspects_;
-  double reach_per_time_ = HUGE_VAL;  ///< of the function that came nearest to its concern
-  double reach_since_ = 0.0;          ///< at that rate, since it was looked at
-  int n_passed_ = 0;
+  double safe_until_ = NAN;  ///< nothing can happen before, by the last look
   integration::Inspection inspection_;
   std::optional<integration::Defect> defect_;
   std::vector<double> values_, derivatives_;
   OutputMap::Workspace workspace_;
+  std::vector<int> n_futile_;  ///< looks that resolved nothing, by function
+  double credit_ = 0.0;        ///< parts of steps that may be looked at
   bool has_warned_ = false;
   std::optional<Undefined> undefined_;
   std::vector<bool> is_told_;  ///< that the function has no value somewhere

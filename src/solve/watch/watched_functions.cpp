@@ -201,8 +201,7 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
       moves[i] = is_hidden[i] = false;
       continue;
     }
-    if (!moves[i] || is_hidden[i]) continue;
-    const auto steep = is_continuous[i] ? Watched::Kind::steep : Watched::Kind::inner;
+    if (!moves[i] || is_hidden[i] || !is_continuous[i]) continue;
     const auto add = [&](Watched::Kind kind, NodeId a, NodeId b = no_node) {
       Finding& finding = findings.emplace_back(kind, id, a, b);
       for (Branch branch = branch_of[i]; branch.choice != no_node;
@@ -212,30 +211,30 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
     };
     switch (node.op) {
       case Op::div:
-        if (moves[part.position(node.b)]) add(steep, node.b);
+        if (moves[part.position(node.b)]) add(Watched::Kind::steep, node.b);
         break;
       case Op::pow_int:
-        if (node.order < 0 || node.order >= least_steep_power) add(steep, node.a);
+        if (node.order < 0 || node.order >= least_steep_power) add(Watched::Kind::steep, node.a);
         break;
       case Op::pow:
-        add(steep, node.a, node.b);
+        add(Watched::Kind::steep, node.a, node.b);
         break;
       case Op::min:
       case Op::max:
-        if (is_continuous[i]) add(Watched::Kind::kink, node.a, node.b);
+        add(Watched::Kind::kink, node.a, node.b);
         break;
       case Op::abs:
-        if (is_continuous[i]) add(Watched::Kind::kink, node.a);
+        add(Watched::Kind::kink, node.a);
         break;
       case Op::sign:
       case Op::floor:
-        if (is_continuous[i]) add(Watched::Kind::jump, node.a);
+        add(Watched::Kind::jump, node.a);
         break;
       default:
-        if (is_relation(node.op) && is_continuous[i]) {
+        if (is_relation(node.op)) {
           add(Watched::Kind::jump, node.a, node.b);
         } else if (is_elementary(node.op)) {
-          add(steep, node.a);
+          add(Watched::Kind::steep, node.a);
         }
         break;
     }
@@ -385,29 +384,6 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
     }
     default:
       return 0.0;
-  }
-}
-
-double WatchedFunctions::approach(const Watched& function, std::span<const Interval> bounds) const {
-  const Interval& a = bounds[function.a];
-  const auto towards = [&](const Interval& range) {
-    const double distance = std::max(range.low - a.high, a.low - range.high);
-    return a.width() / std::max(distance, gentle_exponent);
-  };
-  if (function.kind == Watched::Kind::divisor) return log_ratio(a);
-  switch (enclosure_[function.place].op) {
-    case Op::exp:
-      return towards({-far_exponent, HUGE_VAL});
-    case Op::tanh:
-    case Op::atan:
-      return towards({-far_tangent, far_tangent});
-    case Op::sinh:
-    case Op::cosh:
-      return towards({-far_exponent, far_exponent});
-    case Op::div:
-      return log_ratio(a) / gentle_ratio;
-    default:
-      return strain(function, bounds);
   }
 }
 

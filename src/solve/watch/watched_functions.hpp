@@ -9,7 +9,6 @@
 ///     kink       abs, min, max: where the arguments change places
 ///     jump       relations under noEvent, sign, floor
 ///     relation   a relation that holds its value: an event where it changes and changes back
-///     inner      a steep function inside a relation: no concern, but fast where the relation is
 ///
 /// Arguments that are held between events are no concern. Polynomials are none either: what they
 /// hide no step of their degree oversees.
@@ -23,7 +22,7 @@
 namespace daedal::solve_detail {
 
 struct Watched {
-  enum class Kind { steep, kink, jump, relation, divisor, inner };
+  enum class Kind { steep, kink, jump, relation, divisor };
   Kind kind = Kind::steep;
   std::size_t place = 0;  ///< of the node in the enclosure
   std::size_t a = 0;      ///< its argument, the divisor of a quotient
@@ -51,10 +50,6 @@ class WatchedFunctions {
   /// How many times too far the argument goes; at most 1 where the function is no concern.
   [[nodiscard]] double strain(const Watched& function,
                               std::span<const kernel::Interval> bounds) const;
-  /// The same share of the way that the argument has to go before the function is a concern, for
-  /// arguments that are far from it.
-  [[nodiscard]] double approach(const Watched& function,
-                                std::span<const kernel::Interval> bounds) const;
   /// The part of the argument's bounds for which the function is not defined: how far they reach
   /// beyond its domain, 0 or less when they do not.
   [[nodiscard]] double beyond_domain(const Watched& function,

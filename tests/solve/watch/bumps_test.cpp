@@ -124,6 +124,25 @@ TEST_P(BumpOfAState, IsNeverSteppedOver) {
   expect_area("s", GetParam(), 10.0);
 }
 
+/// x = cos(2t) passes c = 0.77 seven times until t = 10, each time through the area 2 of sech².
+TEST_P(BumpOfAState, IsSeenEachTimeThatAnOscillatorPassesIt) {
+  const Model model = parse_model(R"(
+    model Passing
+      parameter Real c = 0.77, w = 1e-3;
+      Real x(start = 1, fixed = true), v(start = 0, fixed = true), q(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = -4*x;
+      der(q) = abs(v)*(1 - tanh((x - c)/w)^2)/w;
+    end Passing;)");
+  for (const double w : {1e-2, 1e-3, 1e-4}) {
+    const Solution solution = solve(
+        model, {0.0, 10.0}, {.method = Ode{}, .integrator = GetParam(), .parameters = {{"w", w}}});
+    ASSERT_TRUE(is_success(solution.status)) << solution.message;
+    EXPECT_NEAR(solution.final_value("q"), 14.0, 14.0 * tolerance) << w;
+  }
+}
+
 std::string without_dash(const testing::TestParamInfo<const char*>& test) {
   std::string name = test.param;
   std::erase(name, '-');
