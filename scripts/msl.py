@@ -145,6 +145,13 @@ def worst_text(row):
     return f"{100 * worst['deviation']:.2g} % {worst['signal']}"
 
 
+def package_of(model):
+    """Electrical.Analog of Modelica.Electrical.Analog.Examples.NandGate."""
+    parts = model.split(".")
+    end = parts.index("Examples") if "Examples" in parts else len(parts) - 1
+    return ".".join(parts[1 if parts[0] == "Modelica" else 0:end]) or "-"
+
+
 def print_table(rows, file):
     head = ("model", "parsed", "equations", "index", "states", "status", "method", "seconds",
             "agrees", "worst signal")
@@ -161,6 +168,12 @@ def print_table(rows, file):
     for row in rows:
         if not row["passed"] and row["message"]:
             print(f"\n{row['model']}: {row['message']}", file=file)
+    packages = {}
+    for row in rows:
+        packages.setdefault(package_of(row["model"]), []).append(row["passed"])
+    print(file=file)
+    for name, outcomes in packages.items():
+        print(f"{name}: {sum(outcomes)} of {len(outcomes)}", file=file)
     passed = sum(row["passed"] for row in rows)
     print(f"\n{passed} of {len(rows)} models solved and in agreement.", file=file)
 
