@@ -75,7 +75,16 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   solution.notices.insert(solution.notices.begin(), run.notices.begin(), run.notices.end());
   solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
 
-  rows.write(solution, arguments.variables);
+  try {
+    rows.write(solution, arguments.variables);
+  } catch (const OptionError& error) {
+    // A variable that is asked for may be one that the text could not determine.
+    const auto cause = std::ranges::find_if(model_warnings, [](const std::string& warning) {
+      return warning.find("are left out") != std::string::npos;
+    });
+    if (error.code() != ErrorCode::unknown_name || cause == model_warnings.end()) throw;
+    throw OptionError(error.code(), fmt::format("{} {}", error.what(), *cause));
+  }
   if (report) {
     report->write([&](std::ostream& out) {
       write_report(out, {.model = model,

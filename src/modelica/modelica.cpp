@@ -162,7 +162,7 @@ bool Elaborator::run() {
   components_.make_all();
   equations_.read(model);
   read_experiment(model);
-  if (!components_.undefined().empty() || !equations_.undefined().empty()) {
+  if (!components_.undefined().empty() || !context_.undefined.empty()) {
     prune_undefined(context_, components_, equations_, discretes_);
     return false;
   }

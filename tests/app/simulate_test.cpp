@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "app/program.hpp"
@@ -34,6 +35,16 @@ TEST(Simulate, TheIndexOnePendulumReachesItsReference) {
   EXPECT_NEAR(values["x"], 0.275087462576116860, 1e-5);
   EXPECT_NEAR(values["y"], -0.961419205099125064, 1e-5);
   EXPECT_NEAR(values["lambda"], 28.2945672060672506, 1e-3);
+}
+
+TEST(Simulate, AGlobForAVariableThatIsLeftOutTellsWhy) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.file("lost.mo");
+  std::ofstream(model) << "model Lost\n  Real x, y;\nequation\n  x = time;\n  y = "
+                          "Library.lost(x);\nend Lost;\n";
+  const auto r = run_program("simulate " + model + " --variables y -o " + scratch.file("out.csv"));
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("'Library.lost' is not defined"));
 }
 
 TEST(Simulate, AWrongGlobCostsNoRun) {

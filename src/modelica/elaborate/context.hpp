@@ -62,6 +62,14 @@ struct Use {
   NodeId defined = no_node;   ///< the variable that no text declares and that it is
 };
 
+/// Something that calls a function which the text does not define.
+struct UndefinedUnit {
+  std::vector<NodeId> determined{};  ///< by an initial equation: the variables on its left side
+  Position unit{};                   ///< the statement, section or declaration
+  Position call{};
+  std::string message{};
+};
+
 /// Names a statement, a section or a declaration by its place.
 inline std::int64_t equation_key(Position where) {
   return (static_cast<std::int64_t>(where.line) << 32) | where.column;
@@ -76,6 +84,7 @@ struct Context {
   const ParseOptions& options;
   Pruning& pruning;
   std::vector<Use> uses{};
+  std::vector<UndefinedUnit> undefined{};
   /// The statement, the section or the declaration that is being read.
   Position unit{};
   /// Functions that the text calls but does not define and the library does, with a call of each.

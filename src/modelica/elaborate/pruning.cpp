@@ -71,7 +71,7 @@ class Losses {
   void find() {
     for (std::size_t column = 0; column < lost_.size(); ++column)
       if (!determined_[column]) lose(static_cast<std::int32_t>(column));
-    for (const UndefinedEquation& equation : equations_.undefined()) {
+    for (const UndefinedUnit& equation : context_.undefined) {
       drop(units_[equation_key(equation.unit)]);
       for (const std::int32_t column : columns(equation.determined)) lose(column);
     }
@@ -262,9 +262,8 @@ class Losses {
   std::unordered_map<std::int32_t, std::size_t> component_of_;
 };
 
-void report_calls(const Context& context, const Components& components,
-                  const Equations& equations) {
-  for (const UndefinedEquation& equation : equations.undefined()) {
+void report_calls(const Context& context, const Components& components) {
+  for (const UndefinedUnit& equation : context.undefined) {
     context.diagnostics.report(
         ErrorCode::unknown_name, equation.call,
         fmt::format("{} Line {} needs it, and every variable of the model depends on that.",
@@ -317,14 +316,14 @@ void prune_undefined(Context& context, const Components& components, const Equat
   Losses losses(context, components, equations, discretes);
   losses.find();
   const std::vector<std::string> names = losses.names();
-  if (!names.empty() && losses.is_everything()) return report_calls(context, components, equations);
+  if (!names.empty() && losses.is_everything()) return report_calls(context, components);
   leave_out_parameters(context, components, losses);
   const std::vector<std::int64_t> units = losses.dropped_units();
   context.pruning.units.insert(units.begin(), units.end());
   context.pruning.variables.insert(names.begin(), names.end());
   if (names.empty()) return;
   std::map<std::string, Position> calls;
-  for (const UndefinedEquation& equation : equations.undefined())
+  for (const UndefinedUnit& equation : context.undefined)
     calls.emplace(equation.message, equation.call);
   for (const auto& parameter : components.undefined())
     calls.emplace(parameter.message, parameter.call);

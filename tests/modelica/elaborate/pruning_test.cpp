@@ -56,6 +56,19 @@ TEST(Pruning, WhatDependsOnAnUndefinedFunctionIsLeftOutAndTheRestRuns) {
   check({{model, {{"x", std::exp(-2.0)}, {"m", 1.0}}}});
 }
 
+// One clause of an algorithm fills a memory, another needs an unknown function.
+TEST(Pruning, AClauseOfAnAlgorithmIsLeftOutAlone) {
+  const ExportedModel model{
+      "Integer 'n'(start = 0, fixed = true); Real 'r'(start = 0.0, fixed = true); Real 's'; "
+      "algorithm "
+      "when sample(0.5, 0.5) then 'n' := pre('n') + 1; end when; when time > 1.0 then 'r' := "
+      "'Lib.f'('n'); end when; equation 's' = 2.0 * 'r';"};
+  const Model parsed = parse_model(model.text());
+  EXPECT_TRUE(parsed.variables().empty());
+  ASSERT_EQ(parsed.discretes().size(), 1U);
+  check({{model, {{"n", 4.0}}}});
+}
+
 // x has no start value without the initial equation, and y follows from x.
 TEST(Pruning, WithoutItsInitialEquationAVariableIsLeftOut) {
   const Model model = parse_model(ExportedModel{

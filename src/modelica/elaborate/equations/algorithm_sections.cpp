@@ -35,6 +35,10 @@ bool AlgorithmSections::is_own_call(const Statement& statement) const {
 void AlgorithmSections::claim_targets(const std::vector<StatementId>& section) {
   for (const StatementId id : section) {
     const Statement& statement = context_.ast.statement(id);
+    const bool is_left_out =
+        statement.kind == StatementKind::when &&
+        context_.pruning.units.contains(equation_key(statement.branches.front().where));
+    if (is_left_out) continue;
     if (statement.kind == StatementKind::assignment) claim_target(statement.lhs);
     for (const Branch& branch : statement.branches) claim_targets(branch.body);
   }
@@ -92,7 +96,7 @@ void AlgorithmSections::read_now(const std::vector<StatementId>& section, FlatEq
     for (const StatementId id : section) {
       const Statement& statement = ast.statement(id);
       if (statement.kind == StatementKind::when) {
-        read_when(statement, frame);
+        read_when_unit(statement, frame);
       } else if (is_own_call(statement)) {
         use_.assertions.read_call(ast.expr(statement.lhs), no_node);
       } else {
@@ -128,6 +132,22 @@ void AlgorithmSections::add_assigned(const FunctionFrame& begin, const FunctionF
   values = substitute(pool, values, unassigned, starts);
   for (std::size_t k = 0; k < assigned.size(); ++k) assigned[k].rhs = values[k];
   sink.insert(sink.end(), assigned.begin(), assigned.end());
+}
+
+/// A clause that calls an undefined function is left out alone: whatever reads what it would assign
+/// goes with it. Its place is that of its condition, because the section has that of its beginning.
+void AlgorithmSections::read_when_unit(const Statement& statement, FunctionFrame& frame) {
+  const Position unit = statement.branches.front().where;
+  if (context_.pruning.units.contains(equation_key(unit))) return;
+  const Restored current(context_.unit, unit);
+  const FunctionFrame before = frame;
+  try {
+    read_when(statement, frame);
+  } catch (const UndefinedFunction& undefined) {
+    frame = before;
+    context_.undefined.push_back(
+        {.unit = unit, .call = undefined.where, .message = undefined.message});
+  }
 }
 
 void AlgorithmSections::read_when(const Statement& statement, FunctionFrame& frame) {

@@ -38,6 +38,7 @@ class AlgorithmSections {
   };
 
   void read_now(const std::vector<StatementId>& section, FlatEquations& sink);
+  void read_when_unit(const Statement& statement, FunctionFrame& frame);
   void read_when(const Statement& statement, FunctionFrame& frame);
   std::vector<WhenAction> read_branch(const Branch& branch, FunctionFrame& frame);
   void add_assigned(const FunctionFrame& begin, const FunctionFrame& end, Position where,

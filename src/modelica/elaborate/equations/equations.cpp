@@ -51,7 +51,8 @@ void Equations::read_unit(Position unit, const Read& read_now) {
     // Reported; the next one may have something to say as well.
   } catch (const UndefinedFunction& undefined) {
     sink_->resize(first);
-    undefined_.push_back({.unit = unit, .call = undefined.where, .message = undefined.message});
+    context_.undefined.push_back(
+        {.unit = unit, .call = undefined.where, .message = undefined.message});
   }
   for (std::size_t i = first; i < sink_->size(); ++i) (*sink_)[i].unit = unit;
 }
@@ -78,9 +79,10 @@ void Equations::read_initial_section(const std::vector<StatementId>& section) {
   for (const StatementId id : section) {
     const Statement& statement = context_.ast.statement(id);
     const std::size_t first = initial_equations_.size();
-    const std::size_t n_undefined = undefined_.size();
+    const std::size_t n_undefined = context_.undefined.size();
     read_unit(statement.where, [&] { read(statement); });
-    if (undefined_.size() > n_undefined) undefined_.back().determined = left_side(statement);
+    if (context_.undefined.size() > n_undefined)
+      context_.undefined.back().determined = left_side(statement);
     define_parameters(first);
   }
 }

@@ -23,14 +23,6 @@ struct BindingEquation {
   std::string name{};
 };
 
-/// Something that calls a function which the text does not define.
-struct UndefinedEquation {
-  std::vector<NodeId> determined{};  ///< by an initial equation: the variables on its left side
-  Position unit{};                   ///< the statement, section or declaration
-  Position call{};
-  std::string message{};
-};
-
 class Equations {
  public:
   struct Uses {
@@ -68,7 +60,6 @@ class Equations {
   /// Hands everything to the builder.
   void finish();
 
-  [[nodiscard]] const std::vector<UndefinedEquation>& undefined() const { return undefined_; }
   [[nodiscard]] const FlatEquations& equations() const { return equations_; }
   [[nodiscard]] const FlatEquations& initial_equations() const { return initial_equations_; }
 
@@ -101,7 +92,6 @@ class Equations {
   FlatEquations equations_;
   FlatEquations initial_equations_;
   FlatEquations* sink_ = &equations_;
-  std::vector<UndefinedEquation> undefined_;
   NodeId path_ = no_node;    ///< the conditions of the if-equations around
   std::string loop_suffix_;  ///< " at i = 1": follows the names of equations in loops
 };
