@@ -172,6 +172,16 @@ TEST(EventRuns, AssertionsOfEitherLevel) {
   EXPECT_LT(failed.times.back(), 1.1);
 }
 
+// The swing returns to its bound again and again and passes it by no more than the error of the
+// run.
+TEST(EventRuns, AssertionsHoldWithinTheAccuracyOfTheRun) {
+  const ExportedModel model{
+      "Real 'x'(start = 1.0, fixed = true);\n Real 'v'(start = 0.0, fixed = true);\n equation\n "
+      "der('x') = 'v';\n der('v') = -'x';\n assert('x' <= 1.0 and 'x' >= -1.0, \"beyond\");",
+      "", 20.0};
+  EXPECT_NEAR(final_value(model, "x"), std::cos(20.0), 1e-6);
+}
+
 // T_start jumps to the time at every full 0.3 s: y = (2 − 1.8)/0.3 at t = 2.
 TEST(EventRuns, ASawtoothStartsItsCounterByAnInitialAlgorithm) {
   const ExportedModel model{

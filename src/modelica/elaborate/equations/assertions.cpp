@@ -49,7 +49,7 @@ Assertions::Arguments Assertions::arguments(const ExprNode& call) const {
 void Assertions::add(const ExprNode& call, NodeId path) {
   const Arguments given = arguments(call);
   Assertion assertion{.where = context_.diagnostics.source(call.where)};
-  assertion.condition = expressions_.condition(given.condition);
+  assertion.condition = tolerant(expressions_.condition(given.condition));
   assertion.message = message(given.message);
   if (given.level != none) {
     const Value level = expressions_.evaluate(given.level);
@@ -63,6 +63,23 @@ void Assertions::add(const ExprNode& call, NodeId path) {
     assertion.warning = *number == 1.0;
   }
   require(std::move(assertion), path);
+}
+
+/// A quantity that only touches its bound passes it by the error of the run: an inequality holds
+/// within 1e-6, the relative accuracy of a run that is not asked for another.
+NodeId Assertions::tolerant(NodeId condition) {
+  Pool& pool = context_.pool;
+  const Node node = pool[condition];
+  if (node.op == Op::logical_and || node.op == Op::logical_or)
+    return pool.binary(node.op, tolerant(node.a), tolerant(node.b));
+  const bool is_below = node.op == Op::less || node.op == Op::less_equal;
+  if (!is_below && node.op != Op::greater && node.op != Op::greater_equal) return condition;
+  const NodeId size =
+      pool.binary(Op::max, pool.unary(Op::abs, node.a), pool.unary(Op::abs, node.b));
+  const NodeId slack = pool.mul(pool.constant(is_below ? 1e-6 : -1e-6), size);
+  const NodeId bound = pool.add(node.b, slack);
+  return node.symbol < 0 ? pool.immediate_relation(node.op, node.a, bound)
+                         : pool.relation(node.op, node.a, bound);
 }
 
 void Assertions::require(Assertion assertion, NodeId path) {

@@ -33,6 +33,8 @@ class Assertions {
   bool read_call(const ExprNode& call, NodeId path);
 
  private:
+  NodeId tolerant(NodeId condition);
+
   Context& context_;
   Structure& structure_;
   Expressions& expressions_;
