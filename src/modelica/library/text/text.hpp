@@ -21,5 +21,7 @@ std::string_view mechanics_text();
 std::string_view electronics_text();
 /// Wall friction and the functions that regularise it.
 std::string_view fluid_text();
+/// Dry air as a real gas.
+std::string_view dry_air_text();
 
 }  // namespace daedal::modelica
