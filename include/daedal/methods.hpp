@@ -223,6 +223,13 @@ struct DerivativeArrayImplicit {
   }
 };
 
+/// Taylor series of the solution by the structure of the equations, of any index.
+struct Taylor {
+  using Category = MethodCategory;
+  static constexpr std::string_view name = "taylor";
+  static constexpr std::tuple<> fields() { return {}; }
+};
+
 struct TrustRegion {
   using Category = MethodCategory;
   static constexpr std::string_view name = "trust-region";
@@ -421,6 +428,18 @@ struct Dopri5 {
   static constexpr std::tuple<> fields() { return {}; }
 };
 
+/// Steps along the Taylor series that the method 'taylor' makes.
+struct TaylorSteps {
+  using Category = IntegratorCategory;
+  static constexpr std::string_view name = "taylor";
+  int order = 0;
+  static constexpr auto fields() {
+    return std::tuple{field("order", &TaylorSteps::order,
+                            "of the series; 0: by the tolerance and the work of a step",
+                            {.minimum = 0.0, .maximum = 60.0})};
+  }
+};
+
 struct Rk4 {
   using Category = IntegratorCategory;
   static constexpr std::string_view name = "rk4";
@@ -570,6 +589,7 @@ struct Capabilities {
   bool symmetric = false;
   bool projects = false;       ///< takes a projection after a step
   bool keeps_history = false;  ///< where equations change and unknowns do not
+  bool needs_series = false;   ///< steps explicit systems that give their Taylor series alone
   int max_index = 1;           ///< of implicit systems
   /// Explicit schemes: steps h are stable on x' = −λx up to this value of hλ.
   double real_stability = std::numeric_limits<double>::infinity();

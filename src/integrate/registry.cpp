@@ -15,9 +15,9 @@ namespace {
 
 using Family = std::vector<IntegratorRow> (*)();
 
-constexpr Family families[] = {ida_integrators,         cvode_integrators,
-                               explicit_rk_integrators, collocation_integrators,
-                               fixed_bdf_integrators,   adams_pece_integrators};
+constexpr Family families[] = {
+    ida_integrators,       cvode_integrators,      explicit_rk_integrators, collocation_integrators,
+    fixed_bdf_integrators, adams_pece_integrators, taylor_integrators};
 
 std::vector<IntegratorRow> all_rows() {
   std::vector<IntegratorRow> rows;

@@ -64,5 +64,6 @@ std::vector<IntegratorRow> explicit_rk_integrators();
 std::vector<IntegratorRow> collocation_integrators();
 std::vector<IntegratorRow> fixed_bdf_integrators();
 std::vector<IntegratorRow> adams_pece_integrators();
+std::vector<IntegratorRow> taylor_integrators();
 
 }  // namespace daedal::integration

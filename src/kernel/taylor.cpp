@@ -168,6 +168,17 @@ void TaylorEvaluator::copy_out(int order, std::span<double> out) {
   }
 }
 
+void run_operation(const Instruction& instruction, int order, const SeriesRegisters& registers,
+                   std::span<double> scratch) {
+  const Instruction program[] = {instruction, {}};
+  std::vector<int> degrees(registers.degrees.begin(), registers.degrees.end());
+  degrees.resize(std::max(degrees.size(), static_cast<std::size_t>(instruction.r) + 1));
+  double* const first = scratch.data();
+  const std::size_t size = scratch.size() / n_scratch;
+  sweep_to(order, program, {first, first + size, first + 2 * size},
+           {registers.data, registers.stride, degrees.data()});
+}
+
 void fill_derivative_series(const DerivativeSeries& series) {
   const Index n = series.n;
   if (n <= 0) return;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "kernel/operations.hpp"
 #include "kernel/program.hpp"
 
 namespace daedal::kernel {
@@ -48,6 +49,17 @@ class TaylorEvaluator {
   std::vector<double> registers_;  ///< of one series each
   std::vector<int> degrees_;       ///< per register: coefficients above are zero
 };
+
+/// Series one behind the other, and per series the degree above which it is zero.
+struct SeriesRegisters {
+  double* data = nullptr;
+  std::size_t stride = 0;
+  std::span<const int> degrees;
+};
+/// One instruction up to an order, for evaluations that have their own way through a program.
+/// `scratch` has room for three series.
+void run_operation(const Instruction& instruction, int order, const SeriesRegisters& registers,
+                   std::span<double> scratch);
 
 struct DerivativeSeries {
   std::span<const double> x;  ///< coefficients of n values each, x_0 first

@@ -330,7 +330,9 @@ Solution integrate(const ExplicitSystem& system, const std::vector<double>& star
   require_size(system, "x", start.size());
   NativeRun native(system, span, options);
   const bool is_automatic = options.integrator.is_automatic();
-  const auto can_step = [](const Capabilities& can) { return can.explicit_systems; };
+  const auto can_step = [](const Capabilities& can) {
+    return can.explicit_systems && !can.needs_series;
+  };
   const IntegratorRow& integrator = native.choose(
       is_automatic ? Dop853::name : std::string_view(options.integrator.name()), can_step);
   auto stepper = integrator.make_explicit(system, native.step_options(), options.integrator);

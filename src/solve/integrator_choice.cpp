@@ -9,6 +9,8 @@
 #include <daedal/nearest_name.hpp>
 #include <vector>
 
+#include "system/series_source.hpp"
+
 namespace daedal::solve_detail {
 
 namespace {
@@ -26,7 +28,11 @@ std::string_view what_it_yields(const formulation::Formulation& formulation) {
 
 bool can_step(const Capabilities& can, const formulation::Formulation& formulation) {
   const ImplicitSystem* implicit = formulation.implicit_system.get();
-  if (implicit == nullptr) return can.explicit_systems;
+  if (implicit == nullptr) {
+    const bool has_series =
+        dynamic_cast<const SeriesSource*>(formulation.explicit_system.get()) != nullptr;
+    return can.explicit_systems && (has_series || !can.needs_series);
+  }
   return implicit->n_constraints() > 0 ? can.overdetermined_systems : can.implicit_systems;
 }
 

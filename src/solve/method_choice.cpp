@@ -22,6 +22,7 @@ struct Rule {
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
   bool is_for_singular = false;
   bool is_for_low_index = false;
+  bool is_for_high_index = false;
   bool is_shortcut = false;
   SuccessorRule when_stiff = {};
   SuccessorRule when_singular = {};
@@ -32,6 +33,11 @@ struct Rule {
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
 constexpr std::size_t largest_array = 150;
+/// Above this structural index the equations grow faster by each differentiation than series by
+/// their coefficients.
+constexpr Index highest_differentiated_index = 4;
+/// Above this one no other method comes to an end.
+constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
 
@@ -66,6 +72,12 @@ constexpr std::array rules{
          // a multistep code; a one-step scheme passes them.
          .when_failed = {"direct", "radau",
                          "the same equations are integrated by a one-step scheme."}},
+    Rule{.method = "taylor",
+         .reason = "The structural index of the model is high: its solution is expanded in Taylor "
+                   "series by the structure, block by block, and no equation is differentiated.",
+         .is_for_high_index = true,
+         .when_stiff = {"dummy-derivatives", "bdf",
+                        "the differentiated equations are integrated by an implicit scheme."}},
     // Cheapest of the methods that stay on the constraints, and no slower than the one that drifts:
     // projection costs about a tenth of an explicit run (see docs/performance.md).
     Rule{.method = "orthogonal-projection",
@@ -141,12 +153,24 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     const formulation::MethodRow& method = formulation::find_method(options.method.name());
     return {{.method = &method}};
   }
+  const Index index = model.structural_index();
+  // Series are stepped by their own integrator, and by no other.
+  const bool asks_for_series = options.integrator.name() == TaylorSteps::name;
+  const bool takes_series = asks_for_series || (options.integrator.is_automatic() &&
+                                                index > highest_differentiated_index);
   std::vector<Candidate> result;
   const std::size_t n_unknowns = model.model().variables().size();
-  for (const Rule& rule : rules) result.push_back(make_candidate(rule, options, n_unknowns));
+  for (const Rule& rule : rules) {
+    if (rule.is_for_high_index ? !takes_series : asks_for_series) continue;
+    result.push_back(make_candidate(rule, options, n_unknowns));
+    if (index > highest_index_of_others) result.back().when_stiff.reset();
+    if (asks_for_series) {
+      result.back().reason = "The integrator asked for steps the series of the method 'taylor'.";
+    }
+  }
   // The structure is asked before a start is searched: where it shows constraints between
   // differential variables, the equations as written have none worth searching for.
-  if (model.is_of_higher_index()) {
+  if (index > 1) {
     std::stable_partition(result.begin(), result.end(),
                           [](const Candidate& c) { return !c.is_for_low_index; });
   }

@@ -44,12 +44,12 @@ bool PreparedModel::holds_for(std::span<const double> parameters) const {
   return made == nullptr || (*made)->holds_for(parameters);
 }
 
-bool PreparedModel::is_of_higher_index() const {
-  return is_of_higher_index_.get([&] {
+Index PreparedModel::structural_index() const {
+  return structural_index_.get([&] {
     try {
-      return analysis::structural_report(model_).index > 1;
+      return analysis::structural_report(model_).index;
     } catch (const ModelError&) {
-      return false;  // structurally singular: the start says it with more words
+      return Index{0};  // structurally singular: the start says it with more words
     }
   });
 }

@@ -34,8 +34,9 @@ class PreparedModel {
   [[nodiscard]] const std::shared_ptr<const formulation::Recognized>& recognized() const;
   /// Whether what was recognised so far holds for other values of the parameters.
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
-  /// By its structure alone: constraints hide between differential variables.
-  [[nodiscard]] bool is_of_higher_index() const;
+  /// By its structure alone; 0 where that is singular. Above 1 constraints hide between
+  /// differential variables.
+  [[nodiscard]] Index structural_index() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
@@ -58,7 +59,7 @@ class PreparedModel {
   Model model_;
   std::vector<double> parameters_;
   Lazy<std::shared_ptr<const formulation::Recognized>> recognized_;
-  Lazy<bool> is_of_higher_index_;
+  Lazy<Index> structural_index_;
   Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;

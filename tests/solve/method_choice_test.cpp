@@ -112,9 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
     HigherIndex, Automatic,
     testing::Values(of("torus", problems::torus(), "dummy-derivatives"),
                     of("flexible_arm_4", problems::flexible_arm(4), "dummy-derivatives"),
-                    of("flexible_arm_5", problems::flexible_arm(5), "dummy-derivatives"),
-                    of("flexible_arm_6", problems::flexible_arm(6), "dummy-derivatives"),
-                    capacitor_loop()));
+                    of("flexible_arm_5", problems::flexible_arm(5), "taylor"),
+                    of("flexible_arm_6", problems::flexible_arm(6), "taylor"), capacitor_loop()));
 
 // Robertson: Hairer, Wanner IV.10, t = 4e10 from the IVP test set's reference run. Van der Pol:
 // the IVP test set.

@@ -63,6 +63,8 @@ class ModelEvents {
   Evaluation event_functions(double t, std::span<const double> values,
                              std::span<const double> derivatives, ModelRun& run,
                              std::span<double> out) const;
+  /// The event functions without their offsets, of values, derivatives and what is held.
+  [[nodiscard]] const kernel::Program& functions() const { return functions_; }
   [[nodiscard]] double next_time_event(double t, const ModelRun& run) const;
 
   /// Initial values of relations and discrete variables together with the continuous ones:

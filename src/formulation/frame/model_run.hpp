@@ -8,6 +8,7 @@
 #include <cassert>
 #include <daedal/model.hpp>
 #include <daedal/system.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,6 +90,14 @@ struct EquationWork {
   std::vector<double> nonzeros;  ///< of a Jacobian that is handed on dense
 };
 
+/// What a method keeps during a run, where it needs no class of runs of its own.
+struct MethodWork {
+  MethodWork() = default;
+  MethodWork(const MethodWork&) = delete;
+  MethodWork& operator=(const MethodWork&) = delete;
+  virtual ~MethodWork() = default;
+};
+
 /// The mutable side of a system made from a model.
 class ModelRun : public Run {
  public:
@@ -118,6 +127,7 @@ class ModelRun : public Run {
   EventMemory events;
   EquationWork equations;  ///< of the system that the run belongs to
   Evaluator outputs;       ///< variables of the model that the system computes from its state
+  std::unique_ptr<MethodWork> work;
 };
 
 /// Puts the reason in `run` why an evaluation failed. Where something is not finite a smaller step

@@ -19,7 +19,7 @@ std::deque<MethodRow>& table() {
   static std::deque<MethodRow> rows = [] {
     std::deque<MethodRow> all;
     for (const auto family : {general_methods, dummy_methods, constrained_methods, chart_methods,
-                              array_methods, regularized_methods, srm_methods}) {
+                              array_methods, taylor_methods, regularized_methods, srm_methods}) {
       for (MethodRow& row : family()) all.push_back(std::move(row));
     }
     return all;

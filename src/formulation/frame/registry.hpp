@@ -92,6 +92,7 @@ std::vector<MethodRow> dummy_methods();
 std::vector<MethodRow> constrained_methods();
 std::vector<MethodRow> chart_methods();
 std::vector<MethodRow> array_methods();
+std::vector<MethodRow> taylor_methods();
 std::vector<MethodRow> regularized_methods();
 std::vector<MethodRow> srm_methods();
 

@@ -92,33 +92,42 @@ analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start
   return found;
 }
 
-void StartProblem::add_notices(const analysis::InitialValues& found, Start& start) const {
-  if (found.left_domain >= 0) {
-    start.notices.push_back(fmt::format(
-        "The equation {} is not finite at the start values; the search for consistent ones began "
-        "where values that follow from known ones are computed from them.",
-        equations.equation_name(found.left_domain)));
-  }
+void StartNotes::add(const analysis::ConstraintSet& equations, const StartWishes& wishes,
+                     const analysis::InitialValues& found) {
+  if (found.left_domain >= 0) left_domain.push_back(equations.equation_name(found.left_domain));
   const std::vector<bool>& is_given = wishes.is_given;
-  std::vector<std::string> completed;
   for (std::size_t j = 0; j < is_given.size(); ++j) {
     if (is_given[j]) continue;
     completed.push_back(
         fmt::format("{} = {:.6g}", equations.unknown_name(to_index(j)), found.values[j]));
   }
-  if (!completed.empty()) {
-    start.notices.push_back("No start value was given for these variables; completed: " +
-                            join_words(completed, most_names) + ".");
-  }
-  std::vector<std::string> moved;
   for (const analysis::Move& move : found.moved) {
     if (to_size(move.unknown) >= is_given.size() || !is_given[to_size(move.unknown)]) continue;
     moved.push_back(fmt::format("{} from {:.6g} to {:.6g}", move.name, move.from, move.to));
+  }
+}
+
+void StartNotes::write(Start& start) const {
+  for (const std::string& equation : left_domain) {
+    start.notices.push_back(fmt::format(
+        "The equation {} is not finite at the start values; the search for consistent ones began "
+        "where values that follow from known ones are computed from them.",
+        equation));
+  }
+  if (!completed.empty()) {
+    start.notices.push_back("No start value was given for these variables; completed: " +
+                            join_words(completed, most_names) + ".");
   }
   if (!moved.empty()) {
     start.notices.push_back("Start values that are not fixed were moved to meet the equations: " +
                             join_words(moved, most_names) + ".");
   }
+}
+
+void StartProblem::add_notices(const analysis::InitialValues& found, Start& start) const {
+  StartNotes notes;
+  notes.add(equations, wishes, found);
+  notes.write(start);
 }
 
 analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,

@@ -43,14 +43,23 @@ class StartValues {
   kernel::Program values_;
 };
 
+/// What a start tells of its values: one notice for the unknowns without a given start value, and
+/// one for the given ones that were moved.
+struct StartNotes {
+  std::vector<std::string> completed, moved, left_domain;
+
+  void add(const analysis::ConstraintSet& equations, const StartWishes& wishes,
+           const analysis::InitialValues& found);
+  void write(Start& start) const;
+};
+
 struct StartProblem {
   analysis::ConstraintSet& equations;
   StartWishes wishes;
 
   /// The values that meet the equations and move the wishes least; a failure is told to `start`.
   analysis::InitialValues solve(const StopSignal& stop, Start& start) const;
-  /// Appends one notice for the unknowns without a given start value, and one for the given ones
-  /// that were moved.
+  /// Appends the notes.
   void add_notices(const analysis::InitialValues& found, Start& start) const;
 };
 

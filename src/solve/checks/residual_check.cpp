@@ -36,7 +36,8 @@ constexpr double rounding_share = 1e-6;
 constexpr double jump_share = 0.05;
 constexpr double jump_tolerances = 1e3;
 constexpr int n_bisections = 30;
-/// The stencil of the differences, in steps: its error h⁵x⁽⁵⁾·5e-9 is below any tolerance.
+/// The stencil of the differences, in steps: its error h⁹x⁽⁹⁾·4e-17 is below any tolerance, also
+/// where schemes of high order take steps that are a good part of the radius of convergence.
 constexpr double stencil = 0.02;
 
 }  // namespace
@@ -202,13 +203,16 @@ void ResidualCheck::look_inside(const integration::StepReport& report,
   const double delta = stencil * h;
   take_over(run);
   bool finite = values_at(t, stepper, formulation, run, x_);
-  // Central differences of fourth order.
+  // Central differences of eighth order.
   std::fill(xp_.begin(), xp_.end(), 0.0);
-  constexpr std::array<std::array<double, 2>, 4> points{
-      {{-2.0, 1.0 / 12.0}, {-1.0, -8.0 / 12.0}, {1.0, 8.0 / 12.0}, {2.0, -1.0 / 12.0}}};
-  for (const auto& [offset, weight] : points) {
-    finite = values_at(t + offset * delta, stepper, formulation, run, sample_) && finite;
-    for (std::size_t j = 0; j < xp_.size(); ++j) xp_[j] += weight / delta * sample_[j];
+  constexpr std::array<double, 4> weights{4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    for (const double side : {-1.0, 1.0}) {
+      const double offset = side * static_cast<double>(k + 1) * delta;
+      finite = values_at(t + offset, stepper, formulation, run, sample_) && finite;
+      const double weight = side * weights[k] / delta;
+      for (std::size_t j = 0; j < xp_.size(); ++j) xp_[j] += weight * sample_[j];
+    }
   }
   if (!finite) return;
   for (std::size_t j = 0; j < x_.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x_[j]));

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The Taylor series of one block (structure.hpp), stage by stage. With the coefficients x_j,k of
+/// τ = (t' − t)/h, stage s of Pryce's scheme solves
+///
+///     f_i,(s + c_i) = 0   for   x_j,(s + d_j).
+///
+/// s < 0   constraints, hidden ones among them, in fewer equations than unknowns: the least change
+///         of what is given, stage after stage
+/// s = 0   the highest derivatives, by Newton's method
+/// s > 0   linear with the system Jacobian A_ij = ∂f_i/∂x_j^(d_j − c_i), which is factored once:
+///         A η = −r_i (s + c_i)!/(s! h^c_i),   x_j,(s + d_j) = η_j h^d_j s!/(s + d_j)!
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/frame/model_run.hpp"
+#include "formulation/taylor/structure.hpp"
+#include "kernel/staged_series.hpp"
+#include "linalg/linear_solver.hpp"
+#include "linalg/scaling.hpp"
+
+namespace daedal::formulation {
+
+/// (k + n)!/k!
+inline double rising_factorial(int k, int n) {
+  double product = 1.0;
+  for (int i = 1; i <= n; ++i) product *= k + i;
+  return product;
+}
+
+inline double integer_power(double base, int n) {
+  double product = 1.0;
+  for (int i = 0; i < n; ++i) product *= base;
+  return product;
+}
+
+/// Series of all unknowns around one instant.
+struct SeriesState {
+  double t = 0.0;
+  double scale = 1.0;                  ///< h
+  std::vector<std::vector<double>> x;  ///< per unknown its coefficients
+};
+
+/// How the solution of a block's equations ended.
+enum class BlockOutcome { ok, not_finite, singular, diverged };
+
+class BlockExpansion {
+ public:
+  /// For series up to `max_order`. The block outlives the expansion.
+  BlockExpansion(const TaylorBlock& block, int max_order);
+
+  [[nodiscard]] const TaylorBlock& block() const { return block_; }
+  /// Takes time, parameters, modes, and the series of the blocks before; `stages` as many as will
+  /// be needed.
+  void enter(const SeriesState& state, ModelRun& run, int stages);
+
+  /// f_i^(level) at the coefficients 0..d_j that `state` holds, for all rows and levels up to c_i.
+  void residuals(const SeriesState& state, std::span<double> values);
+
+  /// Moves the coefficients 0..d_j that `state` holds onto the constraints and solves for the
+  /// highest ones. `sizes`: per unknown of the block, of its coefficients.
+  BlockOutcome settle(SeriesState& state, ModelRun& run, std::span<const double> sizes);
+  /// The coefficients of the stages first..last, from 1 on.
+  BlockOutcome advance(SeriesState& state, int first, int last);
+  /// |x_k/x_0|^(1/k) of the last coefficients after stage `last`, the greatest; 0 where all vanish.
+  [[nodiscard]] double growth(const SeriesState& state, int last) const;
+
+  /// Functions that change sign where the equations change their piece.
+  [[nodiscard]] const kernel::StagedSeries& series() const { return series_; }
+  /// The system Jacobian, in the order of the block's pattern.
+  [[nodiscard]] std::span<const double> jacobian() const { return matrix_; }
+  /// Of the system Jacobian with rows and columns scaled, an estimate; 0 where it is singular.
+  [[nodiscard]] double reciprocal_condition() const;
+  /// Leaves at the instant itself, for programs of the block.
+  std::span<const double> leaf_values(const SeriesState& state);
+
+ private:
+  struct Leaf {
+    Index slot = 0;
+    Index leaf = 0;  ///< of the block
+    int lead = 0;
+  };
+  /// Rows and unknowns that take part in a stage below 0, and the matrix of its normal equations.
+  struct Constraints {
+    std::vector<Index> rows, number_of;                 ///< number_of: per row of the block, or −1
+    std::vector<std::vector<Index>> entries_of_column;  ///< of the Jacobian's pattern
+    SparsityPattern normal;
+    std::unique_ptr<linalg::RealSolver> solver;
+    std::vector<double> values, rhs;
+  };
+
+  void make_constraints();
+  void set_leading(const SeriesState& state, int s);
+  [[nodiscard]] bool evaluate_jacobian(const SeriesState& state, ModelRun& run);
+  [[nodiscard]] bool factor();
+  void solve(std::span<double> rhs) const;
+  BlockOutcome settle_stage(SeriesState& state, int s, std::span<const double> sizes);
+  BlockOutcome settle_highest(SeriesState& state, ModelRun& run, std::span<const double> sizes);
+  /// Moves by the least change that the equations of the stage demand.
+  bool least_change(Constraints& stage, int s, std::span<const double> weights,
+                    std::span<double> change) const;
+
+  const TaylorBlock& block_;
+  kernel::StagedSeries series_;
+  std::vector<Leaf> own_, known_;
+  std::vector<kernel::StagedSeries::Leaf> held_;
+  std::vector<Index> times_;
+  std::vector<Constraints> constraints_;  ///< number s of stage −1 − s
+  Evaluator jacobian_;
+  std::vector<double> matrix_, scaled_;
+  linalg::Equilibration equilibration_;
+  std::unique_ptr<linalg::RealSolver> solver_;  ///< none where the Jacobian is diagonal
+  std::vector<double> residual_, change_, weights_, leaf_changes_, leaf_values_;
+};
+
+}  // namespace daedal::formulation

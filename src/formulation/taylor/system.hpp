@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// `taylor`: a DAE of any structural index as a source of Taylor series. The state holds every
+/// unknown with its derivatives below the offset d_j, and those that the model names; each
+/// expansion moves it onto all constraints, hidden ones too, block after block (expansion.hpp).
+
+#include <daedal/system.hpp>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formulation/frame/model_system.hpp"
+#include "formulation/frame/start_problem.hpp"
+#include "formulation/taylor/start.hpp"
+#include "system/series_source.hpp"
+
+namespace daedal::formulation {
+
+/// The mutable side: the series around the last instant.
+struct TaylorWork final : MethodWork {
+  SeriesState state;
+  double scale = 1.0;  ///< of the series, a power of two: some powers of ten from their radius
+  int order = 0;       ///< of the last expansion
+  std::vector<BlockExpansion> blocks;
+  std::vector<double> sizes;
+  std::vector<double> greatest;  ///< per row of the signature: entries of the system Jacobian
+  std::optional<kernel::TaylorEvaluator> events;
+  bool has_events = false;  ///< event_series belong to the last expansion
+  std::vector<double> values, derivatives, event_series, first;  ///< buffers
+};
+
+class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
+                           public ModelContext,
+                           public SeriesSource {
+ public:
+  /// Series go up to this order.
+  static constexpr int max_order = 60;
+
+  /// Throws ModelError{structurally_singular}, and {not_recognized} for initial equations that the
+  /// series do not reach.
+  TaylorSystem(GeneralView view, std::vector<double> parameters, const Overrides& starts);
+
+  [[nodiscard]] const GeneralView& view() const { return view_; }
+  [[nodiscard]] Start start(double t0, ModelRun& run) const;
+  /// The greatest residual of the constraints as they are written.
+  double constraint_residual(double t, std::span<const double> x, std::span<const double> xp,
+                             ModelRun& run) const;
+  /// After a failure near (t, x): what has become singular there.
+  std::string describe(double t, ModelRun& run) const;
+
+  [[nodiscard]] std::int64_t size() const override { return to_index(nominals_.size()); }
+  [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
+  [[nodiscard]] std::string unknown_name(std::int64_t column) const override;
+  Evaluation rhs(double t, std::span<const double> x, Run& run,
+                 std::span<double> xp) const override;
+
+  Evaluation expand(const Point& point, Run& run, std::span<double> coefficients,
+                    double& scale) const override;
+  [[nodiscard]] int best_order(double tolerance) const override;
+  [[nodiscard]] Index n_switches(const Run& run) const override;
+  bool switch_series(Index number, Run& run, std::span<double> out) const override;
+
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
+  bool assign(std::int32_t variable, double value, std::span<double> x) const override;
+  Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
+                             ModelRun& run) const override;
+
+ private:
+  [[nodiscard]] const ModelContext& context() const override { return *this; }
+  void prepare(ModelRun& run) const override;
+  [[nodiscard]] static TaylorWork& work_of(ModelRun& run);
+
+  /// Solves the constraints of a block and its highest derivatives.
+  using Settle = std::function<Evaluation(std::size_t block, TaylorWork& work)>;
+  /// All blocks, one after the other, up to an order; `settle` finds the coefficients up to d_j.
+  Evaluation expand_blocks(double t, double direction, int order, ModelRun& run,
+                           const Settle& settle) const;
+  Evaluation report(std::size_t block, BlockOutcome outcome, double t, ModelRun& run) const;
+  void load(std::size_t block, std::span<const double> x, std::span<const double> xp,
+            TaylorWork& work) const;
+  /// Numbers for the derivatives 0..d_j of the unknowns of a block, by `find`.
+  using Find = std::function<analysis::InitialValues(BlockConstraints& constraints)>;
+  Evaluation search(std::size_t block, bool with_initial, const Find& find, ModelRun& run) const;
+  [[nodiscard]] StartWishes start_wishes(std::size_t block, const StartWishes& variables) const;
+  [[nodiscard]] std::vector<analysis::InitialUnknown> event_wishes(std::size_t block,
+                                                                   std::span<const double> x,
+                                                                   std::span<const double> xp,
+                                                                   const ModelRun& run) const;
+  void check_named_derivatives(const StartWishes& variables, Start& start) const;
+  void note_greatest(TaylorWork& work) const;
+  /// Values and rates of the state from the series.
+  void unload(const TaylorWork& work, std::span<double> x, std::span<double> xp) const;
+  [[nodiscard]] std::string block_name(std::size_t block) const;
+  [[nodiscard]] std::string cancelling_sums(std::size_t block, double t, ModelRun& run) const;
+
+  GeneralView view_;
+  TaylorStructure structure_;
+  std::vector<BlockStart> starts_;
+  StartValues start_values_;
+  std::vector<double> nominals_;
+};
+
+}  // namespace daedal::formulation

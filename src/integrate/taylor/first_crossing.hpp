@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The first sign change of a polynomial on an interval, with none missed: in Bernstein's basis the
+/// number of sign changes among the coefficients bounds that of the roots and is exact for 0 and 1
+/// (Descartes' rule; Collins, Akritas 1976); where it is more the interval is halved.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace daedal::integration {
+
+/// Two places with no sign change before `root`, one at it within round-off, and none between it
+/// and `clear`.
+struct FirstCrossing {
+  double root = 0.0;   ///< the polynomial has its new sign here
+  double clear = 0.0;  ///< end of the stretch that has no further root
+};
+
+class CrossingFinder {
+ public:
+  /// Of Σ p_k τ^k on (0, end]. A zero at τ = 0, but for rounding, is none.
+  [[nodiscard]] std::optional<FirstCrossing> find(std::span<const double> p, double end);
+
+ private:
+  struct Part {
+    double from, to;
+    int depth;
+    std::vector<double> b;  ///< Bernstein coefficients
+  };
+  [[nodiscard]] FirstCrossing refine(std::span<const double> p, double from, double to) const;
+
+  std::vector<double> q_;
+  std::vector<Part> open_;
+};
+
+}  // namespace daedal::integration

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/taylor/taylor_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <utility>
+
+#include "integrate/driver/step_failure.hpp"
+#include "integrate/registry.hpp"
+
+namespace daedal::integration {
+
+namespace {
+
+/// Local errors add up over the steps: each has its share of the tolerance, between these. Smaller
+/// ones are lost in round-off, but truncation has one sign and round-off has not: over many steps
+/// even a thousandth of it is seen. It costs little: four digits more are five orders.
+constexpr double greatest_share = 0.1;
+constexpr double smallest_share = 1e-6;
+constexpr double smallest_tolerance = 1e-19;
+/// The last terms of a function that ends a step, as a share of its greatest.
+constexpr double switch_share = 1e-6;
+/// A source has series up to here, as far as the order is not given.
+constexpr int highest_order = 30;
+/// A projection may move the end of a step by so many tolerances: algebraic variables of high index
+/// are less accurate than the states that they follow from. Where a shorter step does not bring it
+/// down, round-off does it, which high derivatives amplify: then it may be more.
+constexpr double usual_jump = 10.0;
+constexpr double greatest_jump = 100.0;
+constexpr double same_jump = 0.3;
+constexpr double shorter = 0.5;
+/// After a step that had to be shortened the next ones are shorter too, for a while.
+constexpr double least_caution = 0.1;
+constexpr double less_caution = 1.2;
+/// A step within this share of the limit goes there; a little over it would leave a crumb.
+constexpr double stretch = 1.05;
+/// From one coefficient to the next the last ones grow so much more than the first: they feel fast
+/// motions that have died out. A radius of convergence makes all grow alike, an oscillation the
+/// first ones more.
+constexpr double stiff_ratio = 20.0;
+
+const SeriesSource& source_of(const ExplicitSystem& system) {
+  const auto* source = dynamic_cast<const SeriesSource*>(&system);
+  if (source == nullptr) {
+    throw OptionError(ErrorCode::illegal_combination,
+                      "The integrator 'taylor' steps the series that the method 'taylor' makes, "
+                      "and no other system.");
+  }
+  return *source;
+}
+
+}  // namespace
+
+TaylorStepper::TaylorStepper(const ExplicitSystem& system, const StepOptions& options, int order)
+    : Stepper(system),
+      source_(source_of(system)),
+      options_(options),
+      order_(order > 0 ? order : source_.best_order(greatest_share * options.rtol)),
+      is_order_given_(order > 0),
+      last_(system.size(), std::max(order_, highest_order)),
+      next_(system.size(), std::max(order_, highest_order)),
+      tolerances_(x_.size()),
+      nominals_(x_.size(), 1.0),
+      x_new_(x_.size()),
+      xp_new_(x_.size()),
+      predicted_(x_.size()) {
+  const auto nominals = system.nominals();
+  std::ranges::copy(nominals, nominals_.begin());
+}
+
+void TaylorStepper::start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                          double direction_limit) {
+  run_ = &run;
+  t_ = t;
+  span_ = std::abs(direction_limit - t);
+  direction_ = direction_limit < t ? -1.0 : 1.0;
+  std::ranges::copy(x, x_.begin());
+  std::ranges::copy(xp, xp_.begin());
+  has_series_ = false;
+  last_step_ = 0.0;
+  caution_ = 1.0;
+  stiffness_.reset();
+  // Until the first step the interpolant is the tangent.
+  last_.reshape({.t0 = t, .h = direction_, .degree = 1, .order = 1});
+  last_.coefficient(0) = as_vector(x);
+  last_.coefficient(1) = direction_ * as_vector(xp);
+}
+
+bool TaylorStepper::expand(double t, std::span<double> x, std::span<const double> xp) {
+  run_->failure = {};
+  ++expansions_;
+  double scale = direction_;
+  const std::size_t size = x.size() * (to_size(order_) + 1);
+  const auto evaluation =
+      source_.expand({.t = t, .direction = direction_, .order = order_, .x = x, .xp = xp}, *run_,
+                     {next_.coefficient(0).data(), size}, scale);
+  next_.reshape({.t0 = t, .h = scale, .degree = order_, .order = order_});
+  return evaluation == Evaluation::ok;
+}
+
+void TaylorStepper::set_tolerances(double step) {
+  const auto rates = next_.coefficient(1);
+  const double share = std::abs(step / next_.shape().h);
+  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
+    const double size = std::max(std::abs(x_[i]), share * std::abs(rates[to_index(i)]));
+    tolerances_[i] = std::max(share_ * options_.rtol, smallest_tolerance) * size +
+                     share_ * options_.atol * nominals_[i];
+  }
+}
+
+double TaylorStepper::greatest_share_of(int degree) {
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
+    const double share = std::abs(next_.coefficient(degree)[to_index(i)]) / tolerances_[i];
+    if (share <= greatest) continue;
+    greatest = share;
+    worst_ = to_index(i);
+  }
+  return greatest;
+}
+
+double TaylorStepper::allowed_step() {
+  double least = infinity;
+  for (const int degree : {order_ - 1, order_}) {
+    const double greatest = greatest_share_of(degree);
+    if (greatest > 0.0) least = std::min(least, std::pow(greatest, -1.0 / degree));
+  }
+  return least * std::abs(next_.shape().h);
+}
+
+bool TaylorStepper::feels_fast_motions() {
+  const double first = greatest_share_of(2) / greatest_share_of(1);
+  const double last = greatest_share_of(order_) / greatest_share_of(order_ - 2);
+  return std::isfinite(first) && std::sqrt(last) > stiff_ratio * first;
+}
+
+double TaylorStepper::smallest_step() const {
+  return 16.0 * round_off * std::max(std::abs(t_), 1e-8 * span_);
+}
+
+/// As far as a series of its own tells the sign of a function: the functions that end a step may
+/// vary faster than the solution does.
+double TaylorStepper::reach_of_switch(double end) const {
+  const int n = order_;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    double greatest = 0.0;
+    double last = 0.0;
+    double factor = 1.0;
+    for (int k = 0; k <= n; ++k) {
+      const double term = factor * std::abs(switch_[to_size(k)]);
+      greatest = std::max(greatest, term);
+      if (k >= n - 1) last = std::max(last, term);
+      factor *= end;
+    }
+    if (last <= switch_share * greatest) break;
+    end *= std::isfinite(last) ? 0.9 * std::pow(switch_share * greatest / last, 1.0 / n) : 0.1;
+  }
+  return end;
+}
+
+double TaylorStepper::end_before_switches(double step) {
+  const double scale = std::abs(next_.shape().h);
+  switch_.resize(to_size(order_) + 1);
+  for (Index number = 0; number < source_.n_switches(*run_); ++number) {
+    if (!source_.switch_series(number, *run_, switch_)) continue;
+    step = scale * reach_of_switch(step / scale);
+    const auto found = finder_.find(switch_, step / scale);
+    if (!found) continue;
+    // Behind the root by more than the round-off of the time, before the next one.
+    step = scale * std::min(found->clear, found->root + 4.0 * smallest_step() / scale);
+  }
+  return step;
+}
+
+double TaylorStepper::jump() const {
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
+    const double moved = std::abs(x_new_[i] - predicted_[i]);
+    const double noise = 1e3 * round_off * (std::abs(x_new_[i]) + nominals_[i]);
+    const double share = moved / std::max(tolerances_[i] / share_, noise);
+    if (!(share <= greatest)) greatest = share;
+  }
+  return greatest;
+}
+
+/// The first series from here tells how many steps there will be.
+bool TaylorStepper::begin() {
+  if (!expand(t_, x_, xp_)) return false;
+  if (last_step_ > 0.0) return true;
+  share_ = greatest_share;
+  set_tolerances(0.0);
+  share_ = std::clamp(allowed_step() / span_, smallest_share, greatest_share);
+  if (is_order_given_) return true;
+  const int order = source_.best_order(std::max(share_ * options_.rtol, smallest_tolerance));
+  if (order == order_) return true;
+  order_ = order;
+  return expand(t_, x_, xp_);
+}
+
+StepReport TaylorStepper::advance(double limit) {
+  bool has_failed = false;
+  if (!has_series_) {
+    if (!begin()) return give_up(0.0, true);
+    has_series_ = true;
+  }
+  const double room = std::abs(limit - t_);
+  set_tolerances(last_step_);
+  const bool is_held_back = feels_fast_motions();
+  double step = std::min({caution_ * allowed_step(), room, options_.max_step});
+  if (last_step_ == 0.0 && options_.initial_step > 0.0)
+    step = std::min(step, options_.initial_step);
+  if (step < room && step * stretch >= room && room <= options_.max_step) step = room;
+  step = std::max(end_before_switches(step), std::min(step, 2.0 * smallest_step()));
+  // The series of this step is kept while its end is expanded into the other one.
+  std::swap(last_, next_);
+  double last_jump = infinity;
+  for (std::int64_t attempt = 0; attempt < options_.max_steps; ++attempt) {
+    if (!(step >= smallest_step()) && step < room) break;
+    const bool lands = step >= room;
+    const double t = lands ? limit : t_ + direction_ * step;
+    last_.evaluate(last_.theta(t), predicted_, xp_new_);
+    x_new_ = predicted_;
+    has_failed = !is_finite(predicted_) || !expand(t, x_new_, xp_new_);
+    const double jumped = has_failed ? infinity : jump();
+    const bool is_round_off = jumped <= greatest_jump && jumped > same_jump * last_jump;
+    last_jump = jumped;
+    if (jumped > usual_jump && !is_round_off) {
+      ++rejected_;
+      step *= shorter;
+      caution_ = std::max(caution_ * shorter, least_caution);
+      continue;
+    }
+    caution_ = std::min(1.0, caution_ * less_caution);
+    const StepReport report{.t0 = t_, .t1 = t, .order = order_, .message = {}};
+    stiffness_.after_step(is_held_back ? 1.0 : 0.0);
+    last_step_ = step;
+    t_ = t;
+    x_ = x_new_;
+    as_vector(xp_) = next_.coefficient(1) / next_.shape().h;
+    ++steps_;
+    return report;
+  }
+  std::swap(last_, next_);
+  return give_up(step, has_failed);
+}
+
+StepReport TaylorStepper::give_up(double tried, bool has_failed) const {
+  StepReport report = has_failed ? report_not_finite(system_, t_, *run_)
+                                 : report_underflow(system_, t_, tried, worst_);
+  report.t0 = report.t1 = t_;
+  return report;
+}
+
+void TaylorStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
+  last_.evaluate(last_.theta(t), x, xp);
+}
+
+void TaylorStepper::derivative(double t, int k, std::span<double> out) const {
+  last_.derivative(last_.theta(t), k, out);
+}
+
+void TaylorStepper::replace_state(std::span<const double> x, std::span<const double> xp) {
+  std::ranges::copy(x, x_.begin());
+  if (!xp.empty()) std::ranges::copy(xp, xp_.begin());
+  has_series_ = false;
+}
+
+void TaylorStepper::count(Statistics& statistics) const {
+  statistics.steps += steps_;
+  statistics.rejected += rejected_;
+  statistics.residual_evaluations += expansions_;
+}
+
+namespace {
+
+std::unique_ptr<Stepper> make(const ExplicitSystem& system, const StepOptions& options,
+                              const TaylorSteps& steps) {
+  return std::make_unique<TaylorStepper>(system, options, steps.order);
+}
+
+}  // namespace
+
+std::vector<IntegratorRow> taylor_integrators() {
+  return {integrator_row<TaylorSteps, make>(
+      "Taylor series of order 8 to 30, for the systems of the method 'taylor'",
+      {.explicit_systems = true, .needs_series = true})};
+}
+
+}  // namespace daedal::integration

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The method and integrator `taylor`, from model text, against tests/oracles/pendulum_chain.py and
+/// closed forms.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <daedal/error.hpp>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+#include <numbers>
+
+namespace daedal {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// x_i'' = -lam_i x_i, y_i'' = -lam_i y_i + g, x_i² + y_i² = (10 + c lam_{i-1})²: index 2n + 1.
+Model chain(int n, double c) {
+  return parse_model(fmt::format(R"(
+    model Chain
+      parameter Integer n = {};
+      parameter Real g = 9.8, L = 10, c = {};
+      Real x[n](each start = 10), y[n](each start = 0, each fixed = true);
+      Real vx[n], vy[n](each start = 0, each fixed = true), lam[n];
+    equation
+      for i in 1:n loop
+        der(x[i]) = vx[i];
+        der(y[i]) = vy[i];
+        der(vx[i]) = -lam[i]*x[i];
+        der(vy[i]) = -lam[i]*y[i] + g;
+      end for;
+      x[1]^2 + y[1]^2 = L^2;
+      for i in 2:n loop
+        x[i]^2 + y[i]^2 = (L + c*lam[i - 1])^2;
+      end for;
+    end Chain;)",
+                                 n, c));
+}
+
+/// x, y and lam of the pendulum `number`.
+std::array<double, 3> pendulum(const Solution& s, int number, std::size_t row) {
+  const auto value = [&](const char* name) {
+    return s.row(row)[s.column(fmt::format("{}[{}]", name, number))];
+  };
+  return {value("x"), value("y"), value("lam")};
+}
+
+struct ChainCase {
+  int n;
+  double c;
+  std::array<double, 3> middle, last;  ///< at t = 10
+};
+
+class Chain : public testing::TestWithParam<ChainCase> {};
+
+TEST_P(Chain, IsSolvedFromItsTextWithNoOptionButTheTolerance) {
+  const ChainCase& expected = GetParam();
+  const Solution s =
+      solve(chain(expected.n, expected.c), {0.0, 10.0}, {.rtol = 1e-12, .atol = 1e-12});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "taylor");
+  const std::size_t end = s.n_rows() - 1;
+  const auto middle = pendulum(s, (expected.n + 1) / 2, end);
+  const auto last = pendulum(s, expected.n, end);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(middle[k], expected.middle[k], 1e-10) << k;
+    EXPECT_NEAR(last[k], expected.last[k], 1e-10) << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Index, Chain,
+    testing::Values(ChainCase{8,
+                              0.1,
+                              {-6.0504066781432666, 8.2472983702760963, 2.2918739936275763},
+                              {-6.0494286180410008, 8.2486793300717762, 2.2918845555831582}},
+                    ChainCase{23,
+                              0.1,
+                              {-6.0494285822273272, 8.2486792459718451, 2.2918838684801604},
+                              {-6.0495709760875958, 8.2486451437030628, 2.3081522246815141}},
+                    ChainCase{50,
+                              0.02,
+                              {-7.1571652517988475, 7.0424333178307517, 2.0480093518186359},
+                              {-7.1571652472571541, 7.0424333129879725, 2.0480087257380294}}),
+    [](const auto& tested) { return fmt::format("Is{}", 2 * tested.param.n + 1); });
+
+TEST(Taylor, TheLastLengthOfALongChainShrinksToZeroAndTheDiagnosisSaysSo) {
+  const Solution s = solve(chain(30, 0.1), {0.0, 10.0}, {.rtol = 1e-10, .atol = 1e-10});
+  EXPECT_FALSE(is_success(s.status));
+  EXPECT_NEAR(s.times.back(), 0.90, 0.01);
+  EXPECT_THAT(s.message, AllOf(HasSubstr("'x[30]'"), HasSubstr("'y[30]'"), HasSubstr("L + lam[29]"),
+                               HasSubstr("to zero there")));
+}
+
+TEST(Taylor, ThePendulumOfTenMetresKeepsTwelveDigitsForFiftySeconds) {
+  const Solution s =
+      solve(chain(1, 0.0), {0.0, 50.0}, {.method = Taylor{}, .rtol = 1e-12, .atol = 1e-12});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(static_cast<double>(s.statistics.steps), 120.0, 30.0);
+  const auto [x, y, lam] = pendulum(s, 1, s.n_rows() - 1);
+  EXPECT_NEAR(x, -6.8562388954600643, 1e-12 * 10.0);
+  EXPECT_NEAR(y, 7.2795596163765674, 1e-12 * 10.0);
+  EXPECT_NEAR(lam, 2.1401905272147108, 1e-12);
+}
+
+TEST(Taylor, RunsBackward) {
+  const Model model = chain(3, 0.1);
+  const SolveOptions options{.rtol = 1e-12, .atol = 1e-12};
+  const Solution there = solve(model, {0.0, 1.0}, options);
+  ASSERT_EQ(there.status, Status::success) << there.message;
+  SolveOptions back = options;
+  for (int i = 1; i <= 3; ++i) {
+    for (const char* name : {"y", "vy"}) {  // the others follow from the constraints
+      const std::string variable = fmt::format("{}[{}]", name, i);
+      back.start_values[variable] = there.row(there.n_rows() - 1)[there.column(variable)];
+    }
+  }
+  const Solution here = solve(model, {1.0, 0.0}, back);
+  ASSERT_EQ(here.status, Status::success) << here.message;
+  for (int i = 1; i <= 3; ++i) {
+    for (const char* name : {"y", "vy"}) {
+      const auto column = here.column(fmt::format("{}[{}]", name, i));
+      EXPECT_NEAR(here.row(here.n_rows() - 1)[column], 0.0, 1e-10) << name << i;
+    }
+  }
+}
+
+/// Kepler's problem with eccentricity 0.6: after one period everything is as it was.
+TEST(Taylor, ClosesTheOrbitsOfKeplersProblem) {
+  const Model model = parse_model(R"(
+    model Kepler
+      Real x(start = 0.4, fixed = true), y(start = 0, fixed = true);
+      Real u(start = 0, fixed = true), v(start = 2, fixed = true), r3;
+    equation
+      der(x) = u;
+      der(y) = v;
+      r3 = (x^2 + y^2)^1.5;
+      der(u) = -x/r3;
+      der(v) = -y/r3;
+    end Kepler;)");
+  for (const double end : {2.0 * std::numbers::pi, -2.0 * std::numbers::pi}) {
+    const Solution s =
+        solve(model, {0.0, end}, {.integrator = TaylorSteps{}, .rtol = 1e-13, .atol = 1e-13});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_EQ(s.method.used, "taylor");
+    EXPECT_EQ(s.integrator.used, "taylor");
+    const auto last = s.row(s.n_rows() - 1);
+    EXPECT_NEAR(last[s.column("x")], 0.4, 1e-12);
+    EXPECT_NEAR(last[s.column("y")], 0.0, 2e-12);
+    EXPECT_NEAR(last[s.column("v")], 2.0, 1e-12);
+  }
+}
+
+/// Relations that change many times within what would be one step of the solution.
+TEST(Taylor, MissesNoEvent) {
+  const Model model = parse_model(R"(
+    model Pulses
+      Real x(start = 0, fixed = true);
+      discrete Integer fast(start = 0, fixed = true), brief(start = 0, fixed = true);
+    equation
+      der(x) = 1;
+      when sin(100*x) > 0 then
+        fast = pre(fast) + 1;
+      end when;
+      when sin(x) > 0.9999999 then
+        brief = pre(brief) + 1;
+      end when;
+    end Pulses;)");
+  const Solution s = solve(model, {0.0, 10.0}, {.integrator = TaylorSteps{}, .rtol = 1e-9});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const auto last = s.row(s.n_rows() - 1);
+  // sin(100 x) leaves 0 at the start and rises through it at 2πk/100, k = 1 ... 159.
+  EXPECT_EQ(last[s.column("fast")], 160.0);
+  EXPECT_EQ(last[s.column("brief")], 2.0);
+}
+
+TEST(Taylor, EndsAStepAtAKink) {
+  const Model model = parse_model(R"(
+    model Rectified
+      Real s(start = 0, fixed = true), c(start = 1, fixed = true), area(start = 0, fixed = true);
+      Real above(start = 0, fixed = true);
+    equation
+      der(s) = c;
+      der(c) = -s;
+      der(area) = noEvent(abs(s));
+      der(above) = noEvent(max(s, 0.5));
+    end Rectified;)");
+  const Solution s = solve(model, {0.0, 3.0 * std::numbers::pi},
+                           {.integrator = TaylorSteps{}, .rtol = 1e-12, .atol = 1e-12});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const auto last = s.row(s.n_rows() - 1);
+  EXPECT_NEAR(last[s.column("area")], 6.0, 1e-11);
+  // Each hump of the sine is above 1/2 from π/6 to 5π/6, with the area √3.
+  EXPECT_NEAR(last[s.column("above")],
+              2.0 * std::numbers::sqrt3 +
+                  0.5 * (3.0 * std::numbers::pi - 2.0 * 2.0 * std::numbers::pi / 3.0),
+              1e-11);
+}
+
+/// Cancellation: with w = x + y the second equation is w' + w = sin(t), which counting takes for
+/// one of x' and y' each.
+TEST(Taylor, RefusesAStructureThatDoesNotShowTheIndexByName) {
+  const Model model = parse_model(R"(
+    model Cancelling
+      Real x(start = 0), y(start = 0);
+    equation
+      der(x) + der(y) + x = sin(time);
+      der(x) + der(y) + y = cos(time);
+    end Cancelling;)");
+  const Solution s = solve(model, {0.0, 1.0}, {.method = Taylor{}});
+  EXPECT_EQ(s.status, Status::index_too_high) << s.message;
+  EXPECT_THAT(s.message, AllOf(HasSubstr("'x'"), HasSubstr("'y'"), HasSubstr("singular"),
+                               HasSubstr("derivative-array")));
+}
+
+TEST(Taylor, TellsOfStiffness) {
+  const Model model = parse_model(R"(
+    model Stiff
+      Real x(start = 1, fixed = true);
+    equation
+      der(x) = -1000*(x - cos(time));
+    end Stiff;)");
+  const Solution s = solve(model, {0.0, 10.0}, {.integrator = TaylorSteps{}, .rtol = 1e-6});
+  EXPECT_EQ(s.status, Status::success) << s.message;
+  EXPECT_THAT(s.warnings, testing::Contains(HasSubstr("stiff for 'taylor'")));
+}
+
+TEST(Taylor, IsRefusedWithMethodsThatHaveNoSeries) {
+  const Model model = chain(1, 0.0);
+  try {
+    (void)solve(model, {0.0, 1.0}, {.method = Index1{}, .integrator = TaylorSteps{}});
+    FAIL() << "must be refused";
+  } catch (const OptionError& error) {
+    EXPECT_EQ(error.code(), ErrorCode::illegal_combination);
+    EXPECT_THAT(error.what(), HasSubstr("'taylor'"));
+  }
+}
+
+}  // namespace
+}  // namespace daedal
