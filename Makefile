@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := build
+.PHONY: peers
 .PHONY: configure build demo test test-report test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install package clean
 .PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report
 
@@ -53,6 +54,12 @@ bench: deps-bench
 msl: build
 	@test -n "$(DIR)" || { echo "make msl DIR=folder: MODEL.bmo files with MODEL.csv beside them"; exit 2; }
 	@scripts/msl.py "$(DIR)" --jobs $(JOBS) $(if $(MSL_JSON),--json "$(MSL_JSON)")
+
+# The classical DAE codes beside this one, in one run; the folder holds their harness:
+# make peers DIR=... [PEERS_ARGUMENTS="--quick"]
+peers: build
+	@test -x "$(DIR)/run.py" || { echo "make peers DIR=folder: the harness, with run.py in it"; exit 2; }
+	@"$(DIR)/run.py" $(PEERS_ARGUMENTS)
 
 studies: build
 	@scripts/studies.sh

@@ -51,7 +51,9 @@ LoadedModel read_model(const std::string& path) {
   std::vector<Diagnostic> found;
   const auto load = [&] {
     if (path != "-") return load_model(path, {.warnings = &found});
-    text_of_input() = std::string(std::istreambuf_iterator<char>(std::cin), {});
+    if (text_of_input().empty()) {
+      text_of_input() = std::string(std::istreambuf_iterator<char>(std::cin), {});
+    }
     return parse_model(text_of_input(), standard_input, {.warnings = &found});
   };
   LoadedModel loaded{load(), {}};

@@ -54,11 +54,15 @@ class RowsOutput {
   std::optional<OutputFile> file_;
 };
 
-/// The report of a run, on the screen; returns its exit code. `Result` is a Solution or its kin.
+/// The report of a run, on the screen; returns its exit code. `Result` is a Solution or its kin;
+/// `more` are further entries of the JSON document.
 template <class Result>
-int print_result(const Result& result, const Common& common, const RowsOutput& rows) {
+int print_result(const Result& result, const Common& common, const RowsOutput& rows,
+                 const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
   if (common.json) {
-    fmt::print("{}\n", io::to_json(result).dump(2));
+    nlohmann::ordered_json json = io::to_json(result);
+    json.update(more);
+    fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
     fmt::print(rows.is_standard() ? stderr : stdout, "{}", result.full_report());
   } else if (!is_success(result.status)) {

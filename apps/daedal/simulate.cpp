@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <daedal/analyze.hpp>
 #include <daedal/error.hpp>
 #include <daedal/problem.hpp>
-#include <daedal/solve.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
@@ -27,6 +29,8 @@ struct SimulateArguments {
   std::vector<std::string> variables;
   std::string report;
   std::string animation;
+  int repeats = 1;
+  bool has_timing = false;
 };
 
 /// Seconds that a report may spend on the structure of the model.
@@ -44,36 +48,97 @@ std::optional<Analysis> analysis_for_report(const Model& model, const ResolvedRu
   }
 }
 
+/// CPU seconds of the process.
+double cpu_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The least CPU seconds of several runs, each from the text on.
+struct Timing {
+  double setup = std::numeric_limits<double>::infinity();  ///< from the text to the first step
+  double run = std::numeric_limits<double>::infinity();    ///< from there to the final values
+  int repeats = 0;
+};
+
+/// A run and what it was made of.
+struct RunFromText {
+  LoadedModel loaded;
+  ResolvedRun run;
+  Solution solution;
+  std::vector<double> step_times;  ///< for a report
+};
+
+/// One run from the text to its solution; nothing of an earlier one is left.
+RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, Timing& timing) {
+  const double before = cpu_seconds();
+  LoadedModel loaded = read_model(arguments.run.model);
+  ResolvedRun run = resolve(arguments.run, loaded.model);
+  RunFromText result{std::move(loaded), std::move(run), {}, {}};
+  const bool has_report = !arguments.report.empty();
+  SolveOptions& options = result.run.options;
+  if (has_report) {
+    check_animation(arguments.animation, result.loaded.model);
+    options.dense_output = true;  // curves between the steps
+    result.step_times.push_back(result.run.span.start);
+  }
+  options.cancel = &catch_interrupts();
+  if (bar.is_active()) {
+    options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
+  }
+  Simulation simulation = prepare(result.loaded.model, options).start(result.run.span);
+  const double ready = cpu_seconds();
+  while (simulation.step()) {
+    if (has_report) result.step_times.push_back(simulation.time());
+  }
+  result.solution = simulation.take_solution();
+  timing.setup = std::min(timing.setup, ready - before);
+  timing.run = std::min(timing.run, cpu_seconds() - ready);
+  ++timing.repeats;
+  return result;
+}
+
+void print_timing(const Timing& timing, std::FILE* out) {
+  fmt::print(out, "CPU time: set-up {:.4g} s, run {:.4g} s", timing.setup, timing.run);
+  if (timing.repeats > 1) fmt::print(out, " (least of {} runs)", timing.repeats);
+  fmt::print(out, "\n");
+}
+
+void write_report_of(const RunFromText& done, const SimulateArguments& arguments,
+                     const OutputFile& file) {
+  file.write([&](std::ostream& out) {
+    write_report(out, {.model = done.loaded.model,
+                       .solution = done.solution,
+                       .parameters = done.run.options.parameters,
+                       .step_times = done.step_times,
+                       .analysis = analysis_for_report(done.loaded.model, done.run),
+                       .globs = arguments.variables,
+                       .animation = arguments.animation});
+  });
+}
+
 int simulate(const SimulateArguments& arguments, const Common& common) {
-  const auto [model, model_warnings] = read_model(arguments.run.model);
-  ResolvedRun run = resolve(arguments.run, model);
+  if (arguments.repeats < 1) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
+  }
   RowsOutput rows(arguments.output, arguments.run.model, common);
   std::optional<OutputFile> report;
-  std::vector<double> step_times;
-  if (!arguments.report.empty()) {
-    check_animation(arguments.animation, model);
-    report.emplace(arguments.report, arguments.run.model);
-    run.options.dense_output = true;  // curves between the steps
-    step_times.push_back(run.span.start);
-  }
-
-  run.options.cancel = &catch_interrupts();
-  Solution solution;
+  if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
+  std::optional<RunFromText> done;
+  Timing timing;
   {
     ProgressBar bar(!common.json && !common.quiet);
-    if (bar.is_active()) {
-      run.options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
-    }
-    if (report) {
-      Simulation simulation = prepare(model, run.options).start(run.span);
-      while (simulation.step()) step_times.push_back(simulation.time());
-      solution = simulation.take_solution();
-    } else {
-      solution = solve(model, run.span, run.options);
-    }
+    do {
+      done = solve_from_text(arguments, bar, timing);
+    } while (timing.repeats < arguments.repeats && !catch_interrupts());
   }
-  solution.notices.insert(solution.notices.begin(), run.notices.begin(), run.notices.end());
-  solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
+  Solution& solution = done->solution;
+  const std::vector<std::string>& completed = done->run.notices;
+  const std::vector<std::string>& doubts = done->loaded.warnings;
+  solution.notices.insert(solution.notices.begin(), completed.begin(), completed.end());
+  solution.warnings.insert(solution.warnings.begin(), doubts.begin(), doubts.end());
 
   try {
     rows.write(solution, arguments.variables);
@@ -86,20 +151,21 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
     throw OptionError(error.code(), fmt::format("{} {}", error.what(), *cause));
   }
   if (report) {
-    report->write([&](std::ostream& out) {
-      write_report(out, {.model = model,
-                         .solution = solution,
-                         .parameters = run.options.parameters,
-                         .step_times = step_times,
-                         .analysis = analysis_for_report(model, run),
-                         .globs = arguments.variables,
-                         .animation = arguments.animation});
-    });
+    write_report_of(*done, arguments, *report);
     if (!common.json && !common.quiet && !rows.is_standard()) {
       fmt::print("Report: {}\n\n", arguments.report);
     }
   }
-  return print_result(solution, common, rows);
+  nlohmann::ordered_json more = nlohmann::ordered_json::object();
+  if (arguments.has_timing) {
+    more["timing"] = {
+        {"setup_s", timing.setup}, {"run_s", timing.run}, {"repeats", timing.repeats}};
+  }
+  const int code = print_result(solution, common, rows, more);
+  if (arguments.has_timing && !common.json) {
+    print_timing(timing, rows.is_standard() ? stderr : stdout);
+  }
+  return code;
 }
 
 }  // namespace
@@ -121,6 +187,10 @@ Command add_simulate(CLI::App& app, Common& common) {
                    "Shapes of the report's animation: \"rod(0,0; x,y) body(x,y) trace(x,y)\" "
                    "[recognised from names and distances]")
       ->needs("--report");
+  command->add_option("--repeat", arguments->repeats, "Solve so often, each time from the text on")
+      ->capture_default_str();
+  command->add_flag("--timing", arguments->has_timing,
+                    "Report CPU seconds of set-up and of the run, the least of the repeats");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   command->add_flag("--quiet", common.quiet, "Print errors only");
   return [arguments, &common] { return simulate(*arguments, common); };

@@ -47,6 +47,42 @@ TEST(Simulate, AGlobForAVariableThatIsLeftOutTellsWhy) {
   EXPECT_THAT(r.err, HasSubstr("'Library.lost' is not defined"));
 }
 
+TEST(Simulate, TimingIsTheLeastOfRepeatsThatGiveTheSameValues) {
+  const std::string command = "simulate " + example("pendulum.mo") + " --json";
+  const auto once = run_program(command);
+  const auto often = run_program(command + " --timing --repeat 4");
+  ASSERT_EQ(often.exit_code, 0) << often.err;
+  const auto json = often.json();
+  EXPECT_EQ(json["timing"]["repeats"], 4);
+  EXPECT_GT(json["timing"]["setup_s"], 0.0);
+  EXPECT_GT(json["timing"]["run_s"], 0.0);
+  // A repeat remembers nothing: it takes the same steps and compiles as much as a single run.
+  EXPECT_EQ(json["final"], once.json()["final"]);
+  EXPECT_EQ(json["statistics"]["steps"], once.json()["statistics"]["steps"]);
+  EXPECT_EQ(json["statistics"]["compilations"], once.json()["statistics"]["compilations"]);
+  EXPECT_FALSE(once.json().contains("timing"));
+}
+
+TEST(Simulate, TimingIsReportedInWordsToo) {
+  const auto r = run_program("simulate " + example("rlc.mo") + " --timing --repeat 2");
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.out, HasSubstr("CPU time: set-up"));
+  EXPECT_THAT(r.out, HasSubstr("least of 2 runs"));
+}
+
+TEST(Simulate, RepeatsReadStandardInputOnce) {
+  const auto r = run_command("cat " + example("rlc.mo") + " | " + std::string(DAEDAL_PROGRAM) +
+                             " simulate - --repeat 3 --timing --json");
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_EQ(r.json()["timing"]["repeats"], 3);
+}
+
+TEST(Simulate, NoRepeatIsMisuse) {
+  const auto r = run_program("simulate " + example("rlc.mo") + " --repeat 0");
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("--repeat must be at least 1"));
+}
+
 TEST(Simulate, AWrongGlobCostsNoRun) {
   const ScratchFolder scratch;
   const auto r = run_program("simulate " + example("rlc.mo") + " --variables 'volts*' -o " +
