@@ -87,6 +87,7 @@ void Mechanics::prepare(MechanicalRun& run) const {
   work.mass_is_factored = false;
   work.regular.reset();
   work.monitor.reset();
+  work.conditioning.reset();
   MechanicalManifold(*this, Metric::mass).prepare(run);
 }
 
@@ -205,10 +206,13 @@ Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
     return factored;
   }
   const bool reuse = view().mass_is_constant && work.mass_is_factored;
-  return judge(
-      work.solver.front().factor_and_solve(reuse ? std::span<const double>{} : mass, jacobian,
-                                           {work.acceleration, work.multipliers}),
-      t, run);
+  const linalg::SaddlePointReport report = work.solver.front().factor_and_solve(
+      reuse ? std::span<const double>{} : mass, jacobian, {work.acceleration, work.multipliers});
+  if (work.conditioning) {
+    work.conditioning->measure_rows(jacobian);
+    work.conditioning->take(report);
+  }
+  return judge(report, t, run);
 }
 
 bool Mechanics::position_level(const MechanicalPoint& at, MechanicalRun& run, std::span<double> g,
@@ -277,6 +281,7 @@ Change Mechanics::watch(double t, std::span<const double> x, const History& hist
   if (!run.work.monitor) return {};
   const std::size_t n_warnings = run.warnings.size();
   Change change = run.work.monitor->after_step(t, x, history, run);
+  if (run.work.conditioning) run.work.conditioning->accept();
   if (stops_at_singularities_ && run.warnings.size() > n_warnings) {
     return {Change::Kind::stop, Status::rank_change, run.warnings.back()};
   }
@@ -343,6 +348,7 @@ Formulation mechanical_formulation(const Request& request,
     if (start.status == Status::success && parts.extend_start) parts.extend_start(t0, run, start);
     if (start.status == Status::success && parts.watches) {
       run.work.monitor = std::make_shared<SingularityMonitor>(*mechanics, t0, start.x, run);
+      if (!run.work.regular) run.work.conditioning.emplace(mechanics->jacobian_pattern());
     }
   };
   return constrained_formulation(request, mechanics,

@@ -42,6 +42,8 @@ struct MechanicsWork {
   /// Of methods for redundant and singular constraints: solves in place of the solver above.
   std::optional<RegularConstraints> regular;
   std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
+  /// Its alarm, where no regularising method has one.
+  std::optional<ConstraintConditioning> conditioning;
 };
 
 /// Values and factors of projections in one run (mechanical_manifold.hpp).

@@ -27,27 +27,13 @@ RegularConstraints::RegularConstraints(const SparsityPattern& mass, const Sparsi
       settings_(settings),
       solver_(jacobian.columns, jacobian.rows),
       mass_(Matrix::Zero(mass.rows, mass.columns)),
-      row_norms_(to_size(jacobian.rows)),
-      usual_rows_(to_size(jacobian.rows)),
+      conditioning_(jacobian),
       force_(to_size(jacobian.columns)) {}
 
-void RegularConstraints::measure_rows(std::span<const double> jacobian) {
-  std::fill(row_norms_.begin(), row_norms_.end(), 0.0);
-  for (std::size_t p = 0; p < jacobian.size(); ++p) {
-    row_norms_[to_size(jacobian_pattern_.row[p])] += jacobian[p] * jacobian[p];
-  }
-  for (double& norm : row_norms_) norm = std::sqrt(norm);
-}
-
 bool RegularConstraints::is_independent(const linalg::SaddlePointReport& report) {
-  double shortest = 1.0;
-  for (std::size_t i = 0; i < row_norms_.size(); ++i) {
-    if (row_norms_[i] < shortest * usual_rows_[i]) shortest = row_norms_[i] / usual_rows_[i];
-    if (row_norms_[i] == 0.0) shortest = 0.0;
-  }
-  newest_conditioning_ = report.ok ? report.pivot_ratio * shortest * shortest : 0.0;
-  least_conditioning_ = std::min(least_conditioning_, newest_conditioning_);
-  return report.ok && report.pivot_ratio >= near_dependence && shortest >= near_vanishing;
+  conditioning_.take(report);
+  return report.ok && report.pivot_ratio >= near_dependence &&
+         conditioning_.shortest_row() >= near_vanishing;
 }
 
 Regularization RegularConstraints::rule(Purpose purpose) const {
@@ -78,10 +64,10 @@ void RegularConstraints::fill(std::span<const double> mass, std::span<const doub
 RegularReport RegularConstraints::factor(std::span<const double> mass,
                                          std::span<const double> jacobian, Purpose purpose,
                                          linalg::SaddlePointSolver& sparse) {
-  measure_rows(jacobian);
+  conditioning_.measure_rows(jacobian);
   const bool may_be_sparse =
       (!settings_.given || purpose == Purpose::projection) && settings_.mass_shift == 0.0;
-  const double greatest_row = row_norms_.empty() ? 0.0 : std::ranges::max(row_norms_);
+  const double greatest_row = conditioning_.greatest_row();
   const bool has_scale = greatest_row <= 2.0 * measured_row_;
   is_sparse_ = false;
   if (may_be_sparse && has_scale) {
@@ -91,7 +77,7 @@ RegularReport RegularConstraints::factor(std::span<const double> mass,
     has_mass_ = report.ok;
     is_sparse_ = is_independent(report);
   } else {
-    least_conditioning_ = newest_conditioning_ = 0.0;
+    conditioning_.take_singular();
   }
   if (is_sparse_) return {.scale = scale_};
   fill(mass, jacobian);
@@ -120,10 +106,7 @@ void RegularConstraints::solve(std::span<double> top, std::span<double> bottom,
 void RegularConstraints::accept(double t) {
   rate_.accept(t);
   usual_scale_ = std::max(usual_scale_, scale_);
-  least_conditioning_ = newest_conditioning_;
-  for (std::size_t i = 0; i < usual_rows_.size(); ++i) {
-    usual_rows_[i] = std::max(usual_rows_[i], row_norms_[i]);
-  }
+  conditioning_.accept();
 }
 
 }  // namespace daedal::formulation

@@ -18,6 +18,7 @@
 
 #include "formulation/constrained/damping_rate.hpp"
 #include "formulation/regularized/regularized_solver.hpp"
+#include "formulation/singular/conditioning.hpp"
 #include "linalg/saddle_point.hpp"
 
 namespace daedal::formulation {
@@ -49,14 +50,11 @@ class RegularConstraints {
   void accept(double t);
   /// γ of the evaluations to come; 1 where it is given.
   [[nodiscard]] double rate() const { return settings_.is_rate_automatic ? rate_.value() : 1.0; }
-  /// The least conditioning of the factorisations since the last accepted step: the smallest pivot
-  /// over its terms, times the square of the shortest row of G over its usual length. 0 where the
-  /// dense rule had to serve.
-  [[nodiscard]] double least_conditioning() const { return least_conditioning_; }
+  /// Of the factorisations since the last accepted step; 0 where the dense rule had to serve.
+  [[nodiscard]] const ConstraintConditioning& conditioning() const { return conditioning_; }
 
  private:
   void fill(std::span<const double> mass, std::span<const double> jacobian);
-  void measure_rows(std::span<const double> jacobian);
   /// Also keeps the least conditioning.
   [[nodiscard]] bool is_independent(const linalg::SaddlePointReport& report);
   [[nodiscard]] Regularization rule(Purpose purpose) const;
@@ -65,17 +63,14 @@ class RegularConstraints {
   const SparsityPattern& jacobian_pattern_;
   RegularSettings settings_;
   RegularSolver solver_;
-  Matrix mass_;                     ///< for the singular-mass form alone
-  std::vector<double> row_norms_;   ///< of G, now
-  std::vector<double> usual_rows_;  ///< the greatest at accepted steps
-  double scale_ = 0.0;              ///< of GB, now
-  double usual_scale_ = 0.0;        ///< the greatest at accepted steps
-  double measured_row_ = 0.0;       ///< the greatest row of G when GB was last measured
-  bool is_sparse_ = false;          ///< the last factorisation
-  bool has_mass_ = false;           ///< the sparse solver has the masses
+  Matrix mass_;  ///< for the singular-mass form alone
+  ConstraintConditioning conditioning_;
+  double scale_ = 0.0;         ///< of GB, now
+  double usual_scale_ = 0.0;   ///< the greatest at accepted steps
+  double measured_row_ = 0.0;  ///< the greatest row of G when GB was last measured
+  bool is_sparse_ = false;     ///< the last factorisation
+  bool has_mass_ = false;      ///< the sparse solver has the masses
   StepRate rate_;
-  double least_conditioning_ = 0.0;
-  double newest_conditioning_ = 0.0;
   mutable std::vector<double> force_;
 };
 

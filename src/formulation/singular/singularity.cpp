@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formulation/mechanics/mechanics.hpp"
@@ -41,6 +42,11 @@ constexpr double quiet_movement = 1.0;
 constexpr double quiet_fall = 0.25;
 /// Below this share of the greatest σ² every step is looked at.
 constexpr double near_share = 0.1;
+/// Decompositions are dense. Beyond so many constraints the elimination at the start vouches for
+/// their rank, and its pivots alone are watched until they fall.
+constexpr Index many_constraints = 40;
+/// Beyond so many a decomposition takes a second and more: what the pivots tell is reported.
+constexpr Index too_many_constraints = 200;
 /// A changed rank counts as lasting when the motion has gone so far with it: a position that is
 /// passed is behind after a hundredth of that.
 constexpr double lasting_movement = 0.01;
@@ -213,12 +219,17 @@ SingularityMonitor::SingularityMonitor(const Mechanics& mechanics, double t0,
       svd_(mechanics.m(), mechanics.n()) {
   if (!read(t0, x, run)) return;
   scale_rows();
+  before_ = values_;
+  if (mechanics_.m() > many_constraints) {
+    rank_ = mechanics_.m();
+    last_ = {t0, std::numeric_limits<double>::quiet_NaN()};
+    return;
+  }
   scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
   for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
   rank_ = linalg::decide_rank(jacobian_).rank;
   last_ = {t0, measure_square(t0, x, run)};
   usual_square_ = last_.square;
-  before_ = values_;
 }
 
 void SingularityMonitor::scale_rows() {
@@ -267,6 +278,7 @@ double SingularityMonitor::movement(double step, std::span<const double> x) {
 }
 
 bool SingularityMonitor::is_quiet(double conditioning, double moved) {
+  if (mechanics_.m() > many_constraints && reference_ == 0.0) reference_ = conditioning;
   if (is_near_ || moved > quiet_movement || reference_ == 0.0) return false;
   // Dependent constraints may become independent, which the conditioning does not tell.
   if (rank_ < mechanics_.m()) return false;
@@ -280,9 +292,15 @@ Change SingularityMonitor::after_step(double t, std::span<const double> x, const
   if (mechanics_.m() == 0 || !read(t, x, run)) return {};
   moved_ = movement(t - last_.t, x);
   before_ = values_;
-  const double conditioning = run.work.regular ? run.work.regular->least_conditioning() : 0.0;
+  const double conditioning = run.work.regular        ? run.work.regular->conditioning().least()
+                              : run.work.conditioning ? run.work.conditioning->least()
+                                                      : 0.0;
   if (is_quiet(conditioning, moved_)) {
     last_ = {t, std::numeric_limits<double>::quiet_NaN()};
+    return {};
+  }
+  if (mechanics_.m() > too_many_constraints && conditioning > 0.0) {
+    report_pivots(t, conditioning, run);
     return {};
   }
   const std::size_t n_warnings = run.warnings.size();
@@ -293,6 +311,17 @@ Change SingularityMonitor::after_step(double t, std::span<const double> x, const
   usual_square_ = std::max(usual_square_, last_.square);
   is_near_ = last_.square < near_share * usual_square_;
   return change;
+}
+
+void SingularityMonitor::report_pivots(double t, double conditioning, MechanicalRun& run) {
+  reference_ = std::max(conditioning, 0.5 * reference_);
+  last_ = {t, std::numeric_limits<double>::quiet_NaN()};
+  const bool was_near = std::exchange(is_near_, conditioning < singular_measure * singular_measure);
+  if (!is_near_ || was_near) return;
+  run.warnings.push_back(
+      fmt::format("Before t = {:.8g} the {} constraints come close to dependence: a singular "
+                  "position may have been passed.",
+                  t, mechanics_.m()));
 }
 
 Change SingularityMonitor::inspect(double t, std::span<const double> x, const History& history,

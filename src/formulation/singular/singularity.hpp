@@ -43,6 +43,8 @@ class SingularityMonitor {
   double movement(double step, std::span<const double> x);
   /// Nothing can have happened in a step of this movement.
   [[nodiscard]] bool is_quiet(double conditioning, double moved);
+  /// What is left of inspect() where there are too many constraints for decompositions.
+  void report_pivots(double t, double conditioning, MechanicalRun& run);
   /// Looks at a whole step.
   Change inspect(double t, std::span<const double> x, const History& history, MechanicalRun& run);
   /// uᵀ D g_t for the vanishing direction of the last measurement, relative to |D g_t|.
