@@ -18,6 +18,8 @@ namespace {
 constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
 constexpr std::int64_t pilot_steps = 300;
+/// How many times as many steps a sharper tolerance takes, at most: 1e-6 at order 8.
+constexpr double most_steps_more = 6.0;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
 /// ones: fewer explicit steps than this are better finished.
 constexpr double steps_worth_a_change = 1000.0;
@@ -103,6 +105,7 @@ Outcome Drive::outcome() const {
   outcome.statistics.projections += run_.projections - projections_before_;
   outcome.statistics.reselections += run_.reselections - reselections_before_;
   outcome.statistics.wall_time = seconds();
+  outcome.last_step = std::abs(step_length_);
   return outcome;
 }
 
@@ -273,7 +276,12 @@ bool Drive::pass_event() {
 bool Drive::go_on_for_long() {
   const double projected =
       static_cast<double>(steps_) * (options_.t1 - options_.t0) / (t_ - options_.t0);
-  if (!(projected > options_.max_projected_steps)) return true;
+  // With sharper tolerances the steps are several times as many: a run that the limit would end
+  // then goes on as it is.
+  const double allowed = static_cast<double>(options_.max_steps - options_.steps_before);
+  if (!(projected > options_.max_projected_steps) || most_steps_more * projected > allowed) {
+    return true;
+  }
   outcome_.projected_steps = projected;
   return end(Status::success, fmt::format("The run would take about {:.2g} steps.", projected));
 }

@@ -67,6 +67,7 @@ struct Outcome {
   std::string message;
   double t = 0.0;                ///< how far it came
   std::vector<double> x, xp;     ///< there
+  double last_step = 0.0;        ///< the length of the last step; 0 when there was none
   double projected_steps = 0.0;  ///< more than max_projected_steps: the run ended for that reason
   bool is_stiff = false;  ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;

@@ -60,6 +60,10 @@ PreparedRun prepare_softly(const Candidate& candidate, const StartPoint& from,
 
 }  // namespace
 
+bool can_be_sharper(double rtol) {
+  return rtol > 2.0 * sharpest_tolerance;
+}
+
 std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run) {
   const integration::StepOptions step =
       step_options(run.options, run.candidate.method->symmetric_projection);

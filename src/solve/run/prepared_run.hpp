@@ -43,6 +43,9 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
 PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
                             const RunContext& context, std::vector<std::string>& notices);
 
+/// Whether a tolerance can be sharpened by a factor worth the while.
+bool can_be_sharper(double rtol);
+
 /// The stepper of a run's system.
 std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run);
 

@@ -83,7 +83,9 @@ integration::DriverOptions RunSegment::driver_options() {
   driver.seconds_before = context_.seconds();
   driver.stop_when_stiff = run_.candidate.when_stiff.has_value();
   if (watch_) driver.inspector = &*watch_;
-  if (run_.candidate.minds_length) driver.max_projected_steps = long_run;
+  if (run_.candidate.minds_length && can_be_sharper(run_.options.rtol)) {
+    driver.max_projected_steps = long_run;
+  }
   return driver;
 }
 
@@ -144,6 +146,7 @@ SegmentEnd RunSegment::finish() {
     if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
     return end;
   }
+  end.last_step = outcome.last_step;
   end.projected_steps = outcome.projected_steps;
   if (outcome.projected_steps > 0.0) end.reason = SegmentEnd::Reason::length;
   if (outcome.is_stiff && run_.candidate.when_stiff) end.reason = SegmentEnd::Reason::stiff;

@@ -184,6 +184,9 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
                         .get();
       next = prepare_run(candidate, exact, context_);
     }
+    // Where one method was in the middle of its steps another does not begin with any that it
+    // likes: near a position of rest that might be one step to the end.
+    if (next.options.initial_step == 0.0) next.options.initial_step = handover.last_step;
     if (next.start.status == Status::success) {
       solution_.notices.push_back(fmt::format("{}: from {} on {}", handover.found,
                                               handover.resumes ? "there" : "the start",
@@ -247,6 +250,7 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                              "At t = {:.6g} the model turned out to be stiff for '{}' with '{}'",
                              end.t, run.candidate.method->name, run.integrator->name),
                          .resumes = resumes,
+                         .last_step = resumes ? end.last_step : 0.0,
                          .from = std::move(from)});
 }
 

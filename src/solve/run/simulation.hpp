@@ -40,6 +40,7 @@ class Simulation::Impl {
     solve_detail::Successor successor;
     std::string found;  ///< the beginning of a sentence that says why
     bool resumes = false;
+    double last_step = 0.0;  ///< of the method before, where its successor resumes
     StartPoint from;
   };
 
