@@ -144,10 +144,10 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
     rows.write(solution, arguments.variables);
   } catch (const OptionError& error) {
     // A variable that is asked for may be one that the text could not determine.
-    const auto cause = std::ranges::find_if(model_warnings, [](const std::string& warning) {
+    const auto cause = std::ranges::find_if(doubts, [](const std::string& warning) {
       return warning.find("are left out") != std::string::npos;
     });
-    if (error.code() != ErrorCode::unknown_name || cause == model_warnings.end()) throw;
+    if (error.code() != ErrorCode::unknown_name || cause == doubts.end()) throw;
     throw OptionError(error.code(), fmt::format("{} {}", error.what(), *cause));
   }
   if (report) {
