@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <daedal/error.hpp>
+#include <utility>
 
 #include "expr/calculus.hpp"
 #include "formulation/constrained/row_system.hpp"
@@ -17,11 +18,20 @@ namespace {
 
 using Below = ConstrainedForm::Below;
 
+std::vector<JacobianEntry> transposed(std::vector<JacobianEntry> entries) {
+  for (JacobianEntry& entry : entries) std::swap(entry.row, entry.column);
+  return entries;
+}
+
 /// Writes the rows of a form.
 class FormRows {
  public:
   FormRows(const ConstrainedContext& context, const ConstrainedForm& form, Pool& pool)
-      : context_(context), view_(context.view()), form_(form), pool_(pool) {}
+      : context_(context),
+        view_(context.view()),
+        form_(form),
+        pool_(pool),
+        forces_(view_.is_mechanical() ? transposed(view_.jacobian) : view_.coefficient) {}
 
   SystemRows write() {
     collect_below();
@@ -64,12 +74,16 @@ class FormRows {
     }
   }
 
-  /// In an index-3 form what u drives is of index 2 (Hairer, Wanner VII.6).
+  /// In an index-3 form what u drives is of index 2 (Hairer, Wanner VII.6): through M, all of it.
   [[nodiscard]] std::vector<bool> driven_states() {
     std::vector<bool> is_driven(to_size(context_.n_states()), false);
-    const Index last = context_.n_states() - context_.n();
-    const auto entries = view_.mass.empty() ? jacobian(pool_, view_.force, u_) : view_.coefficient;
-    for (const JacobianEntry& entry : entries) is_driven[to_size(last + entry.row)] = true;
+    if (!view_.mass.empty()) {
+      std::fill(is_driven.end() - context_.n(), is_driven.end(), true);
+      return is_driven;
+    }
+    for (const JacobianEntry& entry : jacobian(pool_, view_.force, u_)) {
+      is_driven[to_size(entry.row)] = true;
+    }
     return is_driven;
   }
 
@@ -137,7 +151,7 @@ class FormRows {
       add_product(view_.mass, highest_derivative(), last);
     }
     for (std::size_t i = 0; i < n; ++i) last[i] = pool_.sub(last[i], view_.force[i]);
-    add_product(view_.coefficient, u_, last);
+    add_product(forces_, u_, last);
     rows.insert(rows.end(), last.begin(), last.end());
     if (!mu_.empty()) {
       std::vector<NodeId> held;
@@ -175,7 +189,7 @@ class FormRows {
       return rows;
     }
     std::vector<NodeId> force(view_.force.size(), pool_.constant(0.0));
-    add_product(view_.coefficient, u_, force);
+    add_product(forces_, u_, force);
     for (std::size_t i = 0; i < force.size(); ++i) force[i] = pool_.sub(view_.force[i], force[i]);
     const auto solved = solve_symbolically(pool_, view_.mass, std::move(force));
     if (!solved) {
@@ -202,6 +216,7 @@ class FormRows {
   const ConstrainedView& view_;
   const ConstrainedForm& form_;
   Pool& pool_;
+  std::vector<JacobianEntry> forces_;  ///< B, and Gᵀ of a mechanical system, whose unknowns are Su
   SystemRows rows_;
   std::vector<NodeId> x_, u_, mu_;
   std::vector<std::pair<std::size_t, int>> below_;  ///< constraint, level
@@ -237,10 +252,10 @@ class ConstrainedDae final : public RowSystem<OwnRun> {
     return change;
   }
   /// u of the last solve behind the states; multipliers are zero.
-  void set_algebraic(const ConstrainedRun& run, std::span<double> x, std::span<double> xp) const {
+  void set_algebraic(const OwnRun& run, std::span<double> x, std::span<double> xp) const {
     std::fill(x.begin() + context_->n_states(), x.end(), 0.0);
     std::fill(xp.begin() + context_->n_states(), xp.end(), 0.0);
-    std::copy(run.u.begin(), run.u.end(), x.begin() + context_->n_states());
+    std::ranges::copy(context_->multipliers(run), x.begin() + context_->n_states());
   }
 
  private:
@@ -254,14 +269,14 @@ class ConstrainedDae final : public RowSystem<OwnRun> {
   bool checks_branch_;  ///< nothing holds the positions of a mechanism, or it is none
 };
 
-template <class System>
+template <class OwnRun, class System>
 std::function<void(double, ConstrainedRun&, Start&)> extension(
     std::shared_ptr<const System> system) {
   return [system](double, ConstrainedRun& run, Start& start) {
     if (start.status != Status::success) return;
     start.x.resize(to_size(system->size()));
     start.xp.resize(start.x.size());
-    system->set_algebraic(run, start.x, start.xp);
+    system->set_algebraic(run_of<OwnRun>(run), start.x, start.xp);
   };
 }
 
@@ -282,14 +297,15 @@ Formulation make_constrained_dae(const Request& request, const ConstrainedView& 
         std::make_shared<const ConstrainedDae<Mechanics, MechanicalRun>>(mechanics, form);
     result = mechanical_formulation(
         request, mechanics,
-        {.watches = request.watch_singularities, .extend_start = extension(system)});
+        {.watches = request.watch_singularities, .extend_start = extension<MechanicalRun>(system)});
     result.implicit_system = system;
     return result;
   }
   const auto context = std::make_shared<const ConstrainedOdeContext>(request, view, form.damping);
   const auto system =
       std::make_shared<const ConstrainedDae<ConstrainedOdeContext, ConstrainedRun>>(context, form);
-  result = constrained_formulation(request, context, {.extend_start = extension(system)});
+  result = constrained_formulation(request, context,
+                                   {.extend_start = extension<ConstrainedRun>(system)});
   result.implicit_system = system;
   return result;
 }

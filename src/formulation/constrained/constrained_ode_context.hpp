@@ -50,6 +50,10 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   }
   Evaluation invariant_jacobian(double t, std::span<const double> x, ConstrainedRun& run,
                                 std::span<double> values) const;
+  /// u of the last solve.
+  [[nodiscard]] static const std::vector<double>& multipliers(const ConstrainedRun& run) {
+    return run.u;
+  }
   /// After an accepted step of an implicit form: Newton's method goes on from the u behind the
   /// states.
   Change watch(double t, std::span<const double> x, const History& history,

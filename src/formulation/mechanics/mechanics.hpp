@@ -123,6 +123,10 @@ class Mechanics final : public ConstrainedContext {
   [[nodiscard]] int n_levels() const override { return 3; }
   double level_residual(double t, std::span<const double> x, std::span<const double> xp, int level,
                         ConstrainedRun& run) const override;
+  /// Su of the last solve, the multipliers of implicit forms.
+  [[nodiscard]] static const std::vector<double>& multipliers(const MechanicalRun& run) {
+    return run.work.multipliers;
+  }
   /// After an accepted step: reports singular positions on the way, where they are watched for, and
   /// ends the run there when the request says so.
   Change watch(double t, std::span<const double> x, const History& history,
