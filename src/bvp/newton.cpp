@@ -189,6 +189,7 @@ Newton::Outcome Newton::damped_step(Trajectory& u, const Norm& full, NewtonResul
 
 /// Further corrections by the same Jacobian while they shrink fast.
 Newton::Outcome Newton::simplified_steps(Trajectory& u, Norm previous) {
+  // Each must be a fraction of the last: eight of them gain more digits than there are.
   constexpr int most = 8;
   for (int step = 0; step < most; ++step) {
     add(u.values, 1.0, bar_, trial_);

@@ -16,6 +16,7 @@ namespace daedal::bvp {
 
 namespace {
 
+/// Order 10 at the mesh points with Gauss points.
 constexpr int max_points = 5;
 
 /// Lobatto points: 0, 1 and the roots of P'_(k−1), shifted to [0, 1].

@@ -38,6 +38,7 @@ bool Refinement::factor(double t, std::span<const double> x, std::span<const dou
 
 bool Refinement::refine(double t, std::span<double> x, std::span<double> xp) {
   if (!is_useful_) return false;
+  // Quadratic from a collocation solution: three or four are usual.
   constexpr int most_steps = 6;
   x_.assign(x.begin(), x.end());
   xp_.assign(xp.begin(), xp.end());

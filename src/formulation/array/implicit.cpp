@@ -15,6 +15,7 @@ namespace daedal::formulation {
 
 namespace {
 
+/// Frozen factors that contract by 0.15 reach the tolerance below in twelve corrections.
 constexpr int max_corrections = 12;
 /// Iterations above which the factors are renewed after the step.
 constexpr int many_iterations = 4;

@@ -15,6 +15,8 @@ namespace {
 using analysis::ArrayCorrector;
 using analysis::ArrayPoint;
 
+/// A damped iteration halves its step at most six times: below 1/64 of a correction the direction
+/// is wrong, not its length.
 constexpr int max_iterations = 40;
 constexpr double least_damping = 1.0 / 64.0;
 /// Contraction above which fresh factors pay.

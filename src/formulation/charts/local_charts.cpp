@@ -13,6 +13,8 @@ namespace daedal::formulation {
 
 namespace {
 
+/// At a digit an iteration sixteen reach round-off; the rest is for points far from the chart's
+/// factors, which are renewed meanwhile.
 constexpr int max_iterations = 25;
 /// A digit an iteration: beyond it a new factorisation is cheaper.
 constexpr double slow_rate = 0.1;

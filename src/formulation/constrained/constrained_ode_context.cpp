@@ -16,6 +16,7 @@ namespace daedal::formulation {
 
 namespace {
 
+/// Quadratic convergence takes five or six; the rest is for start values far from the solution.
 constexpr int max_iterations = 30;
 /// No invariant is met to less than this share of the terms it is made of.
 constexpr double attainable = 4.0 * round_off;

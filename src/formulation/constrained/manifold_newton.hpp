@@ -30,7 +30,10 @@ SparsityPattern diagonal_pattern(Index n);
 
 namespace projection {
 
+/// A drift of the size of the tolerance contracts by about that size: two or three corrections are
+/// usual. A dozen that still contract do not belong to a drift.
 constexpr int max_iterations = 12;
+/// In error weights: accepted steps are within one of them.
 constexpr double farthest_move = 1e4;
 /// A correction below this many error weights changes nothing that anyone sees.
 constexpr double negligible = 1e-3;

@@ -22,6 +22,7 @@ bool is_held_between_events(Op op) {
   return op != Op::variable && op != Op::time;
 }
 
+/// A line of the event log holds a time and this much of a relation.
 constexpr std::size_t longest_relation_text = 60;
 
 }  // namespace

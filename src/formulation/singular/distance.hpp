@@ -48,6 +48,7 @@ inline double greatest_ratio(std::span<const double> values, std::span<const dou
 
 /// Near enough to be the reason of a failure, in units of the nominal values.
 inline bool is_near_singularity(const Curvature& curvature) {
+  // A hundredth of a nominal value: steps that fail are shorter by far, usual ones longer.
   constexpr double near = 0.01;
   return curvature.bend * near > 1.0;
 }

@@ -63,7 +63,7 @@ class SrmMemory {
   [[nodiscard]] bool is_set() const { return values_[1] > 0.0; }
 
  private:
-  static constexpr std::size_t n_numbers = 7;
+  static constexpr std::size_t n_numbers = 7;  ///< in front of the coefficients
   std::vector<double>& values_;
 };
 

@@ -26,6 +26,8 @@ struct RootBracket {
 /// not finite ends the search with that value in value_b.
 template <class Function>
 RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function& function) {
+  // A bracket is halved at least once in three evaluations, and after 64 halvings its ends are
+  // neighbouring numbers.
   constexpr int max_iterations = 200;
   constexpr int evaluations_per_halving = 3;
   double width_before = std::abs(bracket.b - bracket.a);

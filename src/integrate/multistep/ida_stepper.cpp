@@ -26,6 +26,7 @@ namespace daedal::integration {
 
 namespace {
 
+/// BDF formulas of order six and above are not stable enough for IDA.
 constexpr int max_bdf_order = 5;
 
 // The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the

@@ -36,6 +36,7 @@ class StiffnessWatch {
   [[nodiscard]] bool is_stiff() const { return n_beyond_ >= steps_to_believe; }
 
  private:
+  /// Hairer, Wanner IV.2: fifteen steps at the border of stability count, six inside it reset.
   static constexpr double near = 0.5;
   static constexpr int steps_to_believe = 15;
   static constexpr int steps_to_forget = 6;

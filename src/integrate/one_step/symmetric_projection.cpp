@@ -17,6 +17,7 @@ namespace {
 
 using Outcome = Attempt::Outcome;
 
+/// A step that is short enough does not come near these: beyond them a shorter one is cheaper.
 constexpr int max_iterations = 40;
 constexpr int max_inner_iterations = 20;
 /// Of the least pivot of the normals' products, in units of their greatest lengths so far.

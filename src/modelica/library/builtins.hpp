@@ -35,7 +35,7 @@ struct BuiltinCall {
 
 /// A row of a table: the number of arguments is checked before the call.
 struct Builtin {
-  static constexpr std::size_t any = 100;
+  static constexpr std::size_t any = 100;  ///< arguments: more than a call ever has
 
   std::string_view name;
   std::size_t min_arguments;
