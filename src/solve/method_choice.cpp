@@ -108,7 +108,7 @@ constexpr std::array rules{
                         "differential equations, implicitly."}},
 };
 
-/// Radau takes a tenth of the steps of `bdf` and is 1.3 to 200 times as fast on stiff problems of 2
+/// Radau takes a tenth of the steps of `bdf` and is 0.9 to 200 times as fast on stiff problems of 2
 /// to 500 unknowns, the more the sharper the tolerance (docs/automatic-choice.md). Its complex
 /// matrices are dear where factors fill up, as on large grids; sharp tolerances make up for it.
 std::string_view stiff_integrator(std::size_t n_unknowns, double rtol) {
