@@ -13,15 +13,11 @@ struct SuccessorRule {
   std::string_view integrator;
   std::string_view reason;
   double tolerance_factor = 1.0;
+  std::string_view small_integrator = {};  ///< up to largest_one_step unknowns, in its place
 };
-
-/// In place of an integrator's name: stiff_integrator() chooses.
-constexpr std::string_view stiff = "stiff";
-constexpr std::string_view other_than_stiff = "other than stiff";
 
 struct Rule {
   std::string_view method;
-  std::string_view integrator = {};
   std::string_view reason;
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
   bool is_for_singular = false;
@@ -45,6 +41,11 @@ constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
 
+/// Factorisations of dense matrices of this size cost less than the steps that they save: on van
+/// der Pol's equation with mu = 1000 at rtol 1e-6 `radau` takes a tenth of the time of `bdf`, at a
+/// hundredth of its error (python/bench/side_by_side.py).
+constexpr std::size_t largest_one_step = 20;
+
 /// Least squares with a brake leave errors that no estimate sees. Measured on the N-four-bar, N =
 /// 2, with ten flat positions in 20 s: an error of 1e-4 takes a tolerance of 1e-8; on a four-bar of
 /// spatial hinges, redundant all along: 1.4e-4 at 1e-6.
@@ -59,16 +60,18 @@ constexpr std::array rules{
          .max_unknowns = largest_explicit,
          .is_for_low_index = true,
          .is_shortcut = true,
-         .when_stiff = {"direct", stiff, "the equations are solved as written, implicitly."},
+         .when_stiff = {.method = "direct",
+                        .integrator = "bdf",
+                        .reason = "the equations are solved as written, implicitly.",
+                        .small_integrator = "radau"},
          .minds_length = true},
     Rule{.method = "direct",
-         .integrator = stiff,
          .reason = "The index of the model is at most 1: its equations are solved as written.",
          .is_for_low_index = true,
          // Algebraic variables that jump, or that tiny conductances hold, are in the error test of
          // a multistep code; a one-step scheme passes them.
-         .when_failed = {"direct", other_than_stiff,
-                         "the same equations are integrated by another scheme."}},
+         .when_failed = {"direct", "radau",
+                         "the same equations are integrated by a one-step scheme."}},
     Rule{.method = "taylor",
          .reason = "The structural index of the model is high: its solution is expanded in Taylor "
                    "series by the structure, block by block, and no equation is differentiated.",
@@ -108,29 +111,11 @@ constexpr std::array rules{
                         "differential equations, implicitly."}},
 };
 
-/// Radau takes a tenth of the steps of `bdf` and is 0.9 to 200 times as fast on stiff problems of 2
-/// to 500 unknowns, the more the sharper the tolerance (docs/automatic-choice.md). Its complex
-/// matrices are dear where factors fill up, as on large grids; sharp tolerances make up for it.
-std::string_view stiff_integrator(std::size_t n_unknowns, double rtol) {
-  constexpr std::size_t always = 500;
-  constexpr std::size_t when_sharp = 5000;
-  constexpr double sharp = 1e-8;
-  const bool is_small = n_unknowns <= always || (n_unknowns <= when_sharp && rtol <= sharp);
-  return is_small ? "radau" : "bdf";
-}
-
-/// What a rule says of the integrator, for a model of this size.
-std::string_view resolve(std::string_view integrator, std::size_t n_unknowns, double rtol) {
-  if (integrator == stiff) return stiff_integrator(n_unknowns, rtol);
-  if (integrator != other_than_stiff) return integrator;
-  return stiff_integrator(n_unknowns, rtol) == "radau" ? "bdf" : "radau";
-}
-
-std::optional<Successor> make_successor(const SuccessorRule& rule, std::size_t n_unknowns,
-                                        double rtol) {
+std::optional<Successor> make_successor(const SuccessorRule& rule, std::size_t n_unknowns) {
   if (rule.method.empty()) return std::nullopt;
+  const bool is_small = n_unknowns <= largest_one_step && !rule.small_integrator.empty();
   return Successor{.method = &formulation::find_method(rule.method),
-                   .integrator = resolve(rule.integrator, n_unknowns, rtol),
+                   .integrator = is_small ? rule.small_integrator : rule.integrator,
                    .reason = rule.reason,
                    .tolerance_factor = rule.tolerance_factor};
 }
@@ -145,15 +130,9 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
                       .tolerance_factor = rule.tolerance_factor};
   // Who asked for an integrator keeps it.
   if (options.integrator.is_automatic()) {
-    const auto successor = [&](const SuccessorRule& to) {
-      return make_successor(to, n_unknowns, options.rtol);
-    };
-    candidate.when_stiff = successor(rule.when_stiff);
-    candidate.when_singular = successor(rule.when_singular);
-    candidate.when_failed = successor(rule.when_failed);
-    if (options.fixed_step == 0.0) {
-      candidate.integrator = resolve(rule.integrator, n_unknowns, options.rtol);
-    }
+    candidate.when_stiff = make_successor(rule.when_stiff, n_unknowns);
+    candidate.when_singular = make_successor(rule.when_singular, n_unknowns);
+    candidate.when_failed = make_successor(rule.when_failed, n_unknowns);
     candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
   }
   return candidate;
