@@ -13,7 +13,6 @@ struct SuccessorRule {
   std::string_view integrator;
   std::string_view reason;
   double tolerance_factor = 1.0;
-  std::string_view small_integrator = {};  ///< up to largest_one_step unknowns, in its place
 };
 
 struct Rule {
@@ -41,11 +40,6 @@ constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
 
-/// Factorisations of dense matrices of this size cost less than the steps that they save: on van
-/// der Pol's equation with mu = 1000 at rtol 1e-6 `radau` takes a tenth of the time of `bdf`, at a
-/// hundredth of its error (python/bench/side_by_side.py).
-constexpr std::size_t largest_one_step = 20;
-
 /// Least squares with a brake leave errors that no estimate sees. Measured on the N-four-bar, N =
 /// 2, with ten flat positions in 20 s: an error of 1e-4 takes a tolerance of 1e-8; on a four-bar of
 /// spatial hinges, redundant all along: 1.4e-4 at 1e-6.
@@ -60,10 +54,7 @@ constexpr std::array rules{
          .max_unknowns = largest_explicit,
          .is_for_low_index = true,
          .is_shortcut = true,
-         .when_stiff = {.method = "direct",
-                        .integrator = "bdf",
-                        .reason = "the equations are solved as written, implicitly.",
-                        .small_integrator = "radau"},
+         .when_stiff = {"direct", "bdf", "the equations are solved as written, implicitly."},
          .minds_length = true},
     Rule{.method = "direct",
          .reason = "The index of the model is at most 1: its equations are solved as written.",
@@ -111,16 +102,15 @@ constexpr std::array rules{
                         "differential equations, implicitly."}},
 };
 
-std::optional<Successor> make_successor(const SuccessorRule& rule, std::size_t n_unknowns) {
+std::optional<Successor> make_successor(const SuccessorRule& rule) {
   if (rule.method.empty()) return std::nullopt;
-  const bool is_small = n_unknowns <= largest_one_step && !rule.small_integrator.empty();
   return Successor{.method = &formulation::find_method(rule.method),
-                   .integrator = is_small ? rule.small_integrator : rule.integrator,
+                   .integrator = rule.integrator,
                    .reason = rule.reason,
                    .tolerance_factor = rule.tolerance_factor};
 }
 
-Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::size_t n_unknowns) {
+Candidate make_candidate(const Rule& rule, const SolveOptions& options) {
   Candidate candidate{.method = &formulation::find_method(rule.method),
                       .reason = rule.reason,
                       .max_unknowns = rule.max_unknowns,
@@ -130,9 +120,9 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
                       .tolerance_factor = rule.tolerance_factor};
   // Who asked for an integrator keeps it.
   if (options.integrator.is_automatic()) {
-    candidate.when_stiff = make_successor(rule.when_stiff, n_unknowns);
-    candidate.when_singular = make_successor(rule.when_singular, n_unknowns);
-    candidate.when_failed = make_successor(rule.when_failed, n_unknowns);
+    candidate.when_stiff = make_successor(rule.when_stiff);
+    candidate.when_singular = make_successor(rule.when_singular);
+    candidate.when_failed = make_successor(rule.when_failed);
     candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
   }
   return candidate;
@@ -159,10 +149,9 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
   const bool takes_series = asks_for_series || (options.integrator.is_automatic() &&
                                                 index > highest_differentiated_index);
   std::vector<Candidate> result;
-  const std::size_t n_unknowns = model.model().variables().size();
   for (const Rule& rule : rules) {
     if (rule.is_for_high_index ? !takes_series : asks_for_series) continue;
-    result.push_back(make_candidate(rule, options, n_unknowns));
+    result.push_back(make_candidate(rule, options));
     if (index > highest_index_of_others) result.back().when_stiff.reset();
     if (asks_for_series) {
       result.back().reason = "The integrator asked for steps the series of the method 'taylor'.";
