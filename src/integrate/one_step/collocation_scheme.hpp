@@ -17,8 +17,7 @@
 ///
 /// Order switching (Hairer, Wanner, "Stiff differential equations solved by Radau methods", 1999):
 /// up when Newton contracts by 0.002 or better at a steady step, down when it contracts by 0.8 or
-/// worse, or diverges. Beyond that more stages are tried where the contraction is fair, and given
-/// up again when they cost more work for the same way.
+/// worse, or diverges.
 
 #include <memory>
 #include <vector>
@@ -54,9 +53,6 @@ class CollocationScheme final : public OneStepScheme {
   void accept(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
-  /// The polynomial of an algebraic unknown goes through the stages, and nothing bounds its error
-  /// between them: the error estimate looks at the ends of the step, where the equations hold.
-  void refine(double t, std::span<double> x, std::span<double> xp, Run& run) override;
   [[nodiscard]] double adjust_factor(double factor) const override;
   void reset() override;
   void count(Statistics& statistics) const override { newton_.count(statistics); }
@@ -72,9 +68,8 @@ class CollocationScheme final : public OneStepScheme {
   Attempt finish(const StepTask& task, Run& run);
   Attempt estimate_error(const StepTask& task, Run& run);
   void combine(const Vector& weights, double scale, std::span<double> out) const;
-  void lower_order_after(const Attempt& failure);
+  void lower_order_after_failure();
   void choose_order(double step_ratio);
-  void switch_to(std::size_t rule);
 
   std::unique_ptr<AsImplicit> adapter_;
   const ExplicitSystem* explicit_ = nullptr;
@@ -84,15 +79,12 @@ class CollocationScheme final : public OneStepScheme {
   DensePolynomial dense_;
   std::vector<bool> is_differential_;
   int highest_index_ = 1;
-  bool has_algebraic_ = false;
-  bool has_untested_ = false;  ///< an unknown of index 1 is not in the error test
   std::vector<double> x_;
   std::vector<double> x_new_;
   std::vector<double> xp_new_;
   std::vector<double> work_;
   std::vector<double> slope_;
   std::vector<double> error_;
-  std::vector<double> weights_;  ///< of the last accepted step
   std::size_t current_ = 0;
   double t_ = 0.0;
   double h_ = 0.0;
@@ -105,13 +97,6 @@ class CollocationScheme final : public OneStepScheme {
   bool has_diverged_ = false;  ///< so that extrapolation is not trusted
   int failures_in_a_row_ = 0;
   int steps_since_switch_ = 0;
-  /// Of the iterations of the last steps, the greatest, with a memory of one half.
-  double contraction_ = 0.0;
-  double advanced_ = 0.0;         ///< time since the last change of order, without the first steps
-  double work_done_ = 0.0;        ///< for it, in evaluations
-  double progress_before_ = 0.0;  ///< time per work before a trial of more stages
-  bool is_trial_ = false;
-  int patience_ = 0;  ///< steps before another trial
 };
 
 }  // namespace daedal::integration
