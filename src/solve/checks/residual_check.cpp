@@ -15,11 +15,8 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// A look costs about as much as a step. The first steps are looked at one by one, then the
-/// distance doubles with every look that finds nothing, up to the greatest: a twentieth of a run or
-/// less. A look that finds something is followed by others at once.
-constexpr std::int64_t n_first_looks = 4;
-constexpr std::int64_t greatest_stride = 32;
+/// After so many checks the distance between them doubles.
+constexpr std::int64_t checks_per_stride = 32;
 /// A residual of so many tolerances is reported: drift and the lower order of dense output explain
 /// factors of hundreds.
 constexpr double many_tolerances = 1e4;
@@ -27,7 +24,7 @@ constexpr double many_tolerances = 1e4;
 constexpr double many_tolerances_at_ends = 100.0;
 /// A residual of this share of its terms is no approximation of zero.
 constexpr double wrong_share = 0.05;
-/// Fewer bad steps than this share may have kinks inside.
+/// Fewer bad points than this share may be kinks inside a step.
 constexpr double tolerated_share = 0.2;
 /// The ends of so many steps are looked at, and of all steps that are this much shorter than usual.
 constexpr std::int64_t n_first_ends = 16;
@@ -124,11 +121,9 @@ void ResidualCheck::look(const integration::StepReport& report, const integratio
   if (n_steps_ <= n_first_ends || is_short) look_at_end(report, stepper, formulation, run);
   if (is_short && jump_.empty()) look_for_jumps(report, stepper, formulation, run);
   if (n_steps_ < next_) return;
-  const std::int64_t n_bad = n_inexact_ + n_wrong_;
-  look_inside(report, stepper, formulation, run);
-  if (++n_checks_ > n_first_looks) stride_ = std::min(2 * stride_, greatest_stride);
-  if (n_inexact_ + n_wrong_ > n_bad) stride_ = 1;
   next_ = n_steps_ + stride_;
+  if (++n_checks_ % checks_per_stride == 0) stride_ *= 2;
+  look_inside(report, stepper, formulation, run);
 }
 
 void ResidualCheck::take_over(Run& run) {
@@ -252,9 +247,7 @@ ResidualCheck::Verdict ResidualCheck::verdict() const {
   constexpr std::string_view no_solution = "The result does not satisfy the model's equations: {}.";
   if (worst_end_.row >= 0) return {true, fmt::format(no_solution, describe(worst_end_))};
   if (n_checks_ == 0 || worst_.row < 0) return {};
-  // Every bad step is looked at once the first was found; those between two good looks count as
-  // good.
-  const double bad = tolerated_share * static_cast<double>(n_steps_);
+  const double bad = tolerated_share * static_cast<double>(n_checks_);
   if (static_cast<double>(n_wrong_) > bad) {
     return {true, fmt::format(no_solution, describe(worst_))};
   }
