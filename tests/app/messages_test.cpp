@@ -111,7 +111,7 @@ TEST(Messages, WarnOfVariablesLeftOutOfTheOutput) {
   EXPECT_EQ(r.exit_code, 0) << r.out;
   const auto json = r.json();
   ASSERT_EQ(json["warnings"].size(), 1U);
-  EXPECT_THAT(json["warnings"][0].get<std::string>(), HasSubstr("'shown' is left out"));
+  EXPECT_THAT(json["warnings"][0].get<std::string>(), HasSubstr("left out: 'shown'"));
   EXPECT_THAT(json["warnings"][0].get<std::string>(), HasSubstr("M.mo:3:"));
   EXPECT_FALSE(json["final"]["values"].contains("shown"));
 }

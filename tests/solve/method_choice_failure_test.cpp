@@ -29,7 +29,7 @@ TEST(AutomaticFailure, AnImpasseIsOne) {
   const Solution s = solve(read("impasse.mo"), {0.0, 2.0});
   EXPECT_EQ(s.status, Status::impasse_point) << s.message;
   EXPECT_NEAR(s.times.back(), 1.0, 1e-4);
-  EXPECT_THAT(s.message, HasSubstr("x - y^2 = 0"));
+  EXPECT_THAT(s.message, HasSubstr("'parabola'"));
 }
 
 TEST(AutomaticFailure, AMechanismThatCannotFollowLocksUp) {
@@ -52,7 +52,7 @@ TEST(AutomaticFailure, RedundantConstraintsThatContradictEachOtherAreNamed) {
     end Contradiction;)");
   const Solution s = solve(model, {0.0, 1.0});
   EXPECT_EQ(s.status, Status::inconsistent_constraints) << s.message;
-  EXPECT_THAT(s.message, AllOf(HasSubstr("y^2 - 1"), HasSubstr("y^2 - 4")));
+  EXPECT_THAT(s.message, AllOf(HasSubstr("'rod'"), HasSubstr("'longer rod'")));
 }
 
 TEST(AutomaticFailure, WhatCanNeverBeDeterminedIsStructurallySingular) {
@@ -113,7 +113,7 @@ TEST(AutomaticFailure, NoConsistentStartIsSaid) {
     end OffTheRod;)");
   const Solution s = solve(model, {0.0, 1.0});
   EXPECT_EQ(s.status, Status::inconsistent_start) << s.message;
-  EXPECT_THAT(s.message, AllOf(HasSubstr("x = 3"), HasSubstr("x^2 + y^2 = 1")));
+  EXPECT_THAT(s.message, AllOf(HasSubstr("x = 3"), HasSubstr("'rod'")));
 }
 
 }  // namespace

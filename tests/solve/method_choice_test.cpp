@@ -23,6 +23,7 @@ using problems::Problem;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double rtol = 1e-6;
 
@@ -217,9 +218,9 @@ TEST(AutomaticHandOver, IsOneSolutionInItsGridAndDenseOutput) {
   for (int i = 0; i <= 2000; ++i) EXPECT_NEAR(s.at(0.01 * i, "x"), std::cos(0.01 * i), 1e-6) << i;
 }
 
-TEST(AutomaticHandOver, TheStepsOfAllLegsAreLimitedAsOneAndTheLongestLegIsKept) {
-  // The long run starts anew, with a sharper tolerance, after a pilot that has used up most of the
-  // steps: what the pilot computed is further than the few steps that are left can come.
+TEST(AutomaticHandOver, ALongRunIsNotSharpenedBeyondTheStepsThatItHas) {
+  // With a sharper tolerance the run would need more steps than the limit leaves it: it goes on as
+  // it is, and comes as far as the limit lets it.
   const Model pendulum = read("problems/pendulum.mo");
   const TimeSpan span{0.0, 1000.0};
   const Solution whole = solve(pendulum, span, {.rtol = rtol});
@@ -229,9 +230,8 @@ TEST(AutomaticHandOver, TheStepsOfAllLegsAreLimitedAsOneAndTheLongestLegIsKept) 
   const Solution s = solve(pendulum, span, {.rtol = rtol, .max_steps = 400});
   EXPECT_EQ(s.status, Status::max_steps_reached);
   EXPECT_EQ(s.statistics.steps, 400);
-  EXPECT_THAT(s.notices, Contains(HasSubstr("stopped sooner")));
-  // Rows are steps: more of them than one leg alone had left.
-  EXPECT_GT(s.n_rows(), 201U);
+  EXPECT_THAT(s.notices, Not(Contains(HasSubstr("errors add up"))));
+  EXPECT_EQ(s.n_rows(), 401U);  // rows are steps, and the start
   EXPECT_NEAR(s.at(1.0, "x"), whole.at(1.0, "x"), 1e-4);
 }
 

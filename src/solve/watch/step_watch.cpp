@@ -575,13 +575,22 @@ bool StepWatch::ends_here(Look& look) {
   while (column > 0 && std::isfinite(row[column - 1])) --column;
   if (column == 0) return false;
   const Watched& function = functions_->watched()[suspects_[look.violator]];
+  const auto is_beyond = [&](double t) {
+    (void)sample_at(t, look);
+    return functions_->beyond_domain(function, bounds_) > 0.0;
+  };
   double inside = look.violation_after;
   double outside = look.violation;
+  // The sample before may have been outside too, but not beyond doubt.
+  for (double width = outside - inside; inside != look.t0 && is_beyond(inside); width *= 2.0) {
+    outside = inside;
+    const bool is_at_start = std::abs(width) >= std::abs(inside - look.t0);
+    inside = is_at_start ? look.t0 : inside - width;
+  }
   for (int k = 0; k < max_halvings; ++k) {
     const double middle = 0.5 * (inside + outside);
     if (middle == inside || middle == outside) break;
-    (void)sample_at(middle, look);
-    (functions_->beyond_domain(function, bounds_) > 0.0 ? outside : inside) = middle;
+    (is_beyond(middle) ? outside : inside) = middle;
   }
   return ends_at(inside, column - 1, look.violator,
                  fmt::format("has no finite value any more: the argument of {} leaves its domain",
