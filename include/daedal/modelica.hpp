@@ -38,6 +38,8 @@ struct ParseOptions {
   std::int64_t max_elements = 20'000'000;
   /// Operations that unrolling loops and executing functions may take, for the same reason.
   std::int64_t max_operations = 500'000'000;
+  /// Functions that one call may execute, directly and through others: each is expanded.
+  std::int64_t max_calls = 100'000;
   /// Where remarks go that are no errors: variables left out because they need a function that
   /// the text does not define, ... Null: they are dropped.
   std::vector<Diagnostic>* warnings = nullptr;

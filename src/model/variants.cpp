@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <daedal/error.hpp>
 #include <daedal/nearest_name.hpp>
 #include <utility>
@@ -17,6 +18,12 @@ namespace {
   std::vector<std::string> candidates;
   for (const Variable& variable : model.variables()) candidates.push_back(variable.name);
   for (const Variable& variable : model.discretes()) candidates.push_back(variable.name);
+  const auto is_element = [&](const std::string& other) { return other.starts_with(name + "["); };
+  if (const auto first = std::ranges::find_if(candidates, is_element); first != candidates.end()) {
+    throw ModelError(
+        ErrorCode::unknown_name,
+        fmt::format("'{}' is an array: give its elements one by one, '{}' first.", name, *first));
+  }
   const std::string nearest = nearest_name(name, candidates);
   throw ModelError(ErrorCode::unknown_name,
                    fmt::format("Model '{}' has no variable '{}'.{}", model.name(), name,

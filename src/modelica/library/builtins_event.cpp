@@ -64,8 +64,17 @@ Value integer(const BuiltinContext& use, const BuiltinCall& call) {
   return result;
 }
 
+/// div(x, 0), mod(x, 0) and rem(x, 0) have no value.
+void refuse_zero_divisor(const BuiltinContext& use, const BuiltinCall& call) {
+  const Node divisor = use.context.pool[need_scalar(use, call, 1).node()];
+  if (divisor.op != Op::constant || divisor.value != 0.0) return;
+  use.fail(ErrorCode::invalid_value, call.where,
+           fmt::format("'{}' divides by its second argument, which is 0.", call.name));
+}
+
 Value div(const BuiltinContext& use, const BuiltinCall& call) {
   need_numbers(use, call);
+  refuse_zero_divisor(use, call);
   const Value& x = need_scalar(use, call, 0);
   const Value& y = need_scalar(use, call, 1);
   const bool whole = x.type == Type::integer && y.type == Type::integer;
@@ -75,6 +84,7 @@ Value div(const BuiltinContext& use, const BuiltinCall& call) {
 
 Value mod(const BuiltinContext& use, const BuiltinCall& call) {
   need_numbers(use, call);
+  refuse_zero_divisor(use, call);
   Pool& pool = use.context.pool;
   const Value& x = need_scalar(use, call, 0);
   const Value& y = need_scalar(use, call, 1);

@@ -381,6 +381,13 @@ std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Po
                   fmt::format("The function '{}' calls itself: recursion is not supported.",
                               ast.text(function.name)));
   }
+  if (const double n = call_count_.of(id);
+      calls_.empty() && n > static_cast<double>(context_.options.max_calls)) {
+    context_.fail(ErrorCode::too_deep, where,
+                  fmt::format("One call of the function '{}' executes functions {:.3g} times in "
+                              "all, through those that it calls: more than {} are not expanded.",
+                              ast.text(function.name), n, context_.options.max_calls));
+  }
   FunctionFrame frame;
   const Scope::InFunction inside(use_.scope, &frame);
   const Restored immediate(context_.immediate, true);

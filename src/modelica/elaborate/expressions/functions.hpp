@@ -14,6 +14,7 @@
 
 #include "modelica/elaborate/class_table.hpp"
 #include "modelica/elaborate/context.hpp"
+#include "modelica/elaborate/expressions/call_count.hpp"
 #include "modelica/library/builtins.hpp"
 
 namespace daedal::modelica {
@@ -29,7 +30,7 @@ class Functions {
     Tables& tables;
   };
   Functions(Context& context, const Uses& use, const BuiltinContext& builtins)
-      : context_(context), use_(use), builtins_(builtins) {}
+      : context_(context), use_(use), builtins_(builtins), call_count_(context.ast, use.classes) {}
 
   /// The first result of a call: built-in, defined in the text, or a record's constructor.
   Value call(const ExprNode& node);
@@ -75,6 +76,7 @@ class Functions {
   Uses use_;
   BuiltinContext builtins_;
   std::vector<ClassId> calls_;
+  CallCount call_count_;
   std::set<TextId> filled_;  ///< functions that were told of in fill_from_inputs()
 };
 

@@ -197,5 +197,31 @@ TEST(Functions, CallsThatActOutsideTheModelAreLeftOut) {
   EXPECT_EQ(final_value(model, "n"), 1.0);
 }
 
+// f_k(x) = f_(k-1)(f_(k-1)(x)) executes 2^k functions of the lowest level: at 30 levels a billion.
+// Counted in the text, that takes no time.
+TEST(Functions, AreCountedBeforeTheyAreExpanded) {
+  const auto nested = [](int levels) {
+    std::string text =
+        "function f0\n  input Real x;\n  output Real y;\nalgorithm\n  y := x/2 + 1;\nend f0;\n";
+    for (int k = 1; k <= levels; ++k) {
+      const std::string own = "f" + std::to_string(k);
+      const std::string below = "f" + std::to_string(k - 1);
+      text += "function " + own +
+              "\n  input Real x;\n  output Real y;\nalgorithm\n  y := " + below + "(" + below +
+              "(x));\nend " + own + ";\n";
+    }
+    const std::string top = "f" + std::to_string(levels);
+    return text + "model M\n  Real x;\nequation\n  x = " + top + "(time);\nend M;\n";
+  };
+  EXPECT_NO_THROW(parse_model(nested(10)));
+  try {
+    parse_model(nested(30));
+    FAIL() << "a billion functions were expanded";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), ErrorCode::too_deep);
+    EXPECT_THAT(error.what(), HasSubstr("'f30'"));
+  }
+}
+
 }  // namespace
 }  // namespace daedal
