@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := build
-.PHONY: peers
+.PHONY: peers gauntlet
 .PHONY: configure build demo test test-report test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install package clean
 .PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report
 
@@ -60,6 +60,10 @@ msl: build
 peers: build
 	@test -x "$(DIR)/run.py" || { echo "make peers DIR=folder: the harness, with run.py in it"; exit 2; }
 	@"$(DIR)/run.py" $(PEERS_ARGUMENTS)
+
+# Problems with known answers: how many runs are right, warned of, refused and wrong.
+gauntlet: build
+	@tests/gauntlet/gauntlet.py --jobs $(JOBS)
 
 studies: build
 	@scripts/studies.sh

@@ -10,6 +10,7 @@
 
 #include "analysis/structural_report.hpp"
 #include "model/variants.hpp"
+#include "solve/checks/bounds_check.hpp"
 #include "solve/checks/impulse_check.hpp"
 
 namespace daedal {
@@ -259,6 +260,9 @@ void Simulation::Impl::finish() {
   if (auto jump = solve_detail::unexplained_jump(context_.reading->prepared, solution_);
       !jump.empty()) {
     solution_.warnings.push_back(std::move(jump));
+  }
+  for (std::string& sentence : solve_detail::bounds_left(preparation_->model(), solution_)) {
+    solution_.warnings.push_back(std::move(sentence));
   }
   Statistics& statistics = solution_.statistics;
   statistics.recognitions = formulation::Recognized::n_recognitions() - recognitions_before_;

@@ -1,0 +1,644 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Problems written from mathematics, each with its answer: a closed form unless said otherwise."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+
+@dataclass
+class Problem:
+    name: str
+    text: str
+    stop: float
+    start: float = 0.0
+    exact: dict = field(default_factory=dict)  # name -> function of time
+    expect: str = "right"  # or "warned", or the name of a status
+    words: str = ""  # that a warning holds, where one is expected
+    options: list = field(default_factory=list)
+    rtol: float = 1e-6
+    growth: float = 1.0
+    floor: float = 0.0  # errors are judged relative to this size at least
+    skip: Optional[Callable] = None  # times at which a value has two sides
+
+
+def model(declarations, equations):
+    return f"model Problem\n{declarations}\nequation\n{equations}\nend Problem;\n"
+
+
+def decays():
+    """x' = -k x in all units of time."""
+    for power in (-12, -8, -4, 0, 4, 8, 12):
+        k = 10.0**power
+        yield Problem(
+            f"decay-{power}",
+            model("  Real x(start = 1, fixed = true);", f"  der(x) = -{k!r}*x;"),
+            5.0 / k,
+            exact={"x": lambda t, k=k: math.exp(-k * t)},
+        )
+
+
+def oscillators():
+    """x'' = -w² x with amplitudes from picometres to light years, and read through a gain."""
+    for amplitude, omega in ((1e-12, 1.0), (1e-7, 1e3), (1e-3, 1e9), (1.0, 1e-6), (1e5, 1e2),
+                             (1e12, 1e-3), (1e-20, 1e6), (1e16, 1.0)):
+        gain = 1.0 / amplitude
+        yield Problem(
+            f"oscillator-{amplitude:g}-{omega:g}",
+            model(
+                f"  Real x(start = {amplitude!r}, fixed = true), v(start = 0, fixed = true), y;",
+                f"  der(x) = v;\n  der(v) = -{omega**2!r}*x;\n  y = {gain!r}*x;",
+            ),
+            10.0 / omega,
+            growth=10.0,
+            exact={
+                "x": lambda t, a=amplitude, w=omega: a * math.cos(w * t),
+                "v": lambda t, a=amplitude, w=omega: -a * w * math.sin(w * t),
+                "y": lambda t, w=omega: math.cos(w * t),
+            },
+        )
+
+
+def offsets():
+    """A small oscillation about a large rest, read through the gain that shows it."""
+    for size in (1e-3, 1e-5, 1e-7):
+        yield Problem(
+            f"offset-{size:g}",
+            model(
+                f"  Real x(start = {1.0 + size!r}, fixed = true), v(start = 0, fixed = true), y;",
+                f"  der(x) = v;\n  der(v) = 1 - x;\n  y = (x - 1)/{size!r};",
+            ),
+            10.0,
+            growth=10.0,
+            exact={"y": math.cos},
+        )
+
+
+def roots():
+    """Algebraic equations alone, at all sizes."""
+    for power in (-24, -16, -8, 0, 8, 16):
+        a = 10.0**power
+        yield Problem(
+            f"root-{power}",
+            model(f"  Real y(start = {math.sqrt(a)!r});", f"  y^2 = {a!r}*exp(-time);"),
+            2.0,
+            exact={"y": lambda t, a=a: math.sqrt(a * math.exp(-t))},
+        )
+    for power in (-9, 0, 9):
+        a = 10.0**power
+        yield Problem(
+            f"cubic-{power}",
+            model(f"  Real y(start = {a!r});", f"  (y/{a!r})^3 + y/{a!r} = 2 + 8*time;"),
+            1.0,
+            exact={"y": lambda t, a=a: a * solve_monotone(lambda y: y**3 + y - 2.0 - 8.0 * t)},
+        )
+    for power in (-15, -6, 6):
+        a = 10.0**power
+        yield Problem(
+            f"lambert-{power}",
+            model(f"  Real y(start = {a!r});", f"  y*exp(y/{a!r}) = {a!r}*(1 + time)*exp(1);"),
+            3.0,
+            exact={
+                "y": lambda t, a=a: a
+                * solve_monotone(lambda y: y * math.exp(y) - (1.0 + t) * math.e, 0.0, 10.0)
+            },
+        )
+
+
+def solve_monotone(f, low=-1e3, high=1e3):
+    """Bisection to the last bit."""
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if f(middle) < 0.0 else (low, middle)
+    return 0.5 * (low + high)
+
+
+def handovers():
+    """Stiff after a while for an explicit scheme: the states are handed on. z = e^(-kt), x → z²."""
+    for fast, slow in ((2e15, 2e10), (1e6, 1.0), (1e9, 1e3), (1e3, 1e-3), (3e11, 5e6), (1e5, 1e-7)):
+        yield Problem(
+            f"handover-{fast:g}-{slow:g}",
+            model(
+                "  Real x(start = 1, fixed = true), z(start = 1, fixed = true), w;",
+                f"  der(x) = -{fast!r}*(x - w);\n  der(z) = -{slow!r}*z;\n  w = z^2;",
+            ),
+            4.0 / slow,
+            exact={
+                "z": lambda t, k=slow: math.exp(-k * t),
+                "w": lambda t, k=slow: math.exp(-2.0 * k * t),
+                # x' = -f (x - e^(-2kt)): x = (f e^(-2kt) - 2k e^(-ft)) / (f - 2k)
+                "x": lambda t, f=fast, k=slow: (
+                    f * math.exp(-2.0 * k * t) - 2.0 * k * math.exp(-f * t)
+                ) / (f - 2.0 * k),
+            },
+        )
+
+
+def prothero_robinson():
+    """x' = -k (x - sin t) + cos t, x = sin t."""
+    for k in (1e2, 1e5, 1e8, 1e11):
+        yield Problem(
+            f"prothero-robinson-{k:g}",
+            model("  Real x(start = 0, fixed = true);", f"  der(x) = -{k!r}*(x - sin(time)) + cos(time);"),
+            10.0,
+            exact={"x": math.sin},
+        )
+
+
+def pendulums():
+    """A pendulum in Cartesian coordinates, index 3. Released at rest at an angle a it is back after
+    T = 2π sqrt(L/g) / agm(1, cos(a/2)) (Gauss)."""
+    angle = 1.0
+    for length, second in ((1.0, 1.0), (1e-6, 1.0), (1e6, 1.0), (1.0, 1e-6), (1.0, 1e6), (1e-9, 1e-12),
+                           (1e3, 3.6e3), (0.3048, 1.0)):
+        g = 9.81 * length / second**2  # the motion in other units of length and time
+        period = 2.0 * math.pi * second / math.sqrt(9.81) / agm(1.0, math.cos(0.5 * angle))
+        x0, y0 = length * math.sin(angle), -length * math.cos(angle)
+        yield Problem(
+            f"pendulum-{length:g}-{second:g}",
+            model(
+                f"  Real x(start = {x0!r}, nominal = {length!r}), y(start = {y0!r}, nominal = {length!r});\n"
+                f"  Real u(start = 0, nominal = {length / second!r}), v(start = 0, nominal = {length / second!r});\n"
+                f"  Real f(start = 0, nominal = {second**-2!r});",
+                f"  der(x) = u;\n  der(y) = v;\n  der(u) = -f*x;\n  der(v) = -f*y - {g!r};\n"
+                f"  x^2 + y^2 = {length!r}^2;",
+            ),
+            2.0 * period,
+            growth=10.0,
+            exact={
+                "x": lambda t, p=period, x0=x0: x0 if abs(t - 2.0 * p) < 1e-9 * p else math.nan,
+                "y": lambda t, p=period, y0=y0: y0 if abs(t - 2.0 * p) < 1e-9 * p else math.nan,
+            },
+            skip=lambda t, p=period: abs(t - 2.0 * p) > 1e-9 * p,
+        )
+
+
+def agm(a, b):
+    for _ in range(60):
+        a, b = 0.5 * (a + b), math.sqrt(a * b)
+    return a
+
+
+def circuits():
+    """Picofarads, gigaohms, microhenries: charging, and a damped resonance."""
+    for r, c in ((1e3, 1e-12), (1e9, 1e-6), (1e-3, 1e3), (1e6, 1e-15), (50.0, 1e-9)):
+        yield Problem(
+            f"rc-{r:g}-{c:g}",
+            model(
+                "  Real u(start = 0, fixed = true), i;",
+                f"  {c!r}*der(u) = i;\n  {r!r}*i + u = 5;",
+            ),
+            5.0 * r * c,
+            exact={
+                "u": lambda t, k=1.0 / (r * c): -5.0 * math.expm1(-k * t),
+                "i": lambda t, k=1.0 / (r * c), r=r: 5.0 / r * math.exp(-k * t),
+            },
+        )
+    for l, c in ((1e-6, 1e-9), (1e-9, 1e-12), (1.0, 1e-6)):
+        omega = 1.0 / math.sqrt(l * c)
+        yield Problem(
+            f"lc-{l:g}-{c:g}",
+            model(
+                "  Real u(start = 1, fixed = true), i(start = 0, fixed = true);",
+                f"  {c!r}*der(u) = -i;\n  {l!r}*der(i) = u;",
+            ),
+            20.0 / omega,
+            growth=10.0,
+            exact={
+                "u": lambda t, w=omega: math.cos(w * t),
+                "i": lambda t, w=omega, c=c: c * w * math.sin(w * t),
+            },
+        )
+    for g in (1e-12, 1e-15, 1e-9):
+        # A divider of two equal conductances beside one that carries nothing.
+        yield Problem(
+            f"tiny-conductances-{g:g}",
+            model(
+                "  Real u, w, i;",
+                f"  {g!r}*(2 + sin(time) - u) = {g!r}*u + {g!r}*(u - w);\n  {g!r}*(u - w) = {g!r}*w;\n"
+                f"  i = {g!r}*w;",
+            ),
+            3.0,
+            # (2 + s - u) = u + (u - w), u = 2w: 2 + s = 5w
+            exact={
+                "w": lambda t: (2.0 + math.sin(t)) / 5.0,
+                "u": lambda t: 2.0 * (2.0 + math.sin(t)) / 5.0,
+                "i": lambda t, g=g: g * (2.0 + math.sin(t)) / 5.0,
+            },
+        )
+
+
+def kinetics():
+    """A → B → C: b = k1/(k2 - k1) (e^(-k1 t) - e^(-k2 t))."""
+    for k1, k2 in ((1.0, 2.0), (1e-6, 3e-6), (1e6, 1e3), (1.0, 1e6), (2e9, 1e9)):
+        slow = min(k1, k2)
+        yield Problem(
+            f"kinetics-{k1:g}-{k2:g}",
+            model(
+                "  Real a(start = 1, fixed = true), b(start = 0, fixed = true), c;",
+                f"  der(a) = -{k1!r}*a;\n  der(b) = {k1!r}*a - {k2!r}*b;\n  a + b + c = 1;",
+            ),
+            5.0 / slow,
+            exact={
+                "a": lambda t, k=k1: math.exp(-k * t),
+                "b": lambda t, p=k1, q=k2: p / (q - p) * (math.exp(-p * t) - math.exp(-q * t)),
+            },
+        )
+
+
+def thin_inputs():
+    """x' = exp(-((t - c)/w)²)/w: x ends at sqrt(π)."""
+    for centre, width in ((6.23, 0.08), (1.7, 0.02), (3.333, 0.05), (8.9, 0.01), (5.0, 0.003)):
+        yield Problem(
+            f"bump-{centre:g}-{width:g}",
+            model(
+                "  Real x(start = 0, fixed = true);",
+                f"  der(x) = exp(-((time - {centre!r})/{width!r})^2)/{width!r};",
+            ),
+            10.0,
+            exact={
+                "x": lambda t, c=centre, w=width: 0.5
+                * math.sqrt(math.pi)
+                * (math.erf((t - c) / w) + math.erf(c / w))
+            },
+        )
+        yield Problem(
+            f"bump-in-state-{centre:g}-{width:g}",
+            model(
+                "  Real s(start = 0, fixed = true), x(start = 0, fixed = true);",
+                f"  der(s) = 1;\n  der(x) = exp(-((s - {centre!r})/{width!r})^2)/{width!r};",
+            ),
+            10.0,
+            exact={
+                "x": lambda t, c=centre, w=width: 0.5
+                * math.sqrt(math.pi)
+                * (math.erf((t - c) / w) + math.erf(c / w))
+            },
+        )
+
+
+def missed_events():
+    """A condition that holds for a moment only, between two steps."""
+    for place, width in ((6.5, 0.01), (2.2, 0.1), (9.1, 0.001)):
+        yield Problem(
+            f"moment-{place:g}-{width:g}",
+            model(
+                "  Real x(start = 0, fixed = true);\n  Integer n(start = 0, fixed = true);",
+                f"  der(x) = 1;\n  when abs(x - {place!r}) < {width!r} then\n    n = pre(n) + 1;\n  end when;",
+            ),
+            10.0,
+            exact={"n": lambda t, p=place, w=width: 1.0 if t > p - w else 0.0},
+            skip=lambda t, p=place, w=width: abs(t - p + w) < 1e-6,
+        )
+    yield Problem(
+        "counted-crossings",
+        model(
+            "  Real x(start = 0, fixed = true);\n  Integer n(start = 0, fixed = true);",
+            "  der(x) = 7*cos(7*time);\n  when x > 0.99 then\n    n = pre(n) + 1;\n  end when;",
+        ),
+        6.0,  # sin(7t) passes 0.99 once in each of the periods begun: at (asin 0.99 + 2πk)/7
+        exact={"n": lambda t: float(max(0, math.floor((7.0 * t - math.asin(0.99)) / math.tau) + 1))},
+        skip=lambda t: abs(((7.0 * t - math.asin(0.99)) / math.tau + 0.5) % 1.0 - 0.5) < 1e-4,
+    )
+
+
+def kinks():
+    """Lower smoothness: contacts that conserve energy, and slopes that break."""
+    for place, stiffness in ((15.0, 1e4), (2.0, 1e6), (7.7, 1e3)):
+        yield Problem(
+            f"contact-{place:g}-{stiffness:g}",
+            model(
+                "  Real x(start = 0, fixed = true), v(start = 9, fixed = true);",
+                f"  der(x) = v;\n  der(v) = -{stiffness!r}*max(x - {place!r}, 0)^1.5;",
+            ),
+            1.5 * place / 9.0 + 0.3,
+            exact={"v": lambda t: -9.0},  # energy: the speed after the contact is that before it
+            skip=lambda t, s=1.5 * place / 9.0 + 0.3: t < 0.999 * s,
+        )
+    yield Problem(
+        "absolute-sine",
+        model("  Real x(start = 0, fixed = true);", "  der(x) = abs(sin(time));"),
+        9.0,
+        exact={"x": lambda t: 2.0 * math.floor(t / math.pi) + 1.0 - math.cos(t % math.pi)},
+    )
+    yield Problem(
+        "limited-ramp",
+        model("  Real x(start = 0, fixed = true), y;", "  der(x) = y;\n  y = min(time, 1);"),
+        3.0,
+        exact={"x": lambda t: 0.5 * t * t if t < 1.0 else t - 0.5},
+    )
+    yield Problem(
+        "switched-decay",
+        model("  Real x(start = 2, fixed = true);", "  der(x) = if x > 1 then -1 else -x;"),
+        3.0,
+        exact={"x": lambda t: 2.0 - t if t < 1.0 else math.exp(1.0 - t)},
+    )
+
+
+def events():
+    for e in (0.5, 0.9):
+        t1 = math.sqrt(2.0 / 9.81)
+        yield Problem(
+            f"one-bounce-{e:g}",
+            model(
+                "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);",
+                f"  der(h) = v;\n  der(v) = -9.81;\n  when h < 0 then\n    reinit(v, -{e!r}*pre(v));\n  end when;",
+            ),
+            t1 * (1.0 + e),
+            exact={
+                "h": lambda t, e=e, t1=t1: 1.0 - 4.905 * t * t
+                if t < t1
+                else e * 9.81 * t1 * (t - t1) - 4.905 * (t - t1) ** 2
+            },
+        )
+    for period in (0.1, 0.37, 1.0):
+        yield Problem(
+            f"sampler-{period:g}",
+            model(
+                "  Integer n(start = 0, fixed = true);\n  Real x(start = 0, fixed = true);",
+                f"  der(x) = n;\n  when sample({period!r}, {period!r}) then\n    n = pre(n) + 1;\n  end when;",
+            ),
+            3.05,
+            exact={
+                "x": lambda t, p=period: sum(
+                    t - k * p for k in range(1, int(math.floor(t / p + 1e-9)) + 1)
+                )
+            },
+        )
+    yield Problem(
+        "capacitors-joined",
+        model(
+            "  Real u1(start = 1, fixed = true), u2(start = 0, fixed = true), i;\n  Boolean closed;",
+            "  closed = time >= 1;\n  der(u1) = -i;\n  der(u2) = i;\n"
+            "  if closed then u1 = u2; else i = 0; end if;",
+        ),
+        2.0,
+        expect="impulse",
+    )
+    yield Problem(
+        "small-capacitors-joined",
+        model(
+            "  Real u1(start = 1e-3, fixed = true), u2(start = 0, fixed = true), i;\n  Boolean closed;",
+            "  closed = time >= 1e-6;\n  1e-12*der(u1) = -i;\n  3e-12*der(u2) = i;\n"
+            "  if closed then u1 = u2; else i = 0; end if;",
+        ),
+        2e-6,
+        expect="impulse",
+    )
+    yield Problem(
+        "inductors-joined",
+        model(
+            "  Real i1(start = 2, fixed = true), i2(start = 0, fixed = true), u;\n  Boolean open;",
+            "  open = time >= 1;\n  der(i1) = -u;\n  der(i2) = u;\n"
+            "  if open then i1 = i2; else u = 0; end if;",
+        ),
+        2.0,
+        expect="impulse",
+    )
+
+
+def conditioning():
+    """Digits that the problem itself loses."""
+    yield Problem(
+        "unstable-growth",
+        model(
+            "  Real x(start = 1, fixed = true), v(start = -1.3, fixed = true);",
+            "  der(x) = v;\n  der(v) = 1.69*x;",
+        ),
+        30.0,
+        expect="warned",
+        words="digit",
+    )
+    yield Problem(
+        "lorenz",
+        model(
+            "  Real x(start = 1, fixed = true), y(start = 1, fixed = true), z(start = 1, fixed = true);",
+            "  der(x) = 10*(y - x);\n  der(y) = x*(28 - z) - y;\n  der(z) = x*y - 8/3*z;",
+        ),
+        40.0,
+        expect="warned",
+        words="digit",
+    )
+    for rate in (1.0, 1e6):
+        yield Problem(
+            f"unstable-branch-{rate:g}",
+            model(
+                "  Real x(start = 0, fixed = true);",
+                f"  der(x) = {rate!r}*(x - sin({rate!r}*time)) + {rate!r}*cos({rate!r}*time);",
+            ),
+            40.0 / rate,
+            expect="warned",
+            words="digit",
+        )
+    yield Problem(
+        "coarse-fixed-steps",
+        model(
+            "  Real x(start = 1, fixed = true), v(start = 0, fixed = true);",
+            "  der(x) = v;\n  der(v) = -100*x;",
+        ),
+        10.0,
+        options=["--integrator", "rk4", "--step", "0.2"],
+        expect="warned",
+        words="step",
+    )
+    # No digit is lost here, and no word is said: swinging pendulums and neutral motions.
+    yield Problem(
+        "long-neutral-motion",
+        model(
+            "  Real x(start = 1, fixed = true), v(start = 0, fixed = true);",
+            "  der(x) = v;\n  der(v) = -x;",
+        ),
+        300.0,
+        growth=300.0,
+        exact={"x": math.cos},
+    )
+    yield Problem(
+        "mild-growth",
+        model("  Real x(start = 1, fixed = true);", "  der(x) = x;"),
+        20.0,
+        growth=20.0,
+        exact={"x": math.exp},
+    )
+
+
+def bounds():
+    yield Problem(
+        "above-maximum",
+        model("  Real x(start = 0, fixed = true, max = 0.5);", "  der(x) = 1;"),
+        1.0,
+        expect="warned",
+        words="max",
+    )
+    yield Problem(
+        "below-minimum",
+        model(
+            "  Real x(start = 1, fixed = true);\n  Real y(min = 0);",
+            "  der(x) = -1;\n  y = 2*x;",
+        ),
+        2.0,
+        expect="warned",
+        words="min",
+    )
+    yield Problem(
+        "within-bounds",
+        model("  Real x(start = 0, fixed = true, min = 0, max = 1);", "  der(x) = 1 - x;"),
+        3.0,
+        exact={"x": lambda t: -math.expm1(-t)},
+    )
+
+
+def passages():
+    """Where a slope is infinite or vanishes, and the solution goes on."""
+    yield Problem(
+        "cube-root",
+        model("  Real x(start = 0, fixed = true), y(start = -1.26);", "  der(x) = 1;\n  y^3 = x - 2;"),
+        4.0,
+        exact={"y": lambda t: math.copysign(abs(t - 2.0) ** (1.0 / 3.0), t - 2.0)},
+        growth=100.0,
+    )
+    yield Problem(
+        "flow-reversal",
+        model("  Real q(start = 0.9);", "  q*abs(q) = sin(time + 1);"),
+        5.0,
+        exact={
+            "q": lambda t: math.copysign(math.sqrt(abs(math.sin(t + 1.0))), math.sin(t + 1.0))
+        },
+        growth=100.0,
+    )
+    yield Problem(
+        "flow-from-rest",
+        model(
+            "  Real p(start = 0, fixed = true), q(start = 0);",
+            "  der(p) = 1;\n  q*abs(q) = p;",
+        ),
+        2.0,
+        exact={"q": math.sqrt},
+        growth=100.0,
+    )
+    yield Problem(
+        "fold",
+        model("  Real x(start = 1, fixed = true), y(start = 1);", "  der(x) = -1;\n  y^2 = x;"),
+        2.0,
+        expect="impasse-point",
+    )
+
+
+def heat():
+    """u_i' = n² (u_(i-1) - 2u_i + u_(i+1)): the first mode decays with 4n² sin²(π/(2(n+1))) exactly,
+    for walls at 0 and n+1."""
+    for n, unit in ((10, 1.0), (40, 1.0), (10, 1e-9), (20, 1e6)):
+        rate = 4.0 * n * n * math.sin(0.5 * math.pi / (n + 1)) ** 2 / unit
+        starts = "{" + ", ".join(repr(math.sin(math.pi * (i + 1) / (n + 1))) for i in range(n)) + "}"
+        yield Problem(
+            f"heat-{n}-{unit:g}",
+            model(
+                f"  parameter Real k = {n * n / unit!r};\n"
+                f"  Real u[{n}](start = {starts}, each fixed = true);",
+                f"  der(u[1]) = k*(u[2] - 2*u[1]);\n"
+                f"  for i in 2:{n - 1} loop\n    der(u[i]) = k*(u[i - 1] - 2*u[i] + u[i + 1]);\n  end for;\n"
+                f"  der(u[{n}]) = k*(u[{n - 1}] - 2*u[{n}]);",
+            ),
+            2.0 / rate,
+            exact={
+                f"u[{i + 1}]": lambda t, i=i, n=n, rate=rate: math.sin(math.pi * (i + 1) / (n + 1))
+                * math.exp(-rate * t)
+                for i in (0, n // 2, n - 1)
+            },
+        )
+
+
+def clocks():
+    """Late beginnings, and time that runs backwards."""
+    for start in (1e3, 1e6, 1e9):
+        yield Problem(
+            f"late-start-{start:g}",
+            model("  Real x(start = 1, fixed = true);", "  der(x) = -x;"),
+            start + 3.0,
+            start=start,
+            exact={"x": lambda t, s=start: math.exp(s - t)},
+            growth=10.0,
+        )
+    for stop in (-2.0, -1e-6):
+        k = -2.0 / stop
+        yield Problem(
+            f"backwards-{stop:g}",
+            model("  Real x(start = 1, fixed = true);", f"  der(x) = {k!r}*x;"),
+            stop,
+            exact={"x": lambda t, k=k: math.exp(k * t)},
+        )
+
+
+def cancellations():
+    """Unknowns that are 0 but for rounding: they have no scale, and ask for nothing."""
+    yield Problem(
+        "balanced-forces",
+        model(
+            "  Real x(start = 0, fixed = true), v(start = 0, fixed = true), a;\n"
+            "  Real y(start = 1, fixed = true), w(start = 0, fixed = true);",
+            "  der(x) = v;\n  der(v) = a;\n  a = 0.1*y*3 - 0.3*y;\n  der(y) = w;\n  der(w) = -y;",
+        ),
+        20.0,
+        exact={"x": lambda t: 0.0, "y": math.cos},
+        floor=1e-6,
+        growth=20.0,
+    )
+    yield Problem(
+        "drift-monitor",
+        model(
+            "  Real x(start = 1, fixed = true), v(start = 0, fixed = true), e;",
+            "  der(x) = v;\n  der(v) = -x;\n  e = x^2 + v^2 - 1;",
+        ),
+        20.0,
+        exact={"x": math.cos, "e": lambda t: 0.0},
+        floor=1.0,
+        growth=20.0,
+    )
+    yield Problem(
+        "third-axis",
+        model(
+            "  Real x(start = 0.6), y(start = -0.8), z(start = 0), u(start = 0), v(start = 0), w(start = 0), f;",
+            "  der(x) = u;\n  der(y) = v;\n  der(z) = w;\n  der(u) = -f*x;\n  der(v) = -f*y - 9.81;\n"
+            "  der(w) = -f*z;\n  x^2 + y^2 + z^2 = 1;",
+        ),
+        3.0,
+        exact={"z": lambda t: 0.0},
+        floor=1.0,
+    )
+
+
+def starts():
+    """Initial values that equations determine."""
+    for k in (1e-6, 1.0, 1e6):
+        yield Problem(
+            f"steady-start-{k:g}",
+            "model Problem\n  Real x, y(start = 0, fixed = true);\ninitial equation\n  der(x) = 0;\n"
+            f"equation\n  der(x) = {k!r}*(2 - x);\n  der(y) = {k!r}*(x - y);\nend Problem;\n",
+            3.0 / k,
+            exact={"x": lambda t: 2.0, "y": lambda t, k=k: -2.0 * math.expm1(-k * t)},
+        )
+    for size in (1e-9, 1.0, 1e9):
+        yield Problem(
+            f"implicit-start-{size:g}",
+            model(
+                f"  Real x(start = {size!r}, fixed = true), y(start = {0.5 * size!r});",
+                f"  der(x) = -y;\n  (y/{size!r})^3 + y/{size!r} = (x/{size!r})^3 + x/{size!r};",
+            ),
+            2.0,
+            exact={"x": lambda t, s=size: s * math.exp(-t), "y": lambda t, s=size: s * math.exp(-t)},
+        )
+
+
+FAMILIES = (decays, oscillators, offsets, roots, handovers, prothero_robinson, pendulums, circuits,
+            kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, passages, heat,
+            clocks, cancellations, starts)
+# What lies between steps is looked for in the whole gauntlet alone.
+ONLY_WHOLE = (thin_inputs, missed_events, kinks)
+
+
+def all_problems(quick):
+    for family in FAMILIES:
+        if quick and family in ONLY_WHOLE:
+            continue
+        for number, problem in enumerate(family()):
+            if not quick or number % 2 == 0:
+                yield problem
