@@ -29,7 +29,7 @@ def run_page(page, environment):
     with tempfile.TemporaryDirectory() as folder:
         for language, words, body in BLOCK.findall(text):
             name = re.search(r"file=(\S+)", words)
-            if name:
+            if name and language == "modelica":
                 pathlib.Path(folder, name[1]).write_text(body)
             if language != "sh":
                 continue
