@@ -37,9 +37,12 @@ def test_every_block_of_the_guide_runs_in_order():
             exec(compiled, names)
 
 
-def test_the_readme_of_the_package_runs():
-    for _, code in BLOCK.findall((ROOT / "python" / "README.md").read_text()):
-        exec(compile(code, "README.md", "exec"), {})
+@pytest.mark.parametrize("page", ["README.md", "python/README.md"])
+def test_the_readmes_run(page):
+    blocks = BLOCK.findall((ROOT / page).read_text())
+    assert blocks
+    for _, code in blocks:
+        exec(compile(code, page, "exec"), {"daedal": daedal})
 
 
 @pytest.mark.parametrize("name", ["daedal"] + [f"daedal.{m.name}" for m in pkgutil.iter_modules(daedal.__path__)])
