@@ -107,6 +107,7 @@ int run(CompareArguments& arguments, const Common& common) {
   arguments.compare.methods = split_methods(arguments.methods);
   std::optional<OutputFile> file;
   if (!arguments.output.empty()) file.emplace(arguments.output, arguments.run.model);
+  check_distinct(arguments.output, arguments.report);
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
   arguments.compare.base.cancel = &catch_interrupts();

@@ -63,6 +63,16 @@ void OutputFile::write(const std::function<void(std::ostream&)>& write) const {
   }
 }
 
+void check_distinct(const std::string& output, const std::string& report) {
+  if (output.empty() || report.empty() ||
+      fs::weakly_canonical(output) != fs::weakly_canonical(report)) {
+    return;
+  }
+  throw OptionError(
+      ErrorCode::invalid_option,
+      fmt::format("-o and --report both name '{}': the report would replace the rows.", report));
+}
+
 RowsOutput::RowsOutput(std::string path, const std::string& model, const Common& common)
     : path_(std::move(path)) {
   if (is_standard() && common.json) {

@@ -37,6 +37,9 @@ class OutputFile {
   bool is_direct_ = false;  ///< a pipe or a device
 };
 
+/// Throws OptionError when -o and --report name the same file: one would replace the other.
+void check_distinct(const std::string& output, const std::string& report);
+
 /// The rows of a solution, where -o says.
 class RowsOutput {
  public:

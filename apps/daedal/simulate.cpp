@@ -124,6 +124,7 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
   }
   RowsOutput rows(arguments.output, arguments.run.model, common);
+  check_distinct(arguments.output, arguments.report);
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
   std::optional<RunFromText> done;

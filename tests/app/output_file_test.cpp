@@ -64,5 +64,16 @@ TEST_F(OutputFile, IsNeverTheModelItself) {
   EXPECT_EQ(scratch_.read("decay.mo"), decay);
 }
 
+TEST(OutputFile, IsNotTheReport) {
+  const ScratchFolder scratch;
+  for (const std::string command : {"simulate ", "compare --methods auto "}) {
+    const auto r = run_program(command + example("rlc.mo") + " -o " + scratch.file("a.html") +
+                               " --report " + scratch.file("./a.html"));
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_THAT(r.err, HasSubstr("-o and --report both name"));
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("a.html")));
+  }
+}
+
 }  // namespace
 }  // namespace daedal::test
