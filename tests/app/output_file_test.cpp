@@ -64,14 +64,13 @@ TEST_F(OutputFile, IsNeverTheModelItself) {
   EXPECT_EQ(scratch_.read("decay.mo"), decay);
 }
 
-TEST(OutputFile, IsNotTheReport) {
-  const ScratchFolder scratch;
+TEST_F(OutputFile, IsNotTheReport) {
   for (const std::string command : {"simulate ", "compare --methods auto "}) {
-    const auto r = run_program(command + example("rlc.mo") + " -o " + scratch.file("a.html") +
-                               " --report " + scratch.file("./a.html"));
+    const auto r = run_program(command + example("rlc.mo") + " -o " + scratch_.file("a.html") +
+                               " --report " + scratch_.file("./a.html"));
     EXPECT_EQ(r.exit_code, 2);
     EXPECT_THAT(r.err, HasSubstr("-o and --report both name"));
-    EXPECT_FALSE(std::filesystem::exists(scratch.file("a.html")));
+    EXPECT_FALSE(std::filesystem::exists(scratch_.file("a.html")));
   }
 }
 
