@@ -108,6 +108,27 @@ TEST(Taylor, ThePendulumOfTenMetresKeepsTwelveDigitsForFiftySeconds) {
   EXPECT_NEAR(lam, 2.1401905272147108, 1e-12);
 }
 
+TEST(Taylor, StepsThatBeginOnAKinkTakeThePieceBehindIt) {
+  const auto end_of = [](const std::string& rate, double stop) {
+    const Model model = parse_model(
+        "model M Real y(start = 0, fixed = true); equation der(y) = " + rate + "; end M;");
+    const Solution s = solve(model, {0.0, stop}, {.method = Taylor{}, .rtol = 1e-10});
+    EXPECT_EQ(s.status, Status::success) << s.message;
+    return s.final_value("y");
+  };
+  // sin 7t is positive on [0, pi/7], and 3 = 6 pi/7 + 0.3072...: what six half waves leave.
+  const double rest = 3.0 - 6.0 * std::numbers::pi / 7.0;
+  EXPECT_NEAR(end_of("noEvent(if sin(7*time) > 0 then 1 else -1)", 3.0), rest, 1e-8);
+  EXPECT_NEAR(end_of("sign(sin(7*time))", 3.0), rest, 1e-8);
+  // A half wave of min(sin 7t, 0.3) from a = asin 0.3 on: 2(1 - cos a)/7 + 0.3 (pi - 2a)/7.
+  const double a = std::asin(0.3);
+  const double above = (2.0 * (1.0 - std::cos(a)) + 0.3 * (std::numbers::pi - 2.0 * a)) / 7.0;
+  const double last = (1.0 - std::cos(a)) / 7.0 + 0.3 * (rest - a / 7.0);
+  const double whole =
+      3.0 * above - 3.0 * 2.0 / 7.0 + (7.0 * rest > std::numbers::pi - a ? NAN : last);
+  EXPECT_NEAR(end_of("abs(time - 1) + min(sin(7*time), 0.3)", 3.0), 2.5 + whole, 1e-8);
+}
+
 TEST(Taylor, RunsBackward) {
   const Model model = chain(3, 0.1);
   const SolveOptions options{.rtol = 1e-12, .atol = 1e-12};

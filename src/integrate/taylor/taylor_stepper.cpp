@@ -21,6 +21,9 @@ constexpr double smallest_share = 1e-6;
 constexpr double smallest_tolerance = 1e-19;
 /// The last terms of a function that ends a step, as a share of its greatest.
 constexpr double switch_share = 1e-6;
+/// Of a step, past the root of a switch that it begins on: a wrong piece for so long is below any
+/// tolerance.
+constexpr double clear_share = 1e-12;
 /// A source has series up to here, as far as the order is not given.
 constexpr int highest_order = 30;
 /// A projection may move the end of a step by so many tolerances: algebraic variables of high index
@@ -159,11 +162,23 @@ double TaylorStepper::reach_of_switch(double end) const {
   return end;
 }
 
+/// Where a step begins on a root, rounding decides which piece its series belongs to: a step just
+/// past it comes first.
+bool TaylorStepper::begins_on_switch(double clearance) const {
+  const auto decides = std::find_if(switch_.begin() + 1, switch_.end(),
+                                    [](double coefficient) { return coefficient != 0.0; });
+  if (decides == switch_.end()) return false;
+  if (decides != switch_.begin() + 1) return switch_[0] == 0.0;
+  return std::abs(switch_[0]) < 0.25 * clearance * std::abs(switch_[1]);
+}
+
 double TaylorStepper::end_before_switches(double step) {
   const double scale = std::abs(next_.shape().h);
+  const double clearance = std::max(clear_share * scale, 8.0 * smallest_step());
   switch_.resize(to_size(order_) + 1);
   for (Index number = 0; number < source_.n_switches(*run_); ++number) {
     if (!source_.switch_series(number, *run_, switch_)) continue;
+    if (begins_on_switch(clearance / scale)) return std::min(step, clearance);
     step = scale * reach_of_switch(step / scale);
     const auto found = finder_.find(switch_, step / scale);
     if (!found) continue;

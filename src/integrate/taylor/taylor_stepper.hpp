@@ -52,6 +52,7 @@ class TaylorStepper final : public Stepper {
   /// The step that the last coefficients allow, without a sign.
   [[nodiscard]] double allowed_step();
   [[nodiscard]] bool feels_fast_motions();
+  [[nodiscard]] bool begins_on_switch(double clearance) const;
   [[nodiscard]] double end_before_switches(double step);
   [[nodiscard]] double reach_of_switch(double end) const;
   [[nodiscard]] double smallest_step() const;
