@@ -129,6 +129,21 @@ TEST(Taylor, StepsThatBeginOnAKinkTakeThePieceBehindIt) {
   EXPECT_NEAR(end_of("abs(time - 1) + min(sin(7*time), 0.3)", 3.0), 2.5 + whole, 1e-8);
 }
 
+// x'' = -sign x from rest at 1: half waves of length 2 sqrt 2, of which 20 has seven and 0.2010...
+// more after the first quarter.
+TEST(Taylor, ARelayReversesAtEveryZero) {
+  const Model model = parse_model(
+      "model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation der(x) = v; "
+      "der(v) = -sign(x); end M;");
+  const Solution s = solve(model, {0.0, 20.0}, {.method = Taylor{}, .rtol = 1e-10});
+  EXPECT_EQ(s.status, Status::success) << s.message;
+  const double half = 2.0 * std::numbers::sqrt2;
+  const double past = std::fmod(20.0 + half / 2.0, 2.0 * half);  // since the last upward zero
+  const double into = std::fmod(past, half);
+  const double size = std::numbers::sqrt2 * into - into * into / 2.0;
+  EXPECT_NEAR(s.final_value("x"), past < half ? size : -size, 1e-8);
+}
+
 TEST(Taylor, RunsBackward) {
   const Model model = chain(3, 0.1);
   const SolveOptions options{.rtol = 1e-12, .atol = 1e-12};

@@ -163,13 +163,13 @@ double TaylorStepper::reach_of_switch(double end) const {
 }
 
 /// Where a step begins on a root, rounding decides which piece its series belongs to: a step just
-/// past it comes first.
+/// past it comes first, or a few of them.
 bool TaylorStepper::begins_on_switch(double clearance) const {
   const auto decides = std::find_if(switch_.begin() + 1, switch_.end(),
                                     [](double coefficient) { return coefficient != 0.0; });
   if (decides == switch_.end()) return false;
   if (decides != switch_.begin() + 1) return switch_[0] == 0.0;
-  return std::abs(switch_[0]) < 0.25 * clearance * std::abs(switch_[1]);
+  return std::abs(switch_[0]) < 4.0 * clearance * std::abs(switch_[1]);
 }
 
 double TaylorStepper::end_before_switches(double step) {
