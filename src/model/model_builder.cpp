@@ -208,6 +208,11 @@ void inline_dependent_parameters(Model::Data& model) {
     }
   }
   for_each_dynamic_expression(model, [&](NodeId& node) { node = rewriter.rewrite(node); });
+  for (auto* variables : {&model.variables, &model.discretes}) {
+    for (Variable& variable : *variables) {
+      if (variable.start != no_node) variable.start = rewriter.rewrite(variable.start);
+    }
+  }
 }
 
 }  // namespace

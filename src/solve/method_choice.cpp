@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/method_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace daedal::solve_detail {
 
@@ -130,12 +133,28 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options) {
 
 }  // namespace
 
-double long_run_factor(double n_steps) {
+double long_run_excess(double n_steps, double factor) {
   // A local error is a hundredth of its bound as a rule, so that n² of them reach a hundred
-  // tolerances at n = 100. With order 8 a factor of a thousand makes the run 2.4 times as long.
+  // tolerances at n = 100.
   constexpr double n_harmless = 100.0;
+  return factor * (n_steps / n_harmless) * (n_steps / n_harmless);
+}
+
+double long_run_factor(double n_steps, double room) {
+  // At order 8 a factor of a thousand makes the run 2.4 times as long, and 1e-6 5.6 times.
   constexpr double sharpest = 1e-6;
-  return std::clamp(n_harmless * n_harmless / (n_steps * n_steps), sharpest, 1.0);
+  constexpr double order = 8.0;
+  constexpr double margin = 1.2;
+  const double affordable = std::pow(std::max(room / margin, 1.0), -order);
+  return std::clamp(1.0 / long_run_excess(n_steps, 1.0), std::max(sharpest, affordable), 1.0);
+}
+
+std::string length_warning(double n_steps) {
+  return fmt::format(
+      "The run takes about {:.2g} steps, over which errors add up, and its local tolerance could "
+      "not be made sharp enough to make up for it: the result may be off by many tolerances. Allow "
+      "more steps, or give a sharper tolerance.",
+      n_steps);
 }
 
 std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model) {

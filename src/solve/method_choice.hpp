@@ -11,6 +11,7 @@
 #include <daedal/options.hpp>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,7 +54,12 @@ struct Candidate {
 inline constexpr double long_run = 1000.0;
 /// By how much the local tolerance of a long run is sharpened. The errors of n steps add up to n in
 /// quantities that should be constant, an energy, and to n² in the phase of what oscillates.
-double long_run_factor(double n_steps);
+/// `room`: how many times as many steps there may be.
+double long_run_factor(double n_steps, double room);
+/// How many times the errors of a run, its tolerance sharpened so, exceed those of a short one.
+double long_run_excess(double n_steps, double factor);
+inline constexpr double bearable_excess = 100.0;  ///< more is told
+std::string length_warning(double n_steps);
 
 /// The method asked for alone, or the candidates of `auto` for the model, the first one first.
 std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model);

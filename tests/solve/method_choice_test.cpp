@@ -235,6 +235,24 @@ TEST(AutomaticHandOver, ALongRunIsNotSharpenedBeyondTheStepsThatItHas) {
   EXPECT_NEAR(s.at(1.0, "x"), whole.at(1.0, "x"), 1e-4);
 }
 
+TEST(AutomaticHandOver, ALongRunIsSharpenedAsFarAsItsStepsReach) {
+  // ∫(1 + cos(10⁵t)) dt over 2π is 2π: 10⁵ waves, some steps each.
+  const Model waves = parse_model(R"(
+    model Waves
+      Real x(start = 0, fixed = true);
+    equation
+      der(x) = 1 + cos(1e5*time);
+    end Waves;)");
+  const Solution s = solve(waves, {0.0, 2.0 * std::numbers::pi});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_THAT(s.notices, Contains(HasSubstr("errors add up")));
+  EXPECT_NEAR(s.final_value("x"), 2.0 * std::numbers::pi, 1e-4);
+  // With hardly more steps than it takes the run cannot be sharper, and tells so.
+  const Solution bound = solve(waves, {0.0, 2.0 * std::numbers::pi}, {.max_steps = 260'000});
+  ASSERT_EQ(bound.status, Status::success) << bound.message;
+  EXPECT_THAT(bound.warnings, Contains(HasSubstr("errors add up")));
+}
+
 TEST(AutomaticHandOver, StartsAnewWhereEventsRemember) {
   // The clock counts samples; the stiff part is found out on the way.
   const Model clock = parse_model(R"(

@@ -10,6 +10,7 @@
 #include "analysis/array/array_constraints.hpp"
 #include "analysis/array/array_structure.hpp"
 #include "analysis/array/time_scales.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -32,18 +33,6 @@ std::vector<std::string> names(const Model& model, std::span<const Index> variab
     result.push_back("'" + model.variables()[to_size(j)].name + "'");
   }
   return result;
-}
-
-void refuse_free_parameters(const Model& model) {
-  for (const Parameter& parameter : model.parameters()) {
-    if (parameter.fixed) continue;
-    throw ModelError(ErrorCode::unsupported,
-                     fmt::format("Parameter '{}'{} is to be found by the initial equations "
-                                 "(fixed = false), which derivative arrays do not take. Make it a "
-                                 "variable with the equation der({}) = 0.",
-                                 parameter.name, place_suffix(parameter.where), parameter.name),
-                     parameter.where);
-  }
 }
 
 }  // namespace
@@ -162,7 +151,7 @@ class ArrayInitializer::Constraints final : public analysis::ConstraintSet {
 
 ArrayInitializer::ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array)
     : view_(view), array_(array), start_values_(view.model), initial_(view) {
-  refuse_free_parameters(view.model);
+  refuse_free_parameters(view.model, "derivative arrays");
   find_definitions();
 }
 

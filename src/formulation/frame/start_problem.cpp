@@ -48,6 +48,19 @@ std::vector<std::optional<double>> find_given_starts(const Model& model, const O
   return result;
 }
 
+void refuse_free_parameters(const Model& model, std::string_view who) {
+  for (const Parameter& parameter : model.parameters()) {
+    if (parameter.fixed) continue;
+    throw ModelError(
+        ErrorCode::unsupported,
+        fmt::format("Parameter '{}'{} is to be found by the initial equations "
+                    "(fixed = false), which {} do not take. Make it a variable with "
+                    "the equation der({}) = 0.",
+                    parameter.name, place_suffix(parameter.where), who, parameter.name),
+        parameter.where);
+  }
+}
+
 StartWishes StartWishes::of(std::span<const std::int32_t> variables) const {
   StartWishes result;
   for (const std::int32_t variable : variables) {

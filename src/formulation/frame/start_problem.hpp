@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/initial/initializer.hpp"
@@ -19,6 +20,10 @@ namespace daedal::formulation {
 /// Start values given for one run, by variable of a model (ModelRun::starts). Throws
 /// ModelError{unknown_name} for a variable that does not exist, with the name nearest to it.
 std::vector<std::optional<double>> find_given_starts(const Model& model, const Overrides& starts);
+
+/// Throws ModelError{unsupported} for a model with parameters that its initial equations determine,
+/// for methods whose start does not find them: `who`, a plural.
+void refuse_free_parameters(const Model& model, std::string_view who);
 
 struct StartWishes {
   std::vector<analysis::InitialUnknown> unknowns;

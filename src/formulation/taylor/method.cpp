@@ -4,6 +4,7 @@
 #include <daedal/error.hpp>
 
 #include "formulation/frame/registry.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "formulation/taylor/system.hpp"
 
 namespace daedal::formulation {
@@ -11,6 +12,7 @@ namespace daedal::formulation {
 namespace {
 
 Formulation make_taylor(const Taylor&, const Request& request) {
+  refuse_free_parameters(request.model, "Taylor series");
   const auto system = std::make_shared<const TaylorSystem>(general_view(request.model),
                                                            request.parameters, request.starts);
   Formulation result;

@@ -18,8 +18,8 @@ namespace {
 constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
 constexpr std::int64_t pilot_steps = 300;
-/// How many times as many steps a sharper tolerance takes, at most: 1e-6 at order 8.
-constexpr double most_steps_more = 6.0;
+/// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
+constexpr double least_room = 1.5;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
 /// ones: fewer explicit steps than this are better finished.
 constexpr double steps_worth_a_change = 1000.0;
@@ -276,13 +276,14 @@ bool Drive::pass_event() {
 bool Drive::go_on_for_long() {
   const double projected =
       static_cast<double>(steps_) * (options_.t1 - options_.t0) / (t_ - options_.t0);
-  // With sharper tolerances the steps are several times as many: a run that the limit would end
-  // then goes on as it is.
-  const double allowed = static_cast<double>(options_.max_steps - options_.steps_before);
-  if (!(projected > options_.max_projected_steps) || most_steps_more * projected > allowed) {
-    return true;
-  }
+  if (!(projected > options_.max_projected_steps)) return true;
+  // With sharper tolerances the steps are more: a run that the limit would end then goes on as it
+  // is.
+  const double allowed = static_cast<double>(options_.max_steps - options_.steps_before - steps_);
+  outcome_.step_room = allowed / projected;
   outcome_.projected_steps = projected;
+  if (outcome_.step_room < least_room) return true;
+  outcome_.is_too_long = true;
   return end(Status::success, fmt::format("The run would take about {:.2g} steps.", projected));
 }
 

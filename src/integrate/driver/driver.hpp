@@ -68,7 +68,9 @@ struct Outcome {
   double t = 0.0;                ///< how far it came
   std::vector<double> x, xp;     ///< there
   double last_step = 0.0;        ///< the length of the last step; 0 when there was none
-  double projected_steps = 0.0;  ///< more than max_projected_steps: the run ended for that reason
+  double projected_steps = 0.0;  ///< if they are more than max_projected_steps
+  double step_room = 0.0;        ///< how many times as many the limit would let it take
+  bool is_too_long = false;      ///< the run ended for that reason
   bool is_stiff = false;  ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "integrate/driver/event_roots.hpp"
@@ -73,11 +74,18 @@ EventMonitor::EventMonitor(const System& system, double direction)
   fired_.reserve(n_);
 }
 
-bool EventMonitor::are_finite(std::span<const double> values) {
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  failed_function_ = bad == values.end() ? -1 : bad - values.begin();
-  return bad == values.end();
+/// What has overflowed still has a sign, and is replaced by the greatest number that has it.
+bool EventMonitor::have_signs(std::span<double> values) {
+  constexpr double greatest = std::numeric_limits<double>::max();
+  failed_function_ = -1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) {
+      failed_function_ = static_cast<std::int64_t>(i);
+      return false;
+    }
+    values[i] = std::clamp(values[i], -greatest, greatest);
+  }
+  return true;
 }
 
 /// Between steps dependent unknowns are known from the others, not from their own interpolants.
@@ -92,7 +100,7 @@ bool EventMonitor::evaluate(const Stepper& stepper, double t, Run& run, Sample& 
   sample.t = t;
   failed_function_ = -1;
   return system_.event_functions(t, x_, xp_, run, sample.values) == Evaluation::ok &&
-         are_finite(sample.values);
+         have_signs(sample.values);
 }
 
 Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<const double> xp,
@@ -101,7 +109,7 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   failed_function_ = -1;
   Evaluation evaluation = system_.event_functions(t, x, xp, run, last_values_);
   if (evaluation != Evaluation::ok) return evaluation;
-  if (!are_finite(last_values_)) return Evaluation::recoverable;
+  if (!have_signs(last_values_)) return Evaluation::recoverable;
   for (std::size_t i = 0; i < n_; ++i) {
     side_[i] = sign(last_values_[i]);
     peak_[i] = std::max(peak_[i], std::abs(last_values_[i]));
@@ -339,8 +347,8 @@ bool EventMonitor::locate(const Stepper& stepper, const Sample& before, const Sa
     const RootBracket bracket = shrink_bracket(
         {.a = before.t, .value_a = before.values[i], .b = end, .value_b = trial_.values[i]},
         tolerance,
-        [&](double t) { return evaluate(stepper, t, run, trial_) ? trial_.values[i] : HUGE_VAL; });
-    if (!std::isfinite(bracket.value_b)) return false;
+        [&](double t) { return evaluate(stepper, t, run, trial_) ? trial_.values[i] : NAN; });
+    if (std::isnan(bracket.value_b)) return false;
     event_time_ = bracket.b;
     if (bracket.a == before.t) break;
     if (!evaluate(stepper, bracket.a, run, trial_)) return false;
@@ -383,7 +391,7 @@ bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = ray.x[i] + distance * ray.xp[i];
     trial_.t = ray.t + distance;
     return system_.event_functions(trial_.t, x_, ray.xp, run, trial_.values) == Evaluation::ok &&
-           are_finite(trial_.values) && collect_candidates(trial_);
+           have_signs(trial_.values) && collect_candidates(trial_);
   };
   if (n_ == 0 || !look(length)) return false;
   double before = 0.0;

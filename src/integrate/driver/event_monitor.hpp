@@ -68,7 +68,7 @@ class EventMonitor {
 
   [[nodiscard]] bool evaluate(const Stepper& stepper, double t, Run& run, Sample& sample);
   void complete(const Stepper& stepper, double t, Run& run);
-  [[nodiscard]] bool are_finite(std::span<const double> values);
+  [[nodiscard]] bool have_signs(std::span<double> values);
   Sample& next_sample();
   [[nodiscard]] bool sample_step(const Stepper& stepper, double from, double to, Run& run);
   [[nodiscard]] bool probe_returns(const Stepper& stepper, double from, double first, Run& run);

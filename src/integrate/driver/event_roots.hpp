@@ -22,8 +22,9 @@ struct RootBracket {
 /// Shrinks a bracket by regula falsi with the Illinois modification (Dowell & Jarratt 1971, order
 /// 1.44), and by bisection whenever three evaluations have not halved it.
 ///
-/// The result is narrower than `tolerance`, or its ends are neighbouring numbers. A value that is
-/// not finite ends the search with that value in value_b.
+/// The result is narrower than `tolerance`, or its ends are neighbouring numbers. An infinite value
+/// has a sign like any other and the bracket is halved; one that is not a number ends the search
+/// and stands in value_b.
 template <class Function>
 RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function& function) {
   // A bracket is halved at least once in three evaluations, and after 64 halvings its ends are
@@ -36,6 +37,7 @@ RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function
   int kept = 0;  // how often in a row the same end stayed: > 0 that is a, < 0 that is b
   for (int i = 0; i < max_iterations && std::abs(bracket.b - bracket.a) > tolerance; ++i) {
     double fraction = weight_a / (weight_a + weight_b);
+    if (!std::isfinite(weight_a + weight_b)) fraction = 0.5;
     if (i % evaluations_per_halving == evaluations_per_halving - 1) {
       double width = std::abs(bracket.b - bracket.a);
       if (width > 0.5 * width_before) {
@@ -50,7 +52,7 @@ RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function
     const double c = bracket.a + fraction * (bracket.b - bracket.a);
     if (c == bracket.a || c == bracket.b) break;
     const double value = function(c);
-    if (!std::isfinite(value)) {
+    if (std::isnan(value)) {
       bracket.b = c;
       bracket.value_b = value;
       break;

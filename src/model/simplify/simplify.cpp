@@ -15,6 +15,7 @@
 #include "expr/pool.hpp"
 #include "expr/traverse.hpp"
 #include "model/labels.hpp"
+#include "model/leaves.hpp"
 #include "model/map_expressions.hpp"
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"
@@ -294,6 +295,24 @@ class Assembler {
     return members;
   }
 
+  /// A fixed start value that depends on parameters found at the start (fixed = false) is found
+  /// with them.
+  void release_open_start(Variable& variable, NodeId leaf) {
+    if (!variable.fixed || variable.start == no_node ||
+        (*pool_)[variable.start].op == Op::constant ||
+        std::ranges::all_of(data_.parameters, &Parameter::fixed)) {
+      return;
+    }
+    LeafWalker walker(*pool_);
+    const bool is_open = std::ranges::any_of(walker.leaves(variable.start), [&](NodeId start_leaf) {
+      const Node& node = (*pool_)[start_leaf];
+      return node.op == Op::parameter && !data_.parameters[to_size(node.symbol)].fixed;
+    });
+    if (!is_open) return;
+    data_.initial_equations.push_back(fixed_start_equation(variable, leaf, variable.start));
+    variable.fixed = false;
+  }
+
   void merge_variables() {
     std::vector<Variable> kept;
     for (std::size_t i = 0; i < number_.size(); ++i) {
@@ -302,6 +321,7 @@ class Assembler {
       if (elimination_.fate(id) == Fate::kept) {
         const NodeId leaf = pool_->variable(number_[i]);
         kept.push_back(merge_declarations(*pool_, declarations(id), leaf, data_.initial_equations));
+        release_open_start(kept.back(), leaf);
       } else if (elimination_.fate(id) == Fate::constant) {
         const NodeId constant = rewrite(elimination_.definition(id));
         for (const AliasDeclaration& member : declarations(id)) {

@@ -144,11 +144,16 @@ SegmentEnd RunSegment::finish() {
   if (!is_success(solution_.status) || outcome.t == context_.span.stop) {
     // Who asked for an explicit integrator keeps it, and is told.
     if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
+    const double n_steps = outcome.projected_steps;
+    if (is_success(solution_.status) && long_run_excess(n_steps, 1.0) > bearable_excess) {
+      solution_.warnings.push_back(length_warning(n_steps));
+    }
     return end;
   }
   end.last_step = outcome.last_step;
   end.projected_steps = outcome.projected_steps;
-  if (outcome.projected_steps > 0.0) end.reason = SegmentEnd::Reason::length;
+  end.step_room = outcome.step_room;
+  if (outcome.is_too_long) end.reason = SegmentEnd::Reason::length;
   if (outcome.is_stiff && run_.candidate.when_stiff) end.reason = SegmentEnd::Reason::stiff;
   end.values.resize(run_.formulation->outputs.names.size());
   run_.formulation->outputs.to_model(outcome.t, outcome.x, outcome.xp, *run_.run, end.values, {});

@@ -25,6 +25,7 @@ struct SegmentEnd {
   Reason reason = Reason::none;
   double t = 0.0;
   double projected_steps = 0.0;    ///< with length
+  double step_room = 0.0;          ///< with length: how many times as many there may be
   double last_step = 0.0;          ///< with stiff
   std::vector<double> values;      ///< of the model's variables there
   std::vector<double> parameters;  ///< with those that the start has found

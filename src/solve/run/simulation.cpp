@@ -153,10 +153,12 @@ void Simulation::Impl::start_again() {
 }
 
 /// The same method from the start, with a sharper local tolerance.
-solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, double n_steps) {
+solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, const SegmentEnd& end) {
   start_again();
+  const double n_steps = end.projected_steps;
+  const double factor = solve_detail::long_run_factor(n_steps, end.step_room);
   Candidate candidate = run.candidate;
-  candidate.tolerance_factor *= solve_detail::long_run_factor(n_steps);
+  candidate.tolerance_factor *= factor;
   candidate.minds_length = false;
   candidate.is_sharpened = true;
   PreparedRun next = prepare_run(candidate, start_of_run(), context_);
@@ -164,6 +166,9 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, doub
       fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
                   "relative tolerance is {:.2g}.",
                   n_steps, next.options.rtol));
+  if (solve_detail::long_run_excess(n_steps, factor) > solve_detail::bearable_excess) {
+    solution_.warnings.push_back(solve_detail::length_warning(n_steps));
+  }
   return next;
 }
 
@@ -224,7 +229,7 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
 }
 
 solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run, SegmentEnd end) {
-  if (end.reason == SegmentEnd::Reason::length) return sharper(run, end.projected_steps);
+  if (end.reason == SegmentEnd::Reason::length) return sharper(run, end);
   if (end.reason == SegmentEnd::Reason::singular) {
     // From the start of the run: what was computed on the way to a singular position is less
     // accurate the nearer it came.

@@ -52,7 +52,7 @@ class Simulation::Impl {
   /// no later one comes as far.
   void start_again();
   [[nodiscard]] PreparedRun successor_of(const PreparedRun& run, SegmentEnd end);
-  [[nodiscard]] PreparedRun sharper(const PreparedRun& run, double n_steps);
+  [[nodiscard]] PreparedRun sharper(const PreparedRun& run, const SegmentEnd& end);
   [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, double t);
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
   void finish();

@@ -114,6 +114,8 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
   }
   bounds_.assign(enclosure.size(), Interval::everything());
   peak_.assign(functions_->watched().size(), 0.0);
+  rests_.assign(functions_->watched().size(), false);
+  greatest_.assign(leaves_.size(), 0.0);
   is_told_.assign(functions_->watched().size(), false);
   n_futile_.assign(functions_->watched().size(), 0);
   credit_ = first_credit;
@@ -196,18 +198,18 @@ void StepWatch::enclose(const Sample& a, const Sample& b, std::span<const std::s
   functions_->enclosure().evaluate(places, bounds_);
 }
 
-/// Bounds at one instant, for variables known up to `slack` tolerances of their size over the step.
-void StepWatch::enclose_point(const Sample& sample, double slack) {
-  for (const std::size_t place : times_) bounds_[place] = Interval::point(sample.t);
+double StepWatch::value_of(const Leaf& leaf, const Sample& sample) {
+  return leaf.is_derivative ? sample.derivatives[leaf.variable] : sample.values[leaf.variable];
+}
+
+/// Bounds at one instant, which like the variables is known up to a margin.
+template <class Margin>
+void StepWatch::enclose_point(const Sample& sample, const Margin& margin_of, double of_time) {
+  const Interval instant{sample.t - of_time, sample.t + of_time};
+  for (const std::size_t place : times_) bounds_[place] = instant;
   for (const Leaf& leaf : leaves_) {
-    const auto of = [&](const Sample& one) {
-      return leaf.is_derivative ? one.derivatives[leaf.variable] : one.values[leaf.variable];
-    };
-    const double value = of(sample);
-    const double size = std::max({std::abs(value), std::abs(of(left_)), std::abs(of(right_))});
-    const double margin =
-        slack == 0.0 ? 0.0
-                     : slack * (options_.rtol * size + options_.atol * nominals_[leaf.variable]);
+    const double value = value_of(leaf, sample);
+    const double margin = margin_of(leaf, value);
     const Interval range{value - margin, value + margin};
     bounds_[leaf.place] = std::isfinite(range.width()) ? range : Interval::everything();
   }
@@ -222,9 +224,18 @@ bool StepWatch::is_open(const Watched& function) const {
     const double jumps = std::floor(difference.high) - std::floor(difference.low);
     return jumps > 0.0 && jumps <= most_turns;
   }
-  // A difference that starts from its zero is on one side but for rounding.
+  return difference.low < 0.0 && difference.high > 0.0;
+}
+
+/// Whether a difference that is 0 at one end but for rounding stays on one side of it.
+bool StepWatch::is_from_zero(std::size_t suspect, const Sample& a, const Sample& b) const {
+  const auto is_zero = [&](const Sample& end) {
+    return !end.is_zero.empty() && end.is_zero[suspect];
+  };
+  if (!is_zero(a) && !is_zero(b)) return false;
+  const Interval difference = functions_->watched()[suspects_[suspect]].difference(bounds_);
   const double rounding = rounding_share * difference.width();
-  return difference.low < -rounding && difference.high > rounding;
+  return difference.low >= -rounding || difference.high <= rounding;
 }
 
 bool StepWatch::is_suspect(std::size_t number) const {
@@ -238,9 +249,36 @@ bool StepWatch::is_suspect(std::size_t number) const {
     return (strain > 1.0 && !is_noise) || (!is_told_[number] && n_futile_[number] < most_touches &&
                                            functions_->beyond_domain(function, bounds_) > 0.0);
   }
-  if (!is_open(function)) return false;
-  // What is next to nothing beside what it was is at rest.
-  return function.difference(bounds_).magnitude() >= rest_share * options_.rtol * peak_[number];
+  return is_open(function) && !(rests_[number] && is_next_to_nothing(number));
+}
+
+/// Beside what it was.
+bool StepWatch::is_next_to_nothing(std::size_t number) const {
+  const double size = functions_->watched()[number].difference(bounds_).magnitude();
+  return size < rest_share * options_.rtol * peak_[number];
+}
+
+/// Finds out which differences are at rest: next to nothing beside what they were, and 0 at both
+/// ends for all that is known of the variables. A high power is next to nothing far from its zero.
+void StepWatch::find_rests() {
+  candidates_.clear();
+  for (std::size_t i = 0; i < rests_.size(); ++i) {
+    const Watched& function = functions_->watched()[i];
+    rests_[i] = false;
+    if (function.kind == Watched::Kind::steep || function.kind == Watched::Kind::divisor) continue;
+    if (is_open(function) && is_next_to_nothing(i)) candidates_.push_back(i);
+  }
+  if (candidates_.empty()) return;
+  for (const std::size_t i : candidates_) rests_[i] = true;
+  for (const Sample* end : {&left_, &right_}) {
+    enclose_point(*end, [&](const Leaf& leaf, double) {
+      return rest_share * options_.rtol * greatest_[static_cast<std::size_t>(&leaf - &leaves_[0])];
+    });
+    for (const std::size_t i : candidates_) {
+      rests_[i] = rests_[i] && functions_->watched()[i].difference(bounds_).contains(0.0);
+    }
+  }
+  enclose(left_, right_, functions_->arguments());
 }
 
 void StepWatch::find_suspects() {
@@ -306,6 +344,13 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
     const double size = functions_->watched()[i].difference(bounds_).magnitude();
     if (std::isfinite(size)) peak_[i] = std::max(peak_[i], size);
   }
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    for (const Sample* end : {&left_, &right_}) {
+      const double size = std::abs(value_of(leaves_[i], *end));
+      if (std::isfinite(size)) greatest_[i] = std::max(greatest_[i], size);
+    }
+  }
+  find_rests();
   find_suspects();
   safe_until_ = not_a_number;
   if (suspects_.empty()) {
@@ -336,10 +381,25 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
 }
 
 void StepWatch::note_differences(Sample& sample) {
-  enclose_point(sample, 0.0);
+  enclose_point(sample, [](const Leaf&, double) { return 0.0; });
   sample.differences.clear();
   for (const std::size_t number : suspects_) {
     sample.differences.push_back(functions_->watched()[number].difference(bounds_).low);
+  }
+}
+
+/// Notes which differences are 0 at an end of the step, for all that the rounding of the variables
+/// lets one tell: it is that of what they pass through within the step.
+void StepWatch::note_zeros(Sample& end, double length) {
+  enclose_point(
+      end,
+      [&](const Leaf& leaf, double) {
+        return rounding_share * std::abs(value_of(leaf, right_) - value_of(leaf, left_));
+      },
+      rounding_share * length);
+  end.is_zero.clear();
+  for (const std::size_t number : suspects_) {
+    end.is_zero.push_back(functions_->watched()[number].difference(bounds_).contains(0.0));
   }
 }
 
@@ -347,7 +407,8 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
   Sample sample{.t = t,
                 .values = std::vector<double>(variables_.size()),
                 .derivatives = std::vector<double>(variables_.size()),
-                .differences = {}};
+                .differences = {},
+                .is_zero = {}};
   if (!variables_.empty()) {
     look.stepper.interpolate(t, look.x, look.xp);
     const auto* system = map_->formulation().explicit_system.get();
@@ -365,7 +426,11 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
 /// A function that is certainly undefined at an instant, whatever the errors of the variables.
 void StepWatch::note_violation(Look& look, const Sample& before, const Sample& at) {
   if (!std::isnan(look.violation)) return;
-  enclose_point(at, certain_tolerances);
+  enclose_point(at, [&](const Leaf& leaf, double value) {
+    const double size = std::max(
+        {std::abs(value), std::abs(value_of(leaf, left_)), std::abs(value_of(leaf, right_))});
+    return certain_tolerances * (options_.rtol * size + options_.atol * nominals_[leaf.variable]);
+  });
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     const std::size_t number = suspects_[i];
     const Watched& function = functions_->watched()[number];
@@ -426,12 +491,16 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
         is_resolved = is_resolved && is_last;
         break;
       case Watched::Kind::relation:
-        if (is_open(function) && sign_a == sign_b && share > shortest_touch) is_resolved = false;
+        if (is_open(function) && !is_from_zero(i, a, b) && sign_a == sign_b &&
+            share > shortest_touch) {
+          is_resolved = false;
+        }
         break;
       case Watched::Kind::kink:
       case Watched::Kind::jump: {
-        if (!is_open(function)) break;
         const bool is_floor = functions_->enclosure()[function.place].op == Op::floor;
+        if (!is_open(function)) break;
+        if (!is_floor && is_from_zero(i, a, b)) break;
         const bool crosses = !is_floor && sign_a * sign_b < 0;
         const bool is_touch = !is_floor && !crosses && share <= shortest_touch;
         if (is_touch) break;
@@ -463,6 +532,8 @@ void StepWatch::look_closer(Look& look) {
   Sample last = right_;
   note_differences(here);
   note_differences(last);
+  note_zeros(here, std::abs(look.length()));
+  note_zeros(last, std::abs(look.length()));
   const std::vector<double> first_differences = here.differences;
   const std::vector<double> last_differences = last.differences;
   std::vector<Sample> ahead{std::move(last)};

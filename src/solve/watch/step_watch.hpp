@@ -56,6 +56,7 @@ class StepWatch final : public integration::StepInspector {
     double t = 0.0;
     std::vector<double> values, derivatives;  ///< of the variables that are needed
     std::vector<double> differences;          ///< of the suspects, in a closer look
+    std::vector<bool> is_zero;                ///< by suspect, at the ends of the step
   };
   /// A part of the step. Those in which nothing happens only count for the defect.
   struct Stretch {
@@ -79,9 +80,13 @@ class StepWatch final : public integration::StepInspector {
   void read(double t, std::span<const double> x, std::span<const double> xp, Run& run,
             Sample& sample);
   void enclose(const Sample& a, const Sample& b, std::span<const std::size_t> places);
-  void enclose_point(const Sample& sample, double slack);
+  [[nodiscard]] static double value_of(const Leaf& leaf, const Sample& sample);
+  template <class Margin>
+  void enclose_point(const Sample& sample, const Margin& margin_of, double of_time = 0.0);
   [[nodiscard]] bool is_known(const integration::Ray& from) const;
   [[nodiscard]] bool is_suspect(std::size_t number) const;
+  [[nodiscard]] bool is_next_to_nothing(std::size_t number) const;
+  void find_rests();
   void find_suspects();
   [[nodiscard]] bool is_safe_ahead(double length);
 
@@ -89,8 +94,10 @@ class StepWatch final : public integration::StepInspector {
   struct Look;
   void look_closer(Look& look);
   void note_differences(Sample& sample);
+  void note_zeros(Sample& end, double length);
   [[nodiscard]] Sample sample_at(double t, Look& look);
   [[nodiscard]] bool is_open(const Watched& function) const;
+  [[nodiscard]] bool is_from_zero(std::size_t suspect, const Sample& a, const Sample& b) const;
   [[nodiscard]] bool is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part);
   void note_violation(Look& look, const Sample& before, const Sample& at);
   [[nodiscard]] double crossing(std::size_t suspect, double a, double b, Look& look);
@@ -109,7 +116,10 @@ class StepWatch final : public integration::StepInspector {
   std::vector<Leaf> leaves_;
   std::vector<std::size_t> times_;  ///< places of time
   std::vector<Interval> bounds_;
-  std::vector<double> peak_;  ///< the greatest difference of each function so far
+  std::vector<double> peak_;      ///< the greatest difference of each function so far
+  std::vector<bool> rests_;       ///< by function, in the last step that was looked at
+  std::vector<double> greatest_;  ///< magnitude of each leaf so far
+  std::vector<std::size_t> candidates_;
   std::vector<double> modes_, discretes_;
   bool is_held_ = false;
   Sample left_, right_;

@@ -175,6 +175,22 @@ TEST(Direct, FindsAParameterByAnInitialEquation) {
   EXPECT_NEAR(s.final_value("x"), 2.0 * std::exp(-3.0), 1e-8);
 }
 
+// x(0) = 2p and p·x(0) = 8: p = 2, x(1) = 4·exp(−2). The start values 1 and 2 are guesses only.
+TEST(Direct, FindsAFixedStartWithTheParameterThatItDependsOn) {
+  ModelBuilder b("Linked");
+  const Expr p = b.parameter("p", Expr(1.0), {.fixed = false});
+  const Expr q = b.parameter("q", 2.0 * p);
+  const Expr x = b.variable("x", {.start = q, .fixed = true});
+  b.equation(der(x) == -p * x);
+  b.initial_equation(p * x == 8.0);
+  const Model model = b.build();
+  for (const char* method : {"auto", "direct", "dummy-derivatives"}) {
+    const Solution s = solve(model, {0.0, 1.0}, {.method = method, .rtol = 1e-9, .atol = 1e-12});
+    ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+    EXPECT_NEAR(s.final_value("x"), 4.0 * std::exp(-2.0), 1e-7) << method;  // 100 rtol
+  }
+}
+
 TEST(Direct, NamesTheEquationThatIsNotFiniteAtTheStart) {
   ModelBuilder b("Domain");
   const Expr x = b.variable("x", {.start = -1.0, .fixed = true});

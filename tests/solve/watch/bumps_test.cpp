@@ -29,6 +29,12 @@ double clamped(double u) {
   return std::fmin(std::fmax(u, -1.0), 1.0);
 }
 
+/// The integral of (1 - u^n)·(n + 1)/(2n), from -1 to 1 at most.
+double flat_area(double u, double n) {
+  const double v = clamped(u);
+  return (v - v * std::pow(std::abs(v), n) / (n + 1.0)) * (n + 1.0) / (2.0 * n);
+}
+
 std::vector<Shape> shapes() {
   return {
       {"gauss", "exp(-u^2)/sqrt(pi)", [](double u) { return 0.5 * std::erf(u); }},
@@ -62,6 +68,19 @@ std::vector<Shape> shapes() {
                                  7.0 / 128.0 * std::sin(4.0 * a) - std::sin(6.0 * a) / 96.0 +
                                  std::sin(8.0 * a) / 1024.0;
          return integral * 128.0 / (35.0 * pi);
+       }},
+      // Flat at their tops: far away the difference is many powers of ten of what it is there.
+      {"quartic", "max(0, 1 - u^4)*5/8", [](double u) { return flat_area(u, 4.0); }},
+      {"sextic", "max(0, 1 - u^6)*7/12", [](double u) { return flat_area(u, 6.0); }},
+      {"tenth_power", "max(0, 1 - u^10)*11/20", [](double u) { return flat_area(u, 10.0); }},
+      {"switched_by_power", "noEvent(if u^6 < 1 then 0.5 else 0)",
+       [](double u) { return 0.5 * clamped(u); }},
+      // 2 - cosh(u) is 0 at ±acosh(2), where sinh is √3.
+      {"cosh", "max(0, 2 - cosh(u))",
+       [](double u) {
+         const double end = std::acosh(2.0);
+         const double v = std::fmin(std::fmax(u, -end), end);
+         return 2.0 * v - std::sinh(v);
        }},
   };
 }

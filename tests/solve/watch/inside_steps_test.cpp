@@ -27,8 +27,8 @@ class Condition : public testing::TestWithParam<const char*> {};
 TEST_P(Condition, ThatHoldsForAMomentIsAnEvent) {
   for (const std::string condition :
        {"abs(x - c) < w", "exp(-((x - c)/w)^2) > exp(-1)", "(x - c)^2 < w^2",
-        "max(x - c, c - x) < w", "1/(1 + ((x - c)/w)^2) > 0.5",
-        "exp(-((time - c)/w)^2) > exp(-1)"}) {
+        "max(x - c, c - x) < w", "1/(1 + ((x - c)/w)^2) > 0.5", "exp(-((time - c)/w)^2) > exp(-1)",
+        "((x - c)/w)^8 < 1", "exp((x - c)/w) + exp((c - x)/w) < exp(1) + exp(-1)"}) {
     const Model model = parse_model(R"(
       model Moment
         parameter Real c = 5, w = 0.01;
