@@ -31,6 +31,10 @@ struct StepOptions {
   LogSink log = {};
 };
 
+/// Steps below this share of the greatest |t| of a run are lost in the round-off of its times. Near
+/// t = 0 the times have more digits, but nothing that a run came from does.
+inline constexpr double least_share_of_time = 4.0 * round_off;
+
 /// One accepted step from t0 to t1, or why there is none.
 struct StepReport {
   Status status = Status::success;
@@ -74,6 +78,7 @@ class Stepper : public History {
   const System& system_;
   Run* run_ = nullptr;  ///< of the last start
   double t_ = 0.0;
+  double farthest_ = 0.0;  ///< the greatest |t| of the run so far
   std::vector<double> x_, xp_;
 };
 

@@ -73,6 +73,7 @@ void MultistepStepper::set_limits(void* code, const LimitCalls& calls) const {
 void MultistepStepper::start(double t, std::span<const double> x, std::span<const double> xp,
                              Run& run, double direction_limit) {
   t_ = t;
+  farthest_ = std::max(farthest_, std::abs(t));
   x_.assign(x.begin(), x.end());
   xp_.assign(xp.begin(), xp.end());
   std::fill(shift_.begin(), shift_.end(), 0.0);
@@ -99,7 +100,8 @@ StepReport MultistepStepper::advance(double limit) {
   t_ = step.t;
   order_ = step.order;
   const double h = std::abs(t_ - t0);
-  if (!step.has_landed && h <= 4.0 * round_off * std::abs(t_)) return explain_underflow(h);
+  farthest_ = std::max(farthest_, std::abs(t_));
+  if (!step.has_landed && h <= least_share_of_time * farthest_) return explain_underflow(h);
   return {.t0 = t0, .t1 = t_, .order = order_};
 }
 

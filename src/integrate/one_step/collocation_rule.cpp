@@ -13,7 +13,7 @@ using Real = long double;
 using Complex = std::complex<Real>;
 using Polynomial = std::vector<Real>;  ///< ascending powers
 
-constexpr int max_stages = 5;
+constexpr int max_stages = 7;
 
 template <class Argument>
 Argument evaluate(const Polynomial& p, Argument x) {

@@ -24,6 +24,16 @@ constexpr double good_rate = 1e-3;
 constexpr double rate_to_rise = 0.002;
 constexpr double rate_to_fall = 0.8;
 constexpr int steps_between_switches = 10;
+/// Slower contraction than this would leave a longer step of more stages without convergence. Up to
+/// it more stages are tried, and kept when a step forward costs no more work than before.
+constexpr double rate_to_try = 0.1;
+constexpr double least_gain = 0.8;
+/// Steps grow up to this contraction only.
+constexpr double slowest_rate = 0.2;
+/// A multiplier grows by this factor in one step at most.
+constexpr double steepest_rise = 1e3;
+/// Steps after a change of order in which the step size settles.
+constexpr int steps_to_settle = 3;
 
 const ImplicitSystem& checked(const ImplicitSystem& system) {
   if (system.n_constraints() > 0) {
@@ -51,13 +61,43 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
       work_(x_.size()),
       slope_(x_.size()),
       error_(x_.size()),
+      weights_(x_.size()),
       current_(settings_.first_rule) {
   const auto kinds = system.kinds();
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     is_differential_[i] = kinds[i].differential;
+    has_algebraic_ = has_algebraic_ || !kinds[i].differential;
     highest_index_ = std::max(highest_index_, kinds[i].index);
+    if (!kinds[i].differential && kinds[i].index > 1) multipliers_.push_back(i);
   }
-  for (const auto* choice : settings_.rules) newton_settings_.push_back(settings_for(*choice));
+  greatest_multiplier_.assign(multipliers_.size(), 0.0);
+  for (const auto* choice : settings_.rules) {
+    newton_settings_.push_back(settings_for(*choice));
+    gaps_.push_back(widest_gap(*choice));
+  }
+}
+
+/// Where θ·Π(θ - c_i), the shape of the error of the polynomial, is greatest.
+CollocationScheme::MiddleOfGap CollocationScheme::widest_gap(const CollocationRule& rule) {
+  constexpr int n_looks = 1000;
+  MiddleOfGap gap;
+  double greatest = 0.0;
+  for (int k = 1; k < n_looks; ++k) {
+    const double theta = static_cast<double>(k) / n_looks;
+    double size = theta;
+    for (int i = 0; i < rule.stages; ++i) size *= std::abs(theta - rule.c(i));
+    if (size <= greatest) continue;
+    greatest = size;
+    gap.theta = theta;
+  }
+  gap.value = gap.slope = Vector::Zero(rule.stages);
+  double power = 1.0;
+  for (int k = 0; k < rule.stages; ++k) {
+    gap.slope += (k + 1) * power * rule.monomials.col(k);
+    power *= gap.theta;
+    gap.value += power * rule.monomials.col(k);
+  }
+  return gap;
 }
 
 CollocationScheme::CollocationScheme(std::unique_ptr<AsImplicit> system,
@@ -80,18 +120,20 @@ NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) cons
             .max_iterations = 30,
             .extrapolates_failure = false};
   }
+  // The estimate is of order s, and the ends of the steps of order 2s - 1 or 2s: the remainder of
+  // Newton's iteration is to stay below the error of these (Hairer, Wanner 1999). RADAU's tolerance
+  // for the estimate, rtol^((s + 1)/(2s)), relies on the higher order: it does not hold between the
+  // ends, nor where stiffness reduces the order.
   const double s = rule.stages;
-  const double rtol = 0.1 * std::pow(settings_.rtol, (s + 1.0) / (2.0 * s));
   // A constraint that Newton leaves violated by δ costs the next step δ(γ/h)^(index-1) in the
   // unknowns of that index, whatever the step. With weights h^(index-1) that is δγ^(index-1): it
   // has to stay far below the tolerance, or the error test never passes again.
   const double amplification = std::pow(rule.real_gamma / 0.3, highest_index_ - 1);
-  const double kappa =
-      std::max(10.0 * round_off / rtol, std::min(0.03, std::sqrt(rtol)) / amplification);
-  return {.scale = rtol / settings_.rtol,
-          .kappa = kappa,
-          .stagnation = 100.0 * round_off / rtol,
-          .max_iterations = rule.stages > 3 ? 12 : 7};
+  const double superconvergent = std::pow(settings_.rtol, (rule.order - s) / (s + 1.0));
+  return {.kappa = std::max(10.0 * round_off / settings_.rtol,
+                            std::min(0.03, superconvergent) / amplification),
+          .stagnation = 100.0 * round_off / settings_.rtol,
+          .max_iterations = rule.stages > 3 ? 12 + 5 * (rule.stages - 5) / 2 : 10};
 }
 
 void CollocationScheme::reset() {
@@ -101,8 +143,10 @@ void CollocationScheme::reset() {
   was_rejected_ = false;
   has_diverged_ = false;
   failures_in_a_row_ = 0;
-  steps_since_switch_ = 0;
-  current_ = settings_.first_rule;
+  contraction_ = 0.0;
+  patience_ = steps_between_switches;
+  switch_to(std::max(current_, settings_.first_rule));
+  newton_.forget_rate();
 }
 
 void CollocationScheme::combine(const Vector& weights, double scale, std::span<double> out) const {
@@ -119,9 +163,11 @@ double CollocationScheme::initial_step(const StepTask& task, Run& run) {
 }
 
 Attempt CollocationScheme::attempt(const StepTask& task, Run& run) {
+  if (has_history_ && !was_rejected_) choose_order(std::abs(task.h / dense_.shape().h));
   t_ = task.t;
   h_ = task.h;
   std::ranges::copy(task.x, x_.begin());
+  std::ranges::copy(task.weights, weights_.begin());
   Attempt attempt = solve_stages(task, run);
   if (attempt.outcome == Outcome::ok) attempt = finish(task, run);
   if (attempt.outcome == Outcome::ok && !settings_.fixed_step) attempt = estimate_error(task, run);
@@ -172,7 +218,7 @@ Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
     }
     if (jacobian_is_current_ || !has_jacobian_ || has_looked_ahead) {
       has_diverged_ = true;
-      lower_order_after_failure();
+      lower_order_after(attempt);
       return attempt;
     }
     wants_jacobian_ = true;  // an old Jacobian may be to blame: once more with a new one
@@ -207,7 +253,19 @@ Attempt CollocationScheme::finish(const StepTask& task, Run& run) {
     if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
   }
   const bool finite = as_vector(x_new_).allFinite() && as_vector(xp_new_).allFinite();
-  return {.outcome = finite ? Outcome::ok : Outcome::non_finite};
+  if (!finite) return {.outcome = Outcome::non_finite};
+  return {.outcome = has_spike() ? Outcome::diverged : Outcome::ok};
+}
+
+/// Multipliers are in no test, and nothing determines them in a singular position: there a step
+/// ends with any value.
+bool CollocationScheme::has_spike() const {
+  if (!has_history_) return false;
+  for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+    const double greatest = greatest_multiplier_[k];
+    if (greatest > 0.0 && std::abs(x_new_[multipliers_[k]]) > steepest_rise * greatest) return true;
+  }
+  return false;
 }
 
 Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
@@ -226,16 +284,42 @@ Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
     }
     newton_.solve_real(error_);
     for (double& entry : error_) entry = -entry;
-    attempt.error = weighted_rms(error_, task.weights) / settings.scale;
+    attempt.error = weighted_rms(error_, task.weights);
     if (!std::isfinite(attempt.error)) return {.outcome = Outcome::non_finite};
     if (attempt.error < 1.0) break;
     as_vector(work_) = as_vector(task.x) + as_vector(error_);
   }
+  if (attempt.error > 1.0) return attempt;
+  const double between = error_between(task, run);
+  if (!std::isfinite(between)) return {.outcome = Outcome::non_finite};
+  attempt.error = std::max(attempt.error, between);
   return attempt;
 }
 
+/// The estimate above is damped where the equations are stiff, as the error at the ends is. Between
+/// the stages nothing is damped: there the polynomial is off by what one Newton step would correct.
+double CollocationScheme::error_between(const StepTask& task, Run& run) {
+  const MiddleOfGap& gap = gaps_[current_];
+  combine(gap.value, 1.0, work_);
+  as_vector(work_) += as_vector(task.x);
+  combine(gap.slope, 1.0 / task.h, slope_);
+  const double t = task.t + gap.theta * task.h;
+  if (newton_.residual(t, work_, slope_, run, error_) != Evaluation::ok) return infinity;
+  newton_.solve_real(error_);
+  // Algebraic unknowns follow from the others: see refine(). At a start they may be off.
+  for (std::size_t i = 0; i < error_.size(); ++i) {
+    if (!is_differential_[i]) error_[i] = 0.0;
+  }
+  const Look last = std::exchange(last_look_, {task.t, task.h, weighted_rms(error_, task.weights)});
+  // What a much shorter step from the same state has left as it was is no error of a polynomial:
+  // the state itself is off, near a singular position by a few tolerances, and the step puts it
+  // right.
+  const bool is_of_state = last.t == task.t && std::abs(task.h) < 0.5 * std::abs(last.h) &&
+                           last_look_.error > 0.7 * last.error;
+  return is_of_state ? 0.0 : last_look_.error;
+}
+
 void CollocationScheme::accept(Run&) {
-  const double step_ratio = has_history_ ? std::abs(h_ / dense_.shape().h) : 1.0;
   const int s = rule().stages;
   dense_.reshape({.t0 = t_, .h = h_, .degree = s, .order = s});
   dense_.coefficient(0) = as_vector(x_);
@@ -247,41 +331,79 @@ void CollocationScheme::accept(Run&) {
     as_vector(work_) = as_vector(x_new_) - as_vector(work_);
     dense_.shift_end(work_);
   }
+  newton_.forget_state_matrix();
+  for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+    greatest_multiplier_[k] = std::max(greatest_multiplier_[k], std::abs(x_new_[multipliers_[k]]));
+  }
   has_history_ = true;
   was_rejected_ = false;
   has_diverged_ = false;
   failures_in_a_row_ = 0;
   jacobian_is_current_ = false;
   wants_jacobian_ = report_.rate > good_rate;
-  choose_order(step_ratio);
+  contraction_ = std::min(10.0, std::max(report_.rate, 0.5 * contraction_));
+  if (steps_since_switch_ < steps_to_settle) return;
+  advanced_ += std::abs(h_);
+  work_done_ += s * (report_.iterations + 1);
+}
+
+void CollocationScheme::refine(double t, std::span<double> x, std::span<double> xp, Run& run) {
+  // Unknowns of higher index are not determined by the equations at one instant.
+  if (!has_algebraic_ || highest_index_ > 1 || explicit_ != nullptr) return;
+  if (xp.empty()) {
+    dense_.derivative(dense_.theta(t), 1, work_);
+    xp = work_;
+  }
+  newton_.complete_state({t, x, xp}, is_differential_, weights_, run);
 }
 
 void CollocationScheme::choose_order(double step_ratio) {
   ++steps_since_switch_;
-  if (settings_.rules.size() == 1 || steps_since_switch_ < steps_between_switches) return;
-  const std::size_t before = current_;
+  if (settings_.rules.size() == 1 || steps_since_switch_ <= steps_between_switches) return;
+  const bool is_high = current_ > settings_.first_rule;
+  const double progress = advanced_ / work_done_;
+  if (is_trial_ && is_high && progress < least_gain * progress_before_) {
+    patience_ *= 2;
+    switch_to(current_ - 1);
+    return;
+  }
+  is_trial_ = false;
   // One stage is a refuge after failures only: leave it as soon as Newton works again.
   const bool in_refuge = current_ < settings_.first_rule && report_.rate < 0.5;
   const bool is_steady = step_ratio > 0.8 && step_ratio < 1.2;
-  const bool contracts = report_.rate <= rate_to_rise && is_steady;
-  if ((contracts || in_refuge) && current_ + 1 < settings_.rules.size()) {
-    ++current_;
-  } else if (report_.rate >= rate_to_fall && current_ > settings_.first_rule) {
-    --current_;
+  const bool contracts = report_.iterations > 1 && contraction_ <= rate_to_rise && is_steady;
+  const bool may_try = contraction_ <= rate_to_try && is_steady && steps_since_switch_ > patience_;
+  if ((contracts || may_try || in_refuge) && current_ + 1 < settings_.rules.size()) {
+    switch_to(current_ + 1);
+    is_trial_ = !contracts && !in_refuge;
+    progress_before_ = progress;
+  } else if (contraction_ >= rate_to_fall && is_high) {
+    switch_to(current_ - 1);
   }
-  if (current_ != before) steps_since_switch_ = 0;
 }
 
-void CollocationScheme::lower_order_after_failure() {
-  ++failures_in_a_row_;
-  // Five stages are given up at once; three only when smaller steps did not help either.
-  const bool is_high = current_ > settings_.first_rule;
-  if (settings_.rules.size() == 1 || current_ == 0 || (!is_high && failures_in_a_row_ < 4)) return;
-  --current_;
+void CollocationScheme::switch_to(std::size_t rule) {
+  current_ = rule;
   steps_since_switch_ = 0;
+  advanced_ = work_done_ = 0.0;
+  is_trial_ = false;
+}
+
+void CollocationScheme::lower_order_after(const Attempt& failure) {
+  ++failures_in_a_row_;
+  // An iteration that converges too slowly wants a shorter step, one that diverges fewer stages;
+  // three are given up only when shorter steps did not help either.
+  const bool is_slow = failure.outcome == Outcome::diverged && failure.advice > 0.5;
+  const bool is_high = current_ > settings_.first_rule;
+  if (settings_.rules.size() == 1 || current_ == 0) return;
+  if (is_high ? is_slow : failures_in_a_row_ < 4) return;
+  if (is_trial_) patience_ *= 2;
+  switch_to(current_ - 1);
 }
 
 double CollocationScheme::adjust_factor(double factor) const {
+  // The contraction is in proportion to the step: a longer one must not leave it too slow.
+  if (contraction_ > 0.0) factor = std::min(factor, std::max(1.0, slowest_rate / contraction_));
   // A step kept is a factorisation saved (RADAU5's QUOT1, QUOT2).
   return !wants_jacobian_ && factor >= 1.0 && factor <= 1.2 ? 1.0 : factor;
 }
@@ -290,7 +412,7 @@ namespace {
 
 CollocationSettings rules_of(const Radau& radau) {
   if (radau.stages == 0) {
-    return {.rules = {&radau_iia(1), &radau_iia(3), &radau_iia(5)}, .first_rule = 1};
+    return {.rules = {&radau_iia(1), &radau_iia(3), &radau_iia(5), &radau_iia(7)}, .first_rule = 1};
   }
   if (radau.stages % 2 == 0) {
     throw OptionError(ErrorCode::invalid_option,
@@ -368,7 +490,8 @@ std::vector<IntegratorRow> collocation_integrators() {
   symmetric.symmetric = true;
   symmetric.max_index = 2;
   return {integrator_row<Radau, make_explicit<Radau>, make_implicit<Radau>>(
-              "Radau IIA of 1, 3 or 5 stages with order switching (orders 1, 5, 9)", stiff),
+              "Radau IIA of 1, 3 or 5 stages, or with order switching up to 7 (orders 1, 5, 9, 13)",
+              stiff),
           integrator_row<Gauss, make_explicit<Gauss>, make_gauss>(
               "Gauss of 1, 2 or 3 stages (orders 2, 4, 6), symmetric", symmetric),
           integrator_row<EulerBackward, make_explicit<EulerBackward>, make_implicit<EulerBackward>>(

@@ -12,13 +12,16 @@
 /// M x' = f this is Hairer and Wanner's (IV.8.19), ((γ0/h) M - J)⁻¹ (f(x0) + (γ0/h) M Σ e_i Z_i),
 /// because their e_i are -p'(t0)'s weights over γ0. It behaves like h^(s+1). On the first step and
 /// after a rejection x0 is replaced by x0 + err once more (IV.8.20). With an even number of stages
-/// there is no real eigenvalue, and γ0 = |γ|. The estimate is below the order of the scheme, so
-/// that the tolerance is transformed as in RADAU: rtol → 0.1·rtol^((s+1)/2s).
+/// there is no real eigenvalue, and γ0 = |γ|. The tolerance is not transformed as in RADAU: it is
+/// to hold between the ends of the steps too, where the order is s. There a second estimate, the
+/// same for the widest gap between the stages, sees what stiffness hides from the first.
 ///
 /// Order switching (Hairer, Wanner, "Stiff differential equations solved by Radau methods", 1999):
 /// up when Newton contracts by 0.002 or better at a steady step, down when it contracts by 0.8 or
-/// worse, or diverges.
+/// worse, or diverges. Beyond that more stages are tried where the contraction is fair, and given
+/// up again when they cost more work for the same way.
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -53,12 +56,21 @@ class CollocationScheme final : public OneStepScheme {
   void accept(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
+  /// The polynomial of an algebraic unknown goes through the stages, and nothing bounds its error
+  /// between them: the error estimate looks at the ends of the step, where the equations hold.
+  void refine(double t, std::span<double> x, std::span<double> xp, Run& run) override;
   [[nodiscard]] double adjust_factor(double factor) const override;
   void reset() override;
   void count(Statistics& statistics) const override { newton_.count(statistics); }
 
  private:
   [[nodiscard]] const CollocationRule& rule() const { return *settings_.rules[current_]; }
+  /// A point between the stages: p = x0 + Σ_j value_j Z_j there, p' = (1/h) Σ_j slope_j Z_j.
+  struct MiddleOfGap {
+    double theta = 0.0;
+    Vector value, slope;
+  };
+  [[nodiscard]] static MiddleOfGap widest_gap(const CollocationRule& rule);
   [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);
@@ -66,25 +78,40 @@ class CollocationScheme final : public OneStepScheme {
   bool look_ahead(const StepTask& task, Run& run);
   void predict(const StepTask& task);
   Attempt finish(const StepTask& task, Run& run);
+  [[nodiscard]] bool has_spike() const;
   Attempt estimate_error(const StepTask& task, Run& run);
+  double error_between(const StepTask& task, Run& run);
   void combine(const Vector& weights, double scale, std::span<double> out) const;
-  void lower_order_after_failure();
+  void lower_order_after(const Attempt& failure);
   void choose_order(double step_ratio);
+  void switch_to(std::size_t rule);
 
   std::unique_ptr<AsImplicit> adapter_;
   const ExplicitSystem* explicit_ = nullptr;
   CollocationSettings settings_;
   std::vector<NewtonSettings> newton_settings_;  ///< of each rule
+  std::vector<MiddleOfGap> gaps_;                ///< the same
+  /// At the error between the stages, in an attempt from t.
+  struct Look {
+    double t = NAN;
+    double h = 0.0;
+    double error = 0.0;
+  };
+  Look last_look_;
   StageNewton newton_;
   DensePolynomial dense_;
   std::vector<bool> is_differential_;
+  std::vector<std::size_t> multipliers_;     ///< algebraic unknowns of higher index
+  std::vector<double> greatest_multiplier_;  ///< magnitude of each so far
   int highest_index_ = 1;
+  bool has_algebraic_ = false;
   std::vector<double> x_;
   std::vector<double> x_new_;
   std::vector<double> xp_new_;
   std::vector<double> work_;
   std::vector<double> slope_;
   std::vector<double> error_;
+  std::vector<double> weights_;  ///< of the last accepted step
   std::size_t current_ = 0;
   double t_ = 0.0;
   double h_ = 0.0;
@@ -97,6 +124,13 @@ class CollocationScheme final : public OneStepScheme {
   bool has_diverged_ = false;  ///< so that extrapolation is not trusted
   int failures_in_a_row_ = 0;
   int steps_since_switch_ = 0;
+  /// Of the iterations of the last steps, the greatest, with a memory of one half.
+  double contraction_ = 0.0;
+  double advanced_ = 0.0;         ///< time since the last change of order, without the first steps
+  double work_done_ = 0.0;        ///< for it, in evaluations
+  double progress_before_ = 0.0;  ///< time per work before a trial of more stages
+  bool is_trial_ = false;
+  int patience_ = 0;  ///< steps before another trial
 };
 
 }  // namespace daedal::integration

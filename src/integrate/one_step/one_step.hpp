@@ -89,6 +89,10 @@ class OneStepScheme {
   [[nodiscard]] virtual DensePolynomial& dense() = 0;
   [[nodiscard]] virtual const DensePolynomial& dense() const = 0;
 
+  /// Improves x and x' that the dense output gives at t inside the last accepted step, where the
+  /// equations tell more than the polynomial.
+  virtual void refine(double, std::span<double>, std::span<double>, Run&) {}
+
   /// h|λ| of the last accepted step over the size of the region of stability; 0 where the scheme
   /// is not held back by stability, or cannot tell.
   [[nodiscard]] virtual double stiffness() { return 0.0; }

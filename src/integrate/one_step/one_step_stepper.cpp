@@ -82,6 +82,7 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   const double last_step = is_restart ? std::abs(h_) : 0.0;
   run_ = &run;
   t_ = t;
+  farthest_ = std::max(farthest_, std::abs(t));
   std::ranges::copy(x, x_.begin());
   std::ranges::fill(xp_, 0.0);
   std::ranges::copy(xp, xp_.begin());
@@ -152,7 +153,7 @@ OneStepStepper::Stretch OneStepStepper::stretch_to(double limit) const {
 
 double OneStepStepper::smallest_step() const {
   return std::max(
-      {4.0 * round_off * std::abs(t_), 1e-30 * span_, std::numeric_limits<double>::min()});
+      {least_share_of_time * farthest_, 1e-30 * span_, std::numeric_limits<double>::min()});
 }
 
 double OneStepStepper::factor_after(const Attempt& attempt) const {
@@ -160,7 +161,8 @@ double OneStepStepper::factor_after(const Attempt& attempt) const {
   const double q = 1.0 / attempt.error_order;
   double factor = attempt.safety * std::pow(error, -(q - 0.75 * control_.beta)) *
                   std::pow(last_error_, control_.beta);
-  if (control_.predictive && last_accepted_step_ != 0.0) {
+  if (control_.predictive && last_accepted_step_ != 0.0 &&
+      last_error_order_ == attempt.error_order) {
     // Hairer, Wanner (IV.8.19): h_new = h·(h/h_old)·(err_old/err²)^(1/q).
     const double trend = std::abs(scheme_->dense().shape().h / last_accepted_step_) *
                          std::pow(last_error_ / (error * error), q);
@@ -193,12 +195,14 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
     const double size = std::abs(step.h) * factor;
     h_ = std::copysign(std::min(cut ? std::max(size, proposed) : size, options_.max_step), h_);
     last_error_ = std::max(attempt.error, control_.predictive ? 1e-2 : 1e-4);
+    last_error_order_ = attempt.error_order;
     last_accepted_step_ = step.h;
     just_rejected_ = false;
   }
   const StepReport report{
       .t0 = t_, .t1 = step.lands ? limit : t_ + step.h, .order = scheme_->order(), .message = {}};
   t_ = report.t1;
+  farthest_ = std::max(farthest_, std::abs(t_));
   std::ranges::copy(scheme_->x_new(), x_.begin());
   std::ranges::copy(scheme_->xp_new(), xp_.begin());
   xp_is_current_ = true;
@@ -251,6 +255,8 @@ const DensePolynomial& OneStepStepper::dense() const {
 
 void OneStepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {
   dense().evaluate(dense().theta(t), x, xp);
+  const DensePolynomial::Shape& step = dense().shape();
+  if (t != step.t0 && t != t_) scheme_->refine(t, x, xp, *run_);
 }
 
 int OneStepStepper::max_derivative() const {

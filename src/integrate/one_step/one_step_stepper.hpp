@@ -93,6 +93,7 @@ class OneStepStepper final : public Stepper {
   double span_ = 0.0;
   double last_error_ = 1e-4;
   double last_accepted_step_ = 0.0;
+  int last_error_order_ = 0;  ///< errors of steps of different orders do not compare
   StiffnessWatch stiffness_;
   Index steps_ = 0;
   Index rejected_ = 0;

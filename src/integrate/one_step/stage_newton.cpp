@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/weights.hpp"
-
 namespace daedal::integration {
 
 namespace {
@@ -15,9 +13,10 @@ int pairs(int stages) {
   return stages / 2;
 }
 
-std::span<const double> column(const Matrix& m, int j) {
-  return {m.col(j).data(), to_size(m.rows())};
+double square(double x) {
+  return x * x;
 }
+
 std::span<double> column(Matrix& m, int j) {
   return {m.col(j).data(), to_size(m.rows())};
 }
@@ -35,9 +34,8 @@ StageNewton::StageNewton(const ImplicitSystem& system, int max_stages)
       complex_rhs_(to_size(system.size())),
       z_(Matrix::Zero(system.size(), max_stages)),
       residuals_(z_),
-      corrections_(z_),
-      stage_x_(to_size(system.size())),
-      stage_xp_(stage_x_.size()) {
+      slopes_(z_),
+      stage_x_(to_size(system.size())) {
   for (int k = 0; k < pairs(max_stages); ++k) {
     complex_solvers_.push_back(linalg::make_complex_solver(system.pattern()));
   }
@@ -81,21 +79,20 @@ linalg::FactorReport StageNewton::factor(const CollocationRule& rule, double h, 
 
 Evaluation StageNewton::evaluate_stages(const CollocationRule& rule, const StepTask& task,
                                         Run& run) {
-  for (int i = 0; i < rule.stages; ++i) {
+  const int n_stages = rule.stages;
+  slopes_.leftCols(n_stages).noalias() =
+      z_.leftCols(n_stages).lazyProduct(rule.d.transpose() * (1.0 / task.h));
+  for (int i = 0; i < n_stages; ++i) {
     as_vector(stage_x_) = as_vector(task.x) + z_.col(i);
-    as_vector(stage_xp_).setZero();
-    for (int j = 0; j < rule.stages; ++j) {
-      as_vector(stage_xp_) += (rule.d(i, j) / task.h) * z_.col(j);
-    }
-    const auto evaluation =
-        residual(task.t + rule.c(i) * task.h, stage_x_, stage_xp_, run, column(residuals_, i));
+    const auto evaluation = residual(task.t + rule.c(i) * task.h, stage_x_, column(slopes_, i), run,
+                                     column(residuals_, i));
     if (evaluation != Evaluation::ok) return evaluation;
   }
   return Evaluation::ok;
 }
 
-void StageNewton::solve_modes(const CollocationRule& rule) {
-  corrections_.leftCols(rule.stages).setZero();
+double StageNewton::solve_modes(const CollocationRule& rule, std::span<const double> weights) {
+  double sum = 0.0;
   if (rule.has_real_mode) {
     const auto& mode = rule.real_mode;
     as_vector(real_rhs_).setZero();
@@ -104,7 +101,10 @@ void StageNewton::solve_modes(const CollocationRule& rule) {
     }
     real_solver_->solve(real_rhs_);
     for (int i = 0; i < rule.stages; ++i) {
-      corrections_.col(i) += mode.right[to_size(i)].real() * as_vector(real_rhs_);
+      z_.col(i) += mode.right[to_size(i)].real() * as_vector(real_rhs_);
+    }
+    for (std::size_t i = 0; i < real_rhs_.size(); ++i) {
+      sum += square(real_rhs_[i] * weights[i]);
     }
   }
   for (std::size_t m = 0; m < rule.modes.size(); ++m) {
@@ -117,30 +117,29 @@ void StageNewton::solve_modes(const CollocationRule& rule) {
       }
     }
     complex_solvers_[m]->solve(complex_rhs_);
+    // A conjugate pair contributes twice the real part.
     for (int j = 0; j < rule.stages; ++j) {
       const double re = 2.0 * mode.right[to_size(j)].real();
       const double im = 2.0 * mode.right[to_size(j)].imag();
       for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
-        corrections_(to_index(i), j) += re * complex_rhs_[i].real() - im * complex_rhs_[i].imag();
+        z_(to_index(i), j) += re * complex_rhs_[i].real() - im * complex_rhs_[i].imag();
       }
     }
+    for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
+      sum += square(2.0 * complex_rhs_[i].real() * weights[i]) +
+             square(2.0 * complex_rhs_[i].imag() * weights[i]);
+    }
   }
-}
-
-double StageNewton::correction_norm(int stages, std::span<const double> weights) const {
-  double sum = 0.0;
-  for (int i = 0; i < stages; ++i) {
-    const double norm = weighted_rms(column(corrections_, i), weights);
-    sum += norm * norm;
-  }
-  return std::sqrt(sum / stages);
+  return std::sqrt(sum / static_cast<double>(rule.stages * z_.rows()));
 }
 
 NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& task,
                                   const NewtonSettings& settings, Run& run) {
   NewtonReport report;
-  // Hairer, Wanner (IV.8.11): the rate of the last step, weakened, judges the first iterate.
-  remaining_ = std::pow(std::max(remaining_, round_off), 0.8);
+  // Hairer, Wanner (IV.8.11): the rate of the last step, weakened, judges the first iterate. It may
+  // vouch for a correction within the tolerance, not for a larger one: where the equations have
+  // changed since, as at a kink, the matrix is wrong and every correction too small.
+  remaining_ = std::max(std::pow(std::max(remaining_, round_off), 0.8), settings.kappa);
   double previous = 0.0;
   double previous_ratio = 0.0;
   for (int k = 1; k <= settings.max_iterations; ++k) {
@@ -151,13 +150,11 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
       report.outcome = failed_evaluation(evaluation).outcome;
       return report;
     }
-    solve_modes(rule);
-    const double norm = correction_norm(rule.stages, task.weights) / settings.scale;
+    const double norm = solve_modes(rule, task.weights);
     if (!std::isfinite(norm)) {
       report.outcome = Attempt::Outcome::non_finite;
       return report;
     }
-    z_.leftCols(rule.stages) += corrections_.leftCols(rule.stages);
     if (k > 1) {
       const double ratio = norm / previous;
       if (ratio > 0.3 && norm <= settings.stagnation) return report;
@@ -179,6 +176,64 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
   remaining_ = infinity;
   report.outcome = Attempt::Outcome::diverged;
   return report;
+}
+
+bool StageNewton::factor_state_matrix(const StatePoint& at,
+                                      const std::vector<bool>& is_differential, Run& run) {
+  if (!state_solver_) {
+    state_solver_ = linalg::make_real_solver(system_.pattern());
+    state_values_.resize(f_x_.size());
+    state_slopes_.resize(f_x_.size());
+    state_x_.resize(stage_x_.size());
+    state_xp_.resize(stage_x_.size());
+    state_rhs_.resize(stage_x_.size());
+  }
+  ++jacobian_evaluations_;
+  if (system_.jacobian(at.t, at.x, at.xp, run, state_values_, state_slopes_) != Evaluation::ok) {
+    return false;
+  }
+  const SparsityPattern& pattern = system_.pattern();
+  for (std::size_t j = 0; j < is_differential.size(); ++j) {
+    if (!is_differential[j]) continue;
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      state_values_[p] = state_slopes_[p];
+    }
+  }
+  ++factorizations_;
+  return state_solver_->factor(state_values_).ok;
+}
+
+void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& is_differential,
+                                 std::span<const double> weights, Run& run) {
+  // A remainder far below the tolerance. The matrix of one place in a step serves at the others as
+  // long as the iteration contracts by one half.
+  constexpr double enough = 0.01;
+  constexpr int most_iterations = 6;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const bool is_new = attempt > 0 || !has_state_matrix_;
+    if (is_new) has_state_matrix_ = factor_state_matrix(at, is_differential, run);
+    if (!has_state_matrix_) return;
+    std::ranges::copy(at.x, state_x_.begin());
+    std::ranges::copy(at.xp, state_xp_.begin());
+    double previous = infinity;
+    for (int k = 0; k < most_iterations; ++k) {
+      if (residual(at.t, state_x_, state_xp_, run, state_rhs_) != Evaluation::ok) return;
+      state_solver_->solve(state_rhs_);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < state_rhs_.size(); ++i) {
+        (is_differential[i] ? state_xp_ : state_x_)[i] -= state_rhs_[i];
+        if (!is_differential[i]) sum += square(state_rhs_[i] * weights[i]);
+      }
+      const double norm = std::sqrt(sum / static_cast<double>(state_rhs_.size()));
+      if (!(norm < 0.5 * previous)) break;
+      previous = norm;
+      if (norm > enough) continue;
+      std::ranges::copy(state_x_, at.x.begin());
+      std::ranges::copy(state_xp_, at.xp.begin());
+      return;
+    }
+    if (is_new) return;
+  }
 }
 
 void StageNewton::count(Statistics& statistics) const {

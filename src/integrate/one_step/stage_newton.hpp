@@ -21,8 +21,6 @@
 namespace daedal::integration {
 
 struct NewtonSettings {
-  /// Norms are divided by this: the tolerance of the scheme over that of the weights.
-  double scale = 1.0;
   /// Converged when the estimated remaining error is below this.
   double kappa = 0.03;
   /// An iteration that stagnates below this has reached round-off: it is converged too.
@@ -56,6 +54,8 @@ class StageNewton {
   /// The stage values Z_i = X_i - x0, one column each.
   [[nodiscard]] Matrix& stages() { return z_; }
   [[nodiscard]] const Matrix& stages() const { return z_; }
+  /// The next iteration has to show a rate of its own.
+  void forget_rate() { remaining_ = infinity; }
   /// Counted evaluation of the residual.
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values);
@@ -63,10 +63,27 @@ class StageNewton {
   void solve_real(std::span<double> rhs) const { real_solver_->solve(rhs); }
   void count(Statistics& statistics) const;
 
+  /// Solves F(t, x, x') = 0 for the algebraic unknowns and the derivatives of the others, from
+  /// values near by; the differential unknowns are held. Leaves x and x' alone where the iteration
+  /// does not converge to `weights`, or where the equations do not determine them.
+  struct StatePoint {
+    double t;
+    std::span<double> x;
+    std::span<double> xp;
+  };
+  void complete_state(const StatePoint& at, const std::vector<bool>& is_differential,
+                      std::span<const double> weights, Run& run);
+  /// The matrix of complete_state() is that of another step.
+  void forget_state_matrix() { has_state_matrix_ = false; }
+
  private:
+  bool factor_state_matrix(const StatePoint& at, const std::vector<bool>& is_differential,
+                           Run& run);
   Evaluation evaluate_stages(const CollocationRule& rule, const StepTask& task, Run& run);
-  void solve_modes(const CollocationRule& rule);
-  [[nodiscard]] double correction_norm(int stages, std::span<const double> weights) const;
+  /// Corrects Z mode by mode. Returns the norm of the corrections in the modes, ‖T⁻¹ΔZ‖, as RADAU
+  /// does: T⁻¹ is large for many stages, and an error of Newton that is small in every stage may be
+  /// large in the slopes that the stages share.
+  double solve_modes(const CollocationRule& rule, std::span<const double> weights);
 
   const ImplicitSystem& system_;
   std::unique_ptr<linalg::RealSolver> real_solver_;
@@ -79,14 +96,17 @@ class StageNewton {
   std::vector<std::complex<double>> complex_rhs_;
   Matrix z_;
   Matrix residuals_;
-  Matrix corrections_;
+  Matrix slopes_;
   std::vector<double> stage_x_;
-  std::vector<double> stage_xp_;
   const CollocationRule* factored_rule_ = nullptr;
   double factored_step_ = 0.0;
   /// rate/(1 - rate) of the last iteration. Infinite when none was seen to converge: with a tiny
   /// step every correction is small, which proves nothing, so that a rate has to be seen.
   double remaining_ = infinity;
+  /// Of complete_state(): made when first needed.
+  std::unique_ptr<linalg::RealSolver> state_solver_;
+  std::vector<double> state_values_, state_slopes_, state_x_, state_xp_, state_rhs_;
+  bool has_state_matrix_ = false;
   Index residual_evaluations_ = 0;
   Index jacobian_evaluations_ = 0;
   Index factorizations_ = 0;

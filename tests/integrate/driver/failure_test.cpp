@@ -73,6 +73,22 @@ TEST(BdfFailure, AToleranceBelowRoundOffIsSaid) {
   EXPECT_THAT(driven.outcome.message, HasSubstr("below what double precision"));
 }
 
+class BlowUpAtZero : public testing::TestWithParam<const char*> {};
+
+TEST_P(BlowUpAtZero, EndsWhereStepsAreLostInTheTimesOfTheRun) {
+  // x = -1/t: the times near 0 have digits without end, but a step below a few units of round-off
+  // of the greatest time passed, 1, means nothing.
+  const FunctionOde system{1, [](double, In x, Out xp) { xp[0] = x[0] * x[0]; }};
+  const Driven driven = run_driver(
+      system, {.integrator = GetParam(), .x0 = {1.0}, .options = {.t0 = -1.0, .t1 = 1.0}});
+  EXPECT_EQ(driven.outcome.status, Status::step_size_underflow) << driven.outcome.message;
+  EXPECT_LT(driven.outcome.t, 1e-4);
+  EXPECT_LT(driven.outcome.statistics.steps, 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Driver, BlowUpAtZero,
+                         testing::Values("dop853", "dopri5", "radau", "adams", "cvode-bdf"));
+
 class FatalAfterHalf final : public ImplicitSystem {
  public:
   [[nodiscard]] std::int64_t size() const override { return 1; }
