@@ -25,12 +25,14 @@ Command add_analyze(CLI::App& app, Common& common) {
   command->add_flag("--structure", *structure_only, "Count and match alone: no numbers");
   command->add_option("--report", *report_path, "Write the analysis as one HTML file");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
+  command->add_flag("-v,--verbose", common.verbose,
+                    "Print assumptions, ranks and all start values");
   return [arguments, structure_only, report_path, &common] {
     const auto [model, model_warnings] = read_model(arguments->model);
     ResolvedRun run = resolve(*arguments, model);
     run.options.cancel = &catch_interrupts();
     std::optional<OutputFile> report;
-    if (!report_path->empty()) report.emplace(*report_path, arguments->model);
+    if (!report_path->empty()) report = report_file(*report_path, arguments->model);
     Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
     analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),
@@ -41,7 +43,7 @@ Command add_analyze(CLI::App& app, Common& common) {
     if (common.json) {
       fmt::print("{}\n", io::to_json(analysis).dump(2));
     } else {
-      fmt::print("{}", analysis.report());
+      fmt::print("{}", common.verbose ? analysis.report() : summary(analysis));
     }
     return info(analysis.status).exit_code;
   };

@@ -13,6 +13,7 @@ namespace daedal::app {
 struct Common {
   bool json = false;
   bool quiet = false;
+  bool verbose = false;
 };
 
 using Command = std::function<int()>;

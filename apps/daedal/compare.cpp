@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "io/csv.hpp"
 #include "io/json.hpp"
+#include "io/rows.hpp"
 #include "model_source.hpp"
 #include "report/report.hpp"
 #include "result_output.hpp"
@@ -106,10 +107,19 @@ int run(CompareArguments& arguments, const Common& common) {
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
   arguments.compare.methods = split_methods(arguments.methods);
   std::optional<OutputFile> file;
-  if (!arguments.output.empty()) file.emplace(arguments.output, arguments.run.model);
   check_distinct(arguments.output, arguments.report);
+  if (arguments.output == "-") {
+    throw OptionError(
+        ErrorCode::invalid_option,
+        "Standard output has the table for people: give -o a file such as table.csv.");
+  }
+  if (!arguments.output.empty()) file.emplace(arguments.output, arguments.run.model);
+  if (file && io::rows_format(arguments.output) != io::RowsFormat::csv) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "A comparison is written as .csv; --json prints it as JSON.");
+  }
   std::optional<OutputFile> report;
-  if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
+  if (!arguments.report.empty()) report = report_file(arguments.report, arguments.run.model);
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
   if (file) file->write([&](std::ostream& out) { write_csv(out, comparison); });

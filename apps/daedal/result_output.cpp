@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/csv.hpp"
+#include "io/rows.hpp"
 
 namespace daedal::app {
 
@@ -63,6 +64,21 @@ void OutputFile::write(const std::function<void(std::ostream&)>& write) const {
   }
 }
 
+OutputFile report_file(const std::string& path, const std::string& input) {
+  const std::string extension = fs::path(path).extension().string();
+  if (path == "-") {
+    throw OptionError(ErrorCode::invalid_option,
+                      "A report is a page for a browser, not for standard output: give --report a "
+                      "file such as run.html.");
+  }
+  if (!extension.empty() && extension != ".html" && extension != ".htm") {
+    throw OptionError(
+        ErrorCode::invalid_option,
+        fmt::format("A report is a page for a browser: '{}' should end in .html.", path));
+  }
+  return {path, input};
+}
+
 void check_distinct(const std::string& output, const std::string& report) {
   if (output.empty() || report.empty() ||
       fs::weakly_canonical(output) != fs::weakly_canonical(report)) {
@@ -79,26 +95,20 @@ RowsOutput::RowsOutput(std::string path, const std::string& model, const Common&
     throw OptionError(ErrorCode::invalid_option,
                       "--json and -o - both want standard output: give -o a file.");
   }
-  if (!path_.empty() && !is_standard()) file_.emplace(path_, model);
+  if (path_.empty() || is_standard()) return;
+  file_.emplace(path_, model);
+  io::rows_format(path_);
 }
 
 void RowsOutput::write(const Solution& solution, const std::vector<std::string>& globs) {
   if (path_.empty() || solution.n_rows() == 0) return;
-  const auto write_columns = [&](const std::vector<std::string>& chosen) {
-    const auto columns = io::select_columns(solution, chosen);
-    if (file_) {
-      file_->write([&](std::ostream& out) { io::write_csv(out, solution, columns); });
-    } else {
-      io::write_csv(std::cout, solution, columns);
-      finish(std::cout, "standard output");
-    }
-  };
-  try {
-    write_columns(globs);
-  } catch (const OptionError& error) {
-    if (error.code() != ErrorCode::unknown_name) throw;
-    write_columns({});
-    throw OptionError(error.code(), fmt::format("{} All were written.", error.what()));
+  const auto columns = io::select_columns(solution, globs);
+  if (file_) {
+    const io::RowsFormat format = io::rows_format(path_);
+    file_->write([&](std::ostream& out) { io::write_rows(out, solution, columns, format); });
+  } else {
+    io::write_csv(std::cout, solution, columns);
+    finish(std::cout, "standard output");
   }
 }
 

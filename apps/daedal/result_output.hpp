@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Where the result of a run goes: its rows to a CSV file or to standard output, its report to the
+/// Where the result of a run goes: its rows to a file or to standard output, its report to the
 /// screen, as a page or as JSON.
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 
 #include "commands.hpp"
 #include "io/json.hpp"
+#include "summary.hpp"
 
 namespace daedal::app {
 
@@ -37,6 +38,9 @@ class OutputFile {
   bool is_direct_ = false;  ///< a pipe or a device
 };
 
+/// The page that --report names. Throws OptionError where that is standard output or no page.
+OutputFile report_file(const std::string& path, const std::string& input);
+
 /// Throws OptionError when -o and --report name the same file: one would replace the other.
 void check_distinct(const std::string& output, const std::string& report);
 
@@ -47,8 +51,7 @@ class RowsOutput {
   /// OptionError.
   RowsOutput(std::string path, const std::string& model, const Common& common);
 
-  /// A run without rows leaves the file as it is. Columns that match no glob cost nothing: all are
-  /// written then, before the error is thrown.
+  /// A run without rows leaves the file as it is.
   void write(const Solution& solution, const std::vector<std::string>& globs);
   [[nodiscard]] bool is_standard() const { return path_ == "-"; }
 
@@ -67,7 +70,8 @@ int print_result(const Result& result, const Common& common, const RowsOutput& r
     json.update(more);
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
-    fmt::print(rows.is_standard() ? stderr : stdout, "{}", result.full_report());
+    fmt::print(rows.is_standard() ? stderr : stdout, "{}",
+               common.verbose ? result.full_report() : summary(result));
   } else if (!is_success(result.status)) {
     fmt::print(stderr, "error: {}\n", result.message);
   }

@@ -13,11 +13,14 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "io/csv.hpp"
+#include "io/rows.hpp"
 #include "model_source.hpp"
 #include "progress_bar.hpp"
 #include "report/report.hpp"
 #include "result_output.hpp"
 #include "run_options.hpp"
+#include "text_plot.hpp"
 
 namespace daedal::app {
 
@@ -31,6 +34,7 @@ struct SimulateArguments {
   std::string animation;
   int repeats = 1;
   bool has_timing = false;
+  bool has_plot = false;
 };
 
 /// Seconds that a report may spend on the structure of the model.
@@ -70,10 +74,25 @@ struct RunFromText {
   std::vector<double> step_times;  ///< for a report
 };
 
+/// Throws OptionError where --variables asks for what the model does not have.
+void check_variables(const std::vector<std::string>& globs, const LoadedModel& loaded) {
+  try {
+    io::check_globs(globs, loaded.model);
+  } catch (const OptionError& error) {
+    // A variable that is asked for may be one that the text could not determine.
+    const auto cause = std::ranges::find_if(loaded.warnings, [](const std::string& warning) {
+      return warning.find("are left out") != std::string::npos;
+    });
+    if (cause == loaded.warnings.end()) throw;
+    throw OptionError(error.code(), fmt::format("{} {}", error.what(), *cause));
+  }
+}
+
 /// One run from the text to its solution; nothing of an earlier one is left.
 RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, Timing& timing) {
   const double before = cpu_seconds();
   LoadedModel loaded = read_model(arguments.run.model);
+  check_variables(arguments.variables, loaded);
   ResolvedRun run = resolve(arguments.run, loaded.model);
   RunFromText result{std::move(loaded), std::move(run), {}, {}};
   const bool has_report = !arguments.report.empty();
@@ -123,10 +142,10 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
   }
-  RowsOutput rows(arguments.output, arguments.run.model, common);
   check_distinct(arguments.output, arguments.report);
+  RowsOutput rows(arguments.output, arguments.run.model, common);
   std::optional<OutputFile> report;
-  if (!arguments.report.empty()) report.emplace(arguments.report, arguments.run.model);
+  if (!arguments.report.empty()) report = report_file(arguments.report, arguments.run.model);
   std::optional<RunFromText> done;
   Timing timing;
   {
@@ -141,16 +160,7 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   solution.notices.insert(solution.notices.begin(), completed.begin(), completed.end());
   solution.warnings.insert(solution.warnings.begin(), doubts.begin(), doubts.end());
 
-  try {
-    rows.write(solution, arguments.variables);
-  } catch (const OptionError& error) {
-    // A variable that is asked for may be one that the text could not determine.
-    const auto cause = std::ranges::find_if(doubts, [](const std::string& warning) {
-      return warning.find("are left out") != std::string::npos;
-    });
-    if (error.code() != ErrorCode::unknown_name || cause == doubts.end()) throw;
-    throw OptionError(error.code(), fmt::format("{} {}", error.what(), *cause));
-  }
+  rows.write(solution, arguments.variables);
   if (report) {
     write_report_of(*done, arguments, *report);
     if (!common.json && !common.quiet && !rows.is_standard()) {
@@ -163,6 +173,10 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
         {"setup_s", timing.setup}, {"run_s", timing.run}, {"repeats", timing.repeats}};
   }
   const int code = print_result(solution, common, rows, more);
+  if (arguments.has_plot && !common.json) {
+    fmt::print(rows.is_standard() ? stderr : stdout, "\n{}",
+               text_plot(solution, io::select_columns(solution, arguments.variables)));
+  }
   if (arguments.has_timing && !common.json) {
     print_timing(timing, rows.is_standard() ? stderr : stdout);
   }
@@ -175,10 +189,11 @@ Command add_simulate(CLI::App& app, Common& common) {
   auto arguments = std::make_shared<SimulateArguments>();
   CLI::App* command = app.add_subcommand("simulate", "Solve an initial value problem");
   declare_run_options(*command, arguments->run);
-  command->add_option("-o,--output", arguments->output, "Write a CSV file (- for standard output)");
+  command->add_option("-o,--output", arguments->output,
+                      "Write the rows: .csv, .json or .mat (- for standard output)");
   command
       ->add_option("--variables", arguments->variables,
-                   "Variables of the CSV file, as globs; repeatable [all]")
+                   "Variables of file, plot and report, as globs; repeatable [all]")
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--report", arguments->report,
@@ -188,12 +203,14 @@ Command add_simulate(CLI::App& app, Common& common) {
                    "Shapes of the report's animation: \"rod(0,0; x,y) body(x,y) trace(x,y)\" "
                    "[recognised from names and distances]")
       ->needs("--report");
+  command->add_flag("--plot", arguments->has_plot, "Draw the variables in the terminal");
   command->add_option("--repeat", arguments->repeats, "Solve so often, each time from the text on")
       ->capture_default_str();
   command->add_flag("--timing", arguments->has_timing,
                     "Report CPU seconds of set-up and of the run, the least of the repeats");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   command->add_flag("--quiet", common.quiet, "Print errors only");
+  command->add_flag("-v,--verbose", common.verbose, "Print everything about the run");
   return [arguments, &common] { return simulate(*arguments, common); };
 }
 

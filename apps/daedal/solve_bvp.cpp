@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/csv_table.hpp"
+#include "io/rows.hpp"
 #include "model_source.hpp"
 #include "result_output.hpp"
 #include "run_options.hpp"
@@ -94,6 +95,7 @@ int run(BvpArguments& arguments, const Common& common) {
   const auto [model, model_warnings] = read_model(arguments.model);
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
+  io::check_globs(arguments.variables, model);
   RowsOutput rows(arguments.output, arguments.model, common);
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
@@ -139,10 +141,10 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_option("--time-limit", a.options.time_limit, "Wall-clock limit in seconds");
   command.add_option("--output-points", a.options.output_points,
                      "Equidistant output points beside the mesh [none]");
-  command.add_option("-o,--output", a.output, "Write a CSV file (- for standard output)");
+  command.add_option("-o,--output", a.output,
+                     "Write the rows: .csv, .json or .mat (- for standard output)");
   command
-      .add_option("--variables", a.variables,
-                  "Variables of the CSV file, as globs; repeatable [all]")
+      .add_option("--variables", a.variables, "Variables of the file, as globs; repeatable [all]")
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -155,6 +157,7 @@ Command add_solve_bvp(CLI::App& app, Common& common) {
   declare(*command, *arguments);
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   command->add_flag("--quiet", common.quiet, "Print errors only");
+  command->add_flag("-v,--verbose", common.verbose, "Print everything about the run");
   return [arguments, &common] { return run(*arguments, common); };
 }
 

@@ -55,7 +55,7 @@ TEST(Analyze, TellsAssumptionsAndRanks) {
   EXPECT_EQ(json["ranks"][7]["columns"], 25);
   EXPECT_EQ(json["ranks"][7]["rank"], 20);
   EXPECT_TRUE(json["ranks"][7]["gap"].is_null());
-  const auto text = run_program("analyze " + problem("pendulum.mo"));
+  const auto text = run_program("analyze -v " + problem("pendulum.mo"));
   EXPECT_THAT(text.out, HasSubstr("A4 ([G_x' G_w G_x] has full row rank) holds"));
   EXPECT_THAT(text.out, HasSubstr("17 of 20x20"));
 }

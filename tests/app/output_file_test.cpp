@@ -64,6 +64,38 @@ TEST_F(OutputFile, IsNeverTheModelItself) {
   EXPECT_EQ(scratch_.read("decay.mo"), decay);
 }
 
+TEST_F(OutputFile, HasTheFormatOfItsName) {
+  ASSERT_EQ(run_program("simulate " + model_ + " -o " + scratch_.file("out.json")).exit_code, 0);
+  const auto json = nlohmann::json::parse(scratch_.read("out.json"));
+  EXPECT_EQ(json["columns"]["x"][0], 1.0);
+  EXPECT_EQ(json["columns"]["x"].size(), json["columns"]["time"].size());
+  ASSERT_EQ(run_program("simulate " + model_ + " -o " + scratch_.file("out.mat")).exit_code, 0);
+  EXPECT_THAT(scratch_.read("out.mat"), HasSubstr("data_2"));
+  ASSERT_EQ(run_program("simulate " + model_ + " -o " + scratch_.file("out")).exit_code, 0);
+  EXPECT_THAT(scratch_.read("out"), HasSubstr("time,x\n"));
+}
+
+TEST_F(OutputFile, OfAnUnknownFormatIsRefused) {
+  for (const std::string command : {"simulate ", "solve-bvp ", "compare --methods auto "}) {
+    const auto r = run_program(command + model_ + " -o " + scratch_.file("out.xlsx"));
+    EXPECT_EQ(r.exit_code, 2) << command;
+    EXPECT_THAT(r.err, HasSubstr("ends in '.xlsx'")) << command;
+    EXPECT_FALSE(std::filesystem::exists(scratch_.file("out.xlsx"))) << command;
+  }
+}
+
+TEST_F(OutputFile, OfAReportIsAPage) {
+  for (const std::string command : {"simulate ", "analyze ", "compare --methods auto "}) {
+    const auto standard = run_program(command + model_ + " --report -");
+    EXPECT_EQ(standard.exit_code, 2) << command;
+    EXPECT_THAT(standard.err, HasSubstr("not for standard output")) << command;
+    const auto other = run_program(command + model_ + " --report " + scratch_.file("run.pdf"));
+    EXPECT_EQ(other.exit_code, 2) << command;
+    EXPECT_THAT(other.err, HasSubstr("should end in .html")) << command;
+    EXPECT_FALSE(std::filesystem::exists(scratch_.file("run.pdf"))) << command;
+  }
+}
+
 TEST_F(OutputFile, IsNotTheReport) {
   for (const std::string command : {"simulate ", "compare --methods auto "}) {
     const auto r = run_program(command + example("rlc.mo") + " -o " + scratch_.file("a.html") +

@@ -363,10 +363,11 @@ function expression(text, run) {
       return t => f(inner(t));
     }
     if (token === "time") return t => t;
-    const column = find(run, token);
+    const name = token.replace(/^'(.*)'$/, "$1");  // quotes are no part of a name
+    const column = find(run, name);
     if (column >= 0) { const s = series(run, column); return t => at(s, t); }
-    if (run.parameters && Object.hasOwn(run.parameters, token)) { const value = run.parameters[token]; return () => value; }
-    throw new Error(`'${token}' is neither a variable nor a parameter of the run.`);
+    if (run.parameters && Object.hasOwn(run.parameters, name)) { const value = run.parameters[name]; return () => value; }
+    throw new Error(`'${name}' is neither a variable nor a parameter of the run.`);
   }
   function power() {
     const base = primary();

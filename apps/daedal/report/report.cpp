@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/version.hpp>
 #include <numeric>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -285,60 +283,7 @@ ordered_json drawn(const Analysis& analysis) {
   return json;
 }
 
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto is_letter = [&](std::size_t k) {
-      return std::isalpha(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
-    };
-    if (text[i] == '\'') {
-      const std::size_t end = text.find('\'', i + 1);
-      names.push_back(text.substr(i, end == std::string::npos ? end : end - i + 1));
-      i = end == std::string::npos ? text.size() : end + 1;
-    } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
-      // A number, with its exponent.
-      while (i < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '.')) {
-        ++i;
-      }
-    } else if (is_letter(i)) {
-      std::size_t end = i;
-      while (end < text.size() && (is_letter(end) || text[end] == '.' ||
-                                   std::isdigit(static_cast<unsigned char>(text[end])) != 0)) {
-        ++end;
-      }
-      if (end < text.size() && text[end] == '[') {
-        const std::size_t close = text.find(']', end);
-        end = close == std::string::npos ? text.size() : close + 1;
-      }
-      names.push_back(text.substr(i, end - i));
-      i = end;
-    } else {
-      ++i;
-    }
-  }
-  return names;
-}
-
 }  // namespace
-
-void check_animation(const std::string& text, const Model& model) {
-  static const std::set<std::string, std::less<>> known{
-      "rod", "point", "body", "trace", "time", "sin", "cos", "tan", "sqrt", "abs", "exp"};
-  const auto has = [](const auto& list, const std::string& name) {
-    return std::ranges::any_of(list, [&](const auto& item) { return item.name == name; });
-  };
-  for (const std::string& name : names_in(text)) {
-    if (known.contains(name) || has(model.variables(), name) || has(model.discretes(), name) ||
-        has(model.parameters(), name)) {
-      continue;
-    }
-    throw OptionError(
-        ErrorCode::unknown_name,
-        fmt::format("--animate names '{}', which is neither a variable nor a parameter of '{}'.",
-                    name, model.name()));
-  }
-}
 
 void write_report(std::ostream& out, const RunReport& report) {
   ordered_json parameters = ordered_json::object();

@@ -31,8 +31,8 @@ void write_report(std::ostream& out, const RunReport& report);
 void write_report(std::ostream& out, const Model& model, const Analysis& analysis);
 void write_report(std::ostream& out, const Model& model, const Comparison& comparison);
 
-/// Shapes name variables and parameters. Throws OptionError for a name that the model does not
-/// have, before a run is spent on it.
+/// Throws OptionError for shapes that cannot be read, and for names that the model does not have,
+/// before a run is spent on them.
 void check_animation(const std::string& text, const Model& model);
 
 }  // namespace daedal::app
