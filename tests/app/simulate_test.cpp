@@ -97,6 +97,24 @@ TEST(Simulate, AWrongGlobIsRefusedBeforeTheRun) {
               HasSubstr("Did you mean 'u_C'?"));
 }
 
+TEST(Simulate, RowsAtGivenTimesPassSingularPositions) {
+  // The cranks turn as one while the linkage is a parallelogram: 2 th'' = 0.5, so that
+  // th = -0.8 + 2 t + t^2/8, flat where th is a multiple of pi.
+  const std::string model = std::string(DAEDAL_SOURCE_DIR) + "/problems/parallelogram.mo";
+  for (const std::string interval : {"0.01", "0.02", "0.05"}) {
+    const ScratchFolder scratch;
+    const auto r = run_program("simulate " + model + " --interval " + interval + " --quiet -o " +
+                               scratch.file("out.json"));
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    const auto columns = nlohmann::json::parse(scratch.read("out.json"))["columns"];
+    for (std::size_t i = 0; i < columns["time"].size(); ++i) {
+      const double t = columns["time"][i];
+      EXPECT_NEAR(columns["th1"][i].get<double>(), -0.8 + 2.0 * t + 0.125 * t * t, 1e-6) << t;
+      EXPECT_NEAR(columns["th2"][i].get<double>(), -0.8 + 2.0 * t + 0.125 * t * t, 1e-6) << t;
+    }
+  }
+}
+
 TEST(Simulate, AnInterruptKeepsWhatWasComputed) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("endless.mo", R"(

@@ -257,18 +257,18 @@ bool Drive::continue_step() {
 
 bool Drive::end_in_step() {
   const double t = inspection_->end;
-  if (!output_grid_before(t)) return false;
+  output_grid_before(t);
   observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
-  if (!interpolate(t)) return false;
+  if (!interpolate(t)) return end(report_fatal(system_, t, run_));
   output();
   return end(inspection_->status, with_remedy(inspection_->status, inspection_->message));
 }
 
 bool Drive::pass_event() {
   const double t = events_.time();
-  if (!output_grid_before(t)) return false;
+  output_grid_before(t);
   observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
-  if (!interpolate(t)) return false;
+  if (!interpolate(t)) return end(report_fatal(system_, t, run_));
   step_.t0 = t;
   return execute_event(step_length_);
 }
@@ -361,13 +361,13 @@ bool Drive::finish() {
 }
 
 bool Drive::complete_step() {
-  if (!output_grid_before(step_.t1)) return false;
+  output_grid_before(step_.t1);
   observer_.on_step(step_, stepper_, run_);
   t_ = step_.t1;
   std::copy(stepper_.x().begin(), stepper_.x().end(), x_.begin());
   std::copy(stepper_.xp().begin(), stepper_.xp().end(), xp_.begin());
   if (manifold_ != nullptr && !stepper_.projects_itself()) {
-    if (!project()) return false;
+    if (!project()) return end(report_fatal(system_, t_, run_));
     stepper_.replace_state(x_, xp_);
   }
   Change change = system_.after_step(t_, x_, xp_, stepper_, run_);
@@ -395,7 +395,7 @@ bool Drive::apply_step_change(Change change) {
   return true;
 }
 
-/// Moves x_ onto the manifold and makes xp_ fit.
+/// Moves x_ onto the manifold and makes xp_ fit; false where that fails.
 bool Drive::project() {
   Evaluation evaluation = Evaluation::ok;
   if (manifold_ != nullptr) {
@@ -407,26 +407,29 @@ bool Drive::project() {
     ++outcome_.statistics.residual_evaluations;
     evaluation = explicit_system_->rhs(t_, x_, run_, xp_);
   }
-  return evaluation == Evaluation::ok || end(report_fatal(system_, t_, run_));
+  return evaluation == Evaluation::ok;
 }
 
-/// The state at t inside the last step, as consistent as that at its end.
+/// The state at t inside the last step, as consistent as that at its end; false where there is
+/// none.
 bool Drive::interpolate(double t) {
   t_ = t;
   stepper_.interpolate(t, x_, xp_);
   const bool has_complete = explicit_system_ != nullptr && explicit_system_->has_complete();
-  if (has_complete && explicit_system_->complete(t, x_, run_) != Evaluation::ok) {
-    return end(report_fatal(system_, t, run_));
-  }
+  if (has_complete && explicit_system_->complete(t, x_, run_) != Evaluation::ok) return false;
   return (manifold_ == nullptr && !has_complete) || project();
 }
 
-bool Drive::output_grid_before(double t) {
+void Drive::output_grid_before(double t) {
   while (!grid_.is_done() && is_before(grid_.time(), t)) {
-    if (!interpolate(grid_.time())) return false;
+    if (!interpolate(grid_.time())) {
+      // Close to a singular position a point between the steps may not reach the constraints. The
+      // steps have passed it; what the interpolant says of it is as accurate as they are.
+      stepper_.interpolate(t_, x_, xp_);
+      run_.failure = {};
+    }
     output();
   }
-  return true;
 }
 
 void Drive::output() {

@@ -155,7 +155,7 @@ class Drive {
   bool finish();
   bool project();
   bool interpolate(double t);
-  bool output_grid_before(double t);
+  void output_grid_before(double t);
   bool end(Status status, std::string message);
   bool end(const StepReport& report) { return end(report.status, report.message); }
   bool end(const Change& change);
