@@ -8,11 +8,11 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := build
 .PHONY: peers gauntlet
-.PHONY: configure build demo test test-report test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install package clean
-.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report
+.PHONY: configure build demo test test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install clean
+.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs
 
 # Each task installs what it needs and no more.
-deps-build deps-test deps-python deps-bench deps-check deps-report: deps-%:
+deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs: deps-%:
 	@scripts/install-deps.sh $*
 
 configure: deps-test
@@ -33,9 +33,14 @@ test: build
 test-report: build deps-report
 	@python3 tests/report/report_test.py build/bin/daedal
 
-# The commands and links of the documents.
-test-docs: build
-	@scripts/test-docs.py build/bin/daedal
+# The guide as a site, build/site.
+docs: deps-docs
+	@scripts/docs.sh
+
+# The commands of the documents, their links, and the schemas of the JSON documents.
+test-docs: build docs
+	@/usr/bin/python3 scripts/test-docs.py build/bin/daedal
+	@/usr/bin/python3 scripts/test-schemas.py build/bin/daedal
 
 # The Python package, in a virtual environment that sees the packages of the system.
 python: deps-python configure
@@ -97,9 +102,6 @@ verify: test test-report test-docs test-python check asan
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
-
-package: build
-	@cd build && cpack -G DEB
 
 clean:
 	@rm -rf build build-*

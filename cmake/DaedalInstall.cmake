@@ -15,12 +15,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/daedalConfig.cmake ${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)
+file(RELATIVE_PATH pkgconfig_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(cmake/daedal.pc.in ${PROJECT_BINARY_DIR}/daedal.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/daedal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME daedal)
-set(CPACK_PACKAGE_CONTACT "The Daedal authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_STRIP_FILES ON)
-include(CPack)
+# The manual page and the completions, from the help of the program (scripts/make-help.py). Debian's packages are
+# made by debian/rules.
+install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR})

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the documents: test-docs.py PROGRAM [PAGE...]
 
-Blocks ```modelica file=NAME are saved, blocks ```sh are run in the order of the page, all in one empty
-folder a page. ```sh fails must end with an error, ```sh norun is not run and is counted. Links to other
-pages must lead somewhere."""
+Blocks with file=NAME are saved, blocks ```sh are run in the order of the page, all in one empty folder a
+page, with the program, the Python package and the installed library of its build folder in reach. ```sh
+fails must end with an error, ```sh norun is not run and is counted. Links to other pages must lead
+somewhere."""
 
 import os
 import pathlib
@@ -29,7 +30,7 @@ def run_page(page, environment):
     with tempfile.TemporaryDirectory() as folder:
         for language, words, body in BLOCK.findall(text):
             name = re.search(r"file=(\S+)", words)
-            if name and language == "modelica":
+            if name and "/" not in name[1]:  # those with a folder are files of the project
                 pathlib.Path(folder, name[1]).write_text(body)
             if language != "sh":
                 continue
@@ -44,10 +45,25 @@ def run_page(page, environment):
     return n_run, n_left, troubles
 
 
+def surroundings(program):
+    """What a user has who installed everything: the build folder is that of the program."""
+    build = program.parent.parent
+    prefix = build / "docs-test/prefix"
+    if (build / "cmake_install.cmake").exists():
+        subprocess.run(["cmake", "--install", str(build), "--prefix", str(prefix)], check=True,
+                       stdout=subprocess.DEVNULL)
+    libraries = ":".join(str(library.parent) for library in prefix.rglob("libdaedal.so"))
+    # Debian's interpreter has Debian's numpy, whatever else is in the path.
+    return dict(os.environ, PATH=f"{program.parent}:/usr/bin:{os.environ['PATH']}",
+                PYTHONPATH=str(build / "python"), PYTHONDONTWRITEBYTECODE="1", MPLBACKEND="Agg",
+                CMAKE_PREFIX_PATH=str(prefix), LD_LIBRARY_PATH=libraries,
+                PKG_CONFIG_PATH=f"{libraries}/pkgconfig")
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
-    environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}")
-    pages = [pathlib.Path(p) for p in sys.argv[2:]] or sorted((ROOT / "docs").glob("*.md")) + [ROOT / "README.md"]
+    environment = surroundings(program)
+    pages = [pathlib.Path(p) for p in sys.argv[2:]] or sorted((ROOT / "docs").rglob("*.md")) + [ROOT / "README.md"]
     failed = False
     total = total_left = 0
     for page in pages:

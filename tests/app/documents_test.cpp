@@ -16,8 +16,8 @@ std::string document(const std::string& name) {
   return text.str();
 }
 
-TEST(CommandLineDocument, ListsEveryStatusAsTheTableHasIt) {
-  const std::string text = document("docs/command-line.md");
+TEST(StatusesDocument, ListsEveryStatusAsTheTableHasIt) {
+  const std::string text = document("docs/statuses.md");
   for (const StatusInfo& s : all_statuses()) {
     std::ostringstream row;
     row << "| `" << s.name << "` | " << s.exit_code << " | " << s.meaning << " | " << s.causes
