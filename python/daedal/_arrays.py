@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import string
 from typing import Any, Callable
 
 import numpy as np
@@ -17,17 +18,93 @@ _SYMBOLIC = (Expr, Equation)
 
 # ---------------------------------------------------------------------------- functions of symbols
 
+def _artanh_series(z: Any) -> Any:
+    """artanh(z) = z + z^3/3 + ..., for |z| < 0.05: what is left out is below 1e-17 of the value."""
+    square = z * z
+    value: Any = 1.0 / 11.0
+    for k in (9.0, 7.0, 5.0, 3.0, 1.0):
+        value = 1.0 / k + square * value
+    return z * value
+
+
+def _near_zero(x: Any, bound: float, series: Any, elsewhere: Any) -> Any:
+    # Both sides agree to round-off where they meet: no kink, no event.
+    return _core.if_else(x.abs() < bound, series, elsewhere).no_event()
+
+
 def _log1p(x: Any) -> Any:
-    return (1.0 + x).log()
+    z = x / (2.0 + x)  # log(1 + x) = 2 artanh(z), without the cancellation of 1 + x near 0
+    return _near_zero(x, 0.09, 2.0 * _artanh_series(z), (1.0 + x).log())
+
+
+def _arctanh(x: Any) -> Any:
+    return _near_zero(x, 0.05, _artanh_series(x), 0.5 * ((1.0 + x) / (1.0 - x)).log())
+
+
+def _arcsinh(x: Any) -> Any:
+    root = (x * x + 1.0).sqrt()
+    z = x / (1.0 + root)
+    # The sum under the logarithm has terms of one sign on either side.
+    outside = _core.if_else(x < 0.0, -((root - x).log()), (root + x).log()).no_event()
+    return _near_zero(x, 0.09, 2.0 * _artanh_series(z), outside)
+
+
+def _arccosh(x: Any) -> Any:
+    return _log1p((x - 1.0) + (x - 1.0).sqrt() * (x + 1.0).sqrt())
 
 
 def _expm1(x: Any) -> Any:
-    half = 0.5 * x  # exp(x) - 1 without cancellation at 0
-    return 2.0 * half.sinh() * half.exp()
+    return (0.5 * x).tanh() * (x.exp() + 1.0)  # without cancellation at 0
+
+
+def _sinc(x: Any) -> Any:
+    angle = math.pi * x
+    square = angle * angle
+    series: Any = 1.0
+    for k in (72.0, 42.0, 20.0, 6.0):  # 1 - a^2/6 + a^4/120 - ..., by Horner's scheme
+        series = 1.0 - square * series / k
+    return _near_zero(angle, 0.05, series, angle.sin() / angle)
+
+
+def _sign(x: Any) -> Any:
+    # Written as relations, so that its jumps are located.
+    return _core.if_else(x > 0.0, 1.0, _core.if_else(x < 0.0, -1.0, 0.0))
 
 
 def _trunc(x: Any) -> Any:
     return _core.if_else(x < 0.0, -((-x).floor()), x.floor())
+
+
+def _rint(x: Any) -> Any:
+    """The nearest whole number; halves go to the even one, as in numpy."""
+    nearest = (x + 0.5).floor()
+    is_odd_half = _core.logical_and(x + 0.5 <= nearest, 2.0 * (0.5 * nearest).floor() < nearest)
+    return nearest - _core.if_else(is_odd_half, 1.0, 0.0).no_event()
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    difference = a - b
+    return _core.maximum(a, b) + _log1p((-abs(difference)).exp())
+
+
+def _exclusive_or(a: Any, b: Any) -> Any:
+    return _core.logical_and(_core.logical_or(a, b), _logical_not(_core.logical_and(a, b)))
+
+
+def _logical_not(a: Any) -> Any:
+    return a.logical_not() if isinstance(a, Expr) else not a
+
+
+def _greatest(a: Any, b: Any) -> Any:
+    if isinstance(a, float) and a == -math.inf:
+        return b
+    return a if isinstance(b, float) and b == -math.inf else _core.maximum(a, b)
+
+
+def _least(a: Any, b: Any) -> Any:
+    if isinstance(a, float) and a == math.inf:
+        return b
+    return a if isinstance(b, float) and b == math.inf else _core.minimum(a, b)
 
 
 def _heaviside(x: Any, at_zero: Any) -> Any:
@@ -37,20 +114,18 @@ def _heaviside(x: Any, at_zero: Any) -> Any:
 def _refuse_function(name: str) -> Callable[..., Any]:
     def refused(*_: Any, **__: Any) -> Any:
         refuse(f"The function {name} has no symbolic form",
-               "Write it by the functions of numpy that have one (docs/python.md lists them), or pass "
-               "trace=False.")
+               "Write it by the functions of numpy that have one; docs/python.md lists them.")
     return refused
 
 
 #: Functions of one symbol by the names of numpy.
 UNARY: dict[str, Callable[[Any], Any]] = {
     **{name: getattr(Expr, name) for name in
-       ("sin", "cos", "tan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "sign", "floor")},
+       ("sin", "cos", "tan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")},
+    "sign": _sign,
     "arcsin": Expr.asin, "arccos": Expr.acos, "arctan": Expr.atan,
     "absolute": Expr.abs, "fabs": Expr.abs,
-    "arcsinh": lambda x: (x + (x * x + 1.0).sqrt()).log(),
-    "arccosh": lambda x: (x + (x - 1.0).sqrt() * (x + 1.0).sqrt()).log(),
-    "arctanh": lambda x: 0.5 * ((1.0 + x) / (1.0 - x)).log(),
+    "arcsinh": _arcsinh, "arccosh": _arccosh, "arctanh": _arctanh,
     "exp2": lambda x: (math.log(2.0) * x).exp(),
     "expm1": _expm1,
     "log2": lambda x: x.log() / math.log(2.0),
@@ -66,7 +141,8 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "rad2deg": lambda x: x * (180.0 / math.pi), "degrees": lambda x: x * (180.0 / math.pi),
     "ceil": lambda x: -((-x).floor()),
     "trunc": _trunc,
-    "logical_not": Expr.logical_not,
+    "rint": _rint,
+    "logical_not": Expr.logical_not, "invert": Expr.logical_not,
     # A symbol stands for a finite number.
     "isnan": lambda x: False, "isinf": lambda x: False, "isfinite": lambda x: True,
 }
@@ -75,15 +151,32 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "arctan2": _core.atan2,
     "hypot": lambda a, b: UNARY["sqrt"](a * a + b * b),
-    "maximum": _core.maximum, "fmax": _core.maximum,
-    "minimum": _core.minimum, "fmin": _core.minimum,
-    "logical_and": _core.logical_and, "logical_or": _core.logical_or,
+    "maximum": _greatest, "fmax": _greatest,
+    "minimum": _least, "fmin": _least,
+    "logical_and": _core.logical_and, "logical_or": _core.logical_or, "logical_xor": _exclusive_or,
+    "bitwise_and": _core.logical_and, "bitwise_or": _core.logical_or, "bitwise_xor": _exclusive_or,
     "less": lambda a, b: a < b, "less_equal": lambda a, b: a <= b,
     "greater": lambda a, b: a > b, "greater_equal": lambda a, b: a >= b,
     "equal": lambda a, b: a == b,
+    "not_equal": lambda a, b: _core.logical_or(a < b, a > b),
+    "fmod": lambda a, b: a - b * UNARY["trunc"](a / b),
+    "logaddexp": _logaddexp,
+    "logaddexp2": lambda a, b: _logaddexp(math.log(2.0) * a, math.log(2.0) * b) / math.log(2.0),
     "float_power": lambda a, b: a ** b,
     "heaviside": _heaviside,
     "copysign": lambda a, b: _core.if_else(b < 0.0, -abs(a), abs(a)),
+}
+
+
+def _modf(x: Any) -> tuple[Any, Any]:
+    whole = _trunc(x)
+    return x - whole, whole
+
+
+#: Functions with two values: how many arguments they take, and what they are.
+_PAIRS: dict[str, tuple[int, Callable[..., tuple[Any, Any]]]] = {
+    "divmod": (2, lambda a, b: (a // b, a % b)),
+    "modf": (1, _modf),
 }
 
 _ARITHMETIC = ("add", "subtract", "multiply", "true_divide", "divide", "power", "floor_divide",
@@ -114,6 +207,10 @@ def _make_tables() -> tuple[dict[Any, Callable[..., Any]], dict[Any, Any]]:
             ufunc = getattr(np, name)
             scalars[ufunc] = _lifted(function, ufunc)
             arrays[ufunc] = np.frompyfunc(scalars[ufunc], n_in, 1)
+    for name, (n_in, pair) in _PAIRS.items():
+        ufunc = getattr(np, name)
+        scalars[ufunc] = _lifted(pair, ufunc)
+        arrays[ufunc] = np.frompyfunc(scalars[ufunc], n_in, 2)
     for name in _ARITHMETIC:
         ufunc = getattr(np, name)
         arrays[ufunc] = ufunc
@@ -158,12 +255,16 @@ def _apply(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
     kwargs.pop("dtype", None)
     kwargs.pop("casting", None)
     out = kwargs.pop("out", None)
+    if method == "reduce" and kwargs.get("where", True) is not True and ufunc in (np.add, np.multiply):
+        kwargs.setdefault("initial", 1.0 if ufunc is np.multiply else 0.0)  # objects have no neutral element
     if method == "__call__" and out is None and not kwargs and not any(
             isinstance(item, (np.ndarray, list, tuple)) and np.ndim(item) > 0 for item in inputs):
         function = _SCALARS.get(ufunc) or _OPERATORS.get(ufunc)
         if function is not None:
             return function(*(_number(item) for item in inputs))
     target = _ARRAYS.get(ufunc)
+    if target is None and all(set(kinds) <= set("O->") for kinds in ufunc.types):
+        target = ufunc  # made by np.vectorize or np.frompyfunc of a function of the user
     if target is None:
         _refuse_function(f"numpy.{ufunc.__name__}")()
     if out is not None:
@@ -226,8 +327,11 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     >>> daedal.where(True, 1.0, 2.0)
     1.0
     """
-    if not any(np.ndim(_plain(item)) for item in (condition, a, b)):
-        return _where_scalar(*(_number(_plain(item)) for item in (condition, a, b)))
+    items = [_plain(item) for item in (condition, a, b)]
+    if not any(np.ndim(item) for item in items):
+        return _where_scalar(*(_number(item) for item in items))
+    if not any(np.asarray(item).dtype == object for item in items):
+        return np.where(*items)
     return _where_array(condition, a, b)
 
 
@@ -238,10 +342,53 @@ def _select(conditions: Any, choices: Any, default: Any = 0) -> Any:
     return value
 
 
-def _clip(x: Any, low: Any = None, high: Any = None, **_: Any) -> Any:
-    if low is not None:
-        x = maximum(x, low)
-    return x if high is None else minimum(x, high)
+def _piecewise(x: Any, conditions: Any, functions: Any, *args: Any, **kwargs: Any) -> Any:
+    if not isinstance(conditions, (list, tuple)) or (conditions and np.ndim(_plain(conditions[0])) != np.ndim(x)):
+        conditions = [conditions]
+    choices = [function(x, *args, **kwargs) if callable(function) else function for function in functions]
+    if len(choices) not in (len(conditions), len(conditions) + 1):
+        raise ValueError(f"np.piecewise has {len(choices)} functions for {len(conditions)} conditions; there "
+                         "must be as many, or one more for what is left.")
+    value = choices[-1] if len(choices) > len(conditions) else 0.0
+    # Where several conditions hold, numpy takes the last of them.
+    for condition, choice in zip(conditions, choices):
+        value = where(condition, choice, value)
+    return value
+
+
+def _clip(x: Any, low: Any = None, high: Any = None, out: Any = None, *, a_min: Any = None,
+          a_max: Any = None, min: Any = None, max: Any = None) -> Any:
+    for bound in (low, a_min, min):
+        x = x if bound is None else maximum(x, bound)
+    for bound in (high, a_max, max):
+        x = x if bound is None else minimum(x, bound)
+    if out is None:
+        return x
+    out[...] = x
+    return out
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **_: Any) -> Any:
+    shares = np.linspace(0.0, 1.0, num, endpoint=endpoint)
+    return symbolic(np.multiply.outer(1.0 - shares, start) + np.multiply.outer(shares, stop))
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The vector norms, by their definitions; numpy's own are enough where squares are added."""
+    x = np.asarray(_plain(x)).view(SymbolicArray)
+    if ord in (None, 2, "fro") or isinstance(axis, tuple) or (axis is None and x.ndim > 1):
+        if ord in (None, "fro") or x.ndim == 1 or isinstance(axis, int):
+            return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+        _refuse_function(f"numpy.linalg.norm of a matrix with ord={ord!r}")()
+    if ord == np.inf:
+        return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == -np.inf:
+        return np.min(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == 1:
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == 0:
+        _refuse_function("numpy.linalg.norm with ord=0")()
+    return np.sum(np.abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -250,7 +397,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     if period is not None or points.ndim != 1 or len(points) != len(values) or len(points) == 0 or not (
             np.diff(points) > 0).all():
         refuse("numpy.interp with symbols needs ascending points, one value for each, and no period",
-               "Sort the points, or pass trace=False.")
+               "Sort the points.")
 
     def branch(item: Any, first: int, last: int) -> Any:
         if last - first == 1:
@@ -270,11 +417,14 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
 
 def _einsum(subscripts: Any, *operands: Any, **_: Any) -> Any:
     """By its definition: numpy's own does not take objects."""
-    left, _, right = subscripts.replace(" ", "").partition("->")
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_subscripts((subscripts, *operands))
+    arrays = [np.asarray(_plain(operand)) for operand in operands]
+    subscripts = _without_ellipsis(subscripts.replace(" ", ""), [array.ndim for array in arrays])
+    left, _, right = subscripts.partition("->")
     terms = left.split(",")
     if "->" not in subscripts:
         right = "".join(sorted(c for c in set(left) if c.isalpha() and left.count(c) == 1))
-    arrays = [np.asarray(_plain(operand)) for operand in operands]
     sizes = {letter: size for term, array in zip(terms, arrays)
              for letter, size in zip(term, array.shape)}
     summed = [letter for letter in sizes if letter not in right]
@@ -290,19 +440,94 @@ def _einsum(subscripts: Any, *operands: Any, **_: Any) -> Any:
     return symbolic(result) if result.ndim else result[()]
 
 
+def _as_subscripts(items: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """einsum(a, [0, 1], b, [1], [0]) as subscripts and operands."""
+    def letters(numbers: Any) -> str:
+        return "".join("..." if number is Ellipsis else string.ascii_letters[number] for number in numbers)
+
+    n = len(items) // 2
+    text = ",".join(letters(items[2 * i + 1]) for i in range(n))
+    return text + ("->" + letters(items[-1]) if len(items) % 2 else ""), tuple(items[2 * i] for i in range(n))
+
+
+def _without_ellipsis(subscripts: str, ndims: list[int]) -> str:
+    """Letters of their own for the axes that "..." stands for."""
+    if "..." not in subscripts:
+        return subscripts
+    free = [c for c in string.ascii_letters if c not in subscripts]
+    left, arrow, right = subscripts.partition("->")
+    terms = left.split(",")
+    counts = [ndim - len(term.replace("...", "")) if "..." in term else 0 for term, ndim in zip(terms, ndims)]
+    most = max(counts)
+    # They are aligned at the right, as in broadcasting.
+    terms = [term.replace("...", "".join(free[most - count:most])) for term, count in zip(terms, counts)]
+    if arrow:
+        right = right.replace("...", "".join(free[:most]))
+    else:
+        once = sorted(c for c in set(left) if c.isalpha() and left.count(c) == 1)
+        right = "".join(free[:most] + once)
+    return ",".join(terms) + "->" + right
+
+
+def _has_symbols(array: Any) -> bool:
+    return array.dtype == object and any(isinstance(item, _SYMBOLIC) for item in array.flat)
+
+
 def _all_numbers(value: Any) -> Any:
-    """The numbers of an array, or a refusal: linear algebra of symbols is left to the solver."""
+    """The numbers of an array, or a refusal."""
     array = np.asarray(_plain(value))
-    if array.dtype == object and any(isinstance(item, _SYMBOLIC) for item in array.flat):
-        refuse("Linear systems with symbols in the matrix are not solved while a model is written",
-               "State the system as equations: the residual M @ x - f in place of "
-               "x = np.linalg.solve(M, f). No inverse is needed, and none is better.")
+    if _has_symbols(array):
+        refuse("This function takes symbols in no place that decides how it works",
+               "A table, a matrix to be decomposed and the like must be numbers here.")
     return array.astype(float)
 
 
+#: Up to this size a matrix of symbols is inverted by its cofactors, which need no pivot.
+_LARGEST_BY_COFACTORS = 4
+
+
+def _square_matrix(a: Any) -> Any:
+    array = np.asarray(_plain(a))
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"A square matrix is needed, not an array of shape {array.shape}.")
+    if _has_symbols(array) and len(array) > _LARGEST_BY_COFACTORS:
+        refuse(f"Linear systems of more than {_LARGEST_BY_COFACTORS} equations with symbols in the matrix "
+               "are not solved while a model is written",
+               "State the system as equations: the residual M @ x - f in place of "
+               "x = np.linalg.solve(M, f). No inverse is needed, and none is better.")
+    return array
+
+
+def _determinant(array: Any) -> Any:
+    """By expansion along the first row (Laplace)."""
+    if len(array) == 1:
+        return array[0, 0]
+    total: Any = 0.0
+    for j in range(len(array)):
+        term = array[0, j] * _determinant(np.delete(array[1:], j, axis=1))
+        total = total + term if j % 2 == 0 else total - term
+    return total
+
+
+def _det(a: Any) -> Any:
+    array = _square_matrix(a)
+    return _determinant(array) if _has_symbols(array) else np.linalg.det(array.astype(float))
+
+
+def _inv(a: Any) -> Any:
+    array = _square_matrix(a)
+    if not _has_symbols(array):
+        return np.linalg.inv(array.astype(float))
+    n = len(array)
+    adjugate = np.empty((n, n), dtype=object)
+    for i, j in np.ndindex(n, n):
+        minor = np.delete(np.delete(array, i, axis=0), j, axis=1)
+        adjugate[j, i] = (-1.0) ** (i + j) * (_determinant(minor) if n > 1 else 1.0)
+    return symbolic(adjugate) / _determinant(array)
+
+
 def _solve(a: Any, b: Any) -> Any:
-    # A matrix of numbers is inverted by LU for each unit vector of the right-hand side.
-    return np.linalg.inv(_all_numbers(a)) @ b
+    return _inv(a) @ b
 
 
 def _numeric_function(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -322,12 +547,18 @@ def _like(function: Callable[..., Any]) -> Callable[..., Any]:
 _HANDLERS: dict[Any, Callable[..., Any]] = {
     np.where: where,
     np.select: _select,
+    np.piecewise: _piecewise,
     np.clip: _clip,
+    np.linspace: _linspace,
+    np.linalg.norm: _norm,
+    np.sinc: _elementwise(lambda x: _sinc(x) if isinstance(x, Expr) else np.sinc(x), 1),
+    np.fix: _elementwise(_lifted(_trunc, np.trunc), 1),
+    **{getattr(np, f"nan{name}"): getattr(np, name) for name in ("sum", "prod", "max", "min", "mean", "std", "var")},
     np.interp: _interp,
     np.einsum: _einsum,
     np.linalg.solve: _solve,
-    np.linalg.inv: _numeric_function(np.linalg.inv),
-    np.linalg.det: _numeric_function(np.linalg.det),
+    np.linalg.inv: _inv,
+    np.linalg.det: _det,
     np.linalg.pinv: _numeric_function(np.linalg.pinv),
     np.linalg.eigvals: _numeric_function(np.linalg.eigvals),
     np.linalg.lstsq: _numeric_function(np.linalg.lstsq),
@@ -352,11 +583,20 @@ class SymbolicArray(np.ndarray):
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """A copy; as real numbers it stays what it is."""
-        return self.copy() if _is_real_type(dtype) else super().astype(dtype, *args, **kwargs)
+        if not _is_real_type(dtype):
+            return super().astype(dtype, *args, **kwargs)
+        if np.dtype(dtype).itemsize < 8:
+            refuse(f"Rounding to {np.dtype(dtype)} has no symbolic form", "All values of a model are double.")
+        return self.copy()
 
-    def clip(self, min: Any = None, max: Any = None, **_: Any) -> Any:
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
         """Values moved into an interval."""
-        return _clip(self, min, max)
+        return _clip(self, min, max, out)
+
+    def round(self, decimals: int = 0, out: Any = None) -> Any:
+        """Values rounded to so many decimals."""
+        scale = 10.0 ** decimals
+        return np.divide(np.rint(self * scale), scale, out=out)
 
     def __bool__(self) -> bool:
         if self.size == 1:
@@ -396,6 +636,12 @@ def _equip() -> None:
     Expr.hypot = BINARY["hypot"]
     Expr.__ceil__ = UNARY["ceil"]
     Expr.__trunc__ = UNARY["trunc"]
+    Expr.__round__ = lambda self, digits=None: (
+        _rint(self) if digits is None else _rint(self * 10.0**digits) / 10.0**digits)
+    Expr.__divmod__ = lambda self, other: (self // other, self % other)
+    Expr.__rdivmod__ = lambda self, other: (other // self, other % self)
+    # In a printed line the symbol stands as it is, whatever digits were asked for.
+    Expr.__format__ = lambda self, spec: repr(self)
     Expr.real = property(lambda self: self)
     Expr.imag = property(lambda self: 0.0)
     Expr.ndim = 0
@@ -458,11 +704,42 @@ def no_event(x: Any) -> Any:
     return x.no_event() if isinstance(x, Expr) else x
 
 
-def pre(x: Expr) -> Expr:
-    """The value of a variable just before the event at hand."""
-    return x.pre()
+def _of_each(x: Any, name: str) -> Any:
+    """A method of a symbol, or of each symbol of an array."""
+    if isinstance(x, np.ndarray) and x.ndim:
+        return symbolic(np.frompyfunc(lambda item: _of_each(item, name), 1, 1)(_plain(x)))
+    if isinstance(x, np.ndarray):
+        x = x.item()
+    if not isinstance(x, Expr):
+        raise TypeError(f"{name}() is of a variable of a model, not of {type(x).__name__}.")
+    return getattr(x, name)()
 
 
-def final(x: Expr) -> Expr:
-    """The value of a variable at the end of the interval, for boundary conditions."""
-    return x.final()
+def pre(x: Any) -> Any:
+    """The value of a variable just before the event at hand.
+
+    Parameters
+    ----------
+    x : Expr or array of Expr
+        Variables of a model.
+
+    Returns
+    -------
+    Expr or array of Expr
+    """
+    return _of_each(x, "pre")
+
+
+def final(x: Any) -> Any:
+    """The value of a variable at the end of the interval, for boundary conditions.
+
+    Parameters
+    ----------
+    x : Expr or array of Expr
+        Variables of a model.
+
+    Returns
+    -------
+    Expr or array of Expr
+    """
+    return _of_each(x, "final")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import threading
 from typing import Any, NoReturn
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+#: Whether this thread calls a function with symbols: ``tracing.active``.
+tracing = threading.local()
 
 
 class Error(Exception):
@@ -71,7 +75,7 @@ class Interrupted(KeyboardInterrupt):
         What was computed before; in an interactive session ``sys.last_value.result``.
     """
 
-    def __init__(self, message: str, result: Any) -> None:
+    def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)
         self.result = result
 
@@ -90,39 +94,56 @@ def user_place() -> tuple[str, int, str]:
     return "", 0, ""
 
 
-_NUMERIC = ("or pass trace=False to have the function called with numbers in every step "
-            "(index 0 and 1 only).")
+_NUMERIC = (" Or pass trace=False to have the function called with numbers in every step (index 0 and 1 "
+            "only).")
 _REASONS = {
     "branch": ("branches on the value of",
                "Write daedal.where(condition, a, b) for if/else, np.maximum and np.minimum for max "
-               f"and min, {_NUMERIC}"),
+               "and min."),
     "==": ("asks whether an equation holds, which starts with",
-           "Write daedal.where(condition, a, b) with < or > in place of a branch on equality, "
-           f"{_NUMERIC}"),
+           "Write daedal.where(condition, a, b) with < or > in place of a branch on equality."),
     "!=": ("compares by != the value of",
-           f"Write daedal.where(condition, a, b) with < or > for a branch, {_NUMERIC}"),
+           "Write daedal.where(condition, a, b) with < or > for a branch."),
     "float": ("needs as a number the value of",
-              "Leave out float() and the like, store symbols in arrays made by np.zeros, np.empty or "
-              f"np.array inside the function, use functions of numpy, math or daedal, {_NUMERIC}"),
-    "int": ("needs as a whole number the value of",
-            f"np.floor(x) has a symbolic meaning, {_NUMERIC}"),
+              "Leave out float() and the like, use functions of numpy or daedal, and store symbols in "
+              "arrays that can hold them{}."),
+    "int": ("needs as a whole number the value of", "np.floor(x) has a symbolic meaning."),
     "index": ("uses as an index the value of",
-              f"Which element is meant must not depend on values: daedal.where chooses, {_NUMERIC}"),
+              "Which element is meant must not depend on values: daedal.where chooses."),
     "complex": ("needs as a complex number the value of", "All values of a model are real."),
 }
 
 
+def _is_tracing() -> bool:
+    return bool(getattr(tracing, "active", False))
+
+
+def _placed(sentence: str, remedy: str) -> tuple[str, tuple[str, int, int]]:
+    file, line, text = user_place()
+    quoted = f"\n    {text}" if text else ""
+    place = f" at {os.path.basename(file)}, line {line}:{quoted}\n" if line else ". "
+    return f"{sentence}{place}{remedy}", (file, line, 0)
+
+
 def refuse(sentence: str, remedy: str) -> NoReturn:
     """Raises a TraceError that names the line of the user's code."""
-    file, line, text = user_place()
-    place = f" at {os.path.basename(file)}, line {line}:\n    {text}\n" if line else ". "
-    raise TraceError(f"{sentence}{place}{remedy}", code="not-traceable", where=(file, line, 0))
+    message, where = _placed(sentence, remedy + (_NUMERIC if _is_tracing() else ""))
+    raise TraceError(message, code="not-traceable", where=where)
 
 
 def refuse_value(what: str, expression: Any) -> NoReturn:
     """Called where Python asks a symbol for its value."""
     does, remedy = _REASONS[what]
+    holders = (": those that np.zeros, np.empty or np.array make inside the function, np.array(a) in place "
+               "of a.copy()" if _is_tracing() else ": np.array([...], dtype=object)")
     text = repr(expression)
     if len(text) > 60:
         text = text[:57] + "..."
-    refuse(f"The code {does} {text}, a symbol that has no value while a model is written,", remedy)
+    refuse(f"The code {does} {text}, a symbol that has no value while a model is written,",
+           remedy.format(holders))
+
+
+def refuse_number(number: float) -> NoReturn:
+    """Called where an expression shall take a number that is not finite."""
+    message, where = _placed(f"An expression takes the number {number}", "All numbers of a model are finite.")
+    raise ModelError(message, code="not-finite", where=where)

@@ -8,8 +8,10 @@ import numpy as np
 
 from ._function import FunctionModel, require_callable
 
-#: Looks for sign changes inside a step at this many places: two crossings in one step are not missed.
-_LOOKS_PER_STEP = 4
+#: Looks for sign changes inside a step at this many places at first: two crossings in one step are not missed.
+_LOOKS_PER_STEP = 5
+#: At most so many places altogether, where an event function turns more often than the solution.
+_MOST_LOOKS = 1 << 17
 
 
 class EventPlan:
@@ -20,11 +22,13 @@ class EventPlan:
             events = ()
         elif callable(events):
             events = (events,)
+        if not np.iterable(events):
+            raise TypeError(f"events must be a function or a list of functions, not {type(events).__name__}.")
         self.functions: list[Callable[..., Any]] = list(events)
         self.given = bool(self.functions)
         for event in self.functions:
             require_callable(event, "An event")
-        self.directions = [float(getattr(event, "direction", 0) or 0) for event in self.functions]
+        self.directions = [_direction(event) for event in self.functions]
         self.occurrences = [_occurrences(event) for event in self.functions]
         self.symbols: list[Any] = []
 
@@ -69,10 +73,13 @@ class EventPlan:
         if result.sol is not None:
             found = _crossings(result._solution.times, values, self.directions)
         for i in self.terminal:
+            wanted = self.occurrences[i]
             if result.status == 1 and terminal_message(i) in result.message:
-                end = result._solution.times[-1]
-                near = 1e-9 * abs(end - result._solution.times[0])
-                found[i] = np.append(found[i][np.abs(found[i] - end) > near], end)
+                # The run ends at the last of them, located by the integrator itself.
+                found[i] = np.append(found[i][:wanted - 1], result._solution.times[-1])
+            elif result.status == 0 and len(found[i]) >= wanted:
+                # It fell on the end of the interval, which the run reached.
+                result.status, result.reason, result.message = 1, "event-stop", terminal_message(i)
         result.t_events = found
         result.y_events = [result.sol(times).T if result.sol is not None and times.size else
                            np.empty((0, len(result.names))) for times in found]
@@ -93,14 +100,39 @@ def _occurrences(event: Any) -> int:
                      f"not {terminal!r}.")
 
 
+def _direction(event: Any) -> float:
+    given = getattr(event, "direction", 0)
+    try:
+        direction = float(0.0 if given is None else given)
+    except (TypeError, ValueError):
+        direction = np.nan
+    if np.isnan(direction):
+        raise ValueError(f"The attribute direction of an event must be a number, not {given!r}: positive for "
+                         "rising, negative for falling, 0 for both.")
+    return direction
+
+
+def _looked_at(steps: Any, values: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Times and values of the functions there, close enough that looking closer shows no other changes of sign."""
+    looks, seen = _LOOKS_PER_STEP, [-2, -1]
+    while True:
+        inner = np.linspace(0.0, 1.0, looks + 1)[:-1]
+        times = np.append((steps[:-1, None] + np.diff(steps)[:, None] * inner).reshape(-1), steps[-1])
+        g = values(times)
+        before, after = g[:-1], g[1:]
+        seen.append(int(np.count_nonzero((before < 0.0) & (after >= 0.0) | (before > 0.0) & (after <= 0.0))))
+        # Twice the same by chance is possible where the function oscillates; three times is not.
+        if seen[-1] == seen[-2] == seen[-3] or 2 * looks * len(steps) > _MOST_LOOKS:
+            return times, g
+        looks = 2 * looks + 1
+
+
 def _crossings(steps: Any, values: Callable[[Any], Any], directions: list[float]) -> list[Any]:
     """Times at which each function changes its sign."""
     steps = np.unique(steps) if steps[-1] >= steps[0] else np.unique(steps)[::-1]
     if len(steps) < 2:
         return [np.empty(0) for _ in directions]
-    inner = np.linspace(0.0, 1.0, _LOOKS_PER_STEP + 1)[:-1]
-    times = np.append((steps[:-1, None] + np.diff(steps)[:, None] * inner).reshape(-1), steps[-1])
-    g = values(times)
+    times, g = _looked_at(steps, values)
     found = []
     for i, direction in enumerate(directions):
         before, after = g[:-1, i], g[1:, i]
@@ -118,10 +150,10 @@ def _crossings(steps: Any, values: Callable[[Any], Any], directions: list[float]
 def _zero(g: Callable[[float], float], a: float, b: float) -> float:
     """The zero of g between a and b, by bisection with the secant (Illinois)."""
     ga, gb = g(a), g(b)
-    if ga == 0.0:
-        return a
     if gb == 0.0:
         return b
+    if ga == 0.0:
+        return _last_zero(g, a, b)
     for _ in range(200):
         c = b - gb * (b - a) / (gb - ga)
         if not min(a, b) < c < max(a, b):
@@ -136,3 +168,15 @@ def _zero(g: Callable[[float], float], a: float, b: float) -> float:
         b, gb = c, gc
     return b
 
+
+def _last_zero(g: Callable[[float], float], a: float, b: float) -> float:
+    """Where a function that is zero at a, and perhaps for a while, leaves it before b."""
+    enough = 1e-16 * abs(b - a)
+    while True:
+        c = 0.5 * (a + b)
+        if abs(b - a) <= enough or not min(a, b) < c < max(a, b):
+            return a
+        if g(c) == 0.0:
+            a = c
+        else:
+            b = c

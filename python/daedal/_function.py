@@ -18,11 +18,14 @@ from ._trace import Check, as_scalars, call_with_symbols, function_name, spread
 class Parameters(dict[str, Any]):
     """Parameters by name, also as attributes: ``p["mass"]`` or ``p.mass``."""
 
+    def __getattribute__(self, name: str) -> Any:
+        # A parameter may be called "items": its value comes before the methods of a dict.
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        return super().__getattribute__(name)
+
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"There is no parameter {name!r}; there are {', '.join(self)}.") from None
+        raise AttributeError(f"There is no parameter {name!r}; there are {', '.join(dict.keys(self))}.")
 
 
 def start_values(y0: ArrayLike) -> NDArray[np.float64]:
@@ -43,6 +46,8 @@ def unknown_names(names: Sequence[str] | None, n: int) -> list[str]:
     if isinstance(names, str):
         names = names.replace(",", " ").split()
     made = [str(name) for name in names]
+    if not all(made):
+        raise ValueError("Every unknown needs a name that is not empty.")
     if len(made) != n:
         raise ValueError(f"There are {len(made)} names for {n} unknowns.")
     if len(set(made)) != n:
@@ -55,7 +60,9 @@ def fixed_mask(fixed: Any, names: Sequence[str]) -> list[bool]:
     n = len(names)
     if fixed is None or isinstance(fixed, (bool, np.bool_)):
         return [bool(fixed)] * n
-    items = [fixed] if isinstance(fixed, (str, int)) else list(fixed)
+    if not isinstance(fixed, (str, int, np.integer)) and not np.iterable(fixed):
+        raise ValueError(f"fixed must be True, a mask, or numbers or names of unknowns, not {fixed!r}.")
+    items = [fixed] if isinstance(fixed, (str, int, np.integer)) else list(fixed)
     if len(items) == n and all(isinstance(item, (bool, np.bool_)) for item in items):
         return [bool(item) for item in items]
     mask = [False] * n
@@ -141,6 +148,18 @@ def leading_arguments(function: Any, most: int) -> int:
     return count
 
 
+def event_value(value: Any, name: str) -> Any:
+    """What an event function returned, as one symbol or number."""
+    if isinstance(value, (list, tuple, np.ndarray)) and np.size(value) != 1:
+        raise ValueError(f"The event {name} returned {np.size(value)} values; it must return one number, which "
+                         "becomes zero at the event. Several events are a list of functions.")
+    item = np.reshape(value, -1)[0] if isinstance(value, (list, tuple, np.ndarray)) else value
+    if isinstance(item, (bool, np.bool_)) or getattr(item, "is_relation", False):
+        raise TypeError(f"The event {name} returned a relation; it must return a number that becomes zero at "
+                        "the event, such as y[0] - 1 in place of y[0] > 1.")
+    return as_scalars(item, f"The event {name}", 1)[0]
+
+
 class FunctionModel:
     """A residual, what it was given, and the model that it became."""
 
@@ -221,7 +240,8 @@ class FunctionModel:
 
     def _compare(self, t: float, y: Any, yp: Any, roots: Any, function: Any, call: Any) -> bool:
         full_y, full_yp = self._point(y, yp)
-        check = Check(function, roots, lambda t, *_: call(t, y.copy(), yp.copy()))
+        n = self.n
+        check = Check(function, roots, lambda t, y, yp: call(t, y[:n].copy(), yp[:n].copy()))
         return check.at(t, full_y, full_yp, self.parameter_values)
 
     def check_start(self, t0: float, t1: float | None = None) -> None:
@@ -248,7 +268,7 @@ class FunctionModel:
         """The symbol of an event function."""
         count = leading_arguments(event, len(self.arguments))
         value = call_with_symbols(event, self.copies()[:count])
-        symbol = as_scalars(value, f"The event {function_name(event)}", 1)[0]
+        symbol = event_value(value, function_name(event))
         if not hasattr(symbol, "der"):
             raise TraceError(f"The event {function_name(event)} does not depend on its arguments: it is "
                              f"always {symbol:g}.", code="not-traceable")

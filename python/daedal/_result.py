@@ -126,16 +126,17 @@ class Result:
         self.y_events: list[Any] = []
         self.problem: Any = None
         self._parameters: dict[str, float] = {}
-        has_rows = len(solution.times) > 0
-        self.sol = DenseOutput(solution, self._n) if has_rows and solution.has_dense_output else None
+        has_steps = len(solution.times) > 1
+        self.sol = DenseOutput(solution, self._n) if has_steps and solution.has_dense_output else None
         self._set_points(t_eval)
         self._yp: Any = None
         self._index: int | None = None
 
     def _set_points(self, t_eval: NDArray[np.float64] | None) -> None:
         if t_eval is None or self.sol is None:
-            self.t = self._solution.times.copy()
-            self.y = np.ascontiguousarray(self._solution.values.T[:self._n])
+            rows = slice(None) if t_eval is None else np.isin(self._solution.times, t_eval)
+            self.t = self._solution.times[rows].copy()
+            self.y = np.ascontiguousarray(self._solution.values[rows].T[:self._n])
         else:
             inside = (t_eval >= self.sol.t_min) & (t_eval <= self.sol.t_max)
             self.t = t_eval[inside]
@@ -164,6 +165,9 @@ class Result:
                 return self.y[self.names.index(name)]
             if hasattr(self, name):
                 return getattr(self, name)
+            elements = [row for row, own in enumerate(self.names) if own.startswith(name + "[")]
+            if elements:
+                return self.y[elements]
             raise KeyError(f"{name!r}: the variables are {', '.join(self.names)}")
         if len(name) == 0:
             return np.empty((0, len(self.t)))

@@ -103,6 +103,10 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     times = evaluation_times(t_eval, span)
     scalar_atol, nominal = _tolerances(rtol, atol, y0)
     common = dict(method=method, integrator=integrator, rtol=rtol, atol=scalar_atol, **options)
+    if not isinstance(trace, (bool, np.bool_)):
+        raise TypeError(f"trace must be True or False, not {trace!r}.")
+    if times is not None or events is not None:
+        common["dense_output"] = True  # values between the steps are needed
     if not trace:
         from ._residual import solve_residual
 

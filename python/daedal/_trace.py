@@ -20,10 +20,10 @@ from typing import Any, Callable, Iterator, Sequence
 import numpy as np
 
 from ._arrays import BINARY, UNARY, SymbolicArray, _is_real_type, is_symbolic, symbolic
-from ._errors import TraceError
+from ._core import Equation
+from ._errors import TraceError, tracing
 
 _lock = threading.RLock()
-_tracing = threading.local()
 _FOREIGN = ("numpy", "scipy", "daedal")
 
 
@@ -44,7 +44,7 @@ def _is_foreign(scope: dict[str, Any]) -> bool:
 def _creator(original: Callable[..., Any], makes_new: bool, takes_content: bool) -> Callable[..., Any]:
     @functools.wraps(original)
     def made(*args: Any, **kwargs: Any) -> Any:
-        if not getattr(_tracing, "active", False) or _is_foreign(sys._getframe(1).f_globals):
+        if not getattr(tracing, "active", False) or _is_foreign(sys._getframe(1).f_globals):
             return original(*args, **kwargs)
         if takes_content:
             args = tuple(object if i > 0 and isinstance(arg, (type, str, np.dtype))
@@ -80,12 +80,18 @@ _MATH: dict[str, Callable[..., Any]] = {
     "atan2": BINARY["arctan2"], "copysign": BINARY["copysign"],
     "pow": lambda a, b: a ** b,
     "hypot": lambda *items: np.sqrt(sum(item * item for item in items)),
-    "fmod": lambda a, b: a - b * np.trunc(a / b),
+    "fmod": BINARY["fmod"],
+    "remainder": lambda a, b: a - b * np.rint(a / b),
+    "modf": np.modf,
     "log": _math_log,
 }
-_NEW = ("zeros", "ones", "empty", "full", "eye", "identity", "copy")
+_NEW = ("zeros", "ones", "empty", "full", "eye", "identity", "copy", "zeros_like", "ones_like",
+        "empty_like", "full_like", "arange", "linspace", "diag", "tile", "repeat")
 _CONTENT = ("array",)
 _VIEWS = ("asarray", "asanyarray", "ascontiguousarray", "asfarray")
+#: Functions that compare: lists of symbols must become arrays of them, which do not ask for values.
+_LISTED = ("max", "min", "amax", "amin", "where", "clip", "ptp")
+_LISTED_UFUNCS = ("maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal")
 
 
 def _make_substitutes() -> list[tuple[Any, str, Any, Any]]:
@@ -100,8 +106,69 @@ def _make_substitutes() -> list[tuple[Any, str, Any, Any]]:
         original = getattr(math, name, None)
         if original is not None:
             rows.append((math, name, original, _math_function(original, function)))
+    for name in _LISTED:
+        original = getattr(np, name)
+        rows.append((np, name, original, _taking_lists(original)))
+    for name in _LISTED_UFUNCS:
+        original = getattr(np, name)
+        rows.append((np, name, original, _ListTakingUfunc(original)))
+    rows.append((np.linalg, "norm", np.linalg.norm, _taking_lists(np.linalg.norm)))
+    rows.append((np, "fromiter", np.fromiter, _from_iterator(np.fromiter)))
     rows.append((math, "fsum", math.fsum, _lifted_sum(math.fsum, 0.0)))
+    rows.append((math, "dist", math.dist, _lifted_distance(math.dist)))
     return rows
+
+
+def _array_of_list(value: Any) -> Any:
+    """A list with symbols in it, also in lists or arrays inside, as an array of them."""
+    if isinstance(value, (list, tuple)) and _has_symbol(value):
+        return symbolic(np.asarray([_array_of_list(item) for item in value], dtype=object))
+    return value
+
+
+def _has_symbol(items: Any) -> bool:
+    return any(is_symbolic(item) or isinstance(item, SymbolicArray)
+               or isinstance(item, (list, tuple)) and _has_symbol(item) for item in items)
+
+
+def _taking_lists(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return original(*(_array_of_list(arg) for arg in args), **kwargs)
+    return called
+
+
+class _ListTakingUfunc:
+    """A ufunc of numpy whose arguments may be lists of symbols."""
+
+    def __init__(self, ufunc: Any) -> None:
+        self._ufunc = ufunc
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._ufunc(*(_array_of_list(arg) for arg in args), **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._ufunc, name)
+        return _taking_lists(value) if name in ("reduce", "accumulate", "outer") else value
+
+
+def _from_iterator(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def made(items: Any, dtype: Any, count: int = -1, **kwargs: Any) -> Any:
+        items = list(items)[:None if count < 0 else count]
+        if _is_real_type(dtype) and _has_symbol(items):
+            return symbolic(np.array(items, dtype=object))
+        return original(items, dtype, count, **kwargs)
+    return made
+
+
+def _lifted_distance(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def distance(p: Any, q: Any) -> Any:
+        if _has_symbol(p) or _has_symbol(q):
+            return _MATH["hypot"](*(a - b for a, b in zip(p, q)))
+        return original(p, q)
+    return distance
 
 
 def _lifted_sum(original: Callable[..., Any], start: float) -> Callable[..., Any]:
@@ -169,16 +236,16 @@ def substituted(function: Any) -> Iterator[None]:
     """While it lasts, ``function`` may be called with symbols."""
     with _lock:
         undo: list[Callable[[], Any]] = []
-        was_active = getattr(_tracing, "active", False)
+        was_active = getattr(tracing, "active", False)
         try:
             _replace_in(function, undo, set())
             if not was_active:
                 for module, name, _, substitute in _SUBSTITUTES:
                     setattr(module, name, substitute)
-            _tracing.active = True
+            tracing.active = True
             yield
         finally:
-            _tracing.active = was_active
+            tracing.active = was_active
             if not was_active:
                 for module, name, original, _ in _SUBSTITUTES:
                     setattr(module, name, original)
@@ -228,12 +295,17 @@ def as_scalars(value: Any, name: str, n: int) -> list[Any]:
     if len(items) != n:
         raise ValueError(f"{name} returned {len(items)} value{'s' * (len(items) != 1)} for {n} "
                          f"unknown{'s' * (n != 1)}: there must be as many equations as unknowns.")
-    return [_scalar(item, name, i) for i, item in enumerate(items)]
+    scalars = [item.reshape(-1)[0] if isinstance(item, np.ndarray) and item.size == 1 else item for item in items]
+    return [_scalar(item, name, i) for i, item in enumerate(scalars)]
 
 
 def _scalar(item: Any, name: str, i: int) -> Any:
-    if isinstance(item, np.ndarray) and item.size == 1:
-        item = item.reshape(-1)[0]
+    if isinstance(item, Equation):
+        raise TypeError(f"{name} returned an equation in entry {i}; it must be a number that is to become zero: "
+                        "lhs - rhs in place of lhs == rhs.")
+    if getattr(item, "is_relation", False):
+        raise TypeError(f"{name} returned a relation in entry {i}; it must be a number. daedal.where makes one "
+                        "of a relation.")
     if is_symbolic(item):
         return item
     if item is None:
@@ -263,6 +335,17 @@ class Check:
 
     def at(self, t: float, y: Any, yp: Any, parameters: Any) -> bool:
         """False where the function has no value there. Raises TraceError where they disagree."""
+        found = self._difference(t, y, yp, parameters)
+        if not isinstance(found, str):
+            return found
+        # At a jump, as that of t // 0.1 at t = 1, round-off decides: what is wrong is wrong beside it too.
+        for nudge in (1.0 + 1e-7, 1.0 - 2e-7, 1.0 + 3e-7):
+            if isinstance(self._difference(t * nudge, y * nudge, yp * nudge, parameters), str):
+                raise TraceError(found, code="trace-mismatch")
+        return True
+
+    def _difference(self, t: float, y: Any, yp: Any, parameters: Any) -> bool | str:
+        """True, False where there is no value, or what is wrong."""
         with np.errstate(all="ignore"):
             try:
                 own = self.call(t, y.copy(), yp.copy())
@@ -271,20 +354,19 @@ class Check:
                 return False
         traced, magnitude = self.roots.evaluate([t], y, yp, parameters)
         if own.size != traced.size:
-            raise TraceError(f"{self.name} returned {traced.size} values when it was traced and "
-                             f"{own.size} now: their number must not change.", code="trace-mismatch")
+            return (f"{self.name} returned {traced.size} values when it was traced and {own.size} now: "
+                    "their number must not change.")
         with np.errstate(all="ignore"):
             allowed = _TOLERANCE * (magnitude[0] + np.abs(own)) + 1e-300
             is_wrong = np.isfinite(own) & np.isfinite(traced[0]) & ~(np.abs(own - traced[0]) <= allowed)
-        if is_wrong.any():
-            i = int(np.flatnonzero(is_wrong)[0])
-            raise TraceError(
-                f"The model made from {self.name} does not agree with {self.name} itself: at t = {t:g} "
+        if not is_wrong.any():
+            return True
+        i = int(np.flatnonzero(is_wrong)[0])
+        return (f"The model made from {self.name} does not agree with {self.name} itself: at t = {t:g} "
                 f"entry {i} is {own[i]:.10g}, in the model {traced[0][i]:.10g}. The function depends on "
                 "something beside its arguments, such as random numbers, a counter or a value that it "
                 "changes. Make it a function of its arguments alone, or pass trace=False to have it "
-                "called with numbers in every step (index 0 and 1 only).", code="trace-mismatch")
-        return True
+                "called with numbers in every step (index 0 and 1 only).")
 
 
 def spread(values: Any, k: int) -> Any:

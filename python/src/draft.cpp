@@ -56,6 +56,21 @@ Expr expression_of(const TapeNode& node, Expr a, Expr b, Expr c) {
   }
 }
 
+/// floor(a) as a discrete variable, so that its jumps are located: it changes when `a` leaves
+/// [before, before + 1), by at least one, because rounding may leave `a` on either side there.
+Expr held_floor(ModelBuilder& builder, Expr a, std::size_t number) {
+  const Expr held =
+      builder.discrete("$floor" + std::to_string(number),
+                       {.start = Expr(0.0), .fixed = true, .type = ValueType::integer});
+  const Expr before = builder.pre(held);
+  const Expr up = daedal::max(daedal::floor(a), before + 1.0);
+  const Expr down = daedal::min(daedal::floor(a), before - 1.0);
+  const Expr moved =
+      daedal::if_else(a >= before + 1.0, up, daedal::if_else(a < before, down, before));
+  builder.discrete_equation(held, moved);
+  return held;
+}
+
 }  // namespace
 
 TapeId Draft::variable(VariableDraft variable) {
@@ -88,6 +103,7 @@ Expr Draft::derivative(const TapeLeaves&, const TapeNode& node, Expr base) const
 std::vector<Expr> Draft::replay(ModelBuilder& builder, const TapeLeaves& leaves,
                                 const std::vector<TapeId>& roots) const {
   const std::vector<bool> wanted = tape.used(roots);
+  const std::vector<bool> jumps = tape.jumping_floors(roots);
   std::vector<Expr> expressions(tape.size());
   const auto of = [&](TapeId id) {
     return id == no_id ? Expr() : expressions[static_cast<std::size_t>(id)];
@@ -122,7 +138,9 @@ std::vector<Expr> Draft::replay(ModelBuilder& builder, const TapeLeaves& leaves,
         expressions[i] = builder.sample(of(node.a), of(node.b));
         break;
       default:
-        expressions[i] = expression_of(node, of(node.a), of(node.b), of(node.c));
+        expressions[i] = jumps[i] && boundary_equations.empty()
+                             ? held_floor(builder, of(node.a), i)
+                             : expression_of(node, of(node.a), of(node.b), of(node.c));
         break;
     }
   }

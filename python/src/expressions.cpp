@@ -16,10 +16,13 @@ namespace {
   throw py::type_error("A symbol has no value.");
 }
 
-bool is_numpy_scalar(py::handle value) {
+/// A scalar of numpy, a fraction, a decimal number: everything that Python counts as a number.
+bool is_other_number(py::handle value) {
   static const py::handle generic =
       py::object(py::module_::import("numpy").attr("generic")).release();
-  return py::isinstance(value, generic);
+  static const py::handle number =
+      py::object(py::module_::import("numbers").attr("Number")).release();
+  return py::isinstance(value, generic) || py::isinstance(value, number);
 }
 
 /// The number behind a Python or numpy scalar; false for everything else.
@@ -32,7 +35,7 @@ bool read_number(py::handle value, double& number) {
   if (PyComplex_Check(object)) {
     throw py::type_error("Complex numbers have no place in a model: all its values are real.");
   }
-  if (!PyLong_Check(object) && !is_numpy_scalar(value)) return false;
+  if (!PyLong_Check(object) && !is_other_number(value)) return false;
   number = PyFloat_AsDouble(object);
   if (number == -1.0 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return true;
@@ -52,7 +55,11 @@ TapeId operand(const std::shared_ptr<Draft>& draft, py::handle value) {
     return symbol.id;
   }
   double number = 0.0;
-  return read_number(value, number) ? draft->tape.constant(number) : no_id;
+  if (!read_number(value, number)) return no_id;
+  if (!std::isfinite(number)) {
+    py::module_::import("daedal._errors").attr("refuse_number")(number);
+  }
+  return draft->tape.constant(number);
 }
 
 py::object not_implemented() {
@@ -106,7 +113,12 @@ py::object equality(const Symbol& a, py::handle other) {
   return py::cast(SymbolicEquation{a, {a.draft, b}});
 }
 
-Symbol derivative(const Symbol& a, int order) {
+Symbol derivative(const Symbol& a, const py::object& given) {
+  if (!py::isinstance<py::int_>(given)) {
+    throw py::type_error("The order of der() is a whole number, not " +
+                         py::repr(given).cast<std::string>() + ".");
+  }
+  const int order = given.cast<int>();
   if (order < 0) throw py::value_error("der() needs an order of at least 0.");
   if (order == 0) return a;
   const TapeNode node = a.draft->tape[a.id];
@@ -342,10 +354,14 @@ TapeId optional_node_of(const std::shared_ptr<Draft>& draft, py::handle value) {
 void bind_expressions(py::module_& module) {
   py::class_<Symbol> type(module, "Expr", "An expression of a model: a symbol, not a number.");
   bind_operators(type);
-  type.def("der", &derivative, "order"_a = 1, "The total time derivative.");
+  type.def("der", &derivative, "order"_a = py::int_(1), "The total time derivative.");
   type.def_property_readonly("name", [](const Symbol& a) { return text_of(*a.draft, a.id); });
   type.def_property_readonly(
       "is_variable", [](const Symbol& a) { return a.draft->tape[a.id].op == TapeOp::variable; });
+  type.def_property_readonly("is_relation", [](const Symbol& a) {
+    const TapeOp op = a.draft->tape[a.id].op;
+    return op >= TapeOp::less && op <= TapeOp::logical_not;
+  });
   for (const NamedOp& row : unary_functions) {
     type.def(row.name, [op = row.op](const Symbol& a) { return unary(op, a); });
   }

@@ -136,6 +136,31 @@ std::vector<bool> Tape::used(std::span<const TapeId> roots) const {
   return found;
 }
 
+std::vector<bool> Tape::jumping_floors(std::span<const TapeId> roots) const {
+  std::vector<bool> varies(nodes_.size(), false);
+  const auto of = [&](TapeId id) { return id != no_id && varies[static_cast<std::size_t>(id)]; };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const TapeNode& node = nodes_[i];
+    varies[i] = node.op == TapeOp::time || node.op == TapeOp::variable || of(node.a) ||
+                of(node.b) || of(node.c);
+  }
+  std::vector<bool> found(nodes_.size(), false);
+  for (const TapeId root : roots) {
+    if (root != no_id) found[static_cast<std::size_t>(root)] = true;
+  }
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const TapeNode& node = nodes_[i];
+    if (!found[i] || node.op == TapeOp::no_event) continue;
+    for (const TapeId argument : {node.a, node.b, node.c}) {
+      if (argument != no_id) found[static_cast<std::size_t>(argument)] = true;
+    }
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    found[i] = found[i] && varies[i] && nodes_[i].op == TapeOp::floor;
+  }
+  return found;
+}
+
 void Tape::evaluate(const TapePoint& point, std::span<const TapeId> roots, std::span<double> values,
                     std::span<double> magnitudes) const {
   const std::vector<bool> wanted = used(roots);

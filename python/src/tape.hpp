@@ -39,7 +39,7 @@ enum class TapeOp : std::uint8_t {
       atan2,
   minimum,
   maximum,
-  less,
+  less,  ///< relations and what combines them, up to logical_not
   less_equal,
   greater,
   greater_equal,
@@ -101,6 +101,9 @@ class Tape {
                                                         std::size_t n_variables) const;
   /// Which nodes the roots depend on.
   [[nodiscard]] std::vector<bool> used(std::span<const TapeId> roots) const;
+  /// Which floors jump while a run goes on, and are asked for outside of no_event: their jumps are
+  /// events.
+  [[nodiscard]] std::vector<bool> jumping_floors(std::span<const TapeId> roots) const;
 
  private:
   [[nodiscard]] bool is_number(TapeId id, double value) const {

@@ -78,6 +78,38 @@ def test_two_crossings_within_one_step_are_found():
     assert result.t_events[0] == pytest.approx([3.0, 5.0], abs=1e-9)
 
 
+@pytest.mark.parametrize("trace", [True, False])
+def test_many_crossings_within_one_step_are_found(trace):
+    # sin(40 t + 0.1) = 0 at (k pi - 0.1)/40, 127 times until 10.
+    result = daedal.solve_dae(lambda t, y, yp: yp, (0, 10), [1.0], events=lambda t, y: np.sin(40 * t + 0.1),
+                              trace=trace)
+    assert result.t_events[0] == pytest.approx((np.arange(1, 128) * math.pi - 0.1) / 40, abs=1e-9)
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_an_event_at_the_start_counts_as_in_scipy(trace):
+    def start(terminal, direction=0):
+        return daedal.solve_dae(oscillator, (0, 10), [0, 1], events=event(crosses_zero, terminal, direction), rtol=1e-9,
+                                trace=trace)
+    assert start(False).t_events[0] == pytest.approx([0.0, math.pi, 2 * math.pi, 3 * math.pi], abs=1e-6)
+    first = start(True)
+    assert first.status == 1 and first.t_events[0] == pytest.approx([0.0], abs=1e-15)
+    assert start(2).t_events[0] == pytest.approx([0.0, math.pi], abs=1e-6)
+    assert start(True, -1).t_events[0] == pytest.approx([math.pi], abs=1e-6)
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_a_terminal_event_at_the_very_end_is_one(trace):
+    result = daedal.solve_dae(lambda t, y, yp: yp - 1.0, (0, 1), [0.0], events=event(lambda t, y: t - 1.0, True),
+                              trace=trace)
+    assert result.status == 1 and result.t_events[0] == pytest.approx([1.0])
+
+
+def test_a_function_that_leaves_zero_is_located_where_it_does():
+    result = daedal.solve_dae(lambda t, y, yp: yp - 1.0, (0, 2), [0.0], events=lambda t, y: np.maximum(y[0] - 0.7, 0.0))
+    assert result.t_events[0] == pytest.approx([0.7], abs=1e-9)
+
+
 def test_events_backwards_in_time():
     result = daedal.solve_dae(lambda t, y, yp: yp - 1.0, (1, -1), [1.0], events=event(crosses_zero, terminal=True))
     assert result.status == 1 and result.t[-1] == pytest.approx(0.0, abs=1e-9)

@@ -98,3 +98,35 @@ def test_hidden_state_is_no_error_with_numbers():
         return yp + y
     assert daedal.solve_dae(f, (0, 1), [1.0], trace=False).success
     assert len(calls) > 10
+
+
+@pytest.mark.parametrize("rate", [1e-6, 1.0, 1e6, 1e12])
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_starts_and_solutions_are_the_same_in_every_unit(rate, size):
+    # y' = -rate y, z = 3 y with a rough z: y(1/rate) = size/e.
+    result = daedal.solve_dae(lambda t, y, yp: [yp[0] + rate * y[0], y[1] - 3 * y[0]], (0, 1 / rate), [size, 0.0],
+                              trace=False, rtol=1e-8, atol=1e-10 * size)
+    assert result.y[:, 0] == pytest.approx([size, 3 * size], rel=1e-12)
+    assert result.y[:, -1] == pytest.approx([size / math.e, 3 * size / math.e], rel=1e-6)
+
+
+def test_a_tiny_coefficient_makes_no_derivative_disappear():
+    # y0 is differential, however small its coefficient is: it stays, y1 follows.
+    result = daedal.solve_dae(lambda t, y, yp: [1e-9 * yp[0] + y[0] - y[1], y[1] - 1], (0, 1), [3.0, 0.0], trace=False)
+    assert result.y[:, 0] == pytest.approx([3.0, 1.0]) and result.y[:, -1] == pytest.approx([1.0, 1.0])
+
+
+def test_unknowns_with_derivatives_give_way_where_no_others_can():
+    # Twice the first equation minus the second says 2 y0 = y1; the nearest such point to (1, 0) is (0.2, 0.4).
+    result = daedal.solve_dae(lambda t, y, yp: [yp[0] + 2 * yp[1] + y[0], 2 * yp[0] + 4 * yp[1] + y[1]], (0, 1),
+                              [1.0, 0.0], trace=False)
+    assert result.y[:, 0] == pytest.approx([0.2, 0.4], rel=1e-6)
+    assert 2 * result.y[0, 0] == pytest.approx(result.y[1, 0], rel=1e-12)
+    held = daedal.solve_dae(lambda t, y, yp: [yp[0] + y[0], y[1] - 2 * y[0]], (0, 1), [1.0, 4.0], fixed=[1],
+                            trace=False)
+    assert held.y[:, 0] == pytest.approx([2.0, 4.0])
+
+
+def test_a_long_interval_hides_no_derivative():
+    result = daedal.solve_dae(lambda t, y, yp: [yp[0] - y[1], yp[1] + 1e6 - 1e6], (0, 1e9), [0.0, 1.0], trace=False)
+    assert result.y[:, -1] == pytest.approx([1e9, 1.0])

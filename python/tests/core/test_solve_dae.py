@@ -140,3 +140,42 @@ def test_methods_by_name(method):
     assert result.success, result.message
     assert result.method == method.partition(":")[0].partition("+")[0]
     assert result.y[:2, -1] == pytest.approx(pendulum_position(1.0), abs=1e-4)
+
+
+def test_times_that_round_off_moved_out_of_the_interval_are_taken():
+    result = daedal.solve_dae(lambda t, y, yp: yp - 1.0, (0, 0.3), [0.0], t_eval=np.arange(0, 0.31, 0.1))
+    assert result.t[-1] == 0.3 and result.y[0] == pytest.approx([0.0, 0.1, 0.2, 0.3])
+
+
+def test_values_at_given_times_need_no_dense_output_to_be_asked_for():
+    result = daedal.solve_dae(lambda t, y, yp: yp + y, (0, 1), [1.0], t_eval=[0.0, 0.5, 1.0], dense_output=False)
+    assert result.y[0] == pytest.approx(np.exp([0.0, -0.5, -1.0]), rel=1e-5)
+
+
+def test_a_run_that_fails_at_once_is_a_result():
+    # x' = 1/(t - t) is infinite at the start.
+    result = daedal.solve_dae(lambda t, y, yp: yp - 1 / (t - 1), (1, 2), [0.0], t_eval=[1.0, 2.0])
+    assert not result.success and result.sol is None and len(result.t) <= 1
+    assert result.yp.shape == result.y.shape
+
+
+@pytest.mark.parametrize("span", [(0.0, 100.0), (5.0, 105.0)])
+def test_short_pulses_are_not_stepped_over(span):
+    # 1 in the first tenth of every ten seconds: 10 pulses of 0.1 s.
+    result = daedal.solve_dae(lambda t, y, yp: yp - np.where(t % 10 < 0.1, 1.0, 0.0), span, [0.0])
+    assert result.y[0, -1] == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("wave, expected", [
+    (lambda t: np.sign(np.sin(t)), 20 - 6 * math.pi), (lambda t: t // 7 % 2, 7.0),
+    (lambda t: np.floor(-t / 4), -(1 + 2 + 3 + 4 + 5) * 4), (lambda t: np.rint(t / 10), 10 * 1 + 5 * 2.0),
+    (lambda t: np.ceil(t / 10), 10 + 20), (lambda t: np.trunc(t / 10 - 1), 0.0)])
+def test_jumps_are_located(wave, expected):
+    result = daedal.solve_dae(lambda t, y, yp: yp - wave(t), (0, 20), [0.0])
+    assert result.y[0, -1] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_run_that_cannot_leave_a_jump_says_so():
+    # y' = -sign(y) stays at 0 from t = 1 on, where neither side holds.
+    result = daedal.solve_dae(lambda t, y, yp: yp + np.sign(y), (0, 2), [1.0])
+    assert not result.success and result.t[-1] == pytest.approx(1.0) and "do not settle" in result.message

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a function may do with the symbols that it is traced with."""
+import decimal
+import fractions
 import functools
 import math
 import threading
@@ -143,6 +145,105 @@ def test_the_traced_function_has_the_values_of_the_function(function):
     assert traced_value(function) == pytest.approx(own_value(function), rel=1e-13, abs=1e-13)
 
 
+STIFFNESS = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
+
+#: What is subtracted from yp; numpy itself says what each is.
+IDIOMS = [
+    # functions of numpy on one symbol, two, or several
+    lambda t, y: np.arcsinh(y) + np.arctanh(0.5 * y) + np.arccosh(1.0 + y) + np.log1p(y) + np.expm1(y),
+    lambda t, y: np.rint(3.0 * y) + np.round(y, 1) + round(2.6 * y[0]) + np.fix(-3.0 * y) + np.trunc(y),
+    lambda t, y: np.fmod(-y, 0.4) + np.divmod(y, 0.4)[1] + np.modf(-2.0 * y)[0] + divmod(y[0], 0.4)[0],
+    lambda t, y: np.logaddexp(y, -y) + np.logaddexp2(y, 1.0) + np.sinc(y) + np.hypot(y, 1.0),
+    lambda t, y: np.clip(y, a_min=0.4, a_max=1.0) + np.clip(y, 0.4, np.inf) + y.clip(max=0.6) + np.clip(y, None, 0.5),
+    lambda t, y: np.maximum(y, -np.inf) + np.minimum(np.inf, y),
+    # relations and branches
+    lambda t, y: np.where((y > 0.5) & (y < 1.0), y, 0.0) + np.where((y < 0.5) | (y > 1.0), 1.0, 2.0),
+    lambda t, y: np.where(~(y > 0.5), y, 0.0) + np.where((y > 0.5) ^ (y > 1.0), y, 0.0),
+    lambda t, y: np.where(y != 0.3, 1.0, 2.0) + (y > 0.5) * y,
+    lambda t, y: np.piecewise(y, [y < 0.5, y >= 0.5], [lambda x: x * x, lambda x: -x]),
+    lambda t, y: np.piecewise(y, [y < 0.5], [1.0, 2.0]) + np.piecewise(y[0], [y[0] < 1.0], [3.0]),
+    lambda t, y: np.select([y < 0.5, y < 1.0], [y, 2 * y], default=3.0),
+    # lists of symbols in place of arrays
+    lambda t, y: np.max([y[0], 0.5]) + np.min([y[1], y[2]]) + np.maximum([y[0], y[1], 0.9], 0.8),
+    lambda t, y: np.minimum.reduce([y, 1.0 - y]) + np.where([y[0] > 0.5, y[1] > 0.5, True], y, 0.0),
+    lambda t, y: np.linalg.norm([y[0], y[1]]) + math.dist([y[0], y[1]], (1.0, 2.0)) + math.remainder(y[2], 0.4),
+    # sums, norms and products
+    lambda t, y: np.linalg.norm(y, np.inf) + np.linalg.norm(y, -np.inf) + np.linalg.norm(y, 1) + np.linalg.norm(y, 3),
+    lambda t, y: np.linalg.norm(np.outer(y, y), axis=1) + np.linalg.norm(np.outer(y, y)) + np.linalg.norm(y, axis=0),
+    lambda t, y: np.sum(y, where=[True, False, True]) + np.nansum(y) + np.nanmax(y) + np.mean(y),
+    lambda t, y: np.var(y) + np.ptp(y) + np.std(y) + y,
+    lambda t, y: np.einsum("...j,j->...", STIFFNESS, y) + np.einsum(STIFFNESS, [0, 1], y, [1], [0]),
+    lambda t, y: np.einsum("i,i", y, y) + np.einsum("ii->i", np.outer(y, y)),
+    lambda t, y: np.cumsum(y) + np.diff(np.append(0.0, y)) + np.gradient(y, 0.1) + np.trapz(y, dx=0.1) + np.roll(y, 1),
+    lambda t, y: np.convolve(y, [0.5, 0.5], "same") + np.polyval([1.0, 2.0], y) + np.cross(y, [1, 0, 0]),
+    lambda t, y: np.linspace(y[0], y[1], 3) + np.tensordot(STIFFNESS, y, axes=1) + np.kron(np.eye(1), y)[0],
+    # linear systems
+    lambda t, y: np.linalg.solve(np.outer(y, y) + np.eye(3), y) + np.linalg.det(np.outer(y, y) + 2 * np.eye(3)),
+    lambda t, y: np.linalg.inv(np.array([[y[0], 1.0], [2.0, y[1]]]))[0, 1] + 0 * y,
+    lambda t, y: np.linalg.solve([[2.0, 0], [0, y[0]]], y[:2])[1] + 0 * y,
+    lambda t, y: np.linalg.solve(STIFFNESS, np.outer(y, y))[0],
+    # functions of the user on elements
+    lambda t, y: np.vectorize(lambda x: x * x + 1.0)(y) + np.vectorize(math.sin)(y),
+    lambda t, y: np.fromiter((a * a for a in y), dtype=float) + np.apply_along_axis(lambda v: 2 * v, 0, y),
+    # numbers of every kind
+    lambda t, y: fractions.Fraction(1, 3) * y + decimal.Decimal("0.5").__float__() * y + np.float32(0.5) * y,
+    lambda t, y: np.array(2.0) * y[0] + np.array([1, 2, 3]) * y + np.uint8(3) * y[0] + np.bool_(True) * y + 10**20 * y,
+    lambda t, y: np.array(t) * y + np.asarray(y[0]) + np.array([t, 2 * t, 0.0]),
+    lambda t, y: y + len(f"{y[0]:.3f}") * 0.0,
+]
+
+
+@pytest.mark.parametrize("k", range(len(IDIOMS)))
+def test_idioms_have_the_values_that_numpy_gives_them(k):
+    def function(t, y, yp):
+        return yp - IDIOMS[k](t, y)
+    assert traced_value(function) == pytest.approx(own_value(function), rel=1e-13, abs=1e-13)
+
+
+def _filled(made):
+    def function(t, y, yp):
+        r = made()
+        r[0] = y[0]
+        return yp - r
+    return function
+
+
+@pytest.mark.parametrize("made", [
+    lambda: np.zeros_like(STIFFNESS[0]), lambda: np.ones_like([1.0, 2.0, 3.0]),
+    lambda: np.full_like(STIFFNESS[0], 2.0),
+    lambda: np.arange(3.0), lambda: np.linspace(0, 1, 3), lambda: np.diag([1.0, 2.0, 3.0])[:, 0],
+    lambda: np.tile([0.0], 3),
+    lambda: np.repeat(0.5, 3), lambda: np.array(STIFFNESS[0]), lambda: np.copy(STIFFNESS[0]),
+    lambda: np.zeros((2, 3)).T[:, 0]])
+def test_new_arrays_take_symbols(made):
+    function = _filled(made)
+    assert traced_value(function) == pytest.approx(own_value(function), rel=1e-14)
+
+
+@pytest.mark.parametrize("name, own, points", [
+    ("log1p", math.log1p, (-0.5, -0.08, -1e-3, -1e-8, -1e-20, 1e-300, 1e-12, 1e-5, 0.05, 0.09, 0.1, 3.0, 1e10)),
+    ("expm1", math.expm1, (-1e10, -30.0, -1e-8, 1e-20, 1e-5, 0.1, 30.0)),
+    ("arcsinh", math.asinh, (-1e150, -1e10, -30.0, -0.09, -1e-8, 1e-20, 1e-5, 0.08, 0.1, 1e10)),
+    ("arctanh", math.atanh, (-0.999, -0.05, -1e-8, 1e-20, 1e-5, 0.049, 0.051, 0.5)),
+    ("arccosh", math.acosh, (1.0 + 1e-12, 1.001, 2.0, 1e10)),
+    ("rint", round, (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 2.4999, -7.6, 1e10))])
+def test_functions_keep_their_digits_at_every_magnitude(name, own, points):
+    for x in points:
+        value = traced_value(lambda t, y, yp: [getattr(np, name)(y[0])], y=(x,), yp=(0.0,))
+        assert value[0] == pytest.approx(own(x), rel=2e-15, abs=0.0), x
+
+
+def test_a_jump_where_the_comparison_looks_is_no_disagreement():
+    # 1 // 0.1 is 9 by round-off; the instants of change of the model are at the multiples of 0.1.
+    result = daedal.solve_dae(lambda t, y, yp: yp - t // 0.1, (1.0, 1.5), [0.0])
+    assert result.y[0, -1] == pytest.approx(0.1 * (10 + 11 + 12 + 13 + 14), abs=1e-6)
+
+
+def test_a_parameter_may_have_the_name_of_a_method():
+    assert traced_value(lambda t, y, yp, p: yp - p.items * y - p.get, parameters={"items": 2.0, "get": 1.0})[0] == (
+        pytest.approx(0.2 - 0.6 - 1.0))
+
+
 def test_functions_are_restored_after_tracing():
     before = (np.zeros, np.array, math.sin, bare_sin, bare_zeros)
     traced_value(uses_names_imported_alone)
@@ -237,10 +338,11 @@ def test_a_branch_names_its_line_and_suggests_where():
     lambda t, y, yp: yp - float(y[0]),
     lambda t, y, yp: yp - y[int(y[0])],
     lambda t, y, yp: yp - np.float64(y[0]),
-    lambda t, y, yp: np.linalg.solve(np.diag(y), yp),
+    lambda t, y, yp: np.linalg.solve(np.diag(np.concatenate([y, y])), np.concatenate([yp, y]))[:3],
     lambda t, y, yp: yp - np.interp(0.5, [0.0, 1.0], y[:2] * 0) - np.interp(y[0], y, [0.0, 1.0, 2.0]),
     lambda t, y, yp: yp - math.erf(y[0]),
     lambda t, y, yp: yp - np.sort(y),
+    lambda t, y, yp: yp - y.astype(np.float32),
 ])
 def test_what_has_no_symbolic_meaning_is_refused(function):
     message_of(function, r"line \d+")
