@@ -7,8 +7,8 @@ from typing import Any, Mapping
 import numpy as np
 
 from . import _core
-from ._model import Model
-from ._problem import by_name, raise_interruption, real_array, real_number
+from ._model import Model, require_model
+from ._problem import by_name, raise_interruption, real_array, real_number, whole_number
 from ._result import Result
 
 
@@ -83,17 +83,19 @@ def solve_bvp(model: Model, t_span: Any = None, *, method: str = "collocation", 
     >>> round(float(daedal.solve_bvp(m, (0, 1)).sol(0.5)[0]), 6)
     0.140539
     """
+    require_model(model, "solve_bvp")
     span = model._span(t_span)
     core_model = model._core_model()
     options = _core.BvpOptions()
     options.set_method(method)
-    options.scheme, options.points = str(scheme), int(points)
+    options.scheme, options.points = str(scheme), whole_number(points, "points")
     options.rtol, options.atol = real_number(rtol, "rtol"), real_number(atol, "atol")
-    options.intervals, options.max_intervals = int(intervals), int(max_intervals)
-    options.adapt, options.max_iterations = bool(adapt), int(max_iterations)
+    options.intervals = whole_number(intervals, "intervals")
+    options.max_intervals = whole_number(max_intervals, "max_intervals")
+    options.adapt, options.max_iterations = bool(adapt), whole_number(max_iterations, "max_iterations")
     options.parameters = by_name(parameters, "parameters")
     options.start_values = by_name(start, "start")
-    options.output_points = int(output_points)
+    options.output_points = whole_number(output_points, "output_points")
     options.time_limit = np.inf if time_limit is None else real_number(time_limit, "time_limit")
     if guess is not None:
         options.guess = _guess(guess)

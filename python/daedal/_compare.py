@@ -8,7 +8,7 @@ from typing import Any, Iterator, Sequence
 import numpy as np
 
 from . import _core
-from ._model import Model
+from ._model import Model, require_model
 from ._problem import by_name, raise_interruption, run_options
 
 _COLUMNS = ("method", "integrator", "rtol", "status", "error", "drift", "energy_drift", "steps",
@@ -140,6 +140,7 @@ def compare(model: Model, t_span: Any = None, *, methods: Sequence[str], toleran
     Comparison
         Prints as a table; ``to_pandas()``, ``plot_work_precision()``, ``plot_drift()``.
     """
+    require_model(model, "compare")
     if isinstance(methods, str):
         methods = [methods]
     made = _core.CompareOptions()

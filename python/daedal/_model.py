@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._arrays import SymbolicArray, array_of
 from ._core import Equation, Expr
-from ._errors import user_place
+from ._errors import FileError, user_place
 from ._problem import Problem, by_name, raise_interruption, run_options, split_method, time_span
 from ._result import Result
 
@@ -33,11 +33,34 @@ def _flat(items: Iterable[Any]) -> list[Any]:
 def _sides(item: Any) -> tuple[Any, Any]:
     if isinstance(item, Equation):
         return item.lhs, item.rhs
+    if isinstance(item, Expr) and item.is_relation:
+        raise TypeError(f"{item!r} is a relation, not an equation: an equation is written lhs == rhs.")
     if isinstance(item, Expr):
         return item, 0.0
     if isinstance(item, bool):
         raise TypeError(f"An equation came out as {item}: one of its sides must be an expression.")
     raise TypeError(f"An equation is written lhs == rhs, not {type(item).__name__}.")
+
+
+def _require_name(name: Any) -> None:
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"The name of a variable or parameter is a text that is not empty, not {name!r}.")
+
+
+def _for_each(values: Any, shape: tuple[int, ...], what: str) -> Any:
+    """One value for each element of an array of variables."""
+    given = np.asarray(values, dtype=object)
+    try:
+        return np.broadcast_to(given, shape)
+    except ValueError:
+        raise ValueError(f"{what} must be one number, or an array of shape {shape}, not {given.shape}.") from None
+
+
+def require_model(model: Any, caller: str) -> None:
+    """TypeError for what is not a model."""
+    if not isinstance(model, Model):
+        raise TypeError(f"{caller}() takes a daedal.Model, not {type(model).__name__}; Model.from_function makes "
+                        "one of a residual.")
 
 
 class Model:
@@ -122,23 +145,28 @@ class Model:
         self._built = None
         return self._draft
 
-    def _remember(self, name: str, symbol: Any) -> Any:
+    def _require_new(self, name: str) -> None:
         if name in self._symbols:
             raise ValueError(f"The name {name!r} is declared already.")
+
+    def _remember(self, name: str, symbol: Any) -> Any:
         self._symbols[name] = symbol
         return symbol
 
     def _declare(self, kind: str, name: str, start: Any, shape: Any, options: dict[str, Any]) -> Any:
         draft = self._writable()
         make = getattr(draft, kind)
+        _require_name(name)
         options = {key: value for key, value in options.items() if value is not None}
         if shape is None:
+            self._require_new(name)
             return self._remember(name, make(name, start, **options))
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        starts = np.broadcast_to(np.asarray(start, dtype=object), shape)
+        starts = _for_each(start, shape, f"The start of {name!r}")
         array = np.empty(shape, dtype=object)
         for place in np.ndindex(*shape):
             full = f"{name}[{','.join(str(i) for i in place)}]"
+            self._require_new(full)
             array[place] = self._remember(full, make(full, starts[place], **options))
         return array.view(SymbolicArray)
 
@@ -190,10 +218,12 @@ class Model:
             Declares an array of parameters ``name[0]``, ``name[1]``, ...
         """
         draft = self._writable()
+        _require_name(name)
         if shape is not None:
-            values = np.broadcast_to(np.asarray(value, dtype=object), (shape,))
+            values = _for_each(value, (shape,), f"The value of {name!r}")
             return array_of([self.parameter(f"{name}[{i}]", values[i], unit=unit, description=description,
                                             fixed=fixed) for i in range(shape)])
+        self._require_new(name)
         return self._remember(name, draft.parameter(name, value, unit, description, fixed))
 
     @property
@@ -203,6 +233,9 @@ class Model:
 
     def __getitem__(self, name: str) -> Any:
         """The variable or parameter of this name."""
+        if self._draft is None:
+            raise TypeError("This model was read from text: its variables have names, but no symbols to "
+                            "write expressions with.")
         if name not in self._symbols:
             raise KeyError(f"{name!r} is not declared in model {self.name!r}.")
         return self._symbols[name]
@@ -263,7 +296,11 @@ class Model:
         >>> m.when(h < 0, {v: -0.8 * daedal.pre(v)})
         """
         draft = self._writable()
-        actions: list[Any] = [("set", variable, value) for variable, value in (changes or {}).items()]
+        actions: list[Any] = [("set", self[variable] if isinstance(variable, str) else variable, value)
+                              for variable, value in (changes or {}).items()]
+        for _, variable, _ in actions:
+            if not isinstance(variable, Expr):
+                raise TypeError(f"when() changes variables, not {type(variable).__name__}.")
         if terminate:
             actions.append(("terminate", None, terminate if isinstance(terminate, str) else
                             "A terminal event of the model was reached."))
@@ -393,9 +430,7 @@ def prepare(model: Model, *, method: str = "auto", integrator: str = "auto",
     -------
     Problem
     """
-    if not isinstance(model, Model):
-        raise TypeError(f"prepare() takes a daedal.Model, not {type(model).__name__}; "
-                        "Model.from_function makes one of a residual.")
+    require_model(model, "prepare")
     core_model = model._core_model()
     method, integrator = split_method(method, integrator)
     settings = dict(options, method=method, integrator=integrator,
@@ -535,6 +570,8 @@ class Lagrangian(Model):
         -------
         position, velocity : Expr
         """
+        _require_name(name)
+        self._require_new(name)
         q, v = self._writable().coordinate(name, start, fixed, velocity, velocity_fixed, velocity_name,
                                            nominal, velocity_nominal, unit)
         self._remember(name, q)
@@ -572,7 +609,10 @@ def load(path: str | os.PathLike[str]) -> Model:
         With every mistake that was found, each with its position.
     FileError
     """
-    return Model._of_text(*_core.parse_model(os.fspath(path), "", True))
+    file = os.fspath(path)
+    if os.path.isdir(file):
+        raise FileError(f"{file!r} is a folder, not a file with a model.", code="file-not-readable")
+    return Model._of_text(*_core.parse_model(file, "", True))
 
 
 def parse(text: str) -> Model:

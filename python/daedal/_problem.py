@@ -21,6 +21,8 @@ _SCIPY = {"RK45": "dopri5", "RK23": "dopri5", "DOP853": "dop853", "Radau": "rada
 def time_span(span: Any) -> tuple[float, float]:
     """Two finite, different numbers."""
     try:
+        if isinstance(span, (str, bytes)):
+            raise TypeError
         start, stop = (float(value) for value in span)
     except (TypeError, ValueError):
         raise ValueError(f"t_span must be two numbers, start and end, not {span!r}.") from None
@@ -39,9 +41,12 @@ def evaluation_times(t_eval: Any, span: tuple[float, float]) -> NDArray[np.float
     if times.ndim != 1:
         raise ValueError(f"t_eval must be one-dimensional, not of shape {times.shape}.")
     low, high = min(span), max(span)
-    if times.size and (times.min() < low or times.max() > high):
-        raise ValueError(f"t_eval must lie within t_span, {low:g} to {high:g}; it reaches from "
-                         f"{times.min():g} to {times.max():g}.")
+    # np.arange(0, 0.31, 0.1) ends at 0.30000000000000004: round-off is no reason to refuse.
+    slack = 1e-13 * (high - low) + 4.0 * np.spacing(max(abs(low), abs(high)))
+    if times.size and (times.min() < low - slack or times.max() > high + slack):
+        raise ValueError(f"t_eval must lie within t_span, {low:.16g} to {high:.16g}; it reaches from "
+                         f"{times.min():.16g} to {times.max():.16g}.")
+    times = np.clip(times, low, high)
     steps = np.diff(times) * (1.0 if span[1] > span[0] else -1.0)
     if np.any(steps <= 0.0):
         raise ValueError("t_eval must be sorted in the direction of t_span, without repetitions.")
@@ -50,10 +55,19 @@ def evaluation_times(t_eval: Any, span: tuple[float, float]) -> NDArray[np.float
 
 def real_array(values: Any, name: str) -> NDArray[np.float64]:
     """Finite real numbers; ValueError and TypeError with a sentence for everything else."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        raise ValueError(f"{name} must hold numbers in rows of one length, not {values!r}.") from None
     if np.iscomplexobj(array):
         raise TypeError(f"{name} is complex; all values must be real.")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked entries; every value is needed.")
     try:
+        if array.dtype.kind in "USOMm" and any(not isinstance(item, (int, float, np.number))
+                                               and (isinstance(item, (str, bytes)) or not hasattr(item, "__float__"))
+                                               for item in array.flat):
+            raise TypeError
         numbers = np.array(array, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must hold numbers, not {values!r}.") from None
@@ -71,12 +85,33 @@ def real_number(value: Any, name: str) -> float:
     return float(number.reshape(-1)[0])
 
 
+def positive_or_infinite(value: Any, name: str) -> float:
+    """One real number, or no bound."""
+    return np.inf if value is None or np.isscalar(value) and value == np.inf else real_number(value, name)
+
+
+def whole_number(value: Any, name: str) -> int:
+    """One whole number; 1e6 counts as one."""
+    number = real_number(value, name)
+    if number != np.floor(number):
+        raise ValueError(f"{name} must be a whole number, not {value!r}.")
+    return int(number)
+
+
 def by_name(values: Any, what: str, names: Sequence[str] | None = None) -> dict[str, float]:
     """Values by name, from a mapping or from a sequence for all of ``names``."""
     if values is None:
         return {}
     if isinstance(values, Mapping):
-        return {str(key): real_number(value, f"{what} {key!r}") for key, value in values.items()}
+        made: dict[str, float] = {}
+        for key, value in values.items():
+            numbers = real_array(value, f"{what} {key!r}")
+            if numbers.size == 1:
+                made[str(key)] = float(numbers.reshape(-1)[0])
+            else:  # of an array of variables or parameters
+                made.update((f"{key}[{','.join(str(i) for i in place)}]", float(number))
+                            for place, number in np.ndenumerate(numbers))
+        return made
     if names is None:
         raise TypeError(f"{what} must be a dict of numbers by name, not {type(values).__name__}.")
     array = real_array(values, what)
@@ -93,6 +128,13 @@ def split_method(method: str, integrator: str) -> tuple[str, str]:
         raise ValueError(f"{method!r} is the name of an integrator: pass integrator={_SCIPY[method]!r}. "
                          "A method here is a way to treat the equations, such as 'direct' or 'ggl'; "
                          "'auto' chooses one.")
+    if integrator in _SCIPY:
+        raise ValueError(f"Of the integrators here {_SCIPY[integrator]!r} is the counterpart of scipy's "
+                         f"{integrator!r}.")
+    known = {row["name"] for row in _core.integrator_rows()}
+    if method.partition(":")[0] in known - {row["name"] for row in _core.method_rows()}:
+        raise ValueError(f"{method!r} is the name of an integrator: pass integrator={method!r}, or method="
+                         f"'auto+{method}' in one.")
     if "+" in method:
         method, _, integrator = method.partition("+")
     return method, integrator
@@ -103,13 +145,32 @@ _OPTIONS = ("method", "integrator", "rtol", "atol", "max_step", "first_step", "f
             "parameters", "names", "fixed", "progress", "trace", "index")
 
 
+#: Options of other calls, and where they belong.
+_ELSEWHERE = {
+    "events": "solve_dae takes events, and Model.when states them",
+    "names": "names are given where the model is made",
+    "fixed": "a model says by fixed=True which start values must hold, a run by start={...}",
+    "trace": "solve_dae decides whether a function is traced",
+    "index": "the index of a model is found",
+    "parameters": "values of parameters are given to a run, by Problem.solve or Model.solve",
+    "t_eval": "times are given to a run, by Problem.solve or Model.solve",
+    "progress": "a bar is shown for a run, by Problem.solve or Model.solve",
+    "min_step": "no step is refused for being small before round-off makes it meaningless",
+}
+
+
 def refuse_option(name: str) -> NoReturn:
     """TypeError with the nearest name that exists."""
     if name == "args":
         raise TypeError("There is no option 'args': pass parameters=..., which F takes as its fourth argument and "
                         "later runs can change.")
-    near = difflib.get_close_matches(name, _OPTIONS, 1)
-    raise TypeError(f"There is no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+    if name in _ELSEWHERE:
+        raise TypeError(f"There is no option {name!r} here: {_ELSEWHERE[name]}.")
+    if name in ("jac", "jac_sparsity", "lband", "uband", "vectorized"):
+        raise TypeError(f"There is no option {name!r}: derivatives and their structure follow from the function "
+                        "itself.")
+    near = [other for other in difflib.get_close_matches(name, _OPTIONS, 2) if other != name]
+    raise TypeError(f"There is no option {name!r} here" + (f"; did you mean {near[0]!r}?" if near else "."))
 
 
 def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float = 1e-6,
@@ -127,10 +188,10 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
     options.set_integrator(integrator)
     options.rtol = real_number(rtol, "rtol")
     options.atol = 1e-2 * options.rtol if atol is None else real_number(atol, "atol")
-    options.max_step = float(max_step)
+    options.max_step = positive_or_infinite(max_step, "max_step")
     options.initial_step = 0.0 if first_step is None else real_number(first_step, "first_step")
     options.fixed_step = 0.0 if fixed_step is None else real_number(fixed_step, "fixed_step")
-    options.max_steps = int(max_steps)
+    options.max_steps = whole_number(max_steps, "max_steps")
     options.time_limit = np.inf if time_limit is None else real_number(time_limit, "time_limit")
     options.stop_times = [] if stop_times is None else list(real_array(stop_times, "stop_times"))
     options.watch_singularities = bool(watch_singularities)
@@ -159,6 +220,9 @@ class Problem:
         self.model = model
 
     def _options(self, given: dict[str, Any], parameters: Any, start: Any) -> Any:
+        for name in ("method", "integrator", "watch_singularities", "chart"):
+            if name in given:
+                raise TypeError(f"{name} is chosen where the problem is prepared: prepare(model, {name}=...).")
         options = run_options(**{**self._settings, **given})
         options.parameters = by_name(parameters, "parameters", self.model._parameter_order)
         options.start_values = by_name(start, "start", self.model._variable_order)
@@ -195,6 +259,7 @@ class Problem:
         span = self._span(t_span)
         times = evaluation_times(t_eval, span)
         made = self._options(options, parameters, start)
+        made.dense_output |= times is not None
         with ticking(progress) as tick:
             solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick)
         result = Result(solution, model=self._problem.model, t_eval=times)
@@ -253,7 +318,9 @@ class Problem:
         plan.starts = start_names
         plan.values = np.stack([np.broadcast_to(column, (size,)) for column in columns], axis=1)
         plan.times = times
-        plan.workers = max(1, int(workers) if workers is not None else (os.cpu_count() or 1))
+        plan.workers = (os.cpu_count() or 1) if workers is None else whole_number(workers, "workers")
+        if plan.workers < 1:
+            raise ValueError(f"A sweep needs at least one worker, not {workers}.")
         made = self._options(options, None, None)
         made.dense_output = t_eval is not None
         with ticking(progress) as tick:

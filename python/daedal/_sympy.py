@@ -143,6 +143,35 @@ def _derivative_name(name: str, order: int) -> str:
     return name if order == 0 else f"der({name})" if order == 1 else f"der({name},{order})"
 
 
+def _listed(equations: Any) -> list[Any]:
+    import sympy
+
+    if isinstance(equations, (Mapping, str)):
+        raise TypeError(f"Equations are a sequence of sympy expressions and Eq, not {type(equations).__name__}.")
+    is_one = isinstance(equations, sympy.Basic) and not isinstance(equations, (sympy.MatrixBase, sympy.Tuple))
+    return [equations] if is_one else list(equations)
+
+
+def _sides(equation: Any) -> list[tuple[Any, Any]]:
+    """Both sides of an equation; of one between matrices, those of every entry."""
+    import sympy
+
+    if isinstance(equation, str):
+        raise TypeError(f"An equation is a sympy expression or Eq, not the text {equation!r}.")
+    if isinstance(equation, (bool, sympy.logic.boolalg.BooleanAtom)):
+        raise ValueError("An equation came out as true or false: sympy evaluated it; use "
+                         "Eq(lhs, rhs, evaluate=False) or an expression that is set to zero.")
+    if isinstance(equation, sympy.Equality):
+        lhs, rhs = equation.lhs.doit(), equation.rhs.doit()
+        if isinstance(lhs, sympy.MatrixBase) and isinstance(rhs, sympy.MatrixBase):
+            return list(zip(lhs, rhs))
+        return [(lhs, rhs)]
+    made = sympy.sympify(equation)
+    if isinstance(made, sympy.core.relational.Relational):
+        raise ValueError(f"{made} is a relation, not an equation.")
+    return [(made.doit(), sympy.Integer(0))]
+
+
 class _Translator:
     """Sympy's expressions to ours."""
 
@@ -166,17 +195,9 @@ class _Translator:
                  fixed: Any) -> Model:
         import sympy
 
-        if isinstance(equations, (sympy.Basic, sympy.MatrixBase)) and not isinstance(equations, sympy.MatrixBase):
-            equations = [equations]
-        sides = []
-        for equation in equations:
-            if isinstance(equation, sympy.Equality):
-                sides.append((equation.lhs.doit(), equation.rhs.doit()))
-            elif equation in (True, False) or isinstance(equation, sympy.logic.boolalg.BooleanAtom):
-                raise ValueError("An equation came out as true or false: sympy evaluated it; use "
-                                 "Eq(lhs, rhs, evaluate=False) or an expression that is set to zero.")
-            else:
-                sides.append((sympy.sympify(equation).doit(), sympy.Integer(0)))
+        sides = [side for equation in _listed(equations) for side in _sides(equation)]
+        if not sides:
+            raise ValueError("There are no equations.")
         flat = [side for pair in sides for side in pair]
         starts = {_key_name(key): value for key, value in start.items()}
         wishes = set(starts) if fixed is True else {_key_name(key) for key in fixed}
@@ -200,6 +221,9 @@ class _Translator:
             for symbol in sorted(expression.free_symbols, key=str):
                 if symbol != self.t:
                     symbols[symbol] = None
+                    if str(symbol) == str(self.t):
+                        raise ValueError(f"The equations have a symbol {symbol} that is not the time {self.t}: "
+                                         "its assumptions differ.")
         for symbol in symbols:
             value = parameters.pop(str(symbol), None)
             self.done[symbol] = self.model.parameter(str(symbol), None if value is None else float(value))
@@ -245,6 +269,13 @@ class _Translator:
                 continue
             if isinstance(node, sympy.Derivative):
                 raise ValueError(f"{node} is not a derivative of an unknown by {self.t}.")
+            if isinstance(node, sympy.Integral):
+                raise ValueError(f"{node} has no counterpart in a model: an unknown of its own, with the "
+                                 "integrand as its derivative, says the same.")
+            if node in (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
+                raise ValueError(f"{node} stands in an equation; all numbers of a model are finite.")
+            if node is sympy.I:
+                raise ValueError("I stands in an equation; all values of a model are real.")
             missing = [arg for arg in _arguments(node) if arg not in self.done]
             if missing:
                 stack.extend(missing)
@@ -269,6 +300,11 @@ def _functions() -> dict[str, Callable[..., Any]]:
         name: (lambda x, f=getattr(np, own): f(x)) for name, own in unary.items()}
     table.update({
         "cot": lambda x: 1.0 / np.tan(x), "sec": lambda x: 1.0 / np.cos(x), "csc": lambda x: 1.0 / np.sin(x),
+        "sech": lambda x: 1.0 / np.cosh(x), "csch": lambda x: 1.0 / np.sinh(x), "coth": lambda x: 1.0 / np.tanh(x),
+        "acot": lambda x: np.arctan(1.0 / x), "asec": lambda x: np.arccos(1.0 / x),
+        "acsc": lambda x: np.arcsin(1.0 / x), "acoth": lambda x: np.arctanh(1.0 / x),
+        "asech": lambda x: np.arccosh(1.0 / x), "acsch": lambda x: np.arcsinh(1.0 / x),
+        "sinc": lambda x: np.sinc(x / np.pi), "Mod": lambda x, y: x % y, "frac": lambda x: x % 1.0,
         "atan2": lambda y, x: np.arctan2(y, x),
         "Heaviside": lambda x, half=0.5: where(x > 0.0, 1.0, where(x < 0.0, 0.0, half)),
         "re": lambda x: x, "conjugate": lambda x: x})

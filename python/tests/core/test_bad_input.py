@@ -70,6 +70,30 @@ CASES = {
     "a slip": (dict(rtoll=1e-6), TypeError, "did you mean 'rtol'"),
     "args of scipy": (dict(args=(1,)), TypeError, "parameters="),
     "index with trace": (dict(index=[1]), ValueError, "trace=False"),
+    "span of letters": (dict(t_span="01"), ValueError, "two numbers"),
+    "y0 a text": (dict(y0="1"), TypeError, "numbers"),
+    "y0 None": (dict(y0=[None]), TypeError, "numbers"),
+    "y0 a generator": (dict(y0=(i for i in (1.0, 2.0))), TypeError, "numbers"),
+    "y0 of two lengths": (dict(y0=[1.0, [2.0]]), ValueError, "one length"),
+    "y0 masked": (dict(y0=np.ma.array([1.0, 2.0], mask=[0, 1])), ValueError, "masked"),
+    "returns an equation": (dict(F=lambda t, y, yp: [yp[0] == -y[0]]), TypeError, "lhs - rhs"),
+    "returns a relation": (dict(F=lambda t, y, yp: [yp[0] < 0]), TypeError, "relation"),
+    "takes NaN": (dict(F=lambda t, y, yp: yp + np.nan * y), ValueError, r"number nan at test_bad_input.py, line \d+"),
+    "takes infinity": (dict(F=lambda t, y, yp: yp + y + np.inf), ValueError, "number inf"),
+    "max_step text": (dict(max_step="a"), TypeError, "max_step"),
+    "max_step NaN": (dict(max_step=np.nan), ValueError, "max_step"),
+    "max_steps text": (dict(max_steps="a"), TypeError, "max_steps"),
+    "max_steps a fraction": (dict(max_steps=1.5), ValueError, "whole number"),
+    "events a number": (dict(events=3), TypeError, "list of functions"),
+    "event of two values": (dict(F=lambda t, y, yp: yp, y0=[1, 2], events=lambda t, y: y), ValueError, "one number"),
+    "event a relation": (dict(events=lambda t, y: y[0] > 0.5), TypeError, "in place of"),
+    "event a truth value": (dict(events=lambda t, y: y[0] > 0.5, trace=False), TypeError, "in place of"),
+    "trace a text": (dict(trace="no"), TypeError, "True or False"),
+    "fixed a fraction": (dict(fixed=0.5), ValueError, "mask"),
+    "name empty": (dict(names=[""]), ValueError, "not empty"),
+    "an option of scipy": (dict(jac=None), TypeError, "follow from the function"),
+    "an integrator as method": (dict(method="radau"), ValueError, "integrator='radau'"),
+    "an integrator of scipy": (dict(integrator="RK45"), ValueError, "dopri5"),
     "wrong number of arguments": (dict(F=lambda t, y: y), TypeError, "yp - f"),
     "no parameters taken": (dict(parameters=[1.0]), TypeError, r"\(t, y, yp, p\)"),
 }
@@ -84,6 +108,63 @@ def test_bad_input_is_refused_with_a_sentence(name):
     with pytest.raises(kind, match=text) as caught:
         daedal.solve_dae(F, t_span, y0, **arguments)
     assert isinstance(caught.value, (ValueError, TypeError))
+
+
+@pytest.mark.parametrize("attribute, value", [("direction", "up"), ("direction", np.nan), ("terminal", 0),
+                                              ("terminal", 1.5), ("terminal", "yes")])
+def test_attributes_of_events_are_looked_at(attribute, value):
+    def event(t, y):
+        return y[0] - 0.5
+    setattr(event, attribute, value)
+    with pytest.raises(ValueError, match=attribute):
+        daedal.solve_dae(ode, (0, 1), [1.0], events=event)
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda m, x: m.add(x.der() < -x), TypeError, "relation"),
+    (lambda m, x: m.add("der(x) = -x"), TypeError, "lhs == rhs"),
+    (lambda m, x: m.variable(3), TypeError, "not 3"),
+    (lambda m, x: m.variable(""), TypeError, "not empty"),
+    (lambda m, x: m.variable("x"), ValueError, "already"),
+    (lambda m, x: m.parameter("x", 1.0), ValueError, "already"),
+    (lambda m, x: m.variable("q", shape=2, start=[1, 2, 3]), ValueError, r"shape \(2,\)"),
+    (lambda m, x: m.when(x < 0, {3: 1.0}), TypeError, "variables"),
+    (lambda m, x: m.when(x < 0, {2 * x: 1.0}), ValueError, "expression"),
+    (lambda m, x: x.der(1.5), TypeError, "whole number"),
+    (lambda m, x: x.der(-1), ValueError, "at least 0"),
+    (lambda m, x: daedal.pre(3), TypeError, "of a variable"),
+    (lambda m, x: daedal.compare(3, (0, 1), methods=["direct"]), TypeError, "daedal.Model"),
+    (lambda m, x: daedal.solve_bvp(3, (0, 1)), TypeError, "daedal.Model"),
+    (lambda m, x: daedal.prepare(3), TypeError, "daedal.Model"),
+    (lambda m, x: daedal.load("."), OSError, "folder"),
+    (lambda m, x: x + "a", TypeError, "unsupported"),
+])
+def test_models_refuse_what_they_cannot_take(call, kind, text):
+    m = daedal.Model("M")
+    x = m.variable("x", 1.0, fixed=True)
+    with pytest.raises(kind, match=text):
+        call(m, x)
+
+
+def test_outside_of_tracing_no_message_tells_of_it():
+    x = daedal.Model("M").variable("x")
+    with pytest.raises(daedal.TraceError) as caught:
+        float(x)
+    assert "trace=False" not in str(caught.value)
+
+
+@pytest.mark.parametrize("option", ["method", "integrator", "watch_singularities", "events", "names"])
+def test_a_run_refuses_what_belongs_elsewhere(option):
+    problem = daedal.Model.from_function(ode, [1.0]).prepare()
+    with pytest.raises(TypeError, match=option):
+        problem.solve((0, 1), **{option: "direct"})
+
+
+@pytest.mark.parametrize("workers, kind", [(0, ValueError), (-1, ValueError), ("two", TypeError), (1.5, ValueError)])
+def test_workers_of_a_sweep_are_a_positive_number(workers, kind):
+    problem = daedal.Model.from_function(ode, [1.0]).prepare()
+    with pytest.raises(kind, match="worker"):
+        problem.sweep(start={"y[0]": [1.0, 2.0]}, t_span=(0, 1), workers=workers)
 
 
 def test_an_unbalanced_model_names_what_is_left_over():

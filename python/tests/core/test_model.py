@@ -77,6 +77,34 @@ def test_arrays_of_variables():
     assert result.y[:, -1] == pytest.approx([math.cos(1), -math.sin(1)], abs=1e-7)
 
 
+def test_arrays_by_name_in_runs_and_results():
+    m = daedal.Model()
+    q = m.variable("q", start=[1.0, 0.0], fixed=True, shape=2)
+    w = m.parameter("w", [1.0, 2.0], shape=2)
+    m.add(daedal.der(q) == -w * q)
+    result = m.solve((0, 1), parameters={"w": [2.0, 3.0]}, start={"q": [1.0, 2.0]}, rtol=1e-9)
+    assert result["q"][:, -1] == pytest.approx([math.exp(-2), 2 * math.exp(-3)], rel=1e-7)
+
+
+def test_left_limits_and_end_values_of_arrays():
+    m = daedal.Model()
+    q = m.variable("q", shape=2)
+    assert repr(daedal.pre(q)[1]) == "pre(q[1])" and repr(daedal.final(q)[0]) == "final(q[0])"
+
+
+def test_when_takes_names():
+    m = daedal.Model()
+    x = m.variable("x", 0.0, fixed=True)
+    m.add(x.der() == 1)
+    m.when(x > 0.5, {"x": 0.0})
+    assert m.solve((0, 0.75)).final("x") == pytest.approx(0.25, abs=1e-9)
+
+
+def test_where_of_numbers_is_an_array_of_numbers():
+    chosen = daedal.where(np.array([True, False]), 1.0, 2.0)
+    assert type(chosen) is np.ndarray and chosen.dtype == float and chosen == pytest.approx([1.0, 2.0])
+
+
 def test_second_derivatives_and_time():
     m = daedal.Model()
     x = m.variable("x", 0.0, fixed=True)

@@ -251,3 +251,40 @@ def test_forces_that_are_functions_of_time_are_substituted():
         daedal.from_mechanics(method)
     m = daedal.from_mechanics(method, substitute={f: sympy.sin(t)}, start={x: 0, x.diff(t): -1}, fixed=True)
     assert m.solve((0, 2), rtol=1e-9).final("x") == pytest.approx(-math.sin(2), abs=1e-7)
+
+
+@pytest.mark.parametrize("rate, expected", [
+    (lambda t: sympy.sech(t) + sympy.csch(1 + t) + sympy.coth(1 + t), None),
+    (lambda t: sympy.acot(1 + t) + sympy.asec(2 + t) + sympy.acsc(2 + t) + sympy.acoth(2 + t), None),
+    (lambda t: sympy.asech((1 + t) / 4) + sympy.acsch(1 + t) + sympy.sinc(t), None),
+    (lambda t: sympy.Mod(t, sympy.Rational(1, 2)), 0.25), (lambda t: sympy.frac(2 * t), 0.5)])
+def test_functions_of_sympy(rate, expected):
+    time = sympy.Symbol("time", real=True)
+    x = sympy.Function("x")(time)
+    m = daedal.from_sympy([x.diff(time) - rate(time)], time, start={x: 0})
+    if expected is None:
+        expected = solve_ivp(lambda s, y: [float(rate(sympy.Float(s)))], (0, 1), [0.0], rtol=1e-9, atol=1e-12).y[0, -1]
+    assert m.solve((0, 1), rtol=1e-9).final("x") == pytest.approx(expected, abs=1e-7)
+
+
+def test_an_equation_between_matrices():
+    x, y = dynamicsymbols("x y")
+    m = daedal.from_sympy(sympy.Eq(sympy.Matrix([x, y]).diff(t), sympy.Matrix([-y, x])), t, start={x: 1, y: 0})
+    assert m.solve((0, 1), rtol=1e-9).y[:, -1] == pytest.approx([math.cos(1), math.sin(1)], abs=1e-7)
+
+
+@pytest.mark.parametrize("equations, kind, text", [
+    (lambda x: {x.diff(t): -x}, TypeError, "not dict"),
+    (lambda x: ["x"], TypeError, "not the text"),
+    (lambda x: [x < 1], ValueError, "relation"),
+    (lambda x: [], ValueError, "no equations"),
+    (lambda x: [x.diff(t) + sympy.Integral(x, t)], ValueError, "Integral"),
+    (lambda x: [x.diff(t) - sympy.oo], ValueError, "finite"),
+    (lambda x: [x.diff(t) - sympy.I * x], ValueError, "real"),
+    (lambda x: [x.diff(t) - sympy.erf(x)], ValueError, "erf"),
+    (lambda x: [sympy.Eq(1, 2)], ValueError, "true or false"),
+    (lambda x: [x.diff(t) + sympy.Symbol("t", positive=True)], ValueError, "assumptions"),
+])
+def test_what_is_no_system_of_equations_is_refused(equations, kind, text):
+    with pytest.raises(kind, match=text):
+        daedal.from_sympy(equations(dynamicsymbols("x")), t)
