@@ -81,8 +81,12 @@ Model with_restart_parameters(const Model& model) {
     variable.start = add_parameter(*data, *pool, variable.name);
     variable.fixed = false;
   }
-  // Those that the initial equations determined have their numbers now.
-  for (Parameter& parameter : data->parameters) parameter.fixed = true;
+  // Those that the initial equations determined have their numbers now, and no way leads there from
+  // simplified equations.
+  for (Parameter& parameter : data->parameters) {
+    parameter.fixed = true;
+    if (parameter.name == homotopy_parameter) parameter.name += "(over)";
+  }
   data->initial_equations.clear();
   return finish(std::move(data), std::move(pool));
 }

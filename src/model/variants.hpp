@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace daedal {
 
@@ -26,6 +27,9 @@ Model with_start_parameters(const Model& model, std::span<const std::string> nam
 /// of every continuous variable, no initial equations. The values are guesses, since what one
 /// method has computed to its tolerance another makes consistent.
 Model with_restart_parameters(const Model& model);
+
+/// The parameter of models with homotopy(actual, simplified): the share of the actual expressions.
+inline constexpr std::string_view homotopy_parameter = "$homotopy";
 
 /// False for models whose discrete variables, samplers or when-clauses remember what came before.
 bool can_restart(const Model& model);

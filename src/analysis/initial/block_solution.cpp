@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/initial/propagation.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/newton_watch.hpp"
 #include "structure/block_triangular.hpp"
@@ -113,10 +114,16 @@ class Block {
   }
 
   bool solve(std::span<double> u) {
-    std::vector<double> start;
-    for (const Index j : columns_) start.push_back(u[j]);
+    const std::vector<double> start = taken_from(u);
     if (newton(u, 0.0)) return true;
     put(start, u);
+    if (!evaluate(u)) {
+      // 1/G at G = 0: what follows from the guesses of the block is computed, not guessed.
+      propagate(u);
+      const std::vector<double> computed = taken_from(u);
+      if (newton(u, 0.0)) return true;
+      put(computed, u);
+    }
     if (follow(u)) return true;
     put(start, u);
     return false;
@@ -144,6 +151,19 @@ class Block {
       pattern.column_start.push_back(pattern.nonzeros());
     }
     solver_ = linalg::make_real_solver(pattern);
+  }
+
+  void propagate(std::span<double> u) {
+    std::vector<InitialUnknown> roles(unknowns_.begin(), unknowns_.end());
+    for (InitialUnknown& unknown : roles) unknown.role = Role::held;
+    for (const Index j : columns_) roles[j].role = unknowns_[j].role;
+    propagate_known_values(constraints_, roles, u);
+  }
+
+  [[nodiscard]] std::vector<double> taken_from(std::span<const double> u) const {
+    std::vector<double> own;
+    for (const Index j : columns_) own.push_back(u[j]);
+    return own;
   }
 
   void put(std::span<const double> values, std::span<double> u) const {
@@ -184,11 +204,10 @@ class Block {
   bool follow(std::span<double> u) {
     if (!evaluate(u)) return false;
     for (std::size_t i = 0; i < rows_.size(); ++i) offset_[i] = residual_[rows_[i]];
-    std::vector<double> reached(columns_.size());
     double s = 0.0;
     double increase = first_increase;
     while (s < 1.0) {
-      for (std::size_t k = 0; k < columns_.size(); ++k) reached[k] = u[columns_[k]];
+      const std::vector<double> reached = taken_from(u);
       const double next = std::min(1.0, s + increase);
       if (newton(u, 1.0 - next)) {
         s = next;
@@ -211,14 +230,110 @@ class Block {
   std::unique_ptr<linalg::RealSolver> solver_;
 };
 
+/// How many blocks lie on the longest way to each block.
+std::vector<std::size_t> levels_of(const SparsityPattern& pattern, const Square& square) {
+  std::vector<Index> block_of_column(to_size(pattern.columns), -1);
+  std::vector<Index> block_of_row(to_size(pattern.rows), -1);
+  for (Index b = 0; b < square.blocks.n_blocks(); ++b) {
+    for (const Index k : square.blocks.columns(b)) block_of_column[square.columns[k]] = b;
+    for (const Index k : square.blocks.rows(b)) block_of_row[square.rows[k]] = b;
+  }
+  std::vector<std::vector<Index>> needs(to_size(square.blocks.n_blocks()));
+  for (Index j = 0; j < pattern.columns; ++j) {
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[to_size(j) + 1]; ++p) {
+      const Index b = block_of_row[pattern.row[p]];
+      if (b >= 0 && block_of_column[j] >= 0 && block_of_column[j] != b)
+        needs[b].push_back(block_of_column[j]);
+    }
+  }
+  std::vector<std::size_t> level(needs.size(), 0);
+  for (std::size_t b = 0; b < needs.size(); ++b)
+    for (const Index other : needs[b]) level[b] = std::max(level[b], level[other] + 1);
+  return level;
+}
+
+/// Newton's method for many equations with one unknown each that do not depend on each other: they
+/// share their evaluations. What is left over are the blocks that it does not reach.
+class Scalars {
+ public:
+  Scalars(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns)
+      : constraints_(constraints),
+        unknowns_(unknowns),
+        residual_(to_size(constraints.n_equations())),
+        jacobian_(to_size(constraints.pattern().nonzeros())) {}
+
+  void solve(const Square& square, std::vector<Index>& blocks, std::span<double> u) {
+    std::vector<Open> open;
+    for (const Index b : blocks) {
+      const Index row = square.rows[square.blocks.rows(b)[0]];
+      const Index column = square.columns[square.blocks.columns(b)[0]];
+      open.push_back({b, row, column, entry_of(row, column), u[column]});
+    }
+    blocks.clear();
+    for (int k = 0; k < most_iterations && !open.empty(); ++k) {
+      constraints_.residual(u, residual_);
+      constraints_.jacobian(u, jacobian_);
+      std::erase_if(open, [&](const Open& one) {
+        const double step = residual_[one.row] / jacobian_[one.entry];
+        if (!std::isfinite(step)) {
+          u[one.column] = one.start;
+          blocks.push_back(one.block);
+          return true;
+        }
+        const double size = std::abs(u[one.column]) + unknowns_[one.column].nominal;
+        u[one.column] -= step;
+        return std::abs(step) <= step_tolerance * size;
+      });
+    }
+    for (const Open& one : open) {
+      u[one.column] = one.start;
+      blocks.push_back(one.block);
+    }
+  }
+
+ private:
+  struct Open {
+    Index block, row, column, entry;
+    double start;
+  };
+
+  [[nodiscard]] Index entry_of(Index row, Index column) const {
+    const SparsityPattern& pattern = constraints_.pattern();
+    Index p = pattern.column_start[column];
+    while (pattern.row[p] != row) ++p;
+    return p;
+  }
+
+  ConstraintSet& constraints_;
+  std::span<const InitialUnknown> unknowns_;
+  std::vector<double> residual_, jacobian_;
+};
+
 }  // namespace
 
 bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                          std::span<double> u) {
+                          std::span<double> u, std::size_t most_evaluated) {
   const Square square = find_square(constraints.pattern(), unknowns);
-  for (Index b = 0; b < square.blocks.n_blocks(); ++b)
-    if (!Block(constraints, unknowns, square, b).solve(u)) return false;
-  return square.blocks.n_blocks() > 0;
+  const auto level = levels_of(constraints.pattern(), square);
+  std::vector<std::vector<Index>> single;
+  std::vector<std::vector<Index>> larger;
+  for (std::size_t b = 0; b < level.size(); ++b) {
+    single.resize(std::max(single.size(), level[b] + 1));
+    larger.resize(single.size());
+    auto& list = square.blocks.rows(to_index(b)).size() == 1 ? single : larger;
+    list[level[b]].push_back(to_index(b));
+  }
+  std::size_t n_passes = single.size();
+  for (const auto& blocks : larger) n_passes += blocks.size();
+  if (n_passes * to_size(constraints.n_equations()) > most_evaluated) return false;
+  Scalars scalars(constraints, unknowns);
+  for (std::size_t k = 0; k < single.size(); ++k) {
+    if (!single[k].empty()) scalars.solve(square, single[k], u);
+    for (const auto* left : {&single[k], &larger[k]})
+      for (const Index b : *left)
+        if (!Block(constraints, unknowns, square, b).solve(u)) return false;
+  }
+  return !level.empty();
 }
 
 }  // namespace daedal::analysis

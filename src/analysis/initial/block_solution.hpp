@@ -15,6 +15,7 @@
 /// which follows the solution from the start values u₀ of the block (Newton homotopy; Allgower and
 /// Georg 1990, chapter 1). It does not go round folds.
 
+#include <limits>
 #include <span>
 
 #include "analysis/initial/initializer.hpp"
@@ -22,8 +23,11 @@
 namespace daedal::analysis {
 
 /// `u` holds start values and takes what was found. False where a block has no solution in reach:
-/// its unknowns and those of later blocks keep their start values then.
+/// its unknowns and those of later blocks keep their start values then. Every block, or level of
+/// blocks with one unknown each, evaluates all equations: false at once where these together are
+/// more than allowed.
 bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                          std::span<double> u);
+                          std::span<double> u,
+                          std::size_t most_evaluated = std::numeric_limits<std::size_t>::max());
 
 }  // namespace daedal::analysis

@@ -62,6 +62,9 @@ struct InitializerOptions {
   double tolerance = 1e-10;  ///< of the last Newton step, relative to |u| + nominal
   int max_iterations = 60;
   StopSignal stop{};  ///< asked before every evaluation
+  /// Where as many unknowns are to be found as there are equations: block by block in causal order
+  /// first, each near its guesses, so that positions are found before forces.
+  bool by_blocks = false;
 };
 
 struct Move {

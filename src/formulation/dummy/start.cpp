@@ -106,7 +106,7 @@ StartWishes DummyStart::wishes(DummyRun& run) const {
 
 Start DummyStart::find(double t0, DummyRun& run) const {
   DummyConstraints constraints(context_, t0, run, equations_ ? &*equations_ : nullptr);
-  const StartProblem problem{constraints, wishes(run)};
+  const StartProblem problem{constraints, wishes(run), homotopy_share(context_.model(), run)};
   Start now;
   now.x.resize(to_size(context_.system().n_places()));
   now.xp.resize(now.x.size());

@@ -49,7 +49,8 @@ StartWishes GeneralStart::wishes(ModelRun& run, const SystemConstraints& constra
 Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
   const auto n = to_size(system_.size());
   SystemConstraints constraints(system_.view(), system_, t0, run, &initial_);
-  const StartProblem problem{constraints, wishes(run, constraints)};
+  const StartProblem problem{constraints, wishes(run, constraints),
+                             homotopy_share(system_.model(), run)};
   for (std::size_t j = 0; j < n; ++j) run.values[j] = problem.wishes.unknowns[j].value;
   analysis::InitialValues found;
   Start now;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "model/labels.hpp"
+#include "model/variants.hpp"
 
 namespace daedal::formulation {
 
@@ -24,6 +25,9 @@ namespace {
 
 /// A start value that nobody gave moves more easily than one that somebody did.
 constexpr double confidence_of_default = 1e-3;
+/// The way from simplified to actual equations: the first part of it, and the shortest.
+constexpr double first_share = 0.25;
+constexpr double least_share = 1e-3;
 /// More names than this say nothing more.
 constexpr std::size_t most_names = 20;
 
@@ -97,9 +101,45 @@ StartWishes StartValues::wishes(ModelRun& run) const {
   return result;
 }
 
+double* homotopy_share(const Model& model, ModelRun& run) {
+  const auto found = std::ranges::find(model.parameters(), homotopy_parameter, &Parameter::name);
+  if (found == model.parameters().end()) return nullptr;
+  return &run.parameters[static_cast<std::size_t>(found - model.parameters().begin())];
+}
+
+std::optional<analysis::InitialValues> StartProblem::follow(
+    const analysis::InitializerOptions& options) const {
+  std::vector<analysis::InitialUnknown> unknowns = wishes.unknowns;
+  *homotopy = 0.0;
+  auto reached = analysis::find_initial_values(equations, unknowns, options);
+  double share = 0.0;
+  double increase = first_share;
+  while (reached.status == Status::success && share < 1.0) {
+    for (std::size_t j = 0; j < unknowns.size(); ++j)
+      if (unknowns[j].role != analysis::Role::held) unknowns[j].value = reached.values[j];
+    const double next = std::min(1.0, share + increase);
+    *homotopy = next;
+    auto found = analysis::find_initial_values(equations, unknowns, options);
+    if (found.status == Status::success) {
+      reached = std::move(found);
+      share = next;
+      increase *= 2.0;
+    } else {
+      increase *= 0.5;
+      if (increase < least_share) break;
+    }
+  }
+  *homotopy = 1.0;
+  return share == 1.0 ? std::optional(std::move(reached)) : std::nullopt;
+}
+
 analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start) const {
+  const analysis::InitializerOptions options{.stop = stop, .by_blocks = true};
+  std::optional<analysis::InitialValues> followed;
+  if (homotopy != nullptr) followed = follow(options);
   analysis::InitialValues found =
-      analysis::find_initial_values(equations, wishes.unknowns, {.stop = stop});
+      followed ? std::move(*followed)
+               : analysis::find_initial_values(equations, wishes.unknowns, options);
   start.status = found.status;
   start.message = found.message;
   return found;

@@ -58,14 +58,24 @@ struct StartNotes {
   void write(Start& start) const;
 };
 
+/// Where a run has the share of the actual expressions in homotopy(); null in models without it.
+double* homotopy_share(const Model& model, ModelRun& run);
+
 struct StartProblem {
   analysis::ConstraintSet& equations;
   StartWishes wishes;
+  double* homotopy = nullptr;
 
   /// The values that meet the equations and move the wishes least; a failure is told to `start`.
+  /// With homotopy() they are followed from the simplified equations to the actual ones.
   analysis::InitialValues solve(const StopSignal& stop, Start& start) const;
   /// Appends the notes.
   void add_notices(const analysis::InitialValues& found, Start& start) const;
+
+ private:
+  /// The solution of the simplified equations, followed to the actual ones; none where that fails.
+  [[nodiscard]] std::optional<analysis::InitialValues> follow(
+      const analysis::InitializerOptions& options) const;
 };
 
 /// Consistent values after an event at t. The states, which are held in `unknowns`, keep their

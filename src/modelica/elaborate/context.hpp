@@ -101,6 +101,7 @@ struct Context {
   /// x(startTime) and x(finalTime) are values of variables at the ends of the interval.
   bool takes_boundary_values = false;
   bool has_boundary_values = false;  ///< x(finalTime) was read somewhere
+  NodeId homotopy = no_node;         ///< the share of actual expressions, once homotopy() was used
 
   [[noreturn]] void fail(ErrorCode code, Position where, std::string message) const {
     diagnostics.fail(code, where, std::move(message));

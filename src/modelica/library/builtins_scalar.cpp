@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "model/variants.hpp"
 #include "modelica/library/builtins.hpp"
 
 namespace daedal::modelica {
@@ -70,10 +71,25 @@ Value extremum(const BuiltinContext& use, const BuiltinCall& call) {
   return Value::scalar(type, result);
 }
 
-/// The simplified expression helps a solver to start; the actual one is the model.
+/// The simplified expression helps a solver to start, the actual one is the model: their mean with
+/// a parameter for the share of the latter, which is 1 but for the search of a start.
 Value homotopy(const BuiltinContext& use, const BuiltinCall& call) {
   need_numbers(use, call);
-  return call.arguments[0];
+  Context& context = use.context;
+  Value result = call.arguments[0];
+  const std::vector<NodeId>& simplified = call.arguments[1].nodes;
+  if (simplified.size() != result.nodes.size() || result.nodes == simplified) return result;
+  if (context.homotopy == no_node) {
+    const Expr share = context.builder.parameter(std::string(homotopy_parameter), 1.0);
+    context.homotopy = share.in(context.pool);
+  }
+  Pool& pool = context.pool;
+  const NodeId rest = pool.sub(pool.constant(1.0), context.homotopy);
+  for (std::size_t k = 0; k < simplified.size(); ++k) {
+    result.nodes[k] =
+        pool.add(pool.mul(context.homotopy, result.nodes[k]), pool.mul(rest, simplified[k]));
+  }
+  return result;
 }
 
 Value semi_linear(const BuiltinContext& use, const BuiltinCall& call) {
