@@ -209,5 +209,27 @@ TEST(ExportedMixed, StepsOfASequenceStartByTheirInitialEquations) {
   EXPECT_EQ(solution.final_value("n"), 10.0);
 }
 
+// u > 0 unless v <= 0 < u, and v > 0 exactly where u > 0: only u = v = 1 + t agrees with itself.
+// Turned together the relations alternate between the other pairs, and one by one from one of them.
+TEST(ExportedMixed, RelationsThatRunInCirclesAreFoundByTryingTheirCombinations) {
+  const std::string rules =
+      "'v' = if time < 1.0 then -1.0 - time else if 'u' > 0.0 then 1.0 + time else -1.0 - time;\n"
+      "'u' = if time < 1.0 then SIGN * (1.0 + time) else if 'u' > 0.0 and not 'v' > 0.0 then -1.0 "
+      "- "
+      "time else 1.0 + time;\n";
+  for (const std::string sign : {"-1.0", "1.0"}) {
+    std::string equations = rules;
+    equations.replace(equations.find("SIGN"), 4, sign);
+    const ExportedModel model{
+        "Real 'x'(start = 0.0, fixed = true); Real 'u'; Real 'v';\n"
+        "equation\n der('x') = 'u' + 2.0 * 'v';\n" +
+            equations,
+        "", 2.0};
+    // 1 + t from 0 to 1 is 3/2, and from 1 to 2 it is 5/2.
+    EXPECT_NEAR(final_value(model, "x"), (std::stod(sign) - 2.0) * 1.5 + 3.0 * 2.5, tolerance)
+        << sign;
+  }
+}
+
 }  // namespace
 }  // namespace daedal

@@ -18,6 +18,9 @@ using Pace = EventRelations::Pace;
 constexpr int max_iterations = 100;
 /// Passes over a mixed system in which all relations may change at once, before one at a time.
 constexpr int patience = 10;
+/// Passes before all combinations of the relations that turned are tried, of at most so many.
+constexpr int give_up_after = 25;
+constexpr std::size_t most_searched = 10;
 /// Searches for a start that may fail while the relations change from one to the next.
 constexpr int max_failures = 4;
 /// Instants this close, relative to the times that they are computed from, are one.
@@ -32,6 +35,7 @@ Change stop(Status status, std::string message) {
 Change EventIteration::initialize(const std::function<Change()>& solve) {
   run_.phase[0] = 1.0;
   run_.pre_values = run_.values;
+  has_flipped_.assign(run_.modes.size(), false);
   relations_.update();
   bool settled = false;
   int n_failures = 0;
@@ -45,10 +49,12 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
     }
     run_.pre_values = run_.values;
     const bool relations_changed =
-        relations_.update_mixed(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
+        update_mixed(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
     const auto before = run_.discretes;
     if (!settle()) return chattering();
     settled = !relations_changed && run_.discretes == before;
+    if (!settled && k == give_up_after)
+      settled = search_modes([&] { return solve().kind != Change::Kind::stop; });
   }
   if (!settled) return chattering();
   Change outcome;
@@ -108,6 +114,10 @@ bool EventIteration::take_samples() {
 
 /// Relations, discrete equations and continuous unknowns together, `pre` values held.
 Change EventIteration::solve_mixed() {
+  const auto make_consistent = [&] {
+    return access_.make_consistent(t_, x_, xp_, run_) == Evaluation::ok;
+  };
+  has_flipped_.assign(run_.modes.size(), false);
   for (int k = 0; k < max_iterations; ++k) {
     if (!settle()) return chattering();
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
@@ -120,15 +130,61 @@ Change EventIteration::solve_mixed() {
       continue;
     }
     const std::vector<double> drifted = relations_.differences();
-    if (access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
+    if (!make_consistent()) {
+      const Failure why = run_.failure;
+      if (search_modes(make_consistent)) return {};
+      run_.failure = why;
+      return failure();
+    }
     read();
     relations_.forgive_drift(drifted);
     const auto before = run_.discretes;
-    const bool relations_changed = relations_.update_mixed(pace);
+    const bool relations_changed = update_mixed(pace);
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};
+    if (k == give_up_after && search_modes(make_consistent)) return {};
   }
   return chattering();
+}
+
+bool EventIteration::update_mixed(Pace pace) {
+  const auto modes = run_.modes;
+  const bool has_changed = relations_.update_mixed(pace);
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    if (run_.modes[i] != modes[i]) has_flipped_[i] = true;
+  return has_changed;
+}
+
+/// All sides of the relations that the iteration has turned, one combination after the other: the
+/// first with which equations and relations agree.
+bool EventIteration::search_modes(const std::function<bool()>& make_consistent) {
+  std::vector<std::size_t> turned;
+  for (std::size_t i = 0; i < has_flipped_.size(); ++i)
+    if (has_flipped_[i]) turned.push_back(i);
+  if (turned.empty() || turned.size() > most_searched) return false;
+  const auto modes = run_.modes;
+  const auto discretes = run_.discretes;
+  const std::vector<double> x(x_.begin(), x_.end());
+  const std::vector<double> xp(xp_.begin(), xp_.end());
+  for (std::size_t combination = 0; combination < (std::size_t{1} << turned.size());
+       ++combination) {
+    run_.modes = modes;
+    run_.discretes = discretes;
+    std::ranges::copy(x, x_.begin());
+    std::ranges::copy(xp, xp_.begin());
+    for (std::size_t k = 0; k < turned.size(); ++k)
+      run_.modes[turned[k]] = (combination >> k & 1U) != 0 ? 1.0 : 0.0;
+    if (!settle() || !make_consistent()) continue;
+    read();
+    const auto settled = run_.discretes;
+    if (!relations_.update_mixed(Pace::all_at_once) && settle() && run_.discretes == settled)
+      return true;
+  }
+  run_.modes = modes;
+  run_.discretes = discretes;
+  std::ranges::copy(x, x_.begin());
+  std::ranges::copy(xp, xp_.begin());
+  return false;
 }
 
 Change EventIteration::iterate() {

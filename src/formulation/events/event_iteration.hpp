@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The iteration at one instant that ModelEvents describes.
+/// The iteration at one instant that ModelEvents describes. Where even changes of one relation at a
+/// time run in circles, all combinations of those that turned are tried.
 
 #include <functional>
 #include <span>
@@ -99,6 +100,9 @@ class EventIteration {
   void activate(std::span<const double> conditions);
   bool run_actions(Change& outcome);
   Change solve_mixed();
+  /// Notes which relations turn.
+  bool update_mixed(EventRelations::Pace pace);
+  bool search_modes(const std::function<bool()>& make_consistent);
   Change iterate();
   Change failure() const;
   Change chattering() const;
@@ -111,7 +115,8 @@ class EventIteration {
   const StateAccess& access_;
   std::vector<const ModelEvents::Branch*> active_;
   std::vector<double> conditions_;
-  std::vector<bool> claimed_;  ///< discrete variables that an active clause has assigned
+  std::vector<bool> has_flipped_;  ///< relations, by their ids, in the mixed system under way
+  std::vector<bool> claimed_;      ///< discrete variables that an active clause has assigned
   IterationState state_;
   EventRelations relations_;
 };
