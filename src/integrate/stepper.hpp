@@ -5,6 +5,7 @@
 /// Two kinds stand behind it: one-step schemes under the shared controller (one_step.hpp) and
 /// self-controlled multistep codes (IDA, CVODE).
 
+#include <cmath>
 #include <daedal/run_control.hpp>
 #include <daedal/status.hpp>
 #include <daedal/system.hpp>
@@ -43,6 +44,12 @@ struct StepReport {
   int order = 0;
   std::string message = {};  ///< a full sentence when status is not success
 };
+
+/// A first step below so many units in the last place of time says nothing: far from t = 0, where
+/// absolute tolerances ask for a cautious start, it would be lost in t + h.
+inline double least_first_step(double t) {
+  return 256.0 * round_off * std::abs(t);
+}
 
 /// Steps one system. Also the History (derivatives of the interpolant) of the last step.
 class Stepper : public History {

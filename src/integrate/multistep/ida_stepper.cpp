@@ -212,6 +212,7 @@ double IdaStepper::first_step() {
     }
     const double norm = weighted_rms(rates, weights);
     if (norm * h > 0.5) h = 0.5 / norm;
+    h = std::max(h, std::min(std::abs(distance), least_first_step(t_)));
   }
   return std::copysign(std::min(h, options_.max_step), distance);
 }

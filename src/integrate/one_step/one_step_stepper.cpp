@@ -100,6 +100,7 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   double size = is_fixed() ? options_.fixed_step : std::min(wished, bound);
   if (size == 0.0) {
     size = scheme_->initial_step(task(direction * bound), run);
+    size = std::max(size, std::min(bound, least_first_step(t)));
   }
   h_ = direction * size;
 }

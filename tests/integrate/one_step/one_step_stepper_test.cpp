@@ -84,6 +84,19 @@ TEST(OneStepStepper, IntegratesBackwardInTime) {
   EXPECT_NEAR(stepper.x()[0], 1.0, 1e-8);
 }
 
+TEST(OneStepStepper, StartsFarFromTimeZero) {
+  // x' = 1 from x = 0: the absolute tolerance asks for a first step of 1e-12, a hundredth of the
+  // distance between neighbouring numbers at 1e6.
+  static const FunctionOde slope(1, [](double, In, Out xp) { xp[0] = 1.0; });
+  for (const double t : {1e6, -1e6}) {
+    daedal::Run run;
+    auto stepper = make(slope, {.rtol = 1e-8, .atol = 1e-10, .log = {}});
+    stepper.start(t, std::vector{0.0}, {}, run, t + 10.0);
+    ASSERT_EQ(test::run_to(stepper, t + 10.0).status, Status::success);
+    EXPECT_NEAR(stepper.x()[0], 10.0, 1e-7);
+  }
+}
+
 TEST(OneStepStepper, ReportsStepSizeUnderflowAtABlowUp) {
   const FunctionOde system(1, [](double, In x, Out xp) { xp[0] = x[0] * x[0]; });
   daedal::Run run;
