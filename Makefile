@@ -5,14 +5,15 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+VERSION := $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
 
 .DEFAULT_GOAL := build
 .PHONY: peers gauntlet
-.PHONY: configure build demo test test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install clean
-.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs
+.PHONY: configure build demo test test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
+.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs deps-packages
 
 # Each task installs what it needs and no more.
-deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs: deps-%:
+deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs deps-packages: deps-%:
 	@scripts/install-deps.sh $*
 
 configure: deps-test
@@ -95,13 +96,31 @@ tsan: deps-check
 fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-# All that a change has to pass: tests, those of Python too, checks, sanitizers, a short fuzzing; half an
+# All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; half an
 # hour on two cores.
-verify: test test-report test-docs test-python check asan
+verify: test test-report test-docs test-packages test-python check asan
 	@scripts/fuzz.sh 20
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
+
+# Debian packages in build-packages: the program, the library, its headers, the Python package.
+packages: deps-packages
+	@rm -f build-packages/*.deb
+	@DEB_BUILD_OPTIONS="parallel=$(JOBS)" debian/rules binary > build-packages.log 2>&1 || { tail -n 40 build-packages.log; exit 1; }
+	@rm -f build-packages.log
+	@debian/rules clean > /dev/null
+	@ls build-packages/*.deb
+
+# The sources of the last commit as a release.
+dist:
+	@mkdir -p build-packages
+	@git archive --prefix=daedal-$(VERSION)/ -o build-packages/daedal-$(VERSION).tar.gz HEAD
+	@echo build-packages/daedal-$(VERSION).tar.gz
+
+# lintian about the packages, and a use of each, unpacked; completions in their shells; a release.
+test-packages: packages dist
+	@scripts/test-packages.sh
 
 clean:
 	@rm -rf build build-*

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Daedal needs for a task:
-# install-deps.sh build|test|python|bench|check|report|docs.
+# install-deps.sh build|test|python|bench|check|report|docs|packages.
 # Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
 set -euo pipefail
 
@@ -25,6 +25,8 @@ check=("${test[@]}" clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
 report=("${test[@]}" chromium)
 # The guide as a site, its schemas, the commands of its pages.
 docs=("${python[@]}" mkdocs mkdocs-material doxygen python3-jsonschema pkg-config)
+# Debian packages, and the shells whose completions are tried.
+debian=("${test[@]}" dpkg-dev debhelper dh-python lintian pkg-config zsh fish man-db)
 
 task=${1:-build}
 case "$task" in
@@ -35,8 +37,9 @@ case "$task" in
   check) packages=("${check[@]}") ;;
   report) packages=("${report[@]}") ;;
   docs) packages=("${docs[@]}") ;;
+  packages) packages=("${debian[@]}") ;;
   *)
-    echo "install-deps.sh: '$task' is not one of build, test, python, bench, check, report, docs." >&2
+    echo "install-deps.sh: '$task' is not one of build, test, python, bench, check, report, docs, packages." >&2
     exit 2
     ;;
 esac
