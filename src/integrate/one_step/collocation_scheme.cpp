@@ -133,6 +133,7 @@ NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) cons
   return {.kappa = std::max(10.0 * round_off / settings_.rtol,
                             std::min(0.03, superconvergent) / amplification),
           .stagnation = 100.0 * round_off / settings_.rtol,
+          .noise = 0.3 / amplification,
           .max_iterations = rule.stages > 3 ? 12 + 5 * (rule.stages - 5) / 2 : 10};
 }
 

@@ -158,6 +158,7 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
     if (k > 1) {
       const double ratio = norm / previous;
       if (ratio > 0.3 && norm <= settings.stagnation) return report;
+      if (ratio > 0.9 && norm <= settings.noise) return report;
       report.rate = k == 2 ? ratio : std::sqrt(ratio * previous_ratio);
       previous_ratio = ratio;
       const int left = settings.max_iterations - k;

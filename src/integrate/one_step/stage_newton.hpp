@@ -25,6 +25,9 @@ struct NewtonSettings {
   double kappa = 0.03;
   /// An iteration that stagnates below this has reached round-off: it is converged too.
   double stagnation = 0.03;
+  /// So is one that no longer contracts at all below this: where equations are ill-conditioned
+  /// their rounding errors are all that is left. An error that grows would be no larger.
+  double noise = 0.0;
   int max_iterations = 7;
   /// Give up as soon as the rate says that max_iterations will not do.
   bool extrapolates_failure = true;
