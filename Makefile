@@ -49,9 +49,10 @@ python: deps-python configure
 	@DAEDAL_BUILD_DIR=$(CURDIR)/build build/venv/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall ./python
 	@echo "build/venv/bin/python has the package daedal"
 
-# Everything about it: with sympy, scipy, matplotlib and pandas.
+# Everything about it: with sympy, scipy, matplotlib and pandas, and its types.
 test-python: python
 	@build/venv/bin/python -m pytest -q -p no:cacheprovider python/tests
+	@cd python && mypy --cache-dir=$(CURDIR)/build/mypy --python-executable=$(CURDIR)/build/venv/bin/python
 
 bench: deps-bench
 	@scripts/bench.sh

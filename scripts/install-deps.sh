@@ -17,7 +17,7 @@ test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev
   python3-dev pybind11-dev python3-numpy python3-pytest)  # the Python package and its tests
 # What the Python package can work with beside numpy, and what installs it.
 python=("${test[@]}" python3-venv python3-pip python3-setuptools python3-wheel
-  python3-sympy python3-scipy python3-matplotlib python3-pandas)
+  python3-sympy python3-scipy python3-matplotlib python3-pandas mypy)
 bench=("${build[@]}" ccache libbenchmark-dev)
 # Format and lint checks, sanitizers and fuzzing.
 check=("${test[@]}" clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)

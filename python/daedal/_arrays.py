@@ -202,7 +202,8 @@ def _make_tables() -> tuple[dict[Any, Callable[..., Any]], dict[Any, Any]]:
     """By ufunc: the function of scalars, and the ufunc of arrays of objects."""
     scalars: dict[Any, Callable[..., Any]] = {}
     arrays: dict[Any, Any] = {}
-    for n_in, table in ((1, UNARY), (2, BINARY)):
+    tables: list[tuple[int, dict[str, Callable[..., Any]]]] = [(1, {**UNARY}), (2, {**BINARY})]
+    for n_in, table in tables:
         for name, function in table.items():
             ufunc = getattr(np, name)
             scalars[ufunc] = _lifted(function, ufunc)
@@ -572,7 +573,7 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
 }
 
 
-class SymbolicArray(np.ndarray):
+class SymbolicArray(np.ndarray[Any, np.dtype[Any]]):
     """An array whose elements are symbols, equations or numbers."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -589,13 +590,13 @@ class SymbolicArray(np.ndarray):
             refuse(f"Rounding to {np.dtype(dtype)} has no symbolic form", "All values of a model are double.")
         return self.copy()
 
-    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
+    def clip(self, min: Any = None, max: Any = None, out: Any = None, **_: Any) -> Any:
         """Values moved into an interval."""
         return _clip(self, min, max, out)
 
-    def round(self, decimals: int = 0, out: Any = None) -> Any:
+    def round(self, decimals: Any = 0, out: Any = None) -> Any:
         """Values rounded to so many decimals."""
-        scale = 10.0 ** decimals
+        scale = 10.0 ** int(decimals)
         return np.divide(np.rint(self * scale), scale, out=out)
 
     def __bool__(self) -> bool:
@@ -626,27 +627,29 @@ def _expr_function(_: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any
 
 def _equip() -> None:
     """Gives symbols what numpy looks for."""
+    kind: Any
     for kind in _SYMBOLIC:
         kind.__array_ufunc__ = _expr_ufunc
         kind.__array_function__ = _expr_function
     for name, function in UNARY.items():
         if not hasattr(Expr, name):
             setattr(Expr, name, function)
-    Expr.arctan2 = _core.atan2
-    Expr.hypot = BINARY["hypot"]
-    Expr.__ceil__ = UNARY["ceil"]
-    Expr.__trunc__ = UNARY["trunc"]
-    Expr.__round__ = lambda self, digits=None: (
+    kind = Expr
+    kind.arctan2 = _core.atan2
+    kind.hypot = BINARY["hypot"]
+    kind.__ceil__ = UNARY["ceil"]
+    kind.__trunc__ = UNARY["trunc"]
+    kind.__round__ = lambda self, digits=None: (
         _rint(self) if digits is None else _rint(self * 10.0**digits) / 10.0**digits)
-    Expr.__divmod__ = lambda self, other: (self // other, self % other)
-    Expr.__rdivmod__ = lambda self, other: (other // self, other % self)
+    kind.__divmod__ = lambda self, other: (self // other, self % other)
+    kind.__rdivmod__ = lambda self, other: (other // self, other % self)
     # In a printed line the symbol stands as it is, whatever digits were asked for.
-    Expr.__format__ = lambda self, spec: repr(self)
-    Expr.real = property(lambda self: self)
-    Expr.imag = property(lambda self: 0.0)
-    Expr.ndim = 0
-    Expr.shape = ()
-    Expr.size = 1
+    kind.__format__ = lambda self, spec: repr(self)
+    kind.real = property(lambda self: self)
+    kind.imag = property(lambda self: 0.0)
+    kind.ndim = 0
+    kind.shape = ()
+    kind.size = 1
 
 
 _equip()
@@ -660,12 +663,30 @@ def array_of(symbols: Any) -> SymbolicArray:
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The greater of two symbols, numbers or arrays of them."""
+    """The greater of two symbols, numbers or arrays of them.
+
+    Parameters
+    ----------
+    a, b : float, Expr or array of them
+
+    Returns
+    -------
+    float, Expr or array
+    """
     return np.maximum(a, b)
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller of two symbols, numbers or arrays of them."""
+    """The smaller of two symbols, numbers or arrays of them.
+
+    Parameters
+    ----------
+    a, b : float, Expr or array of them
+
+    Returns
+    -------
+    float, Expr or array
+    """
     return np.minimum(a, b)
 
 
@@ -675,7 +696,9 @@ def _public(name: str) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         return ufunc(x)
     function.__name__ = name
-    function.__doc__ = f"numpy.{name} of a symbol, a number or an array of them."
+    function.__doc__ = (f"numpy.{name} of a symbol, a number or an array of them.\n\n"
+                        "    Parameters\n    ----------\n    x : float, Expr or array of them\n\n"
+                        "    Returns\n    -------\n    float, Expr or array\n")
     return function
 
 
@@ -686,12 +709,31 @@ sin, cos, tan, exp, log, sqrt, sinh, cosh, tanh, arcsin, arccos, arctan, sign, f
 
 
 def arctan2(y: Any, x: Any) -> Any:
-    """numpy.arctan2 of symbols, numbers or arrays of them."""
+    """numpy.arctan2 of symbols, numbers or arrays of them.
+
+    Parameters
+    ----------
+    y, x : float, Expr or array of them
+
+    Returns
+    -------
+    float, Expr or array
+    """
     return np.arctan2(y, x)
 
 
 def der(x: Any, order: int = 1) -> Any:
-    """The total time derivative of a symbol, of an expression, or of each element of an array."""
+    """The total time derivative of a symbol, of an expression, or of each element of an array.
+
+    Parameters
+    ----------
+    x : float, Expr or array of them
+    order : int, optional
+
+    Returns
+    -------
+    float, Expr or array
+    """
     if isinstance(x, np.ndarray):
         return symbolic(np.frompyfunc(lambda item: der(item, order), 1, 1)(_plain(x)))
     if isinstance(x, Expr):
@@ -700,7 +742,16 @@ def der(x: Any, order: int = 1) -> Any:
 
 
 def no_event(x: Any) -> Any:
-    """An expression whose relations follow their arguments: their changes are no events."""
+    """An expression whose relations follow their arguments: their changes are no events.
+
+    Parameters
+    ----------
+    x : float or Expr
+
+    Returns
+    -------
+    float or Expr
+    """
     return x.no_event() if isinstance(x, Expr) else x
 
 

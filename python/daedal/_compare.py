@@ -22,7 +22,8 @@ class Comparison:
     ----------
     rows : list of dict
         With method, integrator, rtol, status, message, error (relative to the reference), drift (the
-        greatest residual of the constraints as written; ``constraints`` has all levels), energy_drift, steps, evaluations and seconds.
+        greatest residual of the constraints as written; ``constraints`` has all levels), energy_drift,
+        steps, evaluations and seconds.
     reference : str
         The method of the reference run.
     """
@@ -54,7 +55,12 @@ class Comparison:
         return self.rows[i]
 
     def to_pandas(self) -> Any:
-        """A DataFrame."""
+        """The table with a row per method and tolerance.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
         import pandas
 
         return pandas.DataFrame(self.rows)[list(_COLUMNS)]
@@ -69,7 +75,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         try:
-            return self.to_pandas()._repr_html_()
+            return str(self.to_pandas()._repr_html_())
         except ImportError:
             return f"<pre>{self!r}</pre>"
 
@@ -95,15 +101,38 @@ class Comparison:
         return ax
 
     def plot_work_precision(self, *, ax: Any = None) -> Any:
-        """Error over seconds, a line per method."""
+        """Error over seconds, a line per method.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         return self._plot(ax, "seconds", "error", ("seconds", "relative error"))
 
     def report(self, file: str | os.PathLike[str]) -> None:
-        """Writes an HTML page with work against accuracy for every method."""
+        """Writes an HTML page with work against accuracy for every method.
+
+        Parameters
+        ----------
+        file : path
+        """
         _core.write_comparison_report(os.fspath(file), self._model, self._comparison)
 
     def plot_drift(self, *, ax: Any = None) -> Any:
-        """The greatest residual of the constraints over the tolerance, a line per method."""
+        """The greatest residual of the constraints over the tolerance, a line per method.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         return self._plot(ax, "rtol", "drift", ("rtol", "greatest residual of the constraints"))
 
 

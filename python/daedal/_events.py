@@ -2,7 +2,7 @@
 """Events in the manner of scipy: functions of time and values that become zero."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Mapping
 
 import numpy as np
 
@@ -53,15 +53,17 @@ class EventPlan:
                        [("set", count, count.pre() + 1.0),
                         ("terminate", happened >= wanted, terminal_message(i))], None)
 
-    def locate(self, traced: FunctionModel, result: Any) -> None:
-        """Fills t_events and y_events."""
+    def locate(self, traced: FunctionModel, result: Any, parameters: Mapping[str, float]) -> None:
+        """Fills t_events and y_events of a run with these values of parameters; the others are as they were."""
         if not self.given:
             return
         roots = traced.draft.roots(self.symbols)
+        used = np.array([parameters.get(name, value) for name, value in
+                         zip(traced.parameter_names, traced.parameter_values)], dtype=float)
 
         def values(times: Any) -> Any:
             y, yp = result._solution.at(times), result._solution.derivative(times)
-            return roots.evaluate(times, y, yp, traced.parameter_values)[0]
+            return roots.evaluate(times, y, yp, used)[0]
 
         self.fill(result, values)
 

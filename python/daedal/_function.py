@@ -20,8 +20,8 @@ class Parameters(dict[str, Any]):
 
     def __getattribute__(self, name: str) -> Any:
         # A parameter may be called "items": its value comes before the methods of a dict.
-        if dict.__contains__(self, name):
-            return dict.__getitem__(self, name)
+        if name in super().keys():
+            return self[name]
         return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
@@ -85,11 +85,11 @@ def parameter_items(parameters: Any) -> tuple[list[str], NDArray[np.float64], bo
         return [], np.empty(0), False
     if isinstance(parameters, Mapping):
         names = [str(name) for name in parameters]
-        values = [real_array(value, f"parameter {name!r}") for name, value in parameters.items()]
-        for name, value in zip(names, values):
+        given = [real_array(value, f"parameter {name!r}") for name, value in parameters.items()]
+        for name, value in zip(names, given):
             if value.size != 1:
                 raise ValueError(f"The parameter {name!r} must be one number, not an array of shape {value.shape}.")
-        return names, np.array([float(value.reshape(-1)[0]) for value in values]), True
+        return names, np.array([float(value.reshape(-1)[0]) for value in given]), True
     values = np.atleast_1d(real_array(parameters, "parameters"))
     if values.ndim > 1:
         raise ValueError(f"parameters must be one-dimensional or a dict, not of shape {values.shape}.")

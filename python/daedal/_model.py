@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,13 +86,13 @@ class Model:
     def __init__(self, name: str = "model", description: str = "") -> None:
         self._draft: Any = _core.Draft(str(name), str(description))
         self._symbols: dict[str, Any] = {}
-        self._built: Any = None
+        self._built: _core.Model | None = None
         self._variable_order: list[str] | None = None
         self._parameter_order: list[str] | None = None
         self.warnings: list[str] = []
 
     @classmethod
-    def _of_text(cls, core_model: Any, warnings: list[str]) -> Model:
+    def _of_text(cls, core_model: _core.Model, warnings: list[str]) -> Model:
         made = cls.__new__(cls)
         made._draft = None
         made._symbols = {}
@@ -198,7 +198,19 @@ class Model:
                                   description=description))
 
     def discrete(self, name: str, start: Any = 0.0, *, type: str = "real", description: str = "") -> Any:
-        """Declares a variable that changes at events alone; see `when`."""
+        """Declares a variable that changes at events alone; see `when`.
+
+        Parameters
+        ----------
+        name : str
+        start : float or expression of parameters, optional
+        type : {"real", "integer", "boolean"}, optional
+        description : str, optional
+
+        Returns
+        -------
+        Expr
+        """
         return self._declare("discrete", name, start, None,
                              dict(fixed=True, type=type, description=description))
 
@@ -216,6 +228,10 @@ class Model:
             False: an unknown of the initial or boundary conditions.
         shape : int, optional
             Declares an array of parameters ``name[0]``, ``name[1]``, ...
+
+        Returns
+        -------
+        Expr or array of Expr
         """
         draft = self._writable()
         _require_name(name)
@@ -267,11 +283,25 @@ class Model:
         self._add("equation", equations, name)
 
     def initial(self, *equations: Any, name: str | Sequence[str] | None = None) -> None:
-        """Adds equations that hold at the start."""
+        """Adds equations that hold at the start.
+
+        Parameters
+        ----------
+        *equations : Equation, Expr, or lists and arrays of them
+        name : str or sequence of str, optional
+            What messages call them.
+        """
         self._add("initial_equation", equations, name)
 
     def boundary(self, *equations: Any, name: str | Sequence[str] | None = None) -> None:
-        """Adds conditions of a boundary value problem: ``daedal.final(x)`` is x at the end."""
+        """Adds conditions of a boundary value problem: ``daedal.final(x)`` is x at the end.
+
+        Parameters
+        ----------
+        *equations : Equation, Expr, or lists and arrays of them
+        name : str or sequence of str, optional
+            What messages call them.
+        """
         self._add("boundary_equation", equations, name)
 
     def when(self, condition: Any, changes: Mapping[Any, Any] | None = None, *,
@@ -312,32 +342,56 @@ class Model:
         draft.when(condition, actions, (os.path.basename(file), line))
 
     def sample(self, start: float, interval: float) -> Any:
-        """True at start, start + interval, ...; a condition for `when`."""
+        """True at start, start + interval, ...; a condition for `when`.
+
+        Parameters
+        ----------
+        start, interval : float or expression of parameters
+
+        Returns
+        -------
+        Expr
+        """
         return self._writable().sample(start, interval)
 
     def require(self, condition: Any, message: str, *, warning: bool = False) -> None:
-        """A condition that must hold during a run; otherwise it ends, or a warning is noted."""
+        """A condition that must hold during a run; otherwise it ends, or a warning is noted.
+
+        Parameters
+        ----------
+        condition : Expr
+            A relation.
+        message : str
+        warning : bool, optional
+            Note it and go on.
+        """
         self._writable().assertion(condition, message, warning)
 
     def energy(self, expression: Any) -> None:
-        """States the total energy, so that `compare` can report how well it is kept."""
+        """States the total energy, so that `compare` can report how well it is kept.
+
+        Parameters
+        ----------
+        expression : Expr
+        """
         self._writable().energy(expression)
 
     # -------------------------------------------------------------------------------------- looks
 
-    def _core_model(self) -> Any:
+    def _core_model(self) -> _core.Model:
         if self._built is None:
             self._built = self._draft.build()
         return self._built
 
     @property
     def name(self) -> str:
-        return (self._built if self._draft is None else self._draft).name
+        """What reports and messages call the model."""
+        return str((self._built if self._draft is None else self._draft).name)
 
     @property
     def variables(self) -> list[str]:
         """The names of the unknowns."""
-        return self._draft.variable_names if self._draft is not None else self._built.variables
+        return list(self._draft.variable_names if self._draft is not None else self._core_model().variables)
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -351,6 +405,9 @@ class Model:
         if experiment["stop_time"] is None:
             raise ValueError("t_span is missing, and the model has no experiment that would say it.")
         return time_span((experiment["start_time"] or 0.0, experiment["stop_time"]))
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A model cannot be pickled or copied; the function or text that makes it can.")
 
     def __repr__(self) -> str:
         return f"<daedal.Model {self.name!r} of {', '.join(self.variables[:8])}{', ...' * (len(self.variables) > 8)}>"
@@ -395,7 +452,21 @@ class Model:
     def solve(self, t_span: Any = None, *, method: str = "auto", integrator: str = "auto",
               watch_singularities: bool = False, chart: str | None = None,
               **arguments: Any) -> Result:
-        """Solves an initial value problem: `prepare` and `Problem.solve` in one call."""
+        """Solves an initial value problem: `prepare` and `Problem.solve` in one call.
+
+        Parameters
+        ----------
+        t_span : (float, float), optional
+            Start and end. Only models whose text has an experiment can do without.
+        method, integrator, watch_singularities, chart
+            As of `prepare`.
+        **arguments
+            As of `Problem.solve`: parameters, start, t_eval, progress, rtol, atol, ...
+
+        Returns
+        -------
+        Result
+        """
         problem = self.prepare(method=method, integrator=integrator,
                                watch_singularities=watch_singularities, chart=chart)
         return problem.solve(t_span, **arguments)
@@ -464,7 +535,7 @@ class Analysis:
     notes, warnings : list of str
     """
 
-    def __init__(self, analysis: Any, model: Any) -> None:
+    def __init__(self, analysis: _core.Analysis, model: _core.Model) -> None:
         self._analysis = analysis
         self._model = model
 
@@ -475,11 +546,13 @@ class Analysis:
 
     @property
     def index(self) -> int:
+        """The differentiation index at the start, or the structural one where numbers were not looked at."""
         own = self._analysis.numerical_index
         return self._analysis.structural_index if own is None else own
 
     @property
     def degrees_of_freedom(self) -> int:
+        """How many initial values are free."""
         own = self._analysis.numerical_states
         return self._analysis.structural_states if own is None else own
 
@@ -489,7 +562,17 @@ class Analysis:
         return [row for row in self._analysis.constraints if row["level"] > 0]
 
     def report(self, file: str | os.PathLike[str] | None = None) -> str | None:
-        """The analysis as text, or written as an HTML page."""
+        """The analysis as text, or written as an HTML page.
+
+        Parameters
+        ----------
+        file : path, optional
+            Where to write the page. Without it the text is returned.
+
+        Returns
+        -------
+        str or None
+        """
         if file is None:
             return self._analysis.report()
         _core.write_analysis_report(os.fspath(file), self._model, self._analysis)
@@ -546,6 +629,13 @@ class Lagrangian(Model):
         self._draft = _core.LagrangianDraft(str(name), str(description))
 
     def variable(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused: a Lagrangian has coordinates.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            As of `Model.variable`.
+        """
         raise TypeError("A Lagrangian has coordinates: use coordinate() in place of variable().")
 
     def coordinate(self, name: str, start: Any = None, *, fixed: bool = False, velocity: Any = None,
@@ -579,19 +669,46 @@ class Lagrangian(Model):
         return q, v
 
     def kinetic_energy(self, term: Any) -> None:
-        """Adds to the kinetic energy."""
+        """Adds to the kinetic energy.
+
+        Parameters
+        ----------
+        term : Expr
+            Of positions and velocities.
+        """
         self._writable().kinetic_energy(term)
 
     def potential_energy(self, term: Any) -> None:
-        """Adds to the potential energy."""
+        """Adds to the potential energy.
+
+        Parameters
+        ----------
+        term : Expr
+            Of positions.
+        """
         self._writable().potential_energy(term)
 
     def force(self, coordinate: Any, force: Any) -> None:
-        """Adds a generalised force on a coordinate."""
+        """Adds a generalised force on a coordinate.
+
+        Parameters
+        ----------
+        coordinate : Expr
+            The position that `coordinate` returned.
+        force : Expr or float
+        """
         self._writable().force(coordinate, force)
 
     def constraint(self, *g: Any, name: str = "") -> None:
-        """Adds constraints ``g == 0``, or written as equations."""
+        """Adds constraints ``g == 0``, or written as equations.
+
+        Parameters
+        ----------
+        *g : Equation, Expr, or lists and arrays of them
+            Of positions and time.
+        name : str, optional
+            What messages call them.
+        """
         draft = self._writable()
         items = _flat(g)
         for i, item in enumerate(items):
@@ -602,6 +719,14 @@ class Lagrangian(Model):
 
 def load(path: str | os.PathLike[str]) -> Model:
     """The model of a file: flat Modelica (.mo), or Base Modelica as tools export it (.bmo).
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    Model
 
     Raises
     ------
@@ -618,6 +743,15 @@ def load(path: str | os.PathLike[str]) -> Model:
 def parse(text: str) -> Model:
     """The model that a model text states.
 
+    Parameters
+    ----------
+    text : str
+        Flat Modelica or Base Modelica.
+
+    Returns
+    -------
+    Model
+
     Examples
     --------
     >>> import daedal
@@ -629,10 +763,20 @@ def parse(text: str) -> Model:
 
 
 def methods() -> list[dict[str, str]]:
-    """The methods, each with name, summary, paper and what it needs."""
+    """The methods, each with name, summary, paper and what it needs.
+
+    Returns
+    -------
+    list of dict
+    """
     return _core.method_rows()
 
 
 def integrators() -> list[dict[str, str]]:
-    """The integrators, each with name and summary."""
+    """The integrators, each with name and summary.
+
+    Returns
+    -------
+    list of dict
+    """
     return _core.integrator_rows()

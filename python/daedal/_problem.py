@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from typing import Any, Callable, Mapping, NoReturn, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NoReturn, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from . import _core
 from ._errors import Interrupted
 from ._progress import ticking
 from ._result import Result
+
+if TYPE_CHECKING:
+    from ._model import Model
 
 _SCIPY = {"RK45": "dopri5", "RK23": "dopri5", "DOP853": "dop853", "Radau": "radau", "BDF": "bdf",
           "LSODA": "auto"}
@@ -61,7 +64,7 @@ def real_array(values: Any, name: str) -> NDArray[np.float64]:
         raise ValueError(f"{name} must hold numbers in rows of one length, not {values!r}.") from None
     if np.iscomplexobj(array):
         raise TypeError(f"{name} is complex; all values must be real.")
-    if np.ma.is_masked(values):
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise ValueError(f"{name} has masked entries; every value is needed.")
     try:
         if array.dtype.kind in "USOMm" and any(not isinstance(item, (int, float, np.number))
@@ -214,10 +217,13 @@ class Problem:
     Made by `prepare`. Threads may solve the same problem at the same time.
     """
 
-    def __init__(self, problem: Any, model: Any, settings: dict[str, Any]) -> None:
+    def __init__(self, problem: _core.Problem, model: Model, settings: dict[str, Any]) -> None:
         self._problem = problem
         self._settings = settings
         self.model = model
+        #: Of a function that was traced: how many unknowns it has, and what finds its events in a result.
+        self._n: int | None = None
+        self._locate: Callable[[Result, Mapping[str, float]], None] | None = None
 
     def _options(self, given: dict[str, Any], parameters: Any, start: Any) -> Any:
         for name in ("method", "integrator", "watch_singularities", "chart"):
@@ -259,19 +265,31 @@ class Problem:
         span = self._span(t_span)
         times = evaluation_times(t_eval, span)
         made = self._options(options, parameters, start)
-        made.dense_output |= times is not None
+        made.dense_output |= times is not None or self._locate is not None
         with ticking(progress) as tick:
             solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick)
-        result = Result(solution, model=self._problem.model, t_eval=times)
+        result = Result(solution, model=self._problem.model, n=self._n, t_eval=times)
         result.problem = self
         result._parameters = made.parameters
+        if self._locate is not None:
+            self._locate(result, made.parameters)
         if raised is not None:
             raise_interruption(raised, result)
         return result
 
     def start(self, t_span: Any = None, *, parameters: Any = None, start: Any = None,
               **options: Any) -> Simulation:
-        """The same run, to be advanced step by step."""
+        """The same run, to be advanced step by step.
+
+        Parameters
+        ----------
+        t_span, parameters, start, **options
+            As for `solve`.
+
+        Returns
+        -------
+        Simulation
+        """
         span = self._span(t_span)
         stepper = self._problem.start(_core.TimeSpan(*span), self._options(options, parameters, start))
         if stepper.raised is not None:
@@ -332,6 +350,10 @@ class Problem:
             raise_interruption(raised, result)
         return result
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A problem holds compiled equations and cannot be pickled. Its results can; sweep() solves "
+                        "in threads, and other processes can prepare the model themselves.")
+
     def __repr__(self) -> str:
         return f"<daedal.Problem of {self.model.name!r}>"
 
@@ -386,7 +408,12 @@ class SweepResult:
         return rows[:, 0] if rows.shape[1] == 1 else rows
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row per member: what was changed, the last values, the reason."""
+        """A table with a row per member: what was changed, the last values, the reason.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
         import pandas
 
         columns = dict(self.parameters)
@@ -408,17 +435,33 @@ class Simulation:
     is_over : bool
     """
 
-    def __init__(self, stepper: Any, problem: Problem) -> None:
+    def __init__(self, stepper: _core.Stepper, problem: Problem) -> None:
         self._stepper = stepper
         self._problem = problem
         self.names: list[str] = list(stepper.solution().names)
 
     def step(self) -> bool:
-        """One accepted step, or the part of one up to an event. False when the run is over."""
+        """One accepted step, or the part of one up to an event.
+
+        Returns
+        -------
+        bool
+            False when the run is over.
+        """
         return self._stepper.step()
 
     def advance(self, t: float) -> bool:
-        """Steps until `time` has reached or passed ``t``. False when the run ended before."""
+        """Steps until `time` has reached or passed ``t``.
+
+        Parameters
+        ----------
+        t : float
+
+        Returns
+        -------
+        bool
+            False when the run ended before.
+        """
         goes_on, raised = self._stepper.advance(real_number(t, "t"))
         if raised is not None:
             raise_interruption(raised, self.result())
@@ -426,10 +469,12 @@ class Simulation:
 
     @property
     def time(self) -> float:
+        """Where the run is."""
         return self._stepper.time
 
     @property
     def is_over(self) -> bool:
+        """Whether the run has reached its end, or cannot go on."""
         return self._stepper.is_over
 
     @property
@@ -442,7 +487,12 @@ class Simulation:
         return self._stepper.value(name)
 
     def result(self) -> Result:
-        """What was computed so far."""
+        """What was computed so far.
+
+        Returns
+        -------
+        Result
+        """
         made = Result(self._stepper.solution(), model=self._problem._problem.model)
         made.problem = self._problem
         return made

@@ -10,6 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._stored import StoredSolution
+
+
+def stored(solution: Any) -> StoredSolution:
+    """A solution without the objects of C++."""
+    return solution if isinstance(solution, StoredSolution) else StoredSolution(solution)
 
 
 class DenseOutput:
@@ -25,7 +31,7 @@ class DenseOutput:
         The interval that it covers.
     """
 
-    def __init__(self, solution: Any, n: int) -> None:
+    def __init__(self, solution: _core.Solution | StoredSolution, n: int) -> None:
         self._solution = solution
         self._n = n
         times = solution.times
@@ -36,11 +42,29 @@ class DenseOutput:
         return self._sampled(t, self._solution.at)
 
     def derivative(self, t: ArrayLike) -> NDArray[np.float64]:
-        """Time derivatives, in the same shape."""
+        """Time derivatives, in the same shape.
+
+        Parameters
+        ----------
+        t : float or array_like
+
+        Returns
+        -------
+        ndarray, shape (n,) or (n, m)
+        """
         return self._sampled(t, self._solution.derivative)
 
     def after(self, t: ArrayLike) -> NDArray[np.float64]:
-        """At events the values after them; elsewhere as a call."""
+        """At events the values after them; elsewhere as a call.
+
+        Parameters
+        ----------
+        t : float or array_like
+
+        Returns
+        -------
+        ndarray, shape (n,) or (n, m)
+        """
         return self._sampled(t, self._solution.after)
 
     def _sampled(self, t: ArrayLike, evaluate: Any) -> NDArray[np.float64]:
@@ -53,6 +77,9 @@ class DenseOutput:
                              f"{flat.min():g} to {flat.max():g}.")
         values = np.ascontiguousarray(evaluate(flat).T[:self._n])
         return values[:, 0] if times.ndim == 0 else values
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_solution": stored(self._solution)}
 
     def __repr__(self) -> str:
         return f"<DenseOutput from {self.t_min:g} to {self.t_max:g}>"
@@ -99,9 +126,9 @@ class Result:
                "nfev", "njev", "nlu", "nsteps", "constraints", "t_events", "y_events", "notes",
                "warnings")
 
-    def __init__(self, solution: Any, *, model: Any, n: int | None = None,
+    def __init__(self, solution: _core.Solution, *, model: _core.Model | None, n: int | None = None,
                  t_eval: NDArray[np.float64] | None = None) -> None:
-        self._solution = solution
+        self._solution: Any = solution
         self._model = model
         self.names: list[str] = list(solution.names if n is None else solution.names[:n])
         self._n = len(self.names)
@@ -129,12 +156,12 @@ class Result:
         has_steps = len(solution.times) > 1
         self.sol = DenseOutput(solution, self._n) if has_steps and solution.has_dense_output else None
         self._set_points(t_eval)
-        self._yp: Any = None
+        self._yp: NDArray[np.float64] | None = None
         self._index: int | None = None
 
     def _set_points(self, t_eval: NDArray[np.float64] | None) -> None:
         if t_eval is None or self.sol is None:
-            rows = slice(None) if t_eval is None else np.isin(self._solution.times, t_eval)
+            rows: Any = slice(None) if t_eval is None else np.isin(self._solution.times, t_eval)
             self.t = self._solution.times[rows].copy()
             self.y = np.ascontiguousarray(self._solution.values[rows].T[:self._n])
         else:
@@ -161,17 +188,22 @@ class Result:
 
     def __getitem__(self, name: Any) -> Any:
         if isinstance(name, str):
-            if name in self.names:
-                return self.y[self.names.index(name)]
-            if hasattr(self, name):
+            if name not in self.names and hasattr(self, name):
                 return getattr(self, name)
-            elements = [row for row, own in enumerate(self.names) if own.startswith(name + "[")]
-            if elements:
-                return self.y[elements]
-            raise KeyError(f"{name!r}: the variables are {', '.join(self.names)}")
+            rows = self._rows(name)
+            return self.y[rows[0]] if name in self.names else self.y[rows]
         if len(name) == 0:
             return np.empty((0, len(self.t)))
         return np.stack([self[item] for item in name])
+
+    def _rows(self, name: str) -> list[int]:
+        """The row of a variable, or those of an array of variables."""
+        if name in self.names:
+            return [self.names.index(name)]
+        found = [row for row, own in enumerate(self.names) if own.startswith(f"{name}[")]
+        if not found:
+            raise KeyError(f"{name!r}: the variables are {', '.join(self.names)}")
+        return found
 
     def keys(self) -> Sequence[str]:
         """The names of the fields."""
@@ -184,7 +216,16 @@ class Result:
         return name in self.names or name in self._FIELDS
 
     def final(self, name: str | None = None) -> Any:
-        """The last value of a variable, or a dict of all."""
+        """The last value of a variable, or a dict of all.
+
+        Parameters
+        ----------
+        name : str, optional
+
+        Returns
+        -------
+        float or dict of str to float
+        """
         if len(self._solution.times) == 0:
             raise ValueError("The run has no values: " + self.message)
         last = dict(zip(self.names, self._solution.values[-1]))
@@ -195,7 +236,12 @@ class Result:
         return float(last[name])
 
     def to_pandas(self) -> Any:
-        """A DataFrame: a row per time, a column per variable."""
+        """A table: a row per time, a column per variable.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
         import pandas
 
         return pandas.DataFrame(self.y.T, index=pandas.Index(self.t, name="t"), columns=self.names)
@@ -218,18 +264,18 @@ class Result:
         if ax is None:
             _, ax = plt.subplots()
         chosen = list(self.names if names is None else [names] if isinstance(names, str) else names)
-        few_points = self.sol is not None and len(self.t) < 400 and not self.events
-        for name in chosen:
-            self[name]  # an unknown name is told as such
-        times = np.linspace(self.sol.t_min, self.sol.t_max, 800) if few_points else self.t
-        values = self.sol(times) if few_points else self.y
-        for name in chosen:
-            ax.plot(times, values[self.names.index(name)], label=name)
+        rows = [row for name in chosen for row in self._rows(name)]
+        times, values = self.t, self.y
+        if self.sol is not None and len(self.t) < 400 and not self.events:
+            times = np.linspace(self.sol.t_min, self.sol.t_max, 800)
+            values = self.sol(times)
+        for row in rows:
+            ax.plot(times, values[row], label=self.names[row])
         ax.set_xlabel("t")
-        if len(chosen) > 1:
+        if len(rows) > 1:
             ax.legend()
-        elif chosen:
-            ax.set_ylabel(chosen[0])
+        elif rows:
+            ax.set_ylabel(self.names[rows[0]])
         return ax
 
     def report(self, file: str | os.PathLike[str] | None = None, *, animate: str = "") -> str | None:
@@ -242,13 +288,27 @@ class Result:
             returned.
         animate : str, optional
             Shapes of your own, such as ``"rod(0,0; x,y)"``; see docs/reports.md.
+
+        Returns
+        -------
+        str or None
         """
         if file is None:
-            return self._solution.report()
+            return str(self._solution.report())
         if self._model is None:
-            raise ValueError("Reports need a model; with trace=False there is none.")
+            raise ValueError("Reports need a model; with trace=False there is none, and a stored result has left "
+                             "its own behind.")
         _core.write_run_report(os.fspath(file), self._model, self._solution, self._parameters, animate)
         return None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All that is numbers and text: the model and the prepared problem stay behind."""
+        _ = self.index, self.yp
+        solution = stored(self._solution)
+        state: dict[str, Any] = {**self.__dict__, "_solution": solution, "_model": None, "problem": None}
+        if self.sol is not None:
+            state["sol"] = DenseOutput(solution, self._n)
+        return state
 
     def __repr__(self) -> str:
         rows = []

@@ -2,6 +2,7 @@
 """solve_dae: one call for a residual on numpy arrays."""
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -128,7 +129,10 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     result.problem = problem
     if len(solution.times):
         result.notes += changed_start_note(traced.names, traced.y0, solution.values[0, :traced.n])
-    plan.locate(traced, result)
+    plan.locate(traced, result, {})
+    problem._n = traced.n
+    if plan.given:
+        problem._locate = functools.partial(plan.locate, traced)
     if raised is not None:
         raise_interruption(raised, result)
     traced.check_along(result)
@@ -141,7 +145,7 @@ def _tolerances(rtol: Any, atol: Any, y0: Any) -> tuple[float | None, Any]:
         if value is not None and np.any(real_array(value, name) <= 0.0):
             raise ValueError(f"{name} must be positive, not {value}.")
     if atol is None or np.ndim(atol) == 0:
-        return (None if atol is None else float(atol)), None  # type: ignore[arg-type]
+        return (None if atol is None else float(atol)), None
     array = real_array(atol, "atol")
     if array.shape != np.atleast_1d(np.asarray(y0)).shape:
         raise ValueError(f"atol must be a number or have the shape of y0, not {array.shape}.")

@@ -2,6 +2,7 @@
 """Models from sympy: equations with functions of time, and the objects of sympy.physics.mechanics."""
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Iterable, Mapping
 
 import numpy as np
@@ -135,7 +136,7 @@ def _key_name(key: Any) -> str:
         order = int(sum(count for _, count in key.variable_count))
         return _derivative_name(name, order)
     if getattr(key, "is_Function", False):
-        return key.func.__name__
+        return str(key.func.__name__)
     return str(key)
 
 
@@ -233,6 +234,7 @@ class _Translator:
         known = set()
         for function, order in orders.items():
             base = function.func.__name__
+            previous: Any = None
             for k in range(max(order, 1)):
                 name = _derivative_name(base, k)
                 known.add(name)
@@ -335,8 +337,7 @@ def _combine(node: Any, args: list[Any]) -> Any:
     if kind == "Not":
         return ~args[0]
     if isinstance(node, sympy.core.relational.Relational) and len(args) == 2:
-        relation = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
-                    ">=": lambda a, b: a >= b}.get(node.rel_op)
+        relation = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}.get(node.rel_op)
         if relation is not None:
             return relation(args[0], args[1])
     if node.is_Piecewise:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
+import copy
 import math
 import os
+import pickle
 import signal
 import threading
 import time
@@ -167,3 +169,45 @@ def test_results_outlive_their_problem():
         return daedal.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 0])
     t, y = run().t, run().y
     assert t[-1] == 1.0 and np.isfinite(y).all()
+
+
+def test_later_runs_have_the_events_of_the_first():
+    def falls(t, y, yp, p):
+        return [yp[0] - y[1], yp[1] + p.g]
+
+    def hits(t, y):
+        return y[0]
+    hits.terminal = True
+    result = daedal.solve_dae(falls, (0, 10), [1.0, 0.0], events=[hits, lambda t, y, yp, p: y[1] + p.g], parameters={"g": 9.81})
+    again = result.problem.solve((0, 10), parameters={"g": 4.0})
+    assert again.names == result.names and again.status == 1
+    # From height 1: sqrt(2/g); the speed is g after a second, which is later for g = 9.81 alone.
+    assert again.t_events[0] == pytest.approx([math.sqrt(0.5)], rel=1e-6) and len(again.t_events[1]) == 0
+    slow = result.problem.solve((0, 10), parameters={"g": 1.0})
+    assert slow.t_events[1] == pytest.approx([1.0], rel=1e-6)
+
+
+@pytest.mark.parametrize("way", [lambda result: pickle.loads(pickle.dumps(result)), copy.deepcopy])
+def test_results_can_be_stored(way):
+    m = daedal.Model("Ball")
+    h, v = m.variable("h", 1.0, fixed=True), m.variable("v", 0.0, fixed=True)
+    m.add(h.der() == v, v.der() == -9.81)
+    m.when(h < 0, {v: -0.5 * daedal.pre(v)})
+    result = m.solve((0, 1.0), rtol=1e-9)
+    kept = way(way(result))
+    times = np.append(np.linspace(0, 1, 301), [time for time, _ in result.events])
+    assert np.array_equal(kept.t, result.t) and np.array_equal(kept.y, result.y) and np.array_equal(kept.yp, result.yp)
+    assert kept.sol(times) == pytest.approx(result.sol(times), abs=1e-12)
+    assert kept.sol.after(times) == pytest.approx(result.sol.after(times), abs=1e-12)
+    assert kept.sol.derivative(0.2) == pytest.approx([-9.81 * 0.2, -9.81], rel=1e-8)
+    assert (kept.message, kept.events, kept.index, kept.report()) == (
+        result.message, result.events, result.index, result.report())
+    assert kept.problem is None and repr(kept) == repr(result)
+
+
+def test_models_and_problems_say_why_they_cannot_be_stored():
+    problem = daedal.Model.from_function(endless, [0, 1]).prepare()
+    for item in (problem, problem.model):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(item)
+    assert isinstance(pickle.loads(pickle.dumps(daedal.Interrupted("a"))), KeyboardInterrupt)
