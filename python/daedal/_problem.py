@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._errors import Interrupted
-from ._progress import ticking
+from ._progress import fraction_reached, ticking
 from ._result import Result
 
 if TYPE_CHECKING:
@@ -268,6 +268,8 @@ class Problem:
         made.dense_output |= times is not None or self._locate is not None
         with ticking(progress) as tick:
             solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick)
+            if tick is not None:
+                tick(fraction_reached(solution, span))
         result = Result(solution, model=self._problem.model, n=self._n, t_eval=times)
         result.problem = self
         result._parameters = made.parameters
@@ -344,6 +346,8 @@ class Problem:
         with ticking(progress) as tick:
             (values, statuses, messages, names), raised = self._problem.sweep(
                 _core.TimeSpan(*span), made, plan, tick)
+            if tick is not None and raised is None:
+                tick(1.0)
         result = SweepResult(times, values, statuses, messages, names,
                              dict(zip(parameter_names + start_names, plan.values.T)))
         if raised is not None:

@@ -36,9 +36,28 @@ class _TqdmBar:
         self.bar.close()
 
 
+class Ticker:
+    """What the C++ side calls a few times a second; fractions never go back."""
+
+    def __init__(self, show: Callable[[float], Any]) -> None:
+        self._show = show
+        self._fraction = 0.0
+
+    def __call__(self, fraction: float, time: float = 0.0, steps: int = 0) -> None:
+        self._fraction = min(max(self._fraction, fraction), 1.0)
+        self._show(self._fraction)
+
+
+def fraction_reached(solution: Any, span: tuple[float, float]) -> float:
+    """How far a run came."""
+    if not len(solution.times):
+        return 0.0
+    return float((solution.times[-1] - span[0]) / (span[1] - span[0]))
+
+
 @contextlib.contextmanager
-def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Any]:
-    """What the C++ side calls a few times a second, or None.
+def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Ticker | None]:
+    """What shows the progress of a run, or None.
 
     ``progress`` may be a function of the fraction that is done, in place of True.
     """
@@ -46,7 +65,7 @@ def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Any]:
         yield None
         return
     if callable(progress):
-        yield lambda fraction, time, steps: progress(fraction)
+        yield Ticker(progress)
         return
     bar: Any
     try:
@@ -55,7 +74,6 @@ def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Any]:
     except ImportError:
         bar = _TextBar()
     try:
-        yield lambda fraction, time, steps: bar.show(fraction)
-        bar.show(1.0)
+        yield Ticker(bar.show)
     finally:
         bar.close()

@@ -13,7 +13,7 @@ from ._events import EventPlan, terminal_message
 from ._function import (Parameters, changed_start_note, event_value, fixed_mask, leading_arguments,
                         parameter_items, require_residual, start_values, unknown_names)
 from ._problem import raise_interruption, real_array, run_options
-from ._progress import ticking
+from ._progress import fraction_reached, ticking
 from ._result import Result
 from ._trace import function_name
 
@@ -220,6 +220,8 @@ def solve_residual(F: Callable[..., Any], span: tuple[float, float], y0: Any, yp
             core_plan.messages = [terminal_message(i) for i in terminal]
         solution, raised = _core.integrate_residual(core_plan, list(y), list(yp), _core.TimeSpan(*span),
                                                     _integrate_options(made, options))
+        if tick is not None:
+            tick(fraction_reached(solution, span))
     result = Result(solution, model=None, t_eval=times)
     result.notes += changed_start_note(all_names, start_values(y0), y)
 

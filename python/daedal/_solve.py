@@ -13,7 +13,7 @@ from ._events import EventPlan
 from ._function import FunctionModel, changed_start_note, require_callable
 from ._model import prepare
 from ._problem import (evaluation_times, raise_interruption, real_array, run_options, time_span)
-from ._progress import ticking
+from ._progress import fraction_reached, ticking
 from ._result import Result
 
 
@@ -125,6 +125,8 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     with ticking(progress) as tick:
         solution, raised = problem._problem.solve(_core.TimeSpan(*span), run_options(**problem._settings),
                                                   tick)
+        if tick is not None:
+            tick(fraction_reached(solution, span))
     result = Result(solution, model=problem._problem.model, n=traced.n, t_eval=times)
     result.problem = problem
     if len(solution.times):

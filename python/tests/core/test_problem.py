@@ -4,8 +4,10 @@ import math
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -133,6 +135,42 @@ def test_progress_is_told():
     seen = []
     daedal.solve_dae(endless, (0, 3e5), [0, 1], rtol=1e-10, progress=seen.append, max_steps=10**9, time_limit=3.0)
     assert seen and all(0.0 <= fraction <= 1.0 for fraction in seen) and seen == sorted(seen)
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_progress_ends_where_the_run_ends(trace):
+    def half(t, y):
+        return t - 1.0
+    half.terminal = True
+    for events, fraction in ((None, 1.0), (half, 0.5)):
+        seen = []
+        daedal.solve_dae(endless, (0, 2), [0, 1], events=events, progress=seen.append, trace=trace)
+        assert seen[-1] == pytest.approx(fraction)
+
+
+def test_a_bar_of_text_is_shown_where_tqdm_is_not(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    daedal.solve_dae(endless, (0, 2), [0, 1], progress=True)
+    assert capsys.readouterr().err == "\r[" + "#" * 40 + "] 100.0 %\n"
+
+
+def test_tqdm_shows_the_bar_where_it_is(monkeypatch):
+    shown = []
+
+    class Bar:
+        n = 0.0
+
+        def __init__(self, total, **_):
+            assert total == 100.0
+
+        def refresh(self):
+            shown.append(self.n)
+
+        def close(self):
+            shown.append("closed")
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    daedal.Model.from_function(endless, [0, 1]).prepare().sweep(start={"y[0]": [0.0, 1.0]}, t_span=(0, 1), progress=True)
+    assert shown[-2:] == [100.0, "closed"]
 
 
 def test_progress_as_a_bar(capsys):
