@@ -5,6 +5,7 @@
 
 #include <daedal/run_control.hpp>
 #include <daedal/status.hpp>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,9 @@ class DAEDAL_EXPORT Solution {
   Choice integrator;
   double rtol = 0.0;
   double atol = 0.0;
+  /// How many times larger than at its start a small perturbation can be at the end of the run, by
+  /// a coarse estimate; NaN where there is none.
+  double error_growth = std::numeric_limits<double>::quiet_NaN();
   std::vector<ConstraintLevel> constraints;
   std::vector<EventRecord> events;
   Statistics statistics;

@@ -61,6 +61,10 @@ void append_constraints(const Solution& solution, std::string& text) {
 /// Wall clock, notes and warnings.
 void append_remarks(const Solution& solution, std::string& text) {
   const auto out = std::back_inserter(text);
+  if (std::isfinite(solution.error_growth)) {
+    fmt::format_to(out, "errors       can have grown {:.2g} times, by a coarse estimate\n",
+                   solution.error_growth);
+  }
   fmt::format_to(out, "wall clock   {:.4g} s\n", solution.statistics.wall_time);
   for (const std::string& notice : solution.notices) {
     fmt::format_to(out, "note         {}\n", notice);

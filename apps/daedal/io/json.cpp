@@ -103,6 +103,7 @@ ordered_json to_json(const Solution& solution) {
   json["method"] = to_json(solution.method);
   json["integrator"] = to_json(solution.integrator);
   json["tolerances"] = {{"rtol", number(solution.rtol)}, {"atol", number(solution.atol)}};
+  json["error_growth"] = number(solution.error_growth);
   json["final"] = final_values(solution);
   ordered_json constraints = ordered_json::object();
   for (const ConstraintLevel& level : solution.constraints) {
@@ -127,6 +128,7 @@ ordered_json to_json(const Solution& solution) {
 ordered_json to_json(const BvpSolution& solution) {
   ordered_json json = to_json(static_cast<const Solution&>(solution));
   json.erase("integrator");
+  json.erase("error_growth");
   json["index"] = solution.index;
   json["error_estimate"] = number(solution.error_estimate);
   json["intervals"] = solution.mesh.empty() ? 0 : solution.mesh.size() - 1;

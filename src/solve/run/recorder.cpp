@@ -9,12 +9,12 @@
 namespace daedal::solve_detail {
 
 Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
-                   ResidualCheck* check, Solution& solution)
+                   const Lookers& lookers, Solution& solution)
     : map_(std::move(map)),
       solution_(solution),
       workspace_(map_->make_workspace()),
       dense_(std::move(dense)),
-      check_(check),
+      lookers_(lookers),
       is_repeated_(!solution.times.empty()) {
   solution_.names.assign(map_->names().begin(), map_->names().end());
   const auto n_known = static_cast<int>(solution_.constraints.size());
@@ -53,7 +53,8 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
 void Recorder::on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                        Run& run) {
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
-  if (check_ != nullptr) check_->look(report, stepper, map_->formulation(), run);
+  if (lookers_.check != nullptr) lookers_.check->look(report, stepper, map_->formulation(), run);
+  lookers_.growth.look(report, stepper, run);
   end_.remember(report, stepper);
 }
 

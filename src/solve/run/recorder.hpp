@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "integrate/driver/driver.hpp"
+#include "solve/checks/growth_estimate.hpp"
 #include "solve/checks/impasse_diagnosis.hpp"
 #include "solve/checks/residual_check.hpp"
 #include "solve/run/dense.hpp"
@@ -18,9 +19,14 @@ namespace daedal::solve_detail {
 
 class Recorder final : public integration::Observer {
  public:
-  /// `dense` and `check` may be null. Goes on after what `solution` already holds.
+  /// What looks at the steps; the check may be null.
+  struct Lookers {
+    ResidualCheck* check = nullptr;
+    GrowthEstimate& growth;
+  };
+  /// `dense` may be null. Goes on after what `solution` already holds.
   Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
-           ResidualCheck* check, Solution& solution);
+           const Lookers& lookers, Solution& solution);
 
   /// The last accepted steps, for the diagnosis of a run that failed.
   [[nodiscard]] const SolutionEnd& end() const { return end_; }
@@ -44,7 +50,7 @@ class Recorder final : public integration::Observer {
   Solution& solution_;
   OutputMap::Workspace workspace_;
   std::shared_ptr<Solution::Dense> dense_;
-  ResidualCheck* check_;
+  Lookers lookers_;
   SolutionEnd end_;
   std::optional<BadValue> bad_value_;
   bool is_repeated_;  ///< the next output is the point at which the last leg ended

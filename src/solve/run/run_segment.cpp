@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "integrate/driver/step_failure.hpp"
@@ -56,9 +57,11 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       context_(context),
       solution_(solution),
       check_(make_check(run_, context.options)),
+      growth_(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability)),
       map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
                                              context.reading->simplified.model.variables().size())),
-      recorder_(map_, context.dense, check_ ? &*check_ : nullptr, solution),
+      recorder_(map_, context.dense, {.check = check_ ? &*check_ : nullptr, .growth = growth_},
+                solution),
       watch_(make_watch()),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,

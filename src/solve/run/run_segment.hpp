@@ -44,6 +44,7 @@ class RunSegment {
   SegmentEnd finish();
 
   [[nodiscard]] const PreparedRun& run() const { return run_; }
+  [[nodiscard]] const GrowthEstimate& growth() const { return growth_; }
   [[nodiscard]] double time() const { return drive_.time(); }
   /// The columns of the solution at time().
   void values(std::span<double> out) const;
@@ -57,6 +58,7 @@ class RunSegment {
   const RunContext& context_;
   Solution& solution_;
   std::optional<ResidualCheck> check_;
+  GrowthEstimate growth_;
   std::shared_ptr<const OutputMap> map_;
   Recorder recorder_;
   std::optional<StepWatch> watch_;

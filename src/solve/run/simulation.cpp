@@ -12,6 +12,7 @@
 #include "model/variants.hpp"
 #include "solve/checks/bounds_check.hpp"
 #include "solve/checks/impulse_check.hpp"
+#include "solve/checks/lost_digits.hpp"
 
 namespace daedal {
 
@@ -41,9 +42,10 @@ bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const Ru
 }  // namespace
 
 Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
-                       solve_detail::RunContext context)
+                       solve_detail::RunContext context, bool is_confirmation)
     : preparation_(std::move(preparation)),
       context_(std::move(context)),
+      is_confirmation_(is_confirmation),
       recognitions_before_(formulation::Recognized::n_recognitions()),
       compilations_before_(kernel::Program::n_compilations()) {
   const SolveOptions& options = context_.options;
@@ -127,6 +129,7 @@ bool Simulation::Impl::step() {
 
 void Simulation::Impl::end_segment() {
   SegmentEnd end = segment_->finish();
+  add_growth(segment_->growth());
   if (end.reason == SegmentEnd::Reason::none) {
     segment_.reset();
     finish();
@@ -146,6 +149,8 @@ void Simulation::Impl::start_again() {
   solution_.events.clear();
   solution_.constraints.clear();
   solution_.warnings.clear();
+  log_growth_ = 0.0;
+  neglected_ = 0.0;
   if (context_.dense) {
     context_.dense = std::make_shared<Solution::Dense>();
     solution_.set_dense_output(context_.dense);
@@ -266,6 +271,7 @@ void Simulation::Impl::finish() {
       !jump.empty()) {
     solution_.warnings.push_back(std::move(jump));
   }
+  tell_lost_digits();
   for (std::string& sentence : solve_detail::bounds_left(preparation_->model(), solution_)) {
     solution_.warnings.push_back(std::move(sentence));
   }
@@ -273,6 +279,87 @@ void Simulation::Impl::finish() {
   statistics.recognitions = formulation::Recognized::n_recognitions() - recognitions_before_;
   statistics.compilations = kernel::Program::n_compilations() - compilations_before_;
   statistics.wall_time = context_.seconds();
+}
+
+namespace {
+
+/// Errors that can have grown to this share of the result are looked at.
+constexpr double smallest_doubt = 1e-2;
+/// Of the tolerance or the step: enough for other errors, and little more work.
+constexpr double sharper_tolerance = 0.3;
+constexpr double shorter_step = 0.5;
+constexpr double smallest_rtol = 1e-14;
+/// exp() of more is infinite.
+constexpr double greatest_log = 700.0;
+
+}  // namespace
+
+void Simulation::Impl::add_growth(const solve_detail::GrowthEstimate& growth) {
+  log_growth_ += growth.log_growth();
+  neglected_ += growth.neglected();
+  // std::min would take the place of a NaN.
+  solution_.error_growth = std::exp(log_growth_ > greatest_log ? greatest_log : log_growth_);
+}
+
+Solution Simulation::Impl::other_run() const {
+  RunContext other = context_;
+  other.set_aside.reset();
+  other.dense.reset();
+  SolveOptions& options = other.options;
+  options.dense_output = false;
+  options.on_progress = {};
+  options.log = {};
+  if (options.fixed_step > 0.0) {
+    options.fixed_step *= shorter_step;
+  } else {
+    options.rtol = std::max(sharper_tolerance * options.rtol, smallest_rtol);
+    options.atol *= sharper_tolerance;
+  }
+  Impl run(preparation_, std::move(other), true);
+  while (run.step()) {
+  }
+  return run.take_solution();
+}
+
+void Simulation::Impl::tell_lost_digits() {
+  const bool is_fixed = context_.options.fixed_step > 0.0;
+  const double doubt = is_fixed ? neglected_ : solution_.error_growth * solution_.rtol;
+  if (is_confirmation_ || solution_.status != Status::success || !(doubt > smallest_doubt) ||
+      context_.stop.is_raised()) {
+    return;
+  }
+  Solution again;
+  try {
+    again = other_run();
+  } catch (const Error&) {
+    return;  // no other method fits the sharper tolerance
+  }
+  if (again.status != Status::success || again.times.empty() ||
+      again.times.back() != solution_.times.back()) {
+    return;
+  }
+  const solve_detail::Difference found =
+      solve_detail::difference_of(solution_, again, preparation_->model());
+  const std::string growth = fmt::format("{:.1g}", solution_.error_growth);
+  if (!is_fixed) {
+    solution_.error_growth = std::clamp(found.share / solution_.rtol, 1.0, solution_.error_growth);
+  }
+  if (!found.leaves_no_digit()) {
+    solution_.notices.push_back(fmt::format(
+        "{}, and the run was made once more with {}: the results differ by {:.1g} of the largest "
+        "values at most.",
+        is_fixed ? "The steps are long for this model"
+                 : fmt::format("Errors can have grown {} times", growth),
+        is_fixed ? "half the step" : fmt::format("the tolerance {:.1g}", again.rtol), found.share));
+    return;
+  }
+  const std::string values = fmt::format("at t = {:.6g} '{}' is {:.6g} instead of {:.6g}", found.t,
+                                         solution_.names[found.column], found.two, found.one);
+  solution_.warnings.push_back(
+      is_fixed ? fmt::format("The step is too long for this model: with half of it {}.", values)
+               : fmt::format("No digit of the result is certain: errors grow along this solution, "
+                             "by about {} in all, and with the tolerance {:.1g} {}.",
+                             growth, again.rtol, values));
 }
 
 /// When the last segment failed short of what an earlier one had reached: that one's values.

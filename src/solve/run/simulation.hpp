@@ -15,9 +15,10 @@ namespace daedal {
 
 class Simulation::Impl {
  public:
-  /// Finds the method and its start values. Throws Error when no method fits.
+  /// Finds the method and its start values. Throws Error when no method fits. A run that confirms
+  /// another one is not confirmed itself.
   Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
-       solve_detail::RunContext context);
+       solve_detail::RunContext context, bool is_confirmation = false);
 
   bool step();
   [[nodiscard]] bool is_over() const { return !segment_; }
@@ -56,6 +57,12 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, double t);
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
   void finish();
+  void add_growth(const solve_detail::GrowthEstimate& growth);
+  /// Where errors can have grown to the size of the result, or fixed steps may be too long for it:
+  /// the same run once more with a sharper tolerance or half the step, and a warning where the two
+  /// have no digit in common.
+  void tell_lost_digits();
+  [[nodiscard]] Solution other_run() const;
   void keep_the_longest();
 
   std::shared_ptr<const solve_detail::Preparation> preparation_;
@@ -63,6 +70,9 @@ class Simulation::Impl {
   Solution solution_;
   std::unique_ptr<solve_detail::RunSegment> segment_;  ///< null when the run is over
   bool is_doubtful_ = false;
+  bool is_confirmation_;
+  double log_growth_ = 0.0;  ///< of perturbations, over all segments
+  double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
   std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
   /// Made for this run alone, where what was recognised before does not hold for its values.
   std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;

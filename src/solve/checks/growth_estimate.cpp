@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/growth_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "linalg/dense/spectrum.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// Eigenvalues cost about 25 n³ operations: of larger systems they would be seen in the run's time.
+constexpr Index most_unknowns = 30;
+/// Of an unknown, for difference quotients: the root of the round-off.
+constexpr double quotient_step = 1.5e-8;
+/// Real parts below this share of the greatest eigenvalue are errors of defective ones: a double
+/// one has the root of those of the matrix, which differences leave at 1e-8 or so.
+constexpr double defective_share = 1e-4;
+/// Infinite eigenvalues of a DAE of index k are found as ε^(-1/k) at best: what is so much faster
+/// than the step is one of them.
+constexpr double infinite_share = 1e-2;
+/// Steps of Euler's method, which the perturbation of an implicit system takes in one of the run.
+constexpr double n_substeps = 64.0;
+/// The same as defective_share for exact matrices.
+constexpr double exact_defective_share = 1e-6;
+/// A motion has died out by e^-20.
+constexpr double died_out = 20.0;
+/// Steps that have the work of one look, for n unknowns, times 30: a step is taken for ten
+/// evaluations of some 20 operations an unknown.
+std::int64_t steps_for_a_look(double n) {
+  const double evaluations = (n + 1.0) / 10.0;
+  const double spectrum = 25.0 * n * n * n / (10.0 * (20.0 * n + 100.0));
+  return static_cast<std::int64_t>(std::ceil(30.0 * (evaluations + spectrum)));
+}
+
+}  // namespace
+
+GrowthEstimate::GrowthEstimate(const System& system, bool damps)
+    : system_(system),
+      explicit_(dynamic_cast<const ExplicitSystem*>(&system)),
+      implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
+      damps_(damps),
+      is_known_(system.size() > 0 && system.size() <= most_unknowns &&
+                (explicit_ != nullptr || implicit_ != nullptr)),
+      most_between_(steps_for_a_look(static_cast<double>(system.size()))) {
+  may_follow_ = is_known_ && explicit_ != nullptr;
+  // Rows beyond the square ones choose a solution of least squares: that has no spectrum.
+  if (implicit_ != nullptr && implicit_->n_constraints() > 0) is_known_ = false;
+  if (!is_known_) return;
+  x_.resize(to_size(system.size()));
+  slope_.resize(x_.size());
+  moved_.resize(x_.size());
+  matrix_.resize(system.size(), system.size());
+}
+
+void GrowthEstimate::look(const integration::StepReport& report,
+                          const integration::Stepper& stepper, Run& run) {
+  if (!is_known_) return;
+  const double length = std::abs(report.t1 - report.t0);
+  if (length == 0.0) return;
+  way_ += length;
+  direction_ = report.t1 < report.t0 ? -1.0 : 1.0;
+  if (++n_steps_ >= next_look_) {
+    next_look_ = n_steps_ + std::min(n_steps_, most_between_);
+    const Failure before = run.failure;
+    const double now = rate(stepper, length, run);
+    run.failure = before;
+    if (std::isfinite(now)) rate_ = now;
+  }
+  log_growth_ = std::max(0.0, log_growth_ + rate_ * length);
+  if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_);
+  if (tangent_) {
+    const Failure before = run.failure;
+    may_follow_ = tangent_->follow(report, stepper, run);
+    run.failure = before;
+    if (!may_follow_) tangent_.reset();
+  }
+  neglected_ += std::pow(std::min(1.0, greatest_ * length), report.order + 1);
+}
+
+double GrowthEstimate::log_growth() const {
+  if (!is_known_ || n_steps_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (implicit_ != nullptr) {
+    const double since = std::max(0.0, rate_) * (way_ - last_look_);
+    return std::min(log_growth_, log_size_ - least_ + since);
+  }
+  return tangent_ ? std::min(log_growth_, tangent_->log_growth()) : log_growth_;
+}
+
+double GrowthEstimate::rate(const integration::Stepper& stepper, double length, Run& run) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  // One over a step of Euler's method, of which a power of two fit into the way from the last look.
+  const double way = way_ - last_look_;
+  const double n_squares = std::ceil(std::log2(n_substeps * way / length));
+  const double shift = direction_ * std::exp2(n_squares) / way;
+  const bool is_linear = explicit_ != nullptr ? linearize_explicit(stepper, length, run)
+                                              : linearize_implicit(stepper, shift, run);
+  if (!is_linear) return none;
+  const auto found = linalg::eigenvalues(matrix_);
+  if (found.empty()) return none;
+  double size = 0.0;
+  for (const auto& value : found) size = std::max(size, std::abs(value));
+  const double noise =
+      explicit_ != nullptr ? defective_share * size : exact_defective_share * std::abs(shift);
+  double rate = -infinity;
+  greatest_ = 0.0;
+  for (const auto& value : found) {
+    std::complex<double> lambda = direction_ * value;
+    if (explicit_ == nullptr) {
+      // μ = 1/(s - λ).
+      if (std::abs(value) <= infinite_share * size) continue;
+      lambda = direction_ * (shift - 1.0 / value);
+    }
+    const bool is_motion = !damps_ || -lambda.real() * way_ < died_out;
+    if (is_motion) greatest_ = std::max(greatest_, std::abs(lambda));
+    rate = std::max(rate, lambda.real());
+  }
+  if (implicit_ != nullptr) follow_implicit(stepper, shift, static_cast<int>(n_squares));
+  return std::abs(rate) > noise ? rate : 0.0;
+}
+
+bool GrowthEstimate::linearize_explicit(const integration::Stepper& stepper, double length,
+                                        Run& run) {
+  const double t = stepper.time();
+  std::ranges::copy(stepper.x(), x_.begin());
+  if (explicit_->has_jacobian()) {
+    return explicit_->jacobian(t, x_, run, {matrix_.data(), x_.size() * x_.size()}) ==
+               Evaluation::ok &&
+           matrix_.allFinite();
+  }
+  if (explicit_->rhs(t, x_, run, slope_) != Evaluation::ok) return false;
+  const auto nominals = system_.nominals();
+  for (std::size_t j = 0; j < x_.size(); ++j) {
+    const double kept = x_[j];
+    double size = std::max(std::abs(kept), std::abs(slope_[j]) * length);
+    if (!(size > 0.0)) size = nominals.empty() ? 1.0 : std::abs(nominals[j]);
+    x_[j] += quotient_step * size;
+    const double step = x_[j] - kept;
+    const Evaluation evaluation = explicit_->rhs(t, x_, run, moved_);
+    x_[j] = kept;
+    if (evaluation != Evaluation::ok) return false;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      matrix_(to_index(i), to_index(j)) = (moved_[i] - slope_[i]) / step;
+    }
+  }
+  return matrix_.allFinite();
+}
+
+/// Euler's method takes v to s (s F_x' + F_x)⁻¹ F_x' v in a step of 1/s, and to a power of it from
+/// the last point: by squaring.
+void GrowthEstimate::follow_implicit(const integration::Stepper& stepper, double shift,
+                                     int n_squares) {
+  const Index n = matrix_.rows();
+  if (perturbation_.size() == 0) {
+    perturbation_.resize(n);
+    scale_.setZero(n);
+    // No direction that a model would prefer.
+    for (Index j = 0; j < n; ++j) perturbation_[j] = std::cos(1.0 + static_cast<double>(j * j));
+  }
+  const bool is_first = last_look_ == 0.0;
+  for (Index j = 0; j < n; ++j) {
+    scale_[j] = std::max(scale_[j], std::abs(stepper.x()[to_size(j)]));
+    if (!is_first) continue;
+    if (scale_[j] == 0.0)
+      scale_[j] = system_.nominals().empty() ? 1.0 : std::abs(system_.nominals()[to_size(j)]);
+    perturbation_[j] *= scale_[j];
+  }
+  matrix_ *= shift;
+  double log_factor = 0.0;
+  for (int k = 0; k < n_squares; ++k) {
+    matrix_ = (matrix_ * matrix_).eval();
+    const double greatest = matrix_.cwiseAbs().maxCoeff();
+    if (!(greatest > 0.0)) break;
+    matrix_ /= greatest;
+    log_factor = 2.0 * log_factor + std::log(greatest);
+  }
+  perturbation_ = (matrix_ * perturbation_).eval();
+  const double size = perturbation_.cwiseAbs().cwiseQuotient(scale_).maxCoeff();
+  if (!(size > 0.0) || !std::isfinite(size)) {
+    perturbation_.resize(0);  // everything follows from the constraints, or nothing is known
+    last_look_ = 0.0;
+    log_size_ = least_ = 0.0;
+    return;
+  }
+  perturbation_ /= size;
+  log_size_ = is_first ? 0.0 : log_size_ + log_factor + std::log(size);
+  least_ = std::min(least_, log_size_);
+  last_look_ = way_;
+}
+
+/// (s F_x' + F_x)⁻¹ F_x', whose eigenvalues are 1/(s - λ).
+bool GrowthEstimate::linearize_implicit(const integration::Stepper& stepper, double shift,
+                                        Run& run) {
+  const SparsityPattern& pattern = implicit_->pattern();
+  std::vector<double> f_x(pattern.row.size());
+  std::vector<double> f_xp(pattern.row.size());
+  if (implicit_->jacobian(stepper.time(), stepper.x(), stepper.xp(), run, f_x, f_xp) !=
+      Evaluation::ok) {
+    return false;
+  }
+  matrix_.setZero();
+  for (std::size_t j = 0; j < x_.size(); ++j) {
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const auto k = to_size(p);
+      matrix_(pattern.row[k], to_index(j)) = f_xp[k];
+      f_x[k] += shift * f_xp[k];
+    }
+  }
+  if (!solver_) solver_ = linalg::make_real_solver(pattern);
+  if (!solver_->factor(f_x).ok) return false;
+  for (Index j = 0; j < matrix_.cols(); ++j) solver_->solve({matrix_.col(j).data(), x_.size()});
+  return matrix_.allFinite();
+}
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// How much perturbations can have grown along a run up to its end: exp ∫ α dt, where α is the
+/// greatest real part of the eigenvalues of the linearised system, taken at few points, from where
+/// the integral is greatest. That is too much for motions that swing between stable and unstable
+/// positions: from the first unstable one on a perturbation is followed as well, in explicit
+/// systems step by step, in implicit ones from one of these points to the next, and the smaller of
+/// the two counts. A run for which it leaves no digit is to be confirmed
+/// by another one (simulation.cpp).
+
+#include <daedal/system.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/types.hpp"
+#include "integrate/stepper.hpp"
+#include "linalg/linear_solver.hpp"
+#include "solve/checks/tangent.hpp"
+
+namespace daedal::solve_detail {
+
+class GrowthEstimate {
+ public:
+  /// `damps`: the scheme lets fast motions die out, whatever the step.
+  GrowthEstimate(const System& system, bool damps);
+
+  /// After an accepted step. Linearises at some of them: at those whose number is a power of two,
+  /// and later so often that it takes a few percent of the work of the steps.
+  void look(const integration::StepReport& report, const integration::Stepper& stepper, Run& run);
+  /// The logarithm of the growth; NaN where the system is too large to tell, or was never
+  /// linearised.
+  [[nodiscard]] double log_growth() const;
+  /// Σ min(1, |λ|h)^(p+1) over the steps, with the greatest |λ|: what a scheme of order p leaves of
+  /// the fastest motion, in its own size, when its steps are fixed. What a scheme that damps has
+  /// let die out is no motion.
+  [[nodiscard]] double neglected() const { return neglected_; }
+
+ private:
+  /// The greatest real part, or NaN. Sets greatest_.
+  [[nodiscard]] double rate(const integration::Stepper& stepper, double length, Run& run);
+  [[nodiscard]] bool linearize_explicit(const integration::Stepper& stepper, double length,
+                                        Run& run);
+  [[nodiscard]] bool linearize_implicit(const integration::Stepper& stepper, double shift,
+                                        Run& run);
+
+  /// Of an implicit system, after linearize_implicit(): the perturbation at this point.
+  void follow_implicit(const integration::Stepper& stepper, double shift, int n_squares);
+
+  const System& system_;
+  const ExplicitSystem* explicit_;
+  const ImplicitSystem* implicit_;
+  bool damps_;
+  bool is_known_;
+  std::unique_ptr<linalg::RealSolver> solver_;
+  Matrix matrix_;
+  std::vector<double> x_, slope_, moved_;
+  double direction_ = 1.0;  ///< of time
+  std::int64_t n_steps_ = 0;
+  std::int64_t next_look_ = 1;  ///< the number of a step
+  std::int64_t most_between_;   ///< steps between two looks
+  double way_ = 0.0;            ///< of time, so far
+  double rate_ = 0.0;           ///< α
+  double greatest_ = 0.0;       ///< |λ| of the motions that have not died out
+  double neglected_ = 0.0;
+  double log_growth_ = 0.0;
+  std::optional<Tangent> tangent_;
+  bool may_follow_;
+  // Of implicit systems.
+  Vector perturbation_, scale_;
+  double last_look_ = 0.0;  ///< way_ there
+  double log_size_ = 0.0;   ///< of the perturbation, which itself has the size 1
+  double least_ = 0.0;
+};
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/tangent.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// Of the size of the unknowns, for difference quotients: so large that the errors of x' do not
+/// show, so small that the second derivatives do not either.
+constexpr double difference = 1e-4;
+/// Steps after which v is put on the manifold again, from which it drifts by powers of time.
+constexpr std::int64_t steps_between_projections = 16;
+constexpr std::size_t n_past = 3;
+/// Of the unknowns, for the projection of a point so near to another one on the manifold.
+constexpr double projection_tolerance = 1e-9;
+
+}  // namespace
+
+Tangent::Tangent(const ExplicitSystem& system) : system_(system), v_(to_size(system.size())) {
+  // No direction that a model would prefer.
+  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = std::cos(1.0 + static_cast<double>(j * j));
+  moved_.resize(v_.size());
+  slope_.resize(v_.size());
+  scale_.assign(v_.size(), 0.0);
+  weights_.resize(v_.size());
+}
+
+bool Tangent::follow(const integration::StepReport& report, const integration::Stepper& stepper,
+                     Run& run) {
+  const double length = std::abs(report.t1 - report.t0);
+  measure(stepper, length);
+  if (n_steps_++ > 0) {
+    advance(length);
+  } else {
+    for (std::size_t j = 0; j < v_.size(); ++j) v_[j] *= scale_[j];
+  }
+  const bool is_due = (n_steps_ - 1) % steps_between_projections == 0;
+  if (is_due && system_.manifold() != nullptr && !put_on_manifold(stepper, run)) return false;
+  normalize();
+  if (n_steps_ == 1) log_size_ = least_ = 0.0;
+  least_ = std::min(least_, log_size_);
+  return std::isfinite(log_size_) && differentiate(stepper, run);
+}
+
+void Tangent::measure(const integration::Stepper& stepper, double length) {
+  for (std::size_t j = 0; j < scale_.size(); ++j) {
+    scale_[j] = std::max({scale_[j], std::abs(stepper.x()[j]), std::abs(stepper.xp()[j]) * length});
+    if (scale_[j] > 0.0 || n_steps_ > 0) continue;
+    scale_[j] = system_.nominals().empty() ? 1.0 : std::abs(system_.nominals()[j]);
+  }
+}
+
+bool Tangent::put_on_manifold(const integration::Stepper& stepper, Run& run) {
+  normalize();
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    moved_[j] = stepper.x()[j] + difference * v_[j];
+    weights_[j] = scale_[j] > 0.0 ? 1.0 / (projection_tolerance * scale_[j]) : 0.0;
+  }
+  if (system_.manifold()->project(stepper.time(), moved_, weights_, run) != Evaluation::ok) {
+    return false;
+  }
+  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = (moved_[j] - stepper.x()[j]) / difference;
+  return true;
+}
+
+bool Tangent::differentiate(const integration::Stepper& stepper, Run& run) {
+  const double t = stepper.time();
+  for (std::size_t j = 0; j < v_.size(); ++j) moved_[j] = stepper.x()[j] + difference * v_[j];
+  if (system_.has_complete() && system_.complete(t, moved_, run) != Evaluation::ok) return false;
+  if (system_.rhs(t, moved_, run, slope_) != Evaluation::ok) return false;
+  Past newest{time_, std::vector<double>(v_.size())};
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    newest.rate[j] = (slope_[j] - stepper.xp()[j]) / difference;
+  }
+  past_.insert(past_.begin(), std::move(newest));
+  if (past_.size() > n_past) past_.pop_back();
+  return true;
+}
+
+/// The integral of the polynomial through the last rates, in Newton's form.
+void Tangent::advance(double length) {
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    double change = length * past_[0].rate[j];
+    if (past_.size() > 1) {
+      const double first = past_[0].t - past_[1].t;
+      const double slope = (past_[0].rate[j] - past_[1].rate[j]) / first;
+      change += 0.5 * length * length * slope;
+      if (past_.size() > 2) {
+        const double second = past_[1].t - past_[2].t;
+        const double before = (past_[1].rate[j] - past_[2].rate[j]) / second;
+        const double curve = (slope - before) / (first + second);
+        // ∫ s (s + first) ds
+        change += curve * length * length * (length / 3.0 + 0.5 * first);
+      }
+    }
+    v_[j] += change;
+  }
+  time_ += length;
+}
+
+void Tangent::normalize() {
+  double size = 0.0;
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    if (scale_[j] > 0.0) size = std::max(size, std::abs(v_[j]) / scale_[j]);
+  }
+  log_size_ += std::log(size);
+  for (double& value : v_) value /= size;
+  for (Past& past : past_) {
+    for (double& rate : past.rate) rate /= size;
+  }
+}
+
+}  // namespace daedal::solve_detail

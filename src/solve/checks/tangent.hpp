@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// One perturbation v followed along a run of an explicit system, v' = J(t) v, at the cost of one
+/// evaluation a step: J v by a difference, and the step by the Adams-Bashforth formula of order 3
+/// for unequal steps. Where steps are long for it the formula is unstable, and what it tells is too
+/// much, never too little.
+
+#include <daedal/system.hpp>
+#include <vector>
+
+#include "core/types.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedal::solve_detail {
+
+class Tangent {
+ public:
+  explicit Tangent(const ExplicitSystem& system);
+
+  /// After an accepted step. False when an evaluation failed: nothing is known from then on.
+  bool follow(const integration::StepReport& report, const integration::Stepper& stepper, Run& run);
+  /// The logarithm of the growth of v up to now, from where it was smallest.
+  [[nodiscard]] double log_growth() const { return log_size_ - least_; }
+
+ private:
+  void measure(const integration::Stepper& stepper, double length);
+  [[nodiscard]] bool put_on_manifold(const integration::Stepper& stepper, Run& run);
+  [[nodiscard]] bool differentiate(const integration::Stepper& stepper, Run& run);
+  void advance(double length);
+  void normalize();
+
+  const ExplicitSystem& system_;
+  std::vector<double> v_, moved_, slope_, scale_, weights_;
+  struct Past {
+    double t = 0.0;
+    std::vector<double> rate;  ///< J v
+  };
+  std::vector<Past> past_;  ///< the newest first, three at most
+  double time_ = 0.0;       ///< along the run, of v
+  double log_size_ = 0.0;   ///< of v; v itself has the size 1
+  double least_ = 0.0;
+  std::int64_t n_steps_ = 0;
+};
+
+}  // namespace daedal::solve_detail
