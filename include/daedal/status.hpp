@@ -26,6 +26,7 @@ enum class Status {
   lock_up,                    ///< the mechanism cannot move on as prescribed
   bifurcation,                ///< several branches leave this point
   rank_change,                ///< the rank of the constraints changed on the way
+  impulse,                    ///< at an event no solution holds the states
   non_finite_value,           ///< an equation evaluated to NaN or infinity
   chattering,                 ///< events follow each other without end
   assertion_failed,           ///< an assertion of the model does not hold

@@ -96,6 +96,13 @@ constexpr std::array table{
                    "A singular position, or a model whose structure depends on its state.",
                    "Use a regularising method.", run_failed},
         impasse),
+    StatusInfo{Status::impulse, "impulse",
+               "At an event no solution holds the states: they would have to jump.",
+               "Equations that constrain states from the event on, such as a switch that joins two "
+               "charged capacitors.",
+               "Give the values after the event by reinit, or model what limits the jump: a "
+               "resistance, a spring.",
+               run_failed},
     row(StatusInfo{Status::non_finite_value, "non-finite-value",
                    "An equation evaluated to NaN or infinity.",
                    "A division by zero, a root or logarithm of a negative number, a bad parameter.",

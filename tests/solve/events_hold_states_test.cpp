@@ -42,8 +42,8 @@ TEST(Events, KeepTheStatesWhereEquationsChange) {
 }
 
 // Two capacitors that are joined at t = 1 share their charge: their voltages are states before it
-// and one state after. No values hold both, and that is told.
-TEST(Events, TellOfStatesThatCannotBeHeld) {
+// and one state after. No values hold both.
+TEST(Events, AreAnImpulseWhereStatesCannotBeHeld) {
   const Solution s = run(R"(
     model Join
       Real u1(start = 1, fixed = true), u2(start = 0, fixed = true), i;
@@ -55,10 +55,52 @@ TEST(Events, TellOfStatesThatCannotBeHeld) {
       if closed then u1 = u2; else i = 0; end if;
     end Join;)",
                          2.0, {.method = "direct"});
+  EXPECT_EQ(s.status, Status::impulse);
+  EXPECT_THAT(s.message, HasSubstr("jump from 1 to 0.5"));
+  EXPECT_EQ(s.times.back(), 1.0);
+}
+
+// The explicit scheme is left at t = 5e-14 for an implicit one: it goes on from the states as they
+// are. z = e^(-kt), and x follows z².
+TEST(Handover, HoldsTheStates) {
+  for (const double k : {2e10, 1.0, 3e-7}) {
+    const Solution s = solve(parse_model(R"(
+      model Relax
+        parameter Real k;
+        Real x(start = 1, fixed = true), z(start = 1, fixed = true), w;
+      equation
+        der(x) = -1e5*k*(x - w);
+        der(z) = -k*z;
+        w = z^2;
+      end Relax;)"),
+                             {0.0, 4.0 / k}, {.parameters = {{"k", k}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_EQ(s.method.used, "direct");
+    EXPECT_NEAR(s.final_value("z"), std::exp(-4.0), 1e-5) << k;
+    EXPECT_NEAR(s.final_value("w"), std::exp(-8.0), 1e-5) << k;
+  }
+}
+
+// From t = 1 on a body of mass 2 in x and 1 in y has to follow the line y = x - 1, on which it is.
+// Along it 2u + v is conserved, and u = v: u = 2/3.
+TEST(Impacts, ConserveTheMomentumAlongTheConstraints) {
+  const Solution s = run(R"(
+    model Guide
+      Real x(start = 0, fixed = true), y(start = 0);
+      Real u(start = 1, fixed = true), v, f, slope;
+    equation
+      slope = if time < 1 then 0 else 1;
+      der(x) = u;
+      der(y) = v;
+      2*der(u) = -slope*f;
+      der(v) = f;
+      y = slope*(x - 1);
+    end Guide;)",
+                         2.0, {.method = "orthogonal-projection"});
   ASSERT_TRUE(is_success(s.status)) << s.message;
-  EXPECT_NEAR(s.final_value("u1"), 0.5, 1e-6);
-  EXPECT_NEAR(s.final_value("u2"), 0.5, 1e-6);
-  EXPECT_THAT(s.warnings, Contains(HasSubstr("jumps from 1 to 0.5")));
+  EXPECT_NEAR(s.final_value("u"), 2.0 / 3.0, 1e-6);
+  EXPECT_NEAR(s.final_value("v"), 2.0 / 3.0, 1e-6);
+  EXPECT_THAT(s.warnings, Contains(HasSubstr("'u' from 1 to 0.666667 at once")));
 }
 
 // The timer starts at t = 1 and rings two seconds later, at t = 3: in the event that starts it the

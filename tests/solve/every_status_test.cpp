@@ -158,6 +158,19 @@ const Situation situations[] = {
        return run("Real x, y; equation x*der(y) + y = 1; x = time;", {0.0, 1.0},
                   {.method = "derivative-array"});
      }},
+    {Status::impulse, "two charges share a voltage from t = 1 on, and have two before",
+     [] {
+       return run(R"(
+           Real u(start = 1, fixed = true), v(start = 0, fixed = true), i;
+           Boolean closed;
+         equation
+           closed = time >= 1;
+           der(u) = -i;
+           der(v) = i;
+           if closed then u = v; else i = 0; end if;
+       )",
+                  {0.0, 2.0});
+     }},
     {Status::non_finite_value, "log(1 - t) has no value beyond t = 1",
      [] {
        return run("Real x(start = 1, fixed = true), y; equation der(x) = -1; y = log(x);",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -227,14 +228,49 @@ Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
 Evaluation ConstrainedContext::make_consistent(double t, std::span<double> x, std::span<double> xp,
                                                ModelRun& base) const {
   auto& run = run_of<ConstrainedRun>(base);
+  const std::vector<double> before(x.begin(), x.begin() + n_states());
+  const bool is_free = run.reinitialized.empty();
+  bool is_impact = false;
   for (const Stage& stage : event_stages_) {
+    if (is_free && order() == 2 && stage.first == n_ && meet_velocities(t, x, run)) {
+      is_impact = true;
+      continue;
+    }
     ProgramConstraints equations = constraints(stage, t, x, run);
     const std::span<double> unknowns =
         x.subspan(to_size(stage.first), stage.equations.unknowns.size());
     const Evaluation met = meet_beside_held(equations, unknowns, run);
     if (met != Evaluation::ok) return met;
   }
+  if (is_free && !tell_jump(t, before, x, is_impact, run)) return Evaluation::fatal;
   return derivatives(t, x, run, xp);
+}
+
+bool ConstrainedContext::tell_jump(double t, std::span<const double> before,
+                                   std::span<const double> after, bool is_impact,
+                                   ConstrainedRun& run) const {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (!is_jump(before[i], after[i], nominals_[i])) continue;
+    const std::size_t n = to_size(n_);
+    const std::int32_t variable = view_.states[i / n][i % n];
+    const std::string jump =
+        fmt::format("'{}' from {:.6g} to {:.6g}", view_.model.variables()[to_size(variable)].name,
+                    before[i], after[i]);
+    if (!is_impact || i < n) {
+      run.failure = {
+          Status::impulse, -1,
+          fmt::format("At t = {:.12g} the constraints would have to move {} at once. Say "
+                      "by reinit what happens.",
+                      t, jump)};
+      return false;
+    }
+    run.warnings.push_back(fmt::format(
+        "At t = {:.9g} the constraints change the velocity {} at once. This is an impact without "
+        "rebound: the impulse is normal to the constraints, and all other momentum is conserved.",
+        t, jump));
+    return true;
+  }
+  return true;
 }
 
 void ConstrainedContext::read(double t, std::span<const double> x, std::span<const double>,

@@ -123,6 +123,10 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
 
  protected:
+  /// Of a mechanism: velocities that meet the constraints by an impulse normal to them alone. False
+  /// where masses are not known, or the constraints do not determine it; x is then as it was.
+  virtual bool meet_velocities(double, std::span<double>, ConstrainedRun&) const { return false; }
+
   /// How constraints are met: level by level, x⁽ᵏ⁾ by g⁽ᵏ⁾ with the lower ones held, or all levels
   /// together by all states.
   enum class Meeting { by_levels, together };
@@ -136,6 +140,10 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] const std::vector<Stage>& event_stages() const { return event_stages_; }
 
  private:
+  /// Warns of velocities that an impact changed; false, with the failure told, where other states
+  /// had to move.
+  bool tell_jump(double t, std::span<const double> before, std::span<const double> after,
+                 bool is_impact, ConstrainedRun& run) const;
   void name_invariants();
   [[nodiscard]] std::vector<Stage> make_stages(Meeting meeting, const InitialResiduals& initial,
                                                Pool& pool, std::span<const kernel::Input> bound);

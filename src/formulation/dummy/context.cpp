@@ -364,7 +364,7 @@ Evaluation DummyContext::make_consistent(double t, std::span<double> x, std::spa
     is_reset[to_size(system_.place_of(variable))] = true;
     unknowns[to_size(system_.place_of(variable))].role = Role::held;
   }
-  const auto found = find_after_event(constraints, std::move(unknowns), t, run, [&](std::size_t p) {
+  const auto found = find_after_event(constraints, std::move(unknowns), run, [&](std::size_t p) {
     return is_selected(p) && !is_reset[p];
   });
   if (found.status != Status::success) {

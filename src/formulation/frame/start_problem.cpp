@@ -16,12 +16,10 @@ namespace daedal::formulation {
 
 namespace {
 
-/// A state that moves by less has followed the drift of a constraint.
+/// A state that moves by less, of its value and of its nominal value, has followed the drift of a
+/// constraint.
 constexpr double smallest_jump = 1e-3;
-
-}  // namespace
-
-namespace {
+constexpr double smallest_jump_of_nominal = 1e-6;
 
 /// A start value that nobody gave moves more easily than one that somebody did.
 constexpr double confidence_of_default = 1e-3;
@@ -184,7 +182,7 @@ void StartProblem::add_notices(const analysis::InitialValues& found, Start& star
 }
 
 analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
-                                         std::vector<analysis::InitialUnknown> unknowns, double t,
+                                         std::vector<analysis::InitialUnknown> unknowns,
                                          ModelRun& run,
                                          const std::function<bool(std::size_t)>& may_move) {
   auto found = analysis::find_initial_values(equations, unknowns, {.stop = run.stop});
@@ -199,18 +197,22 @@ analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
   found = analysis::find_initial_values(equations, unknowns, {.stop = run.stop});
   if (found.status != Status::success || !run.reinitialized.empty()) return found;
   for (std::size_t j = 0; j < unknowns.size(); ++j) {
-    if (!may_move(j)) continue;
-    const double before = unknowns[j].value;
-    const double after = found.values[j];
-    const double scale = std::max({std::abs(before), std::abs(after), unknowns[j].nominal});
-    if (std::abs(after - before) <= smallest_jump * scale) continue;
-    run.warnings.push_back(fmt::format(
-        "At t = {:.9g} the equations have no solution with all states held: '{}' jumps from {:.6g} "
-        "to {:.6g}, and its derivative is an impulse there.",
-        t, equations.unknown_name(to_index(j)), before, after));
+    if (!may_move(j) || !is_jump(unknowns[j].value, found.values[j], unknowns[j].nominal)) continue;
+    found.status = Status::impulse;
+    found.message = fmt::format(
+        "the equations have no solution with all states held. '{}' would have to jump from {:.6g} "
+        "to {:.6g}, and its derivative would be an impulse. Say by reinit what happens, or model "
+        "what limits the jump.",
+        equations.unknown_name(to_index(j)), unknowns[j].value, found.values[j]);
     break;
   }
   return found;
+}
+
+bool is_jump(double before, double after, double nominal) {
+  const double size = std::max(std::abs(before), std::abs(after));
+  const double change = std::abs(after - before);
+  return change > smallest_jump * size && change > smallest_jump_of_nominal * nominal;
 }
 
 }  // namespace daedal::formulation

@@ -78,12 +78,15 @@ struct StartProblem {
       const analysis::InitializerOptions& options) const;
 };
 
-/// Consistent values after an event at t. The states, which are held in `unknowns`, keep their
+/// Whether a state that was held has moved by more than the drift of a constraint.
+[[nodiscard]] bool is_jump(double before, double after, double nominal);
+
+/// Consistent values after an event. The states, which are held in `unknowns`, keep their
 /// values, and what depends on them follows. Where no values hold them all, because the index has
 /// risen or reinit gave a value to a dependent variable, those that `may_move` move as little as
-/// possible; without a reinit the run is warned of such a jump.
+/// possible; without a reinit such a jump is an impulse, which ends the run.
 analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
-                                         std::vector<analysis::InitialUnknown> unknowns, double t,
+                                         std::vector<analysis::InitialUnknown> unknowns,
                                          ModelRun& run,
                                          const std::function<bool(std::size_t)>& may_move);
 

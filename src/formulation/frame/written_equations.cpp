@@ -132,7 +132,7 @@ Evaluation WrittenEquations::make_consistent(double t, std::span<double> x, std:
     if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
       unknowns[to_size(k)] = {.value = xp[j], .role = Role::free, .nominal = nominals_[j]};
   }
-  const auto found = find_after_event(constraints, std::move(unknowns), t, run, [&](std::size_t j) {
+  const auto found = find_after_event(constraints, std::move(unknowns), run, [&](std::size_t j) {
     return j < x.size() && view_.is_differential[j] &&
            std::ranges::find(run.reinitialized, static_cast<std::int32_t>(j)) ==
                run.reinitialized.end();

@@ -276,10 +276,30 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public Mod
   }
   Evaluation make_consistent(double t, std::span<double> x, std::span<double> xp,
                              ModelRun& run) const override {
-    return rhs(t, x, run, xp);
+    const Evaluation evaluation = rhs(t, x, run, xp);
+    return evaluation == Evaluation::ok || diagnose_event(t, x, run) ? evaluation
+                                                                     : Evaluation::fatal;
   }
 
  private:
+  /// Where an event has left no x' = f: whether the equations as written have a solution with these
+  /// states. False when they have none, with the reason in the run's failure.
+  bool diagnose_event(double t, std::span<const double> x, ModelRun& run) const {
+    const auto whole = written_->make_run();
+    auto& own_run = run_of<ModelRun>(*whole);
+    own_run.modes = run.modes;
+    own_run.discretes = run.discretes;
+    own_run.pre = run.pre;
+    own_run.parameters = run.parameters;
+    own_run.reinitialized = run.reinitialized;
+    own_run.stop = run.stop;
+    std::vector<double> values(to_size(written_->size()), 0.0);
+    std::vector<double> rates(values.size(), 0.0);
+    for (std::size_t k = 0; k < form_.states.size(); ++k) values[to_size(form_.states[k])] = x[k];
+    if (written_->make_consistent(t, values, rates, own_run) == Evaluation::ok) return true;
+    run.failure = own_run.failure;
+    return false;
+  }
   [[nodiscard]] const ModelContext& context() const override { return *this; }
   void prepare(ModelRun& run) const override {
     run.equations.residual = rates_.make_workspace();

@@ -266,6 +266,26 @@ std::string Mechanics::dynamic_name(Index row) const {
   return equation_label(view().model, view().dynamic_equations[to_size(row)]);
 }
 
+bool Mechanics::meet_velocities(double t, std::span<double> x, ConstrainedRun& base) const {
+  if (m() == 0) return false;
+  auto& run = run_of<MechanicalRun>(base);
+  const MechanicalPoint at = point(t, x);
+  std::vector<double> rate(to_size(m()));
+  std::vector<double> jacobian(jacobian_pattern_.row.size());
+  std::vector<double> masses(mass_pattern_.row.size());
+  if (!velocity_level(at, run, rate, jacobian) || !mass(at, run, masses)) return false;
+  const Failure before = run.failure;
+  if (factor(masses, jacobian, t, run, RegularConstraints::Purpose::projection) != Evaluation::ok) {
+    run.failure = before;
+    return false;
+  }
+  for (double& value : rate) value = -value;
+  std::vector<double> change(to_size(n()), 0.0);
+  solve(change, rate, run);
+  for (std::size_t i = 0; i < change.size(); ++i) x[change.size() + i] += change[i];
+  return true;
+}
+
 double Mechanics::level_residual(double t, std::span<const double> x, std::span<const double> xp,
                                  int level, ConstrainedRun& base) const {
   auto& run = run_of<MechanicalRun>(base);

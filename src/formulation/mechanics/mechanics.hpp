@@ -142,6 +142,10 @@ class Mechanics final : public ConstrainedContext {
     return state_name(coordinate);
   }
 
+ protected:
+  /// M(v⁺ - v⁻) = GᵀΛ, Gv⁺ + g_t = 0: the projection in the metric of the mass.
+  bool meet_velocities(double t, std::span<double> x, ConstrainedRun& run) const override;
+
  private:
   /// Pointers to the blocks of programs.
   std::span<const double*> blocks(const MechanicalPoint& at, MechanicalRun& run) const;

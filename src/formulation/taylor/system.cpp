@@ -495,7 +495,7 @@ Evaluation TaylorSystem::make_consistent(double t, std::span<double> x, std::spa
           std::vector<bool> is_state;
           for (const auto& unknown : unknowns)
             is_state.push_back(unknown.role == analysis::Role::held);
-          return find_after_event(constraints, std::move(unknowns), t, run,
+          return find_after_event(constraints, std::move(unknowns), run,
                                   [&](std::size_t k) { return bool(is_state[k]); });
         },
         run);

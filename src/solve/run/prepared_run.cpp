@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "formulation/frame/start_problem.hpp"
 #include "solve/integrator_choice.hpp"
 
 namespace daedal::solve_detail {
@@ -58,6 +59,38 @@ PreparedRun prepare_softly(const Candidate& candidate, const StartPoint& from,
   return again;
 }
 
+/// The values of the model's variables that a run goes on from.
+std::span<const double> given_values(const StartPoint& from) {
+  const std::size_t n = from.model->model().variables().size();
+  return std::span(from.parameters).last(n);
+}
+
+void hold_states(const StartPoint& from, Run& run) {
+  auto& own = formulation::run_of<formulation::ModelRun>(run);
+  const auto& is_differential = from.model->written()->view().is_differential;
+  const auto values = given_values(from);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (is_differential[j]) own.starts[j] = values[j];
+  }
+}
+
+/// A start that has moved a differential variable by more than a drift has failed.
+void refuse_moved_states(PreparedRun& run) {
+  const auto& view = run.from.model->written()->view();
+  const auto given = given_values(run.from);
+  std::vector<double> values(run.formulation->outputs.names.size());
+  run.formulation->outputs.to_model(run.from.t0, run.start.x, run.start.xp, *run.run, values, {});
+  for (std::size_t j = 0; j < given.size(); ++j) {
+    const Variable& variable = view.model.variables()[j];
+    if (!view.is_differential[j]) continue;
+    if (!formulation::is_jump(given[j], values[j], variable.nominal)) continue;
+    run.start.status = Status::inconsistent_start;
+    run.start.message = fmt::format("At t = {:.12g} '{}' would have to move from {:.6g} to {:.6g}.",
+                                    run.from.t0, variable.name, given[j], values[j]);
+    return;
+  }
+}
+
 }  // namespace
 
 bool can_be_sharper(double rtol) {
@@ -96,7 +129,19 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   run.run = run.formulation->system().make_run();
   run.run->stop = context.stop;
   parameters_of(*run.run) = from.parameters;
+  if (from.holds_states) hold_states(from, *run.run);
   run.start = run.formulation->start(from.t0, *run.run);
+  return run;
+}
+
+PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
+                       const RunContext& context) {
+  StartPoint held = from;
+  held.holds_states = true;
+  PreparedRun run = prepare_run(candidate, held, context);
+  if (run.start.status == Status::success || context.stop.is_raised()) return run;
+  run = prepare_run(candidate, from, context);
+  if (run.start.status == Status::success) refuse_moved_states(run);
   return run;
 }
 

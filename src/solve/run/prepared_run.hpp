@@ -19,6 +19,9 @@ struct StartPoint {
   const PreparedModel* model = nullptr;
   std::vector<double> parameters;
   double t0 = 0.0;
+  /// The last parameters are values of the model's variables, of which the differential ones are
+  /// held.
+  bool holds_states = false;
 };
 
 struct PreparedRun {
@@ -36,6 +39,13 @@ struct PreparedRun {
 /// options do not fit.
 PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
                         const RunContext& context);
+
+/// The same where a run goes on from the values of `from`, which are the last of its parameters:
+/// the states keep them. Where no start holds all differential variables exactly, because they have
+/// drifted from a constraint, they may follow the drift; where they would have to move further, the
+/// start has failed.
+PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
+                       const RunContext& context);
 
 /// The first candidate that fits and starts; why it was chosen and what the others lack goes to
 /// `notices`. When none starts, the last one that was made; when none could be made, the first

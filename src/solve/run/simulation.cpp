@@ -181,19 +181,23 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, cons
 solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
                                                       const Handover& handover) {
   const solve_detail::Successor& successor = handover.successor;
+  const auto prepare = [&](const Candidate& candidate, const StartPoint& from) {
+    return handover.resumes ? resume_run(candidate, from, context_)
+                            : prepare_run(candidate, from, context_);
+  };
   try {
     const Candidate candidate{.method = successor.method,
                               .integrator = successor.integrator,
                               .tolerance_factor = successor.tolerance_factor,
                               .minds_length = run.candidate.minds_length && !handover.resumes};
-    PreparedRun next = prepare_run(candidate, handover.from, context_);
+    PreparedRun next = prepare(candidate, handover.from);
     if (!handover.from.model->holds_for(handover.from.parameters)) {
       StartPoint exact = handover.from;
       exact.model = own_models_
                         .emplace_back(std::make_unique<const solve_detail::PreparedModel>(
                             handover.from.model->model(), handover.from.parameters))
                         .get();
-      next = prepare_run(candidate, exact, context_);
+      next = prepare(candidate, exact);
     }
     // Where one method was in the middle of its steps another does not begin with any that it
     // likes: near a position of rest that might be one step to the end.
@@ -213,7 +217,7 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
   same.when_stiff.reset();
   same.when_singular.reset();
   same.when_failed.reset();
-  return prepare_run(same, handover.from, context_);
+  return prepare(same, handover.from);
 }
 
 /// From the start of the run: by the successor, or with the tolerance asked for.
