@@ -32,7 +32,7 @@ Command add_analyze(CLI::App& app, Common& common) {
     ResolvedRun run = resolve(*arguments, model);
     run.options.cancel = &catch_interrupts();
     std::optional<OutputFile> report;
-    if (!report_path->empty()) report = report_file(*report_path, arguments->model);
+    if (!report_path->empty()) report.emplace(report_file(*report_path, arguments->model));
     Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
     analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <daedal/compare.hpp>
 #include <daedal/error.hpp>
+#include <daedal/methods.hpp>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -46,6 +48,35 @@ std::vector<std::string> split_methods(const std::string& text) {
     }
   }
   return methods;
+}
+
+/// --method-option is for every method that has such a parameter and does not give it itself.
+/// Throws OptionError for one that no method has.
+void add_options(const std::vector<std::string>& options, std::vector<std::string>& choices) {
+  const std::vector<MethodInfo> known = methods();
+  for (const std::string& option : options) {
+    const std::string name = option.substr(0, option.find('='));
+    bool is_taken = false;
+    for (std::string& choice : choices) {
+      const auto end = std::min(choice.find('+'), choice.size());
+      const std::string method = choice.substr(0, end);
+      const auto info =
+          std::ranges::find(known, method.substr(0, method.find(':')), &MethodInfo::name);
+      if (info == known.end() || std::ranges::none_of(info->fields, [&](const FieldInfo& field) {
+            return field.name == name;
+          })) {
+        continue;
+      }
+      is_taken = true;
+      const bool is_given = method.find(':' + name + '=') != std::string::npos ||
+                            method.find(',' + name + '=') != std::string::npos;
+      if (!is_given) choice.insert(end, (method.find(':') == method.npos ? ':' : ',') + option);
+    }
+    if (is_taken) continue;
+    throw OptionError(
+        ErrorCode::invalid_option,
+        fmt::format("None of the methods has a parameter '{}' (--method-option).", name));
+  }
 }
 
 double level(const CompareRow& row, std::size_t i) {
@@ -101,11 +132,13 @@ int run(CompareArguments& arguments, const Common& common) {
     throw OptionError(ErrorCode::invalid_option,
                       "--rtol and --tolerances both give the tolerances: leave one out.");
   }
+  arguments.compare.methods = split_methods(arguments.methods);
+  add_options(arguments.run.method_options, arguments.compare.methods);
+  arguments.run.method_options.clear();
   const ResolvedRun resolved = resolve(arguments.run, model);
   arguments.compare.base = resolved.options;
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
-  arguments.compare.methods = split_methods(arguments.methods);
   std::optional<OutputFile> file;
   check_distinct(arguments.output, arguments.report);
   if (arguments.output == "-") {
@@ -119,7 +152,7 @@ int run(CompareArguments& arguments, const Common& common) {
                       "A comparison is written as .csv; --json prints it as JSON.");
   }
   std::optional<OutputFile> report;
-  if (!arguments.report.empty()) report = report_file(arguments.report, arguments.run.model);
+  if (!arguments.report.empty()) report.emplace(report_file(arguments.report, arguments.run.model));
   arguments.compare.base.cancel = &catch_interrupts();
   const Comparison comparison = compare(model, resolved.span, arguments.compare);
   if (file) file->write([&](std::ostream& out) { write_csv(out, comparison); });

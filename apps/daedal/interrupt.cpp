@@ -39,6 +39,7 @@ extern "C" void on_signal(int signal) {
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGHUP, on_signal);
   return interrupted;
 }
 

@@ -8,6 +8,7 @@
 #include <daedal/nearest_name.hpp>
 #include <daedal/version.hpp>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,16 @@ int guarded(bool json, const Command& body) {
       print_error(error);
     }
     return exit_code(error);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view sentence =
+        "The memory of the machine is used up. Write fewer rows (--interval), or make the model "
+        "smaller.";
+    if (json) {
+      print_json(daedal::io::error_document("out-of-memory", sentence));
+    } else {
+      fmt::print(stderr, "error: {}\n", sentence);
+    }
+    return daedal::app::exit_run_failed;
   } catch (const std::exception& error) {
     if (json) {
       print_json(daedal::io::error_document("internal", error.what()));

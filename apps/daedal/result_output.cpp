@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result_output.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <daedal/error.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <utility>
 
 #include "io/csv.hpp"
-#include "io/rows.hpp"
 
 namespace daedal::app {
 
@@ -16,53 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& path) {
-  throw OptionError(ErrorCode::file_not_writable,
-                    fmt::format("The file '{}' cannot be written.", path));
-}
+constexpr std::chrono::seconds time_between_writes{1};
 
-void finish(std::ostream& out, const std::string& path) {
-  out.flush();
-  if (!out) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("Writing to '{}' failed: is the disk full?", path));
-  }
+std::uint64_t as_bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
 }
 
 }  // namespace
-
-OutputFile::OutputFile(std::string path, const std::string& input) : path_(std::move(path)) {
-  std::error_code error;
-  if (fs::equivalent(path_, input, error)) {
-    throw OptionError(
-        ErrorCode::file_not_writable,
-        fmt::format("The output '{}' is the file that the model is read from.", path_));
-  }
-  const fs::file_status status = fs::status(path_, error);
-  if (fs::is_directory(status)) refuse(path_);
-  is_direct_ = fs::exists(status) && !fs::is_regular_file(status);
-  if (is_direct_) return;
-  if (fs::exists(status) && !std::ofstream(path_, std::ios::app)) refuse(path_);
-  const std::string part = path_ + ".part";
-  if (!std::ofstream(part, std::ios::app)) refuse(path_);
-  fs::remove(part, error);
-}
-
-void OutputFile::write(const std::function<void(std::ostream&)>& write) const {
-  const std::string target = is_direct_ ? path_ : path_ + ".part";
-  std::ofstream file(target, std::ios::binary);
-  if (!file) refuse(path_);
-  write(file);
-  finish(file, target);
-  file.close();
-  if (is_direct_) return;
-  std::error_code error;
-  fs::rename(target, path_, error);
-  if (error) {
-    throw OptionError(ErrorCode::file_not_writable,
-                      fmt::format("'{}' cannot replace '{}': {}.", target, path_, error.message()));
-  }
-}
 
 OutputFile report_file(const std::string& path, const std::string& input) {
   const std::string extension = fs::path(path).extension().string();
@@ -89,26 +50,59 @@ void check_distinct(const std::string& output, const std::string& report) {
       fmt::format("-o and --report both name '{}': the report would replace the rows.", report));
 }
 
-RowsOutput::RowsOutput(std::string path, const std::string& model, const Common& common)
-    : path_(std::move(path)) {
+RowsOutput::RowsOutput(std::string path, const std::string& model, std::vector<std::string> globs,
+                       const Common& common)
+    : path_(std::move(path)), globs_(std::move(globs)) {
   if (is_standard() && common.json) {
     throw OptionError(ErrorCode::invalid_option,
                       "--json and -o - both want standard output: give -o a file.");
   }
   if (path_.empty() || is_standard()) return;
   file_.emplace(path_, model);
-  io::rows_format(path_);
+  format_ = io::rows_format(path_);
 }
 
-void RowsOutput::write(const Solution& solution, const std::vector<std::string>& globs) {
+void RowsOutput::append(const Solution& solution) {
+  // A run that has begun again has rows at the same times, but not with the same bits.
+  const bool is_continued =
+      n_written_ > 0 && n_written_ <= solution.n_rows() &&
+      solution.times[n_written_ - 1] == last_time_ &&
+      std::ranges::equal(solution.row(n_written_ - 1), last_row_, {}, as_bits, as_bits);
+  if (!is_continued) {
+    file_->restart();
+    columns_ = io::select_columns(solution, globs_);
+    file_->append(io::csv_header(solution, columns_));
+    n_written_ = 0;
+  }
+  file_->append(io::csv_rows(solution, columns_, n_written_));
+  n_written_ = solution.n_rows();
+  last_time_ = solution.times.back();
+  const auto row = solution.row(n_written_ - 1);
+  last_row_.assign(row.begin(), row.end());
+}
+
+void RowsOutput::follow(const Solution& solution) {
+  if (!file_ || format_ != io::RowsFormat::csv || !file_->is_provisional()) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < time_between_writes || solution.n_rows() == 0) return;
+  last_ = now;
+  append(solution);
+}
+
+void RowsOutput::finish(const Solution& solution) {
   if (path_.empty() || solution.n_rows() == 0) return;
-  const auto columns = io::select_columns(solution, globs);
-  if (file_) {
-    const io::RowsFormat format = io::rows_format(path_);
-    file_->write([&](std::ostream& out) { io::write_rows(out, solution, columns, format); });
+  if (file_ && format_ == io::RowsFormat::csv) {
+    append(solution);
+    file_->finish();
+  } else if (file_) {
+    const auto columns = io::select_columns(solution, globs_);
+    file_->write([&](std::ostream& out) { io::write_rows(out, solution, columns, format_); });
   } else {
-    io::write_csv(std::cout, solution, columns);
-    finish(std::cout, "standard output");
+    io::write_rows(std::cout, solution, io::select_columns(solution, globs_), format_);
+    std::cout.flush();
+    if (!std::cout) {
+      throw OptionError(ErrorCode::file_not_writable, "Standard output could not be written.");
+    }
   }
 }
 

@@ -6,37 +6,22 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <daedal/solution.hpp>
-#include <functional>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
 #include "io/json.hpp"
+#include "io/output_file.hpp"
+#include "io/rows.hpp"
 #include "summary.hpp"
 
 namespace daedal::app {
 
-/// A file that is written when its content is there, and not before. What is at its path stays
-/// until then: the content goes to PATH.part, which replaces it. Pipes and devices are written
-/// directly.
-class OutputFile {
- public:
-  /// Checks before the run that the path can be written, since that must not cost a run, and that
-  /// it is not `input`, the file that the run is read from. Throws OptionError.
-  OutputFile(std::string path, const std::string& input);
-
-  /// Calls `write(stream)`. Throws OptionError when something of it is lost; what was written is
-  /// then in PATH.part.
-  void write(const std::function<void(std::ostream&)>& write) const;
-
- private:
-  std::string path_;
-  bool is_direct_ = false;  ///< a pipe or a device
-};
+using io::OutputFile;
 
 /// The page that --report names. Throws OptionError where that is standard output or no page.
 OutputFile report_file(const std::string& path, const std::string& input);
@@ -47,17 +32,33 @@ void check_distinct(const std::string& output, const std::string& report);
 /// The rows of a solution, where -o says.
 class RowsOutput {
  public:
-  /// `path` is empty for none, "-" for standard output; `model` is the file of the model. Throws
-  /// OptionError.
-  RowsOutput(std::string path, const std::string& model, const Common& common);
+  /// `path` is empty for none, "-" for standard output; `model` is the file of the model. `globs`
+  /// choose the columns. Throws OptionError.
+  RowsOutput(std::string path, const std::string& model, std::vector<std::string> globs,
+             const Common& common);
 
-  /// A run without rows leaves the file as it is.
-  void write(const Solution& solution, const std::vector<std::string>& globs);
+  /// During the run, after every step: a file of comma-separated values has its rows every second,
+  /// so that a run that is killed loses no more. A run that begins again takes its rows back.
+  /// Throws OptionError.
+  void follow(const Solution& solution);
+  /// At the end. A run without rows leaves the file as it is.
+  void finish(const Solution& solution);
   [[nodiscard]] bool is_standard() const { return path_ == "-"; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  /// The rows that are not in the file yet.
+  void append(const Solution& solution);
+
   std::string path_;
+  std::vector<std::string> globs_;
   std::optional<OutputFile> file_;
+  io::RowsFormat format_ = io::RowsFormat::csv;
+  std::vector<std::size_t> columns_;
+  std::size_t n_written_ = 0;
+  double last_time_ = 0.0;  ///< of the rows that were written
+  std::vector<double> last_row_;
+  Clock::time_point last_ = Clock::now();
 };
 
 /// The report of a run, on the screen; returns its exit code. `Result` is a Solution or its kin;

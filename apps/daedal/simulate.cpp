@@ -89,7 +89,8 @@ void check_variables(const std::vector<std::string>& globs, const LoadedModel& l
 }
 
 /// One run from the text to its solution; nothing of an earlier one is left.
-RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, Timing& timing) {
+RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, RowsOutput& rows,
+                            Timing& timing) {
   const double before = cpu_seconds();
   LoadedModel loaded = read_model(arguments.run.model);
   check_variables(arguments.variables, loaded);
@@ -109,6 +110,7 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   Simulation simulation = prepare(result.loaded.model, options).start(result.run.span);
   const double ready = cpu_seconds();
   while (simulation.step()) {
+    rows.follow(simulation.solution());
     if (has_report) result.step_times.push_back(simulation.time());
   }
   result.solution = simulation.take_solution();
@@ -125,7 +127,7 @@ void print_timing(const Timing& timing, std::FILE* out) {
 }
 
 void write_report_of(const RunFromText& done, const SimulateArguments& arguments,
-                     const OutputFile& file) {
+                     OutputFile& file) {
   file.write([&](std::ostream& out) {
     write_report(out, {.model = done.loaded.model,
                        .solution = done.solution,
@@ -143,15 +145,15 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
   }
   check_distinct(arguments.output, arguments.report);
-  RowsOutput rows(arguments.output, arguments.run.model, common);
+  RowsOutput rows(arguments.output, arguments.run.model, arguments.variables, common);
   std::optional<OutputFile> report;
-  if (!arguments.report.empty()) report = report_file(arguments.report, arguments.run.model);
+  if (!arguments.report.empty()) report.emplace(report_file(arguments.report, arguments.run.model));
   std::optional<RunFromText> done;
   Timing timing;
   {
     ProgressBar bar(!common.json && !common.quiet);
     do {
-      done = solve_from_text(arguments, bar, timing);
+      done = solve_from_text(arguments, bar, rows, timing);
     } while (timing.repeats < arguments.repeats && !catch_interrupts());
   }
   Solution& solution = done->solution;
@@ -160,7 +162,7 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   solution.notices.insert(solution.notices.begin(), completed.begin(), completed.end());
   solution.warnings.insert(solution.warnings.begin(), doubts.begin(), doubts.end());
 
-  rows.write(solution, arguments.variables);
+  rows.finish(solution);
   if (report) {
     write_report_of(*done, arguments, *report);
     if (!common.json && !common.quiet && !rows.is_standard()) {

@@ -96,13 +96,13 @@ int run(BvpArguments& arguments, const Common& common) {
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
   io::check_globs(arguments.variables, model);
-  RowsOutput rows(arguments.output, arguments.model, common);
+  RowsOutput rows(arguments.output, arguments.model, arguments.variables, common);
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
   solution.notices.insert(solution.notices.begin(), notices.begin(), notices.end());
   solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
 
-  rows.write(solution, arguments.variables);
+  rows.finish(solution);
   return print_result(solution, common, rows);
 }
 

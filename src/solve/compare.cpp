@@ -29,14 +29,18 @@ Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOp
                        const std::string& choice, double rtol) {
   SolveOptions options = compare.base;
   apply_choice(choice, options);
+  // A chart is for the methods that take one.
+  if (options.method.is_automatic() || options.method.name() != UserChart::name) options.chart = {};
   options.rtol = rtol;
   options.atol = rtol * (compare.base.atol / compare.base.rtol);
   options.interval = std::abs(span.stop - span.start) / compare.grid;
   options.dense_output = false;
   try {
     return solve(model, span, options);
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized) throw;
+  } catch (const Error& error) {
+    const bool is_unfit =
+        error.code() == ErrorCode::not_recognized || error.code() == ErrorCode::illegal_combination;
+    if (!is_unfit) throw;
     Solution failed;
     failed.status = Status::method_does_not_fit;
     failed.message = error.what();

@@ -30,6 +30,26 @@ TEST(CompareCommand, WritesEveryLevelAndCounterAsJson) {
   }
 }
 
+// The parameter is for the method that has it; one that gives its own keeps it.
+TEST(CompareCommand, GivesMethodOptionsToTheMethodsThatHaveThem) {
+  const auto statistics = [](const std::string& methods) {
+    const auto r = run_program("compare " + pendulum() + " --json --methods " + methods);
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    auto document = r.json();
+    for (auto& row : document["rows"]) row["statistics"].erase("wall_seconds");
+    return document["rows"];
+  };
+  const auto written = statistics("ggl,baumgarte:alpha=3,beta=5,baumgarte:alpha=9,beta=5");
+  const auto given =
+      statistics("ggl,baumgarte:beta=5,baumgarte:alpha=9,beta=5 --method-option alpha=3");
+  ASSERT_EQ(given.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(given[i]["statistics"], written[i]["statistics"]);
+  EXPECT_NE(given[1]["statistics"], given[2]["statistics"]);
+  const auto r = run_program("compare " + pendulum() + " --methods ggl --method-option alpha=3");
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, testing::HasSubstr("None of the methods has a parameter 'alpha'"));
+}
+
 TEST(CompareCommand, WritesOneLineAMethodAndToleranceAsCsv) {
   const ScratchFolder scratch;
   const auto r = run_program("compare " + pendulum() + " --methods index1,ggl --energy y -o " +

@@ -25,6 +25,15 @@ class OutputFile : public testing::Test {
   ScratchFolder scratch_;
   std::string model_ = scratch_.write("decay.mo", decay);
   std::string output_ = scratch_.write("out.csv", "what was here before");
+
+  /// Starts a run that has no end in sight, sends it a signal once it has written its first rows,
+  /// and waits for its end.
+  void run_and_signal(const std::string& signal) {
+    run_command("{ " + std::string(DAEDAL_PROGRAM) + " simulate " + model_ +
+                " --stop-time 1e10 --max-step 1 --max-steps 1000000000000 --interval 1000 -o " +
+                output_ + " & p=$!; until [ -s " + output_ + ".part ] || ! kill -0 $p; do sleep " +
+                "0.1; done; kill -" + signal + " $p; wait $p; }");
+  }
 };
 
 TEST_F(OutputFile, StaysWhereACallIsRefused) {
@@ -94,6 +103,48 @@ TEST_F(OutputFile, OfAReportIsAPage) {
     EXPECT_THAT(other.err, HasSubstr("should end in .html")) << command;
     EXPECT_FALSE(std::filesystem::exists(scratch_.file("run.pdf"))) << command;
   }
+}
+
+// A run that is killed has left its rows in NAME.part, whole lines of them, and NAME alone.
+TEST_F(OutputFile, KeepsTheRowsOfARunThatIsKilled) {
+  run_and_signal("KILL");
+  EXPECT_EQ(scratch_.read("out.csv"), "what was here before");
+  const std::string rows = scratch_.read("out.csv.part");
+  EXPECT_THAT(rows, HasSubstr("time,x\n0,1\n1000,"));
+  EXPECT_EQ(rows.back(), '\n');
+}
+
+TEST_F(OutputFile, IsReplacedByTheRowsOfARunThatIsInterrupted) {
+  run_and_signal("TERM");
+  EXPECT_THAT(scratch_.read("out.csv"), HasSubstr("time,x\n0,1\n1000,"));
+  EXPECT_FALSE(std::filesystem::exists(output_ + ".part"));
+}
+
+TEST_F(OutputFile, TellsThatTheDiskIsFull) {
+  const auto r = run_program("simulate " + model_ + " -o /dev/full");
+  EXPECT_NE(r.exit_code, 0);
+  EXPECT_THAT(r.err, HasSubstr("the disk is full"));
+}
+
+// Files may grow to one block of 512 or 1024 bytes: what fits is kept, in whole rows.
+TEST_F(OutputFile, KeepsWholeRowsWhereNoMoreFit) {
+  const auto r =
+      run_command("sh -c \"trap '' XFSZ; ulimit -f 1; " + std::string(DAEDAL_PROGRAM) +
+                  " simulate " + model_ + " --interval 0.001 --quiet -o " + output_ + "\"");
+  EXPECT_NE(r.exit_code, 0);
+  EXPECT_EQ(scratch_.read("out.csv"), "what was here before");
+  const std::string rows = scratch_.read("out.csv.part");
+  EXPECT_THAT(rows, HasSubstr("time,x\n0,1\n0.001,"));
+  EXPECT_EQ(rows.back(), '\n');
+}
+
+// The rows are not lost in a file that replaces the pipe.
+TEST_F(OutputFile, MayBeAPipe) {
+  const std::string pipe = scratch_.file("pipe");
+  run_command("{ mkfifo " + pipe + " && { cat " + pipe + " > " + scratch_.file("copy") + " & " +
+              std::string(DAEDAL_PROGRAM) + " simulate " + model_ + " -o " + pipe + "; wait; }; }");
+  EXPECT_THAT(scratch_.read("copy"), HasSubstr("time,x\n0,1\n"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST_F(OutputFile, IsNotTheReport) {

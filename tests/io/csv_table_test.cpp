@@ -30,9 +30,7 @@ TEST(CsvTable, ReadsBackWhatWasWritten) {
   s.names = {"x", "body.r[1,2]"};
   s.times = {0.0, 0.5};
   s.values = {0.1, -2.0, 1.0 / 3.0, 1e300};
-  std::ostringstream out;
-  write_csv(out, s, {0, 1});
-  const CsvTable table = read(out.str());
+  const CsvTable table = read(csv_header(s, {0, 1}) + csv_rows(s, {0, 1}, 0));
   EXPECT_EQ(table.names, (std::vector<std::string>{"time", "x", "body.r[1,2]"}));
   EXPECT_EQ(table.n_rows(), 2U);
   EXPECT_EQ(table.values, (std::vector<double>{0.0, 0.1, -2.0, 0.5, 1.0 / 3.0, 1e300}));

@@ -71,29 +71,28 @@ std::string csv_field(std::string_view text) {
   return quoted;
 }
 
-void write_csv(std::ostream& out, const Solution& solution,
-               const std::vector<std::size_t>& columns) {
-  // Records end in CRLF in RFC 4180's grammar; it also says that many readers take LF alone,
-  // which is what line tools on this system expect.
-  fmt::memory_buffer line;
-  fmt::format_to(std::back_inserter(line), "time");
-  for (const std::size_t column : columns) {
-    fmt::format_to(std::back_inserter(line), ",{}", csv_field(solution.names[column]));
-  }
-  line.push_back('\n');
-  for (std::size_t i = 0; i < solution.n_rows(); ++i) {
+// Records end in CRLF in RFC 4180's grammar; it also says that many readers take LF alone, which is
+// what line tools on this system expect.
+std::string csv_header(const Solution& solution, const std::vector<std::size_t>& columns) {
+  std::string line = "time";
+  for (const std::size_t column : columns) line += ',' + csv_field(solution.names[column]);
+  return line + '\n';
+}
+
+std::string csv_rows(const Solution& solution, const std::vector<std::size_t>& columns,
+                     std::size_t first) {
+  fmt::memory_buffer lines;
+  for (std::size_t i = first; i < solution.n_rows(); ++i) {
     const auto row = solution.row(i);
-    fmt::format_to(std::back_inserter(line), "{}", solution.times[i]);
+    fmt::format_to(std::back_inserter(lines), "{}", solution.times[i]);
     for (const std::size_t column : columns) {
       // The sign of a NaN says nothing.
       const double value = std::isnan(row[column]) ? std::abs(row[column]) : row[column];
-      fmt::format_to(std::back_inserter(line), ",{}", value);
+      fmt::format_to(std::back_inserter(lines), ",{}", value);
     }
-    line.push_back('\n');
-    out.write(line.data(), static_cast<std::streamsize>(line.size()));
-    line.clear();
+    lines.push_back('\n');
   }
-  out.write(line.data(), static_cast<std::streamsize>(line.size()));
+  return fmt::to_string(lines);
 }
 
 }  // namespace daedal::io

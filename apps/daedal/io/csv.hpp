@@ -19,8 +19,11 @@ namespace daedal::io {
 std::vector<std::size_t> select_columns(const Solution& solution,
                                         const std::vector<std::string>& globs);
 
-void write_csv(std::ostream& out, const Solution& solution,
-               const std::vector<std::size_t>& columns);
+/// The line of names.
+std::string csv_header(const Solution& solution, const std::vector<std::size_t>& columns);
+/// The rows from number `first` on.
+std::string csv_rows(const Solution& solution, const std::vector<std::size_t>& columns,
+                     std::size_t first);
 
 /// One field, quoted where RFC 4180 asks for it.
 std::string csv_field(std::string_view text);

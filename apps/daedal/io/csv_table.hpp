@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Tables of numbers read from comma-separated values (RFC 4180), as write_csv makes them.
+/// Tables of numbers read from comma-separated values (RFC 4180), as csv_rows() makes them.
 
 #include <istream>
 #include <string>

@@ -130,7 +130,8 @@ void write_rows(std::ostream& out, const Solution& solution,
                 const std::vector<std::size_t>& columns, RowsFormat format) {
   switch (format) {
     case RowsFormat::csv:
-      return write_csv(out, solution, columns);
+      out << csv_header(solution, columns) << csv_rows(solution, columns, 0);
+      return;
     case RowsFormat::json:
       return write_json(out, solution, columns);
     case RowsFormat::mat:

@@ -54,7 +54,7 @@ double constraint_residual(const UserChartContext& context, double t, std::span<
 
 Formulation make_user_chart(const daedal::UserChart&, const Request& request) {
   if (!request.chart) {
-    throw OptionError(ErrorCode::invalid_option,
+    throw OptionError(ErrorCode::illegal_combination,
                       "The method 'user-chart' needs a chart: every position by coordinates of "
                       "your own, as in \"x = sin(angle); y = -cos(angle)\".");
   }
