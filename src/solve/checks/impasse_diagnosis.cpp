@@ -205,12 +205,14 @@ SolutionEnd::Diagnosis describe(const Blocks& blocks, Index block, const Fold& f
     return {Status::lock_up,
             fmt::format("The mechanism locks at t = {}: beyond this time no position satisfies {}, "
                         "and on the way there the velocity of {} grows without bound.",
-                        time_text(fold, rtol), equations, unknowns)};
+                        time_text(fold, rtol), equations, unknowns),
+            fold.t};
   }
   return {Status::impasse_point,
           fmt::format("The solution ends at t = {}: beyond this time {} cannot be solved for {}, "
                       "which turns back there with an infinite derivative.",
-                      time_text(fold, rtol), equations, unknowns)};
+                      time_text(fold, rtol), equations, unknowns),
+          fold.t};
 }
 
 /// The first block in the order of solution: what follows it only suffers.
@@ -252,7 +254,8 @@ std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
       Status::impasse_point,
       fmt::format("The solution ends at t = {}: the derivative of {} grows there without bound, as "
                   "where a curve turns back.",
-                  time_text(*found, rtol), join_words(words))};
+                  time_text(*found, rtol), join_words(words)),
+      found->t};
 }
 
 }  // namespace

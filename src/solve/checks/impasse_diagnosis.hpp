@@ -34,6 +34,7 @@ class SolutionEnd {
   struct Diagnosis {
     Status status = Status::impasse_point;
     std::string message;
+    double t = 0.0;  ///< where the solution seems to end
   };
   /// For a run that ended with `status`; nothing where the failure has another cause.
   [[nodiscard]] std::optional<Diagnosis> diagnose(Status status, const PreparedModel& model,

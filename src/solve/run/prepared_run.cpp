@@ -78,8 +78,7 @@ void hold_states(const StartPoint& from, Run& run) {
 void refuse_moved_states(PreparedRun& run) {
   const auto& view = run.from.model->written()->view();
   const auto given = given_values(run.from);
-  std::vector<double> values(run.formulation->outputs.names.size());
-  run.formulation->outputs.to_model(run.from.t0, run.start.x, run.start.xp, *run.run, values, {});
+  const std::vector<double> values = start_values_of(run);
   for (std::size_t j = 0; j < given.size(); ++j) {
     const Variable& variable = view.model.variables()[j];
     if (!view.is_differential[j]) continue;
@@ -92,6 +91,12 @@ void refuse_moved_states(PreparedRun& run) {
 }
 
 }  // namespace
+
+std::vector<double> start_values_of(const PreparedRun& run) {
+  std::vector<double> values(run.formulation->outputs.names.size());
+  run.formulation->outputs.to_model(run.from.t0, run.start.x, run.start.xp, *run.run, values, {});
+  return values;
+}
 
 bool can_be_sharper(double rtol) {
   return rtol > 2.0 * sharpest_tolerance;

@@ -4,6 +4,7 @@
 /// A candidate made ready to run: its formulation, its integrator and its start values.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct StartPoint {
   /// The last parameters are values of the model's variables, of which the differential ones are
   /// held.
   bool holds_states = false;
+  /// An output point that lies so little before t0 that it has the values there.
+  std::optional<double> row_time = std::nullopt;
 };
 
 struct PreparedRun {
@@ -46,6 +49,9 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
 /// start has failed.
 PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
                        const RunContext& context);
+
+/// The values of the model's variables at the start that was found.
+std::vector<double> start_values_of(const PreparedRun& run);
 
 /// The first candidate that fits and starts; why it was chosen and what the others lack goes to
 /// `notices`. When none starts, the last one that was made; when none could be made, the first

@@ -26,13 +26,17 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
 
 void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) {
-  if (std::exchange(is_repeated_, false)) return;
+  double row_time = t;
+  if (std::exchange(is_repeated_, false)) {
+    if (!lookers_.row_time) return;
+    row_time = *lookers_.row_time;
+  }
   const int n_levels = map_->formulation().levels.count(run);
   for (auto level = static_cast<int>(solution_.constraints.size()); level < n_levels; ++level) {
     solution_.constraints.push_back({level, 0.0});
   }
   const std::size_t width = solution_.names.size();
-  solution_.times.push_back(t);
+  solution_.times.push_back(row_time);
   solution_.values.resize(solution_.values.size() + width);
   const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
   map_->evaluate(t, x, xp, run, row, workspace_);

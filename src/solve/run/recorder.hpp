@@ -19,10 +19,12 @@ namespace daedal::solve_detail {
 
 class Recorder final : public integration::Observer {
  public:
-  /// What looks at the steps; the check may be null.
+  /// What looks at the steps, and at the first row; the check may be null.
   struct Lookers {
     ResidualCheck* check = nullptr;
     GrowthEstimate& growth;
+    /// The time of the first row, where it is not that of its values (StartPoint).
+    std::optional<double> row_time = std::nullopt;
   };
   /// `dense` may be null. Goes on after what `solution` already holds.
   Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "integrate/driver/step_failure.hpp"
+#include "model/variants.hpp"
 #include "solve/integrator_choice.hpp"
 
 namespace daedal::solve_detail {
@@ -60,8 +61,10 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       growth_(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability)),
       map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
                                              context.reading->simplified.model.variables().size())),
-      recorder_(map_, context.dense, {.check = check_ ? &*check_ : nullptr, .growth = growth_},
-                solution),
+      recorder_(
+          map_, context.dense,
+          {.check = check_ ? &*check_ : nullptr, .growth = growth_, .row_time = run_.from.row_time},
+          solution),
       watch_(make_watch()),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
@@ -107,6 +110,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
           outcome.status, *run_.from.model, *run_.formulation, run_.options.rtol, *run_.run)) {
     solution_.status = ended->status;
     solution_.message = ended->message + " The run itself stopped so: " + outcome.message;
+    singular_time_ = ended->t;
   }
   name_singularity(*run_.formulation, outcome, *run_.run, solution_);
   if (check_) apply_verdict(*check_, solution_);
@@ -144,6 +148,15 @@ SegmentEnd RunSegment::finish() {
     end.reason = SegmentEnd::Reason::failed;
     return end;
   }
+  // A slope that is infinite at the start lets no step begin.
+  const bool has_not_begun = has_failed && outcome.t == context_.span.start;
+  const bool may_go_on = solution_.status == Status::impasse_point || has_not_begun;
+  if (may_go_on && can_restart(run_.from.model->model())) {
+    end.reason = SegmentEnd::Reason::passage;
+    end.singular_time = has_not_begun ? outcome.t : singular_time_;
+    read_end(outcome, end);
+    return end;
+  }
   if (!is_success(solution_.status) || outcome.t == context_.span.stop) {
     // Who asked for an explicit integrator keeps it, and is told.
     if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
@@ -158,11 +171,19 @@ SegmentEnd RunSegment::finish() {
   end.step_room = outcome.step_room;
   if (outcome.is_too_long) end.reason = SegmentEnd::Reason::length;
   if (outcome.is_stiff && run_.candidate.when_stiff) end.reason = SegmentEnd::Reason::stiff;
-  end.values.resize(run_.formulation->outputs.names.size());
-  run_.formulation->outputs.to_model(outcome.t, outcome.x, outcome.xp, *run_.run, end.values, {});
-  end.values.resize(context_.reading->simplified.model.variables().size());
-  end.parameters = parameters_of(*run_.run);
+  read_end(outcome, end);
   return end;
+}
+
+void RunSegment::read_end(const integration::Outcome& outcome, SegmentEnd& end) const {
+  const std::size_t n = context_.reading->simplified.model.variables().size();
+  end.values.resize(run_.formulation->outputs.names.size());
+  end.rates.resize(end.values.size());
+  run_.formulation->outputs.to_model(outcome.t, outcome.x, outcome.xp, *run_.run, end.values,
+                                     end.rates);
+  end.values.resize(n);
+  end.rates.resize(n);
+  end.parameters = parameters_of(*run_.run);
 }
 
 }  // namespace daedal::solve_detail

@@ -21,7 +21,7 @@ namespace daedal::solve_detail {
 
 /// Where a segment ended, and why another one follows.
 struct SegmentEnd {
-  enum class Reason { none, stiff, singular, length, failed };
+  enum class Reason { none, stiff, singular, length, failed, passage };
   Reason reason = Reason::none;
   double t = 0.0;
   double projected_steps = 0.0;    ///< with length
@@ -29,6 +29,8 @@ struct SegmentEnd {
   double last_step = 0.0;          ///< with stiff
   std::vector<double> values;      ///< of the model's variables there
   std::vector<double> parameters;  ///< with those that the start has found
+  std::vector<double> rates{};     ///< with passage: derivatives of the variables
+  double singular_time = 0.0;      ///< with passage: where a slope becomes infinite
 };
 
 class RunSegment {
@@ -53,12 +55,14 @@ class RunSegment {
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
   [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);
+  void read_end(const integration::Outcome& outcome, SegmentEnd& end) const;
 
   PreparedRun run_;
   const RunContext& context_;
   Solution& solution_;
   std::optional<ResidualCheck> check_;
   GrowthEstimate growth_;
+  double singular_time_ = 0.0;
   std::shared_ptr<const OutputMap> map_;
   Recorder recorder_;
   std::optional<StepWatch> watch_;

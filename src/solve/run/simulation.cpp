@@ -130,6 +130,12 @@ bool Simulation::Impl::step() {
 void Simulation::Impl::end_segment() {
   SegmentEnd end = segment_->finish();
   add_growth(segment_->growth());
+  if (const auto before = passages_.come_back(segment_->time(), solution_)) {
+    return go_on(passages_.beyond(before->candidate, before->end, context_, solution_));
+  }
+  if (end.reason == SegmentEnd::Reason::passage) {
+    return go_on(passages_.beyond(segment_->run().candidate, end, context_, solution_));
+  }
   if (end.reason == SegmentEnd::Reason::none) {
     segment_.reset();
     finish();
@@ -138,6 +144,15 @@ void Simulation::Impl::end_segment() {
   PreparedRun next = successor_of(segment_->run(), std::move(end));
   segment_.reset();
   begin(std::move(next));
+}
+
+void Simulation::Impl::go_on(std::optional<PreparedRun> next) {
+  segment_.reset();
+  if (next) {
+    begin(std::move(*next));
+  } else {
+    finish();
+  }
 }
 
 void Simulation::Impl::start_again() {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "solve/run/passages.hpp"
 #include "solve/run/run_segment.hpp"
 
 namespace daedal {
@@ -48,6 +49,8 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun choose();
   void begin(PreparedRun run);
   void end_segment();
+  /// With the segment beyond a point at which a slope is infinite, or not at all.
+  void go_on(std::optional<PreparedRun> next);
   [[nodiscard]] StartPoint start_of_run() const;
   /// The next segment starts where the run did. What was computed is set aside, for the case that
   /// no later one comes as far.
@@ -71,6 +74,7 @@ class Simulation::Impl {
   std::unique_ptr<solve_detail::RunSegment> segment_;  ///< null when the run is over
   bool is_doubtful_ = false;
   bool is_confirmation_;
+  solve_detail::Passages passages_;
   double log_growth_ = 0.0;  ///< of perturbations, over all segments
   double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
   std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
