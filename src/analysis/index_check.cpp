@@ -27,7 +27,11 @@ constexpr double support_fraction = 1e-3;
 /// they are not zero, rows of A elsewhere) has greatest entries near 1 in every row and column.
 class ScaledPencil {
  public:
-  explicit ScaledPencil(const Pencil& pencil);
+  enum class Units {
+    largest,   ///< rows, then columns by their largest entries
+    balanced,  ///< all entries as near to 1 as they can be first
+  };
+  explicit ScaledPencil(const Pencil& pencil, Units units = Units::largest);
 
   [[nodiscard]] Index size() const { return pattern_.rows; }
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
@@ -54,7 +58,7 @@ class ScaledPencil {
   std::vector<double> leading_;
 };
 
-ScaledPencil::ScaledPencil(const Pencil& pencil)
+ScaledPencil::ScaledPencil(const Pencil& pencil, Units units)
     : pattern_(pencil.pattern),
       transposed_(linalg::transpose(pencil.pattern)),
       a_(pencil.f_x.begin(), pencil.f_x.end()),
@@ -65,6 +69,10 @@ ScaledPencil::ScaledPencil(const Pencil& pencil)
     if (e_[p] != 0.0) dynamic[pattern_.row[p]] = true;
   for (std::size_t p = 0; p < e_.size(); ++p)
     leading_[p] = dynamic[pattern_.row[p]] ? e_[p] : a_[p];
+  if (units == Units::balanced) {
+    const auto scales = linalg::balance(pattern_, leading_);
+    for (auto* values : {&a_, &e_, &leading_}) linalg::apply(scales, pattern_, *values);
+  }
   scale();
 }
 
@@ -285,6 +293,8 @@ IndexCheck check_index(const Pencil& pencil, IndexRoad road) {
   const ScaledPencil scaled(pencil);
   if (road == IndexRoad::automatic) {
     if (leading_matrix_is_regular(scaled)) return {};
+    // Conductances of 1e-12 beside resistances of 1 look singular in most scales.
+    if (leading_matrix_is_regular(ScaledPencil(pencil, ScaledPencil::Units::balanced))) return {};
     road = scaled.size() <= singular_value_limit ? IndexRoad::singular_values : IndexRoad::growth;
   }
   return road == IndexRoad::growth ? decide_by_growth(scaled) : decide_by_singular_values(scaled);

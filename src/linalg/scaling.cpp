@@ -44,6 +44,33 @@ void equilibrate_any(const AnyMatrix& a, Equilibration& scales) {
   for (double& scale : scales.column) scale = reciprocal_power_of_two(scale);
 }
 
+template <class AnyMatrix>
+Equilibration balance_any(const AnyMatrix& a, Index rows, Index columns) {
+  // Rows and columns in turn; the mean logarithms settle within few sweeps.
+  constexpr int n_sweeps = 20;
+  Vector row = Vector::Zero(rows);
+  Vector column = Vector::Zero(columns);
+  Vector sum, count;
+  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+    for (const bool by_rows : {true, false}) {
+      Vector& scale = by_rows ? row : column;
+      sum.setZero(scale.size());
+      count.setZero(scale.size());
+      for_each_entry(a, [&](Index i, Index j, double v) {
+        if (v == 0.0) return;
+        const Index k = by_rows ? i : j;
+        sum(k) += std::log2(std::abs(v)) + (by_rows ? column(j) : row(i));
+        count(k) += 1.0;
+      });
+      for (Index k = 0; k < scale.size(); ++k) scale(k) = count(k) > 0.0 ? -sum(k) / count(k) : 0.0;
+    }
+  }
+  const auto power = [](double exponent) {
+    return std::ldexp(1.0, static_cast<int>(std::lround(exponent)));
+  };
+  return {row.unaryExpr(power), column.unaryExpr(power)};
+}
+
 }  // namespace
 
 Equilibration equilibrate(const Matrix& a) {
@@ -62,6 +89,14 @@ void equilibrate(const SparsityPattern& pattern, std::span<const double> values,
                  Equilibration& scales) {
   assert(to_index(values.size()) == pattern.nonzeros());
   equilibrate_any(SparseView{pattern, values}, scales);
+}
+
+Equilibration balance(const SparsityPattern& pattern, std::span<const double> values) {
+  return balance_any(SparseView{pattern, values}, pattern.rows, pattern.columns);
+}
+
+Equilibration balance(const Matrix& a) {
+  return balance_any(a, a.rows(), a.cols());
 }
 
 void apply(const Equilibration& scales, Matrix& a) {

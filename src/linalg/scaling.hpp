@@ -37,6 +37,11 @@ Equilibration equilibrate(const SparsityPattern& pattern, std::span<const double
 /// The same without allocation: `scales` has the sizes of the matrix.
 void equilibrate(const SparsityPattern& pattern, std::span<const double> values,
                  Equilibration& scales);
+/// Scales that bring the logarithms of all entries nearest to 0, in least squares (Curtis, Reid
+/// 1972), to powers of two: units of equations and unknowns go out of a matrix whatever they are,
+/// where dividing by largest entries leaves those that depend on each other.
+Equilibration balance(const SparsityPattern& pattern, std::span<const double> values);
+Equilibration balance(const Matrix& a);
 
 /// R A C in place.
 void apply(const Equilibration& scales, Matrix& a);

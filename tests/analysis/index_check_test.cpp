@@ -141,6 +141,19 @@ TEST(IndexCheck, IsNotMisledByBadScaling) {
   }
 }
 
+// Two currents through conductances of 1e-14 that meet in a node, between voltages of 1: the
+// equations determine everything, whatever g is.
+TEST(IndexCheck, AcceptsTinyConductances) {
+  for (const double g : {1.0, 1e-6, 1e-14}) {
+    // i1 = g (ua - v), i2 = g ub, i1 + i2 = 0, ua - ub = 1, v' = i1
+    const Matrix a = matrix(
+        {{1, 0, -g, 0, g}, {0, 1, 0, -g, 0}, {1, 1, 0, 0, 0}, {0, 0, 1, -1, 0}, {-1, 0, 0, 0, 0}});
+    Matrix e = Matrix::Zero(5, 5);
+    e(4, 4) = 1.0;
+    EXPECT_EQ(outcome({a, e}), Outcome::at_most_one) << g;
+  }
+}
+
 TEST(IndexCheck, SeesTheIndexOfMixedEquationsWithoutStructure) {
   Example semi{Matrix::Identity(4, 4), Matrix::Zero(4, 4)};
   semi.e(0, 0) = semi.e(1, 1) = 1.0;

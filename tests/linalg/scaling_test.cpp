@@ -102,5 +102,35 @@ TEST(Equilibrate, TakesEmptyMatrices) {
   EXPECT_EQ(equilibrate(Matrix(3, 0)).row, Vector(Vector::Ones(3)));
 }
 
+// D₁ M D₂ for any diagonal D₁, D₂ has the scales of M, but for powers of two: what is balanced has
+// the condition of M.
+TEST(Balance, TakesTheUnitsOutOfAMatrix) {
+  Matrix m(3, 3);
+  m << 2.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 2.0;
+  Matrix other = m;
+  const double rows[] = {1e-12, 3.0, 1e9};
+  const double columns[] = {1e7, 1e-15, 5.0};
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) other(i, j) *= rows[i] * columns[j];
+  }
+  SparsityPattern pattern{.rows = 3, .columns = 3, .column_start = {0}, .row = {}};
+  std::vector<double> values;
+  for (Index j = 0; j < 3; ++j) {
+    for (Index i = 0; i < 3; ++i) {
+      if (other(i, j) == 0.0) continue;
+      pattern.row.push_back(i);
+      values.push_back(other(i, j));
+    }
+    pattern.column_start.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  const Equilibration scales = balance(pattern, values);
+  apply(scales, pattern, values);
+  for (const double value : values) {
+    EXPECT_GE(std::abs(value), 0.2);
+    EXPECT_LE(std::abs(value), 5.0);
+  }
+  for (const double scale : scales.row) EXPECT_TRUE(is_power_of_two(scale));
+}
+
 }  // namespace
 }  // namespace daedal::linalg

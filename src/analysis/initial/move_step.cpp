@@ -2,9 +2,12 @@
 #include "analysis/initial/move_step.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "linalg/dense/rank.hpp"
 #include "linalg/linear_solver.hpp"
+#include "linalg/scaling.hpp"
 
 namespace daedal::analysis {
 
@@ -23,6 +26,9 @@ class PseudoInverse {
     svd_ = linalg::svd(a);
     rank_ = svd_.s.size() == 0 || svd_.s[0] == 0.0 ? 0 : linalg::decide_rank(svd_.s).rank;
   }
+
+  [[nodiscard]] Eigen::Index rank() const { return rank_; }
+  [[nodiscard]] bool has_full_rank() const { return rank_ == std::min(rows_, columns_); }
 
   [[nodiscard]] Vector apply(const Vector& b) const {
     if (rank_ == 0) return Vector::Zero(columns_);
@@ -43,6 +49,9 @@ class PseudoInverse {
   linalg::Svd svd_;
 };
 
+/// Of the greatest in their row: smaller entries are the rounding errors of a 0.
+constexpr double smallest_entry = 1e-13;
+
 /// With J = [J_f J_g]: the guesses have to meet U₂ᵀ(J_g δ_g + r) = 0, where U₂ spans what the free
 /// columns cannot reach, and do it with the least norm; the free unknowns meet the rest.
 class DenseStep final : public MoveStep {
@@ -60,7 +69,10 @@ class DenseStep final : public MoveStep {
     const Matrix j_free = gather(jacobian, free_);
     j_guess_ = gather(jacobian, guess_);
     if (!j_free.allFinite() || !j_guess_.allFinite()) return false;
+    own_ = {Vector::Ones(j_free.rows()), Vector::Ones(j_free.cols())};
     free_inverse_.compute(j_free);
+    if (!free_inverse_.has_full_rank()) compute_balanced(j_free);
+    j_guess_ = own_.row.asDiagonal() * j_guess_;
     guess_inverse_.compute(free_inverse_.unreached(j_guess_));
     return true;
   }
@@ -68,9 +80,9 @@ class DenseStep final : public MoveStep {
   void normal(std::span<const double> r, std::span<double> delta) const override {
     Vector b(to_index(r.size()));
     for (std::size_t i = 0; i < r.size(); ++i)
-      b[static_cast<Eigen::Index>(i)] = -r[i] * scales_.row[i];
+      b[static_cast<Eigen::Index>(i)] = -r[i] * scales_.row[i] * own_.row[to_index(i)];
     const Vector guess = guess_inverse_.apply(free_inverse_.unreached(b));
-    const Vector free = free_inverse_.apply(b - j_guess_ * guess);
+    const Vector free = own_.column.cwiseProduct(free_inverse_.apply(b - j_guess_ * guess));
     scatter(guess, free, delta);
   }
 
@@ -80,11 +92,24 @@ class DenseStep final : public MoveStep {
       d[static_cast<Eigen::Index>(k)] = distance[guess_[k]] / scales_.column[guess_[k]];
     const Vector reached = free_inverse_.unreached(j_guess_) * d;
     const Vector guess = guess_inverse_.apply(reached) - d;
-    const Vector free = free_inverse_.apply(-(j_guess_ * guess));
+    const Vector free = own_.column.cwiseProduct(free_inverse_.apply(-(j_guess_ * guess)));
     scatter(guess, free, p);
   }
 
  private:
+  /// A free unknown has no size of its own: a derivative has another unit than its variable. Nor
+  /// has an equation. What is rank in one scale is rank in all, though it may be hidden in others.
+  void compute_balanced(const Matrix& j_free) {
+    const Matrix seen = j_free.unaryExpr(
+        [](double entry) { return std::abs(entry) < smallest_entry ? 0.0 : entry; });
+    const linalg::Equilibration balanced = linalg::balance(seen);
+    PseudoInverse other;
+    other.compute(balanced.row.asDiagonal() * seen * balanced.column.asDiagonal());
+    if (other.rank() <= free_inverse_.rank()) return;
+    own_ = balanced;
+    free_inverse_ = std::move(other);
+  }
+
   [[nodiscard]] Matrix gather(std::span<const double> values,
                               const std::vector<Index>& columns) const {
     Matrix a = Matrix::Zero(pattern_.rows, to_index(columns.size()));
@@ -112,6 +137,7 @@ class DenseStep final : public MoveStep {
   std::vector<Index> guess_;
   StepScales scales_;
   Matrix j_guess_;
+  linalg::Equilibration own_;  ///< of equations and free unknowns, on top of the scales
   PseudoInverse free_inverse_;
   PseudoInverse guess_inverse_;
 };
@@ -146,16 +172,22 @@ class SquareStep final : public MoveStep {
         values_[q] = jacobian[source_[q]] * scales.row[square_.row[q]] * scales.column[free_[k]];
       }
     }
-    return solver_->factor(values_).ok &&
-           solver_->reciprocal_condition() > least_reciprocal_condition;
+    own_ = {Vector::Ones(square_.rows), Vector::Ones(square_.columns)};
+    if (is_regular()) return true;
+    own_ = linalg::balance(square_, values_);
+    linalg::apply(own_, square_, values_);
+    return is_regular();
   }
 
   void normal(std::span<const double> r, std::span<double> delta) const override {
     std::fill(delta.begin(), delta.end(), 0.0);
-    for (std::size_t i = 0; i < r.size(); ++i) right_[i] = -r[i] * scales_.row[i];
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      right_[i] = -r[i] * scales_.row[i] * own_.row[to_index(i)];
+    }
     solver_->solve(right_);
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      delta[free_[k]] = right_[k] * scales_.column[free_[k]];
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      delta[free_[k]] = right_[k] * scales_.column[free_[k]] * own_.column[to_index(k)];
+    }
   }
 
   /// The equations leave no freedom to bring a guess back.
@@ -164,12 +196,19 @@ class SquareStep final : public MoveStep {
   }
 
  private:
+  bool is_regular() {
+    return solver_->factor(values_).ok &&
+           solver_->reciprocal_condition() > least_reciprocal_condition;
+  }
+
   std::vector<Index> free_;
   SparsityPattern square_;
   std::vector<Index> source_;
   std::vector<double> values_;
   mutable std::vector<double> right_;
   StepScales scales_;
+  /// Of the matrix on top: whether it is regular is no question of units.
+  linalg::Equilibration own_;
   std::unique_ptr<linalg::RealSolver> solver_;
 };
 

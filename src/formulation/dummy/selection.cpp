@@ -18,6 +18,28 @@ constexpr double singular_pivot = 1e-10;
 /// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
+/// Sweeps over rows and columns; more change little.
+constexpr int n_equilibrations = 4;
+
+/// Rows and columns of a square block to greatest entries near 1: whether it is regular is no
+/// question of units.
+void equilibrate(const SelectionBlock& block, std::vector<double>& scaled) {
+  for (int sweep = 0; sweep < 2 * n_equilibrations; ++sweep) {
+    const bool by_rows = sweep % 2 == 0;
+    std::vector<double> greatest(block.rows.size(), 0.0);
+    const auto number = [&](std::size_t k) {
+      return to_size(by_rows ? block.entries[k].row : block.entries[k].column);
+    };
+    for (std::size_t k = 0; k < scaled.size(); ++k) {
+      greatest[number(k)] = std::max(greatest[number(k)], std::abs(scaled[k]));
+    }
+    for (std::size_t k = 0; k < scaled.size(); ++k) {
+      // Roots, from both sides in turn: the limit does not depend on which comes first.
+      if (greatest[number(k)] > 0.0) scaled[k] /= std::sqrt(greatest[number(k)]);
+    }
+  }
+}
+
 }  // namespace
 
 DummySelector::DummySelector(const DifferentiatedSystem& system) : system_(system) {
@@ -191,12 +213,17 @@ std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
   const auto& offsets = system_.report().offsets;
   for (const SelectionBlock& block : blocks_) {
     scale(block, values, work);
-    const Index n = to_index(block.rows.size());
-    work.pivoting.start(n, n);
-    for (std::size_t k = 0; k < block.entries.size(); ++k)
-      work.pivoting.add(block.entries[k].row, block.entries[k].column, work.scaled[k]);
-    const auto report = work.pivoting.run();
+    const auto pivots = [&] {
+      const Index n = to_index(block.rows.size());
+      work.pivoting.start(n, n);
+      for (std::size_t k = 0; k < block.entries.size(); ++k)
+        work.pivoting.add(block.entries[k].row, block.entries[k].column, work.scaled[k]);
+      return work.pivoting.run();
+    };
+    const auto report = pivots();
     if (report.smallest_pivot > singular_pivot) continue;
+    equilibrate(block, work.scaled);
+    if (pivots().smallest_pivot > singular_pivot) continue;
     SingularBlock found;
     for (const Index row : block.rows)
       found.equations.push_back(system_.equation(row, offsets.c[to_size(row)]));
