@@ -27,30 +27,11 @@ std::string describe(const linalg::RankDecision& decision) {
                      decision.smallest_kept, decision.largest_dropped);
 }
 
-/// What a perturbation of every unknown is measured by: 1, or its own largest coefficient where
-/// that is of another order.
-std::vector<double> sizes_of(std::span<const double> series, std::size_t n) {
-  constexpr double of_one_order = 1e3;
-  std::vector<double> sizes(n, 0.0);
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    sizes[i % n] = std::max(sizes[i % n], std::abs(series[i]));
-  }
-  for (double& size : sizes) {
-    const bool is_other = size * of_one_order < 1.0 || size > of_one_order;
-    if (size == 0.0 || !is_other) size = 1.0;
-  }
-  return sizes;
-}
-
 /// Perturbs every coefficient: points around the solution, on and off the constraints.
-std::vector<double> perturbed(std::span<const double> series, std::size_t n, double size,
-                              std::mt19937& random) {
+std::vector<double> perturbed(std::span<const double> series, double size, std::mt19937& random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  const std::vector<double> sizes = sizes_of(series, n);
   std::vector<double> result(series.begin(), series.end());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] += size * uniform(random) * (sizes[i % n] + std::abs(result[i]));
-  }
+  for (double& value : result) value += size * uniform(random) * (1.0 + std::abs(value));
   return result;
 }
 
@@ -96,8 +77,7 @@ void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoin
                  const NumericalIndexOptions& options) {
   std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
   for (int i = 0; i < options.n_perturbed && !options.stop.is_raised(); ++i) {
-    const std::vector<double> series =
-        perturbed(point.series, to_size(array.n_unknowns()), options.perturbation, random);
+    const std::vector<double> series = perturbed(point.series, options.perturbation, random);
     ArrayPoint other = point;
     other.series = series;
     const LevelResult there = analyze_level(array, other, here.level, Care::quick);

@@ -24,6 +24,16 @@ constexpr double distant_scales = 1e-5;
 /// Shares of the way, in powers, from the natural scale to the shortest time constant.
 constexpr std::array shares{0.25, 0.5, 0.75, 1.0};
 
+/// [F_x  F_x'/h] at the point.
+std::optional<Matrix> first_level(const DerivativeArray& array, const ArrayPoint& point) {
+  auto workspace = array.make_workspace();
+  std::vector<double> r(to_size(array.n_equations()));
+  if (!array.linearize(point, 0, r, workspace)) return std::nullopt;
+  Matrix jacobian(array.n_equations(), 2 * array.n_unknowns());
+  array.assemble(0, workspace, jacobian);
+  return jacobian;
+}
+
 /// Of one half of the entries, relative to the greatest of their rows; NaN where there is none.
 double mean_logarithm(const Matrix& jacobian, Index first, Index n) {
   double sum = 0.0;
@@ -42,73 +52,6 @@ double mean_logarithm(const Matrix& jacobian, Index first, Index n) {
 double natural_ratio(const Matrix& jacobian, Index n) {
   const double log_ratio = mean_logarithm(jacobian, n, n) - mean_logarithm(jacobian, 0, n);
   return std::isfinite(log_ratio) ? std::exp(log_ratio) : NAN;
-}
-
-/// Units of unknowns and equations that change the natural scale by more are taken out.
-constexpr double misleading_units = 1e3;
-/// Sweeps over rows, columns and time: the mean logarithms settle fast.
-constexpr int n_sweeps = 20;
-
-/// Rows, columns and time scaled so that the logarithms of all entries are as near to 0 as they can
-/// be: log|a_ij| + r_i + s_j for values, less θ for derivatives, in least squares. Any unit of a
-/// variable or an equation goes into r and s, any unit of time into θ, and none is left. A variable
-/// and its derivative have one s_j.
-void balance(Matrix& jacobian, Index n) {
-  const Index m = jacobian.rows();
-  Vector r = Vector::Zero(m);
-  Vector s = Vector::Zero(n);
-  double theta = 0.0;
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-    Vector row_sum = Vector::Zero(m);
-    Vector row_count = Vector::Zero(m);
-    for (Index j = 0; j < 2 * n; ++j) {
-      for (Index i = 0; i < m; ++i) {
-        if (jacobian(i, j) == 0.0) continue;
-        row_sum(i) += std::log(std::abs(jacobian(i, j))) + s(j % n) - (j < n ? 0.0 : theta);
-        row_count(i) += 1.0;
-      }
-    }
-    for (Index i = 0; i < m; ++i) r(i) = row_count(i) > 0.0 ? -row_sum(i) / row_count(i) : 0.0;
-    double derivative_sum = 0.0;
-    double derivative_count = 0.0;
-    for (Index k = 0; k < n; ++k) {
-      double sum = 0.0;
-      double count = 0.0;
-      for (const Index j : {k, k + n}) {
-        for (Index i = 0; i < m; ++i) {
-          if (jacobian(i, j) == 0.0) continue;
-          sum += std::log(std::abs(jacobian(i, j))) + r(i) - (j < n ? 0.0 : theta);
-          count += 1.0;
-        }
-      }
-      s(k) = count > 0.0 ? -sum / count : 0.0;
-      for (Index i = 0; i < m; ++i) {
-        if (jacobian(i, k + n) == 0.0) continue;
-        derivative_sum += std::log(std::abs(jacobian(i, k + n))) + r(i) + s(k);
-        derivative_count += 1.0;
-      }
-    }
-    if (derivative_count > 0.0) theta = derivative_sum / derivative_count;
-  }
-  for (Index j = 0; j < 2 * n; ++j) {
-    for (Index i = 0; i < m; ++i) jacobian(i, j) *= std::exp(r(i) + s(j % n));
-  }
-}
-
-/// [F_x  F_x'/h] at the point, balanced where the units of unknowns and equations would hide the
-/// pace of time.
-std::optional<Matrix> first_level(const DerivativeArray& array, const ArrayPoint& point) {
-  auto workspace = array.make_workspace();
-  std::vector<double> r(to_size(array.n_equations()));
-  if (!array.linearize(point, 0, r, workspace)) return std::nullopt;
-  Matrix jacobian(array.n_equations(), 2 * array.n_unknowns());
-  array.assemble(0, workspace, jacobian);
-  Matrix balanced = jacobian;
-  balance(balanced, array.n_unknowns());
-  const double change =
-      natural_ratio(balanced, array.n_unknowns()) / natural_ratio(jacobian, array.n_unknowns());
-  const bool is_misled = change > misleading_units || change * misleading_units < 1.0;
-  return is_misled ? balanced : jacobian;
 }
 
 /// The least ratio of derivatives to values over the equations that have both.
