@@ -46,7 +46,8 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
       is_known_(system.size() > 0 && system.size() <= most_unknowns &&
                 (explicit_ != nullptr || implicit_ != nullptr)),
       most_between_(steps_for_a_look(static_cast<double>(system.size()))) {
-  may_follow_ = is_known_ && explicit_ != nullptr;
+  // Schemes that damp take steps that are too long for it.
+  may_follow_ = is_known_ && explicit_ != nullptr && !damps;
   // Rows beyond the square ones choose a solution of least squares: that has no spectrum.
   if (implicit_ != nullptr && implicit_->n_constraints() > 0) is_known_ = false;
   if (!is_known_) return;
@@ -149,25 +150,19 @@ bool GrowthEstimate::linearize_explicit(const integration::Stepper& stepper, dou
   return matrix_.allFinite();
 }
 
-/// Euler's method takes v to s (s F_x' + F_x)⁻¹ F_x' v in a step of 1/s, and to a power of it from
-/// the last point: by squaring.
+/// Euler's method takes v to s (s F_x' + F_x)⁻¹ F_x' v in a step of 1/s, and from the last point to
+/// a power of it: by squaring.
 void GrowthEstimate::follow_implicit(const integration::Stepper& stepper, double shift,
                                      int n_squares) {
   const Index n = matrix_.rows();
-  if (perturbation_.size() == 0) {
-    perturbation_.resize(n);
-    scale_.setZero(n);
-    // No direction that a model would prefer.
-    for (Index j = 0; j < n; ++j) perturbation_[j] = std::cos(1.0 + static_cast<double>(j * j));
-  }
   const bool is_first = last_look_ == 0.0;
+  if (is_first) scale_.setZero(n);
   for (Index j = 0; j < n; ++j) {
     scale_[j] = std::max(scale_[j], std::abs(stepper.x()[to_size(j)]));
-    if (!is_first) continue;
-    if (scale_[j] == 0.0)
-      scale_[j] = system_.nominals().empty() ? 1.0 : std::abs(system_.nominals()[to_size(j)]);
-    perturbation_[j] *= scale_[j];
+    if (scale_[j] > 0.0) continue;
+    scale_[j] = system_.nominals().empty() ? 1.0 : std::abs(system_.nominals()[to_size(j)]);
   }
+  if (is_first) perturbations_ = scale_.asDiagonal();
   matrix_ *= shift;
   double log_factor = 0.0;
   for (int k = 0; k < n_squares; ++k) {
@@ -177,15 +172,13 @@ void GrowthEstimate::follow_implicit(const integration::Stepper& stepper, double
     matrix_ /= greatest;
     log_factor = 2.0 * log_factor + std::log(greatest);
   }
-  perturbation_ = (matrix_ * perturbation_).eval();
-  const double size = perturbation_.cwiseAbs().cwiseQuotient(scale_).maxCoeff();
+  perturbations_ = (matrix_ * perturbations_).eval();
+  const double size = (scale_.cwiseInverse().asDiagonal() * perturbations_).cwiseAbs().maxCoeff();
   if (!(size > 0.0) || !std::isfinite(size)) {
-    perturbation_.resize(0);  // everything follows from the constraints, or nothing is known
-    last_look_ = 0.0;
-    log_size_ = least_ = 0.0;
+    last_look_ = log_size_ = least_ = 0.0;  // all follows from constraints, or nothing is known
     return;
   }
-  perturbation_ /= size;
+  perturbations_ /= size;
   log_size_ = is_first ? 0.0 : log_size_ + log_factor + std::log(size);
   least_ = std::min(least_, log_size_);
   last_look_ = way_;

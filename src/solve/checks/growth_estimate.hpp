@@ -4,9 +4,9 @@
 /// How much perturbations can have grown along a run up to its end: exp ∫ α dt, where α is the
 /// greatest real part of the eigenvalues of the linearised system, taken at few points, from where
 /// the integral is greatest. That is too much for motions that swing between stable and unstable
-/// positions: from the first unstable one on a perturbation is followed as well, in explicit
-/// systems step by step, in implicit ones from one of these points to the next, and the smaller of
-/// the two counts. A run for which it leaves no digit is to be confirmed
+/// positions: perturbations are followed as well, in explicit systems one of them step by step from
+/// the first unstable position on, in implicit ones all from one of these points to the next, and
+/// the smaller of the two estimates counts. A run for which it leaves no digit is to be confirmed
 /// by another one (simulation.cpp).
 
 #include <daedal/system.hpp>
@@ -45,7 +45,7 @@ class GrowthEstimate {
   [[nodiscard]] bool linearize_implicit(const integration::Stepper& stepper, double shift,
                                         Run& run);
 
-  /// Of an implicit system, after linearize_implicit(): the perturbation at this point.
+  /// Of an implicit system, after linearize_implicit(): the perturbations at this point.
   void follow_implicit(const integration::Stepper& stepper, double shift, int n_squares);
 
   const System& system_;
@@ -68,9 +68,10 @@ class GrowthEstimate {
   std::optional<Tangent> tangent_;
   bool may_follow_;
   // Of implicit systems.
-  Vector perturbation_, scale_;
+  Matrix perturbations_;  ///< columns; of every unknown at the start
+  Vector scale_;
   double last_look_ = 0.0;  ///< way_ there
-  double log_size_ = 0.0;   ///< of the perturbation, which itself has the size 1
+  double log_size_ = 0.0;   ///< of the perturbations, which themselves have the size 1
   double least_ = 0.0;
 };
 

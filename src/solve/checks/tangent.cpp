@@ -14,14 +14,15 @@ constexpr double difference = 1e-4;
 /// Steps after which v is put on the manifold again, from which it drifts by powers of time.
 constexpr std::int64_t steps_between_projections = 16;
 constexpr std::size_t n_past = 3;
-/// Of the unknowns, for the projection of a point so near to another one on the manifold.
-constexpr double projection_tolerance = 1e-9;
 
 }  // namespace
 
 Tangent::Tangent(const ExplicitSystem& system) : system_(system), v_(to_size(system.size())) {
-  // No direction that a model would prefer.
-  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = std::cos(1.0 + static_cast<double>(j * j));
+  // No direction that a model would prefer, but one of growth more often than of decay: what moves
+  // away moves as it is displaced.
+  for (std::size_t j = 0; j < v_.size(); ++j) {
+    v_[j] = 1.0 + 0.3 * std::cos(1.0 + static_cast<double>(j * j));
+  }
   moved_.resize(v_.size());
   slope_.resize(v_.size());
   scale_.assign(v_.size(), 0.0);
@@ -57,7 +58,8 @@ bool Tangent::put_on_manifold(const integration::Stepper& stepper, Run& run) {
   normalize();
   for (std::size_t j = 0; j < v_.size(); ++j) {
     moved_[j] = stepper.x()[j] + difference * v_[j];
-    weights_[j] = scale_[j] > 0.0 ? 1.0 / (projection_tolerance * scale_[j]) : 0.0;
+    // They tell what is too far for a projection, which converges to rounding errors anyway.
+    weights_[j] = scale_[j] > 0.0 ? 1.0 / scale_[j] : 0.0;
   }
   if (system_.manifold()->project(stepper.time(), moved_, weights_, run) != Evaluation::ok) {
     return false;
@@ -109,7 +111,7 @@ void Tangent::normalize() {
   log_size_ += std::log(size);
   for (double& value : v_) value /= size;
   for (Past& past : past_) {
-    for (double& rate : past.rate) rate /= size;
+    for (double& value : past.rate) value /= size;
   }
 }
 

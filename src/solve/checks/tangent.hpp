@@ -3,8 +3,8 @@
 
 /// One perturbation v followed along a run of an explicit system, v' = J(t) v, at the cost of one
 /// evaluation a step: J v by a difference, and the step by the Adams-Bashforth formula of order 3
-/// for unequal steps. Where steps are long for it the formula is unstable, and what it tells is too
-/// much, never too little.
+/// for unequal steps. Where steps are long for what decays or swings the formula is unstable, and
+/// what it tells is too much; of what grows by e in a step it misses a tenth or so.
 
 #include <daedal/system.hpp>
 #include <vector>
