@@ -28,13 +28,16 @@ Command add_analyze(CLI::App& app, Common& common) {
   command->add_flag("-v,--verbose", common.verbose,
                     "Print assumptions, ranks and all start values");
   return [arguments, structure_only, report_path, &common] {
-    const auto [model, model_warnings] = read_model(arguments->model);
+    auto [model, model_warnings] = read_model(arguments->model);
     ResolvedRun run = resolve(*arguments, model);
+    std::vector<std::string> notices;
+    model = give_inputs(arguments->inputs, model, {run.span.start, run.span.start}, notices);
     run.options.cancel = &catch_interrupts();
     std::optional<OutputFile> report;
     if (!report_path->empty()) report.emplace(report_file(*report_path, arguments->model));
     Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
+    analysis.notices.insert(analysis.notices.begin(), notices.begin(), notices.end());
     analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),
                              model_warnings.end());
     if (report) {

@@ -123,7 +123,7 @@ void write_csv(std::ostream& out, const Comparison& comparison) {
 }
 
 int run(CompareArguments& arguments, const Common& common) {
-  const Model model = read_model(arguments.run.model).model;
+  Model model = read_model(arguments.run.model).model;
   if (arguments.run.method != "auto") {
     throw OptionError(ErrorCode::invalid_option,
                       "'compare' takes the methods by --methods; --method is for one run.");
@@ -135,7 +135,8 @@ int run(CompareArguments& arguments, const Common& common) {
   arguments.compare.methods = split_methods(arguments.methods);
   add_options(arguments.run.method_options, arguments.compare.methods);
   arguments.run.method_options.clear();
-  const ResolvedRun resolved = resolve(arguments.run, model);
+  ResolvedRun resolved = resolve(arguments.run, model);
+  model = give_inputs(arguments.run.inputs, model, resolved.span, resolved.notices);
   arguments.compare.base = resolved.options;
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;

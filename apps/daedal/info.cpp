@@ -61,12 +61,30 @@ std::string bounds(const Variable& variable) {
   return fmt::format("{:g} to {:g}", variable.min, variable.max);
 }
 
+std::string_view causality_word(Causality causality) {
+  return causality == Causality::input    ? "input"
+         : causality == Causality::output ? "output"
+                                          : "local";
+}
+
+/// Inputs that may be given, with their defaults where those are numbers of their own.
+std::vector<Row> input_rows(const Model& model) {
+  std::vector<Row> rows;
+  for (const ModelInput& input : model.inputs()) {
+    const Variable& variable = model.variable_of(input);
+    rows.push_back({variable.name, input.default_equation < 0 ? "to be given" : "has a default",
+                    variable.unit, variable.description});
+  }
+  return rows;
+}
+
 std::vector<Row> rows_of(std::span<const Variable> variables) {
   std::vector<Row> rows;
   for (const Variable& variable : variables) {
     std::string text = variable.description;
     for (const std::string& more :
-         {bounds(variable), std::string(variable.fixed ? "start fixed" : "")}) {
+         {std::string(variable.causality == Causality::output ? "output" : ""), bounds(variable),
+          std::string(variable.fixed ? "start fixed" : "")}) {
       if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
     }
     rows.push_back({variable.name, {}, variable.unit, std::move(text)});
@@ -80,6 +98,7 @@ ordered_json to_json(std::span<const Variable> variables) {
     json.push_back({{"name", variable.name},
                     {"unit", variable.unit},
                     {"description", variable.description},
+                    {"causality", causality_word(variable.causality)},
                     {"fixed", variable.fixed},
                     {"nominal", io::number(variable.nominal)},
                     {"min", io::number(variable.min)},
@@ -133,6 +152,7 @@ void print_text(const LoadedModel& loaded) {
   }
   print_rows("Parameters, -p name=value", parameters);
   print_rows("Constants", constants);
+  print_rows("Inputs, -i name=value", input_rows(model));
   print_rows("Variables, --start name=value", rows_of(model.variables()));
   print_rows("Discrete variables", rows_of(model.discretes()));
   for (const std::string& warning : loaded.warnings) fmt::print("\nwarning: {}\n", warning);

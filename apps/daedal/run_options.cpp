@@ -23,7 +23,9 @@ std::string choice(std::string text, const std::vector<std::string>& assignments
   return text;
 }
 
-std::pair<std::string, double> parse_assignment(std::string_view text) {
+}  // namespace
+
+Assignment split_assignment(std::string_view text) {
   const auto equals = text.rfind('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw OptionError(ErrorCode::invalid_option,
@@ -33,26 +35,28 @@ std::pair<std::string, double> parse_assignment(std::string_view text) {
   if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') {
     name = name.substr(1, name.size() - 2);
   }
-  std::string_view digits = text.substr(equals + 1);
-  if (digits == "true" || digits == "false") return {std::string(name), digits == "true"};
+  return {std::string(name), text.substr(equals + 1), text};
+}
+
+double parse_number(std::string_view word, std::string_view text) {
+  if (word == "true" || word == "false") return word == "true" ? 1.0 : 0.0;
+  std::string_view digits = word;
   if (!digits.empty() && digits.front() == '+') digits.remove_prefix(1);
   double value = 0.0;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc{} || rest != end) {
     throw OptionError(ErrorCode::invalid_option,
-                      fmt::format("'{}' in '{}' is not a number.", text.substr(equals + 1), text));
+                      fmt::format("'{}' in '{}' is not a number.", word, text));
   }
-  return {std::string(name), value};
+  return value;
 }
-
-}  // namespace
 
 Overrides parse_overrides(const std::vector<std::string>& texts) {
   Overrides overrides;
   for (const std::string& text : texts) {
-    auto [name, value] = parse_assignment(text);
-    overrides.insert_or_assign(std::move(name), value);
+    Assignment given = split_assignment(text);
+    overrides.insert_or_assign(std::move(given.name), parse_number(given.value, given.text));
   }
   return overrides;
 }
@@ -62,6 +66,7 @@ void declare_model_options(CLI::App& command, RunArguments& a) {
   command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);
+  declare_input_options(command, a.inputs);
   command.add_option("--start", a.starts, "Fixed start value, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);

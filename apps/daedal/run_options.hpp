@@ -9,7 +9,10 @@
 #include <daedal/options.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "inputs.hpp"
 
 namespace daedal::app {
 
@@ -18,6 +21,7 @@ struct RunArguments {
   std::string model;  ///< path, or "-" for standard input
   std::vector<std::string> parameters;
   std::vector<std::string> starts;
+  InputArguments inputs;
   std::string method = "auto";
   std::string chart;
   std::string integrator = "auto";
@@ -36,9 +40,20 @@ struct RunArguments {
   bool watch_singularities = false;
 };
 
-/// The model, its parameters, its start values and its start time alone.
+/// The model, its inputs, its parameters, its start values and its start time alone.
 void declare_model_options(CLI::App& command, RunArguments& arguments);
 void declare_run_options(CLI::App& command, RunArguments& arguments);
+
+/// name=value, with the value as it is written.
+struct Assignment {
+  std::string name;
+  std::string_view value;
+  std::string_view text;  ///< the whole, for messages
+};
+/// Throws OptionError.
+Assignment split_assignment(std::string_view text);
+/// A number, true or false, which stands in `text`. Throws OptionError.
+double parse_number(std::string_view word, std::string_view text);
 
 /// name=value texts; a later one wins. Throws OptionError.
 Overrides parse_overrides(const std::vector<std::string>& texts);

@@ -95,6 +95,7 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   LoadedModel loaded = read_model(arguments.run.model);
   check_variables(arguments.variables, loaded);
   ResolvedRun run = resolve(arguments.run, loaded.model);
+  loaded.model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
   RunFromText result{std::move(loaded), std::move(run), {}, {}};
   const bool has_report = !arguments.report.empty();
   SolveOptions& options = result.run.options;

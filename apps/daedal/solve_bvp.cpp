@@ -22,6 +22,7 @@ struct BvpArguments {
   std::string model;
   std::vector<std::string> parameters;
   std::vector<std::string> starts;
+  InputArguments inputs;
   std::vector<double> interval;
   std::optional<double> tolerance;
   std::optional<double> atol;
@@ -92,9 +93,10 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
 }
 
 int run(BvpArguments& arguments, const Common& common) {
-  const auto [model, model_warnings] = read_model(arguments.model);
+  auto [model, model_warnings] = read_model(arguments.model);
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
+  model = give_inputs(arguments.inputs, model, span, notices);
   io::check_globs(arguments.variables, model);
   RowsOutput rows(arguments.output, arguments.model, arguments.variables, common);
   arguments.options.cancel = &catch_interrupts();
@@ -111,6 +113,7 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);
+  declare_input_options(command, a.inputs);
   command.add_option("--start", a.starts, "Value at the beginning, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);

@@ -31,6 +31,8 @@ namespace daedal {
 
 enum class ValueType { real, integer, boolean };
 enum class StateSelect { never, avoid, standard, prefer, always };
+/// An input is given from outside the model (inputs.hpp), an output is what others ask of it.
+enum class Causality { local, input, output };
 
 /// How a variable is declared in C++.
 struct VariableOptions {
@@ -43,6 +45,7 @@ struct VariableOptions {
   std::string description{};
   ValueType type = ValueType::real;
   StateSelect state_select = StateSelect::standard;
+  Causality causality = Causality::local;
   SourcePosition where{};
 };
 
@@ -58,6 +61,7 @@ struct Variable {
   std::string description{};
   ValueType type = ValueType::real;
   StateSelect state_select = StateSelect::standard;
+  Causality causality = Causality::local;
   SourcePosition where{};
 };
 
@@ -136,6 +140,21 @@ struct Sampler {
   NodeId interval = no_node;
 };
 
+/// Discrete variables that take given values at given instants, as a table of an input makes them.
+struct Schedule {
+  std::vector<std::int32_t> discretes{};
+  std::vector<double> times{};   ///< ascending; the first row holds before the first of them, too
+  std::vector<double> values{};  ///< row-major, times.size() × discretes.size()
+};
+
+/// An input that is to be given, or that may be: what it has now is a default.
+struct ModelInput {
+  std::int32_t variable = -1;  ///< among the continuous or the discrete variables
+  bool is_discrete = false;
+  /// Its default among the equations, or the discrete equations; -1: it must be given.
+  std::int32_t default_equation = -1;
+};
+
 /// annotation(experiment(...)) of the model text.
 struct Experiment {
   std::optional<double> start_time{};
@@ -168,6 +187,10 @@ class DAEDAL_EXPORT Model {
   [[nodiscard]] std::span<const WhenClause> when_clauses() const;
   [[nodiscard]] std::span<const Assertion> assertions() const;
   [[nodiscard]] std::span<const Sampler> samplers() const;
+  [[nodiscard]] std::span<const std::shared_ptr<const Schedule>> schedules() const;
+  /// What with_inputs() (inputs.hpp) can give values to.
+  [[nodiscard]] std::span<const ModelInput> inputs() const;
+  [[nodiscard]] const Variable& variable_of(const ModelInput& input) const;
   [[nodiscard]] const Experiment& experiment() const;
   /// The total energy as an expression of the variables, or no_node where it is not known.
   [[nodiscard]] NodeId energy() const;
@@ -190,6 +213,9 @@ class DAEDAL_EXPORT ModelBuilder {
 
   Expr variable(const std::string& name, const VariableOptions& options = {});
   Expr discrete(const std::string& name, const VariableOptions& options = {});
+  /// What is given from outside: no equation of the model determines it (inputs.hpp). Booleans and
+  /// Integers are discrete.
+  Expr input(const std::string& name, VariableOptions options = {});
   Expr parameter(const std::string& name, Expr value, const ParameterOptions& options = {});
   /// A parameter without a value: it must be given when the model is solved.
   Expr parameter(const std::string& name, const ParameterOptions& options = {});

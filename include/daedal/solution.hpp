@@ -56,7 +56,9 @@ class DAEDAL_EXPORT Solution {
   std::vector<EventRecord> events;
   Statistics statistics;
 
-  std::vector<std::string> names;  ///< of the columns: every variable of the model
+  std::vector<std::string> names;    ///< of the columns: every variable of the model
+  std::vector<std::string> inputs;   ///< those of them that the model declares as inputs
+  std::vector<std::string> outputs;  ///< and as outputs
   std::vector<double> times;
   std::vector<double> values;  ///< row-major, times.size() × names.size()
 

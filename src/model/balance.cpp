@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
@@ -13,14 +14,23 @@ namespace daedal {
 
 namespace {
 
-Incidence unknowns_of_equations(const Model::Data& model) {
+/// Of the continuous variables: which are inputs that must be given.
+std::vector<bool> open_inputs(const Model::Data& model) {
+  std::vector<bool> is_open(model.variables.size(), false);
+  for (const ModelInput& input : model.inputs) {
+    if (!input.is_discrete && input.default_equation < 0) is_open[input.variable] = true;
+  }
+  return is_open;
+}
+
+Incidence unknowns_of_equations(const Model::Data& model, const std::vector<bool>& is_open) {
   Incidence rows(model.equations.size());
   LeafWalker walker(*model.pool);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const NodeId sides[2] = {model.equations[i].lhs, model.equations[i].rhs};
     for (const NodeId leaf : walker.leaves(sides)) {
       const Node& node = (*model.pool)[leaf];
-      if (node.op == Op::variable) rows[i].push_back(node.symbol);
+      if (node.op == Op::variable && !is_open[node.symbol]) rows[i].push_back(node.symbol);
     }
     std::sort(rows[i].begin(), rows[i].end());
     rows[i].erase(std::unique(rows[i].begin(), rows[i].end()), rows[i].end());
@@ -99,10 +109,11 @@ struct Names {
   SourcePosition first;
 };
 
-Names undetermined_variables(const Model::Data& model, const Matching& matching) {
+Names undetermined_variables(const Model::Data& model, const Matching& matching,
+                             const std::vector<bool>& is_open) {
   Names found;
   for (std::size_t j = 0; j < model.variables.size(); ++j) {
-    if (matching.row_of_column[j] >= 0) continue;
+    if (matching.row_of_column[j] >= 0 || is_open[j]) continue;
     if (found.names.empty()) found.first = model.variables[j].where;
     found.labels.push_back(variable_label(model.variables[j]));
     found.names.push_back(model.variables[j].name);
@@ -132,13 +143,63 @@ Matching maximum_matching(const Incidence& rows, std::int32_t n_columns) {
   return matching;
 }
 
+void find_inputs(Model::Data& model) {
+  std::unordered_map<NodeId, std::size_t> place;  // in the list, by the leaf of the variable
+  const auto collect = [&](const std::vector<Variable>& variables, bool is_discrete) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (variables[i].causality != Causality::input) continue;
+      const auto id = static_cast<std::int32_t>(i);
+      place.emplace(is_discrete ? model.open_pool->discrete(id) : model.open_pool->variable(id),
+                    model.inputs.size());
+      model.inputs.push_back({.variable = id, .is_discrete = is_discrete});
+    }
+  };
+  collect(model.variables, false);
+  collect(model.discretes, true);
+  if (model.inputs.empty()) return;
+  // The value of a declaration stands where the declaration does.
+  const auto read_default = [&](NodeId leaf, const SourcePosition& where, std::size_t equation) {
+    const auto found = place.find(leaf);
+    if (found == place.end()) return true;
+    ModelInput& input = model.inputs[found->second];
+    const auto& variables = input.is_discrete ? model.discretes : model.variables;
+    if (!where.known() || where != variables[input.variable].where) return false;
+    input.default_equation = static_cast<std::int32_t>(equation);
+    return true;
+  };
+  std::vector<bool> is_assigned(model.discretes.size(), false);
+  for (std::size_t i = 0; i < model.equations.size(); ++i) {
+    read_default(model.equations[i].lhs, model.equations[i].where, i);
+  }
+  for (std::size_t i = 0; i < model.discrete_equations.size(); ++i) {
+    const DiscreteEquation& equation = model.discrete_equations[i];
+    if (!read_default(model.open_pool->discrete(equation.discrete), equation.where, i)) {
+      is_assigned[equation.discrete] = true;
+    }
+  }
+  for (const WhenClause& clause : model.when_clauses) {
+    for (const WhenBranch& branch : clause.branches) {
+      for (const WhenAction& action : branch.actions) {
+        if (action.kind == WhenAction::Kind::assign) is_assigned[action.target] = true;
+      }
+    }
+  }
+  const bool is_balanced = model.equations.size() == model.variables.size();
+  std::erase_if(model.inputs, [&](const ModelInput& input) {
+    if (input.default_equation >= 0) return false;
+    return input.is_discrete ? bool(is_assigned[input.variable]) : is_balanced;
+  });
+}
+
 void check_balance(const Model::Data& model) {
   const std::size_t n_equations = model.equations.size();
-  const std::size_t n_unknowns = model.variables.size();
+  const std::vector<bool> is_open = open_inputs(model);
+  const std::size_t n_unknowns =
+      model.variables.size() - static_cast<std::size_t>(std::ranges::count(is_open, true));
   if (n_equations == n_unknowns) return;
-  const Matching matching =
-      maximum_matching(unknowns_of_equations(model), static_cast<std::int32_t>(n_unknowns));
-  const Names missing = undetermined_variables(model, matching);
+  const Matching matching = maximum_matching(unknowns_of_equations(model, is_open),
+                                             static_cast<std::int32_t>(model.variables.size()));
+  const Names missing = undetermined_variables(model, matching, is_open);
   const Names surplus = surplus_equations(model, matching);
 
   std::string text = fmt::format("The model has {} for {}:", counted(n_equations, "equation"),

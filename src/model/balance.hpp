@@ -14,8 +14,12 @@
 
 namespace daedal {
 
+/// Lists the inputs that may be given from outside: those that nothing determines, and those whose
+/// declaration has a value, which is a default. What other equations determine is no such input.
+void find_inputs(Model::Data& model);
+
 /// Throws ModelError{unbalanced} naming the surplus equations and undetermined variables when the
-/// numbers of equations and unknowns differ.
+/// numbers of equations and unknowns differ. Inputs that are to be given are no unknowns.
 void check_balance(const Model::Data& model);
 
 /// Throws ModelError{unbalanced} when two equations or clauses determine one discrete variable.

@@ -145,6 +145,17 @@ std::span<const Assertion> Model::assertions() const {
 std::span<const Sampler> Model::samplers() const {
   return read(data_).samplers;
 }
+std::span<const std::shared_ptr<const Schedule>> Model::schedules() const {
+  return read(data_).schedules;
+}
+std::span<const ModelInput> Model::inputs() const {
+  return read(data_).inputs;
+}
+const Variable& Model::variable_of(const ModelInput& input) const {
+  const Data& data = read(data_);
+  return (input.is_discrete ? data.discretes
+                            : data.variables)[static_cast<std::size_t>(input.variable)];
+}
 const Experiment& Model::experiment() const {
   return read(data_).experiment;
 }
@@ -207,6 +218,8 @@ Model::Data copy_of(const Model& model) {
                    .when_clauses = list(model.when_clauses()),
                    .assertions = list(model.assertions()),
                    .samplers = list(model.samplers()),
+                   .schedules = list(model.schedules()),
+                   .inputs = list(model.inputs()),
                    .experiment = model.experiment(),
                    .energy = model.energy(),
                    .names = {}};

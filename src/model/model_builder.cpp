@@ -163,6 +163,7 @@ Variable make_variable(Pool& pool, std::string name, const VariableOptions& opti
           .description = options.description,
           .type = options.type,
           .state_select = options.state_select,
+          .causality = options.causality,
           .where = options.where};
 }
 
@@ -253,6 +254,11 @@ Expr ModelBuilder::discrete(const std::string& name, const VariableOptions& opti
   claim_name(data(), name, {Op::discrete, id}, options.where);
   data().discretes.push_back(make_variable(pool(), name, options));
   return {pool(), pool().discrete(id)};
+}
+
+Expr ModelBuilder::input(const std::string& name, VariableOptions options) {
+  options.causality = Causality::input;
+  return options.type == ValueType::real ? variable(name, options) : discrete(name, options);
 }
 
 Expr ModelBuilder::parameter(const std::string& name, Expr value, const ParameterOptions& options) {
@@ -383,6 +389,7 @@ Model ModelBuilder::build() {
   check_declarations(data());
   check_when_clauses(data());
   check_discrete_assignments(data());
+  find_inputs(data());
   check_balance(data());
   inline_dependent_parameters(data());
   data_->open_pool->freeze();

@@ -31,6 +31,8 @@ struct Model::Data {
   std::vector<WhenClause> when_clauses;
   std::vector<Assertion> assertions;
   std::vector<Sampler> samplers;
+  std::vector<std::shared_ptr<const Schedule>> schedules;
+  std::vector<ModelInput> inputs;
   Experiment experiment;
   NodeId energy = no_node;
   std::unordered_map<std::string, Symbol> names;

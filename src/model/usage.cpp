@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 #include "expr/calculus.hpp"
 #include "expr/pool.hpp"
+#include "model/labels.hpp"
 
 namespace daedal {
 
@@ -76,6 +77,22 @@ void refuse_unused(const Model& model, const Overrides& overrides) {
                                  "the exporting tool, or it is not needed.",
                                  model.name(), parameter.name),
                      parameter.where);
+  }
+}
+
+void refuse_open_inputs(const Model& model) {
+  for (const ModelInput& input : model.inputs()) {
+    if (input.default_equation >= 0) continue;
+    const Variable& variable = model.variable_of(input);
+    ModelError error(
+        ErrorCode::unbalanced,
+        fmt::format("Nothing gives a value to {}, an input of model '{}'. Give it a number, an "
+                    "expression of time or a table: -i {}=2, -i inputs.csv, or with_inputs() "
+                    "in C++.",
+                    variable_label(variable), model.name(), variable.name),
+        variable.where);
+    error.with_variables({variable.name});
+    throw error;
   }
 }
 

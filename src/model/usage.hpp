@@ -16,4 +16,7 @@ std::vector<bool> used_parameters(const Model& model);
 /// Throws ModelError{invalid_value} naming a parameter of `overrides` that nothing uses.
 void refuse_unused(const Model& model, const Overrides& overrides);
 
+/// Throws ModelError{unbalanced} where an input has neither been given a value nor has a default.
+void refuse_open_inputs(const Model& model);
+
 }  // namespace daedal

@@ -92,7 +92,11 @@ Model with_restart_parameters(const Model& model) {
 }
 
 bool can_restart(const Model& model) {
-  return model.discretes().empty() && model.when_clauses().empty() && model.samplers().empty();
+  // Discrete variables that follow a schedule remember nothing.
+  std::size_t n_scheduled = 0;
+  for (const auto& schedule : model.schedules()) n_scheduled += schedule->discretes.size();
+  return model.discretes().size() == n_scheduled && model.when_clauses().empty() &&
+         model.samplers().empty();
 }
 
 }  // namespace daedal

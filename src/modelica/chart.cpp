@@ -8,9 +8,14 @@
 #include <daedal/error.hpp>
 #include <vector>
 
+#include "modelica/names_in_text.hpp"
+
 namespace daedal {
 
 namespace {
+
+using modelica::identifiers;
+using modelica::unquoted;
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
@@ -20,38 +25,6 @@ std::string_view trim(std::string_view text) {
     text.remove_suffix(1);
   }
   return text;
-}
-
-/// Names of model text carry quotes where they are no plain identifiers; models have them without.
-std::string unquoted(std::string_view name) {
-  const bool is_quoted = name.size() >= 2 && name.front() == '\'' && name.back() == '\'';
-  return std::string(is_quoted ? name.substr(1, name.size() - 2) : name);
-}
-
-bool is_name_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// The identifiers of an expression as they are written, functions left out.
-std::vector<std::string> identifiers(std::string_view text) {
-  std::vector<std::string> found;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text[i] == '\'') {
-      while (end < text.size() && text[end] != '\'') ++end;
-      end = std::min(end + 1, text.size());
-      found.emplace_back(text.substr(i, end - i));
-    } else if (std::isalpha(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_') {
-      while (end < text.size() && is_name_character(text[end])) ++end;
-      const std::string_view rest = trim(text.substr(end));
-      if (rest.empty() || rest.front() != '(') found.emplace_back(text.substr(i, end - i));
-    } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
-      // A number with an exponent is no name.
-      while (end < text.size() && (is_name_character(text[end]) || text[end] == '.')) ++end;
-    }
-    i = end;
-  }
-  return found;
 }
 
 struct ChartEquation {

@@ -17,6 +17,7 @@
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
 #include "model/simplify/simplify.hpp"
+#include "model/usage.hpp"
 #include "model/views/constrained_view.hpp"
 #include "solve/array_findings.hpp"
 #include "structure/offsets.hpp"
@@ -263,6 +264,7 @@ void analyze_numbers(const Model& model, const Setting& at, Analysis& result) {
 }  // namespace
 
 Analysis analyze_structure(const Model& model) {
+  refuse_open_inputs(model);
   Analysis result;
   result.model_name = model.name();
   result.variables = to_index(model.variables().size());

@@ -76,6 +76,7 @@ class Problem::Impl {
  public:
   Impl(const Model& model, const SolveOptions& options) : model_(model), options_(options) {
     refuse_boundary_values(model);
+    refuse_open_inputs(model);
     // A name that was given up becomes the one of today.
     if (!options_.method.is_automatic()) {
       options_.method =
@@ -114,6 +115,12 @@ class Problem::Impl {
     own.parameters = merged(run.parameters, values.parameters);
     own.start_values = merged(run.start_values, values.start_values);
     solve_detail::check_options(span, own);
+    if (span.stop < span.start && !model_.schedules().empty()) {
+      throw OptionError(ErrorCode::invalid_option,
+                        fmt::format("Model '{}' has inputs from tables: it runs forward in time "
+                                    "only.",
+                                    model_.name()));
+    }
     if (span.stop < span.start && !model_.samplers().empty()) {
       throw OptionError(
           ErrorCode::invalid_option,

@@ -402,6 +402,7 @@ std::vector<BvpMethodInfo> bvp_methods() {
 BvpSolution solve_bvp(const Model& model, const TimeSpan& span, const BvpOptions& options) {
   const auto begin = Clock::now();
   check_options(span, options);
+  refuse_open_inputs(model);
   BvpSolution solution = find_bvp_method(options.method.name()).solve(model, span, options);
   solution.statistics.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
   return solution;

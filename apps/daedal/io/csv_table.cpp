@@ -42,7 +42,9 @@ class Reader {
       while (!at_end() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
         value += text_[at_++];
       }
-      return value;
+      const auto first = value.find_first_not_of(" \t");
+      if (first == std::string::npos) return {};
+      return value.substr(first, value.find_last_not_of(" \t") + 1 - first);
     }
     for (++at_; !at_end(); ++at_) {
       if (text_[at_] == '"' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '"')) {
@@ -65,7 +67,9 @@ class Reader {
 
 CsvTable read_csv(std::istream& in, const std::string& source) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  Reader reader(text);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  const std::string_view content = text;
+  Reader reader(content.substr(content.starts_with(byte_order_mark) ? 3 : 0));
   CsvTable table;
   if (reader.at_end()) fail(source, 1, "The file is empty.");
   table.names = reader.record();
@@ -77,12 +81,17 @@ CsvTable read_csv(std::istream& in, const std::string& source) {
       fail(source, line,
            fmt::format("{} fields, but {} columns.", fields.size(), table.names.size()));
     }
+    table.lines.push_back(line);
     for (const std::string& field : fields) {
       double value = 0.0;
       const char* end = field.data() + field.size();
-      const auto [stop, error] = std::from_chars(field.data(), end, value);
+      const char* begin = field.data() + (field.starts_with('+') ? 1 : 0);
+      const auto [stop, error] = std::from_chars(begin, end, value);
       if (error != std::errc() || stop != end) {
-        fail(source, line, fmt::format("'{}' is not a number.", field));
+        fail(source, line,
+             fmt::format(
+                 "'{}' is not a number{}.", field,
+                 field.find(';') == std::string::npos ? "" : " (columns are separated by commas)"));
       }
       table.values.push_back(value);
     }

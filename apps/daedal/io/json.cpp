@@ -104,6 +104,8 @@ ordered_json to_json(const Solution& solution) {
   json["integrator"] = to_json(solution.integrator);
   json["tolerances"] = {{"rtol", number(solution.rtol)}, {"atol", number(solution.atol)}};
   json["error_growth"] = number(solution.error_growth);
+  json["inputs"] = solution.inputs;
+  json["outputs"] = solution.outputs;
   json["final"] = final_values(solution);
   ordered_json constraints = ordered_json::object();
   for (const ConstraintLevel& level : solution.constraints) {

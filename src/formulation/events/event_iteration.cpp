@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "formulation/events/event_iteration.hpp"
@@ -25,6 +26,8 @@ constexpr std::size_t most_searched = 10;
 constexpr int max_failures = 4;
 /// Instants this close, relative to the times that they are computed from, are one.
 constexpr double same_instant = 1e-12;
+/// Rows of schedules are given, not computed: only the same number, rounded twice, is one instant.
+constexpr double same_row = 4.0 * std::numeric_limits<double>::epsilon();
 
 Change stop(Status status, std::string message) {
   return {.kind = Change::Kind::stop, .status = status, .message = std::move(message)};
@@ -36,6 +39,10 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   run_.phase[0] = 1.0;
   run_.pre_values = run_.values;
   has_flipped_.assign(run_.modes.size(), false);
+  follow_schedules();
+  for (const auto& schedule : events_.model_.schedules())
+    for (const std::int32_t i : schedule->discretes)
+      run_.pre[to_size(i)] = run_.discretes[to_size(i)];
   relations_.update();
   bool settled = false;
   int n_failures = 0;
@@ -110,6 +117,21 @@ bool EventIteration::take_samples() {
     any |= due;
   }
   return any;
+}
+
+void EventIteration::follow_schedules() {
+  const auto schedules = events_.model_.schedules();
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const Schedule& schedule = *schedules[i];
+    std::size_t& next = run_.events.next_rows[i];
+    const std::size_t before = next;
+    const double now = t_ + same_row * std::abs(t_);
+    while (next < schedule.times.size() && (schedule.times[next] <= now || next == 0)) ++next;
+    if (next == before) continue;
+    const std::size_t n = schedule.discretes.size();
+    for (std::size_t k = 0; k < n; ++k)
+      assign(schedule.discretes[k], schedule.values[(next - 1) * n + k]);
+  }
 }
 
 /// Relations, discrete equations and continuous unknowns together, `pre` values held.
@@ -189,6 +211,7 @@ bool EventIteration::search_modes(const std::function<bool()>& make_consistent) 
 
 Change EventIteration::iterate() {
   const bool sampled = take_samples();
+  follow_schedules();
   Change outcome;
   for (int k = 0; k < max_iterations; ++k) {
     if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;

@@ -95,6 +95,8 @@ class EventIteration {
   auto blocks() { return run_.blocks(t_, run_.values, run_.derivatives); }
 
   bool take_samples();
+  /// Rows of the schedules that are due; at the start the first ones are.
+  void follow_schedules();
   bool settle();
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);

@@ -167,6 +167,7 @@ void ModelEvents::prepare(ModelRun& run) const {
   memory.thresholds.assign(to_size(time_thresholds_.n_outputs()), infinity);
   memory.conditions.assign(to_size(when_conditions_.n_outputs()), 0.0);
   memory.n_taken.assign(model_.samplers().size(), 0);
+  memory.next_rows.assign(model_.schedules().size(), 0);
   memory.warned.assign(model_.assertions().size(), false);
   memory.functions = Evaluator(functions_);
   memory.sides = Evaluator(sides_);
@@ -216,6 +217,11 @@ double ModelEvents::next_time_event(double t, const ModelRun& run) const {
     const double instant = memory.sampler_starts[i] +
                            static_cast<double>(memory.n_taken[i]) * memory.sampler_intervals[i];
     next = std::min(next, std::max(instant, t));
+  }
+  for (std::size_t i = 0; i < memory.next_rows.size(); ++i) {
+    const std::vector<double>& times = model_.schedules()[i]->times;
+    if (memory.next_rows[i] < times.size())
+      next = std::min(next, std::max(times[memory.next_rows[i]], t));
   }
   for (const double threshold : memory.thresholds)
     if (threshold > t) next = std::min(next, threshold);

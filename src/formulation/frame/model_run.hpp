@@ -70,12 +70,13 @@ struct Evaluator {
 
 /// What events remember between instants.
 struct EventMemory {
-  std::vector<double> crossed;        ///< the time at which each relation was last crossed
-  std::vector<int> n_hasty;           ///< crossings in haste, one after the other
-  std::vector<double> offsets;        ///< of the event functions, see ModelEvents
-  std::vector<double> thresholds;     ///< of relations of time alone
-  std::vector<double> conditions;     ///< when-conditions as the last event left them
-  std::vector<std::int64_t> n_taken;  ///< instants that each sampler has had
+  std::vector<double> crossed;         ///< the time at which each relation was last crossed
+  std::vector<int> n_hasty;            ///< crossings in haste, one after the other
+  std::vector<double> offsets;         ///< of the event functions, see ModelEvents
+  std::vector<double> thresholds;      ///< of relations of time alone
+  std::vector<double> conditions;      ///< when-conditions as the last event left them
+  std::vector<std::int64_t> n_taken;   ///< instants that each sampler has had
+  std::vector<std::size_t> next_rows;  ///< of each schedule: the row that comes next
   std::vector<double> sampler_starts;
   std::vector<double> sampler_intervals;
   std::vector<bool> warned;  ///< assertions of level warning that were reported

@@ -197,6 +197,7 @@ class Assembler {
     const std::vector<NodeId> originals = original_variables();
     pool_->freeze();
     data_.pool = pool_;
+    data_.inputs.clear();  // they count variables and equations of the original
     index_names(data_);
     Simplified result{.model = {}, .recovery = Recovery(names(), *pool_, originals)};
     count(result);

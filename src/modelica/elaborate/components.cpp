@@ -276,6 +276,7 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
       .description = description_of(spec),
       .type = value_type(spec.type.type),
       .state_select = attributes_.read_state_select(spec, i),
+      .causality = components_[making_].declaration->causality,
       .where = context_.diagnostics.source(spec.declaration->where)};
   attributes_.read_number(spec, "nominal", i, options.nominal);
   attributes_.read_number(spec, "min", i, options.min);

@@ -67,6 +67,57 @@ std::vector<double> monotone_slopes(std::span<const double> u, const std::vector
 
 }  // namespace
 
+std::vector<Piece> cubics(std::span<const double> u, std::span<const double> y,
+                          std::span<const double> slopes) {
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    const double h = u[i + 1] - u[i];
+    const double chord = (y[i + 1] - y[i]) / h;
+    pieces.push_back({u[i],
+                      {y[i], slopes[i], (3.0 * chord - 2.0 * slopes[i] - slopes[i + 1]) / h,
+                       (slopes[i] + slopes[i + 1] - 2.0 * chord) / (h * h)}});
+  }
+  return pieces;
+}
+
+std::vector<double> spline_slopes(std::span<const double> u, std::span<const double> y) {
+  const std::size_t n = u.size();
+  if (n == 1) return {0.0};
+  std::vector<double> h, chord;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    h.push_back(u[i + 1] - u[i]);
+    chord.push_back((y[i + 1] - y[i]) / h[i]);
+  }
+  if (n == 2) return {chord[0], chord[0]};
+  // Rows below·s[i-1] + diagonal·s[i] + above·s[i+1] = right.
+  std::vector<double> below(n), diagonal(n), above(n), slopes(n);
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    below[i] = h[i];
+    diagonal[i] = 2.0 * (h[i - 1] + h[i]);
+    above[i] = h[i - 1];
+    slopes[i] = 3.0 * (h[i] * chord[i - 1] + h[i - 1] * chord[i]);
+  }
+  const auto end = [&](std::size_t i, double near, double far, double near_chord, double far_chord,
+                       double& beside) {
+    const double both = near + far;
+    diagonal[i] = n == 3 ? 1.0 : far;
+    beside = n == 3 ? 1.0 : both;
+    slopes[i] = n == 3 ? 2.0 * near_chord
+                       : ((near + 2.0 * both) * far * near_chord + near * near * far_chord) / both;
+  };
+  end(0, h[0], h[1], chord[0], chord[1], above[0]);
+  end(n - 1, h[n - 2], h[n - 3], chord[n - 2], chord[n - 3], below[n - 1]);
+  for (std::size_t i = 1; i < n; ++i) {
+    const double factor = below[i] / diagonal[i - 1];
+    diagonal[i] -= factor * above[i - 1];
+    slopes[i] -= factor * slopes[i - 1];
+  }
+  slopes[n - 1] /= diagonal[n - 1];
+  for (std::size_t i = n - 1; i-- > 0;)
+    slopes[i] = (slopes[i] - above[i] * slopes[i + 1]) / diagonal[i];
+  return slopes;
+}
+
 std::vector<Piece> interpolate(std::span<const double> u, std::span<const double> y,
                                Smoothness smoothness) {
   if (u.size() == 1) return {{u[0], {y[0]}}};
@@ -82,16 +133,9 @@ std::vector<Piece> interpolate(std::span<const double> u, std::span<const double
     slopes = is_akima ? akima_slopes(chords, smoothness == Smoothness::modified_akima)
                       : monotone_slopes(u, chords, smoothness);
   }
+  if (!slopes.empty()) return cubics(u, y, slopes);
   for (std::size_t i = 0; i < chords.size(); ++i) {
-    Piece piece{u[i], {y[i], smoothness == Smoothness::constant ? 0.0 : chords[i]}};
-    if (!slopes.empty()) {
-      // The cubic with the values and slopes of both ends.
-      const double h = u[i + 1] - u[i];
-      piece.coefficients = {y[i], slopes[i],
-                            (3.0 * chords[i] - 2.0 * slopes[i] - slopes[i + 1]) / h,
-                            (slopes[i] + slopes[i + 1] - 2.0 * chords[i]) / (h * h)};
-    }
-    pieces.push_back(piece);
+    pieces.push_back({u[i], {y[i], smoothness == Smoothness::constant ? 0.0 : chords[i]}});
   }
   return pieces;
 }

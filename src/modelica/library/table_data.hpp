@@ -33,6 +33,12 @@ struct Piece {
 /// The pieces between the points; with one point a single constant one.
 std::vector<Piece> interpolate(std::span<const double> u, std::span<const double> y,
                                Smoothness smoothness);
+/// Cubics with the given values and slopes at the points.
+std::vector<Piece> cubics(std::span<const double> u, std::span<const double> y,
+                          std::span<const double> slopes);
+/// The slopes of the cubic spline that has no knot beside its ends: its second derivative is
+/// continuous, and cubics come out exactly (de Boor, A Practical Guide to Splines, chapter IV).
+std::vector<double> spline_slopes(std::span<const double> u, std::span<const double> y);
 /// The derivative of a piece at the distance d from its beginning.
 double slope(const Piece& piece, double d);
 

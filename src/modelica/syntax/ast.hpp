@@ -6,6 +6,7 @@
 /// with many children: a sum of 100,000 terms is as shallow as one of two.
 
 #include <cstdint>
+#include <daedal/model.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -114,7 +115,6 @@ struct Modifier {
 };
 
 enum class Variability : std::uint8_t { continuous, discrete, parameter, constant };
-enum class Causality : std::uint8_t { local, input, output };
 
 struct Declaration {
   TextId name = none;

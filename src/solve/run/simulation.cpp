@@ -50,6 +50,13 @@ Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparat
       compilations_before_(kernel::Program::n_compilations()) {
   const SolveOptions& options = context_.options;
   solution_.model_name = preparation_->model().name();
+  for (const auto& variables :
+       {preparation_->model().variables(), preparation_->model().discretes()}) {
+    for (const Variable& variable : variables) {
+      if (variable.causality == Causality::input) solution_.inputs.push_back(variable.name);
+      if (variable.causality == Causality::output) solution_.outputs.push_back(variable.name);
+    }
+  }
   solution_.rtol = options.rtol;
   solution_.atol = options.atol;
   solution_.method.requested = options.method.name();

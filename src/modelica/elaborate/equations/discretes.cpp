@@ -38,7 +38,7 @@ std::vector<SymbolId> Discretes::candidates(const FlatEquation& equation) const 
 }
 
 NodeId Discretes::declare(const std::string& name, const VariableOptions& options, Position where) {
-  declarations_.push_back({name, where});
+  declarations_.push_back({name, where, options.causality == Causality::input});
   return context_.builder.discrete(name, options).in(context_.pool);
 }
 
@@ -112,7 +112,7 @@ void Discretes::solve(const FlatEquations& equations) {
 
 void Discretes::check(const FlatEquations& equations) const {
   for (std::size_t i = 0; i < declarations_.size(); ++i) {
-    if (declarations_[i].name.empty()) continue;
+    if (declarations_[i].name.empty() || declarations_[i].is_input) continue;
     const auto symbol = static_cast<std::int32_t>(i);
     if (assigned_.contains(symbol)) continue;
     const auto is_it = [&](NodeId side) {

@@ -53,6 +53,7 @@ class Discretes {
   struct Declaration {
     std::string name{};  ///< empty for those that no text declares
     Position where{};
+    bool is_input = false;  ///< what determines it may come from outside
   };
 
   void emit(const FlatEquation& equation, SymbolId discrete);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Inputs of models: numbers, expressions of time and tables, with every index and at every scale.
+
+#include <daedal/inputs.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <daedal/error.hpp>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+
+namespace daedal {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// x is the integral of u from the start on.
+const Model integrator = parse_model(R"(
+model Integrator
+  parameter Real a = 2;
+  input Real u;
+  output Real x(start = 0, fixed = true);
+equation
+  der(x) = u;
+end Integrator;
+)");
+
+/// The force that makes a mass of 2 follow u: 2·u''.
+const Model prescribed = parse_model(R"(
+model Prescribed
+  input Real u;
+  Real x, v, F;
+equation
+  der(x) = v;
+  2 * der(v) = F;
+  x = u;
+end Prescribed;
+)");
+
+Solution driven(const Model& model, const InputValue& u, double stop,
+                const SolveOptions& options = {.rtol = 1e-9, .atol = 1e-11}) {
+  return solve(with_inputs(model, {{"u", u}}), {0.0, stop}, options);
+}
+
+std::string refusal(const Model& model, const Inputs& inputs) {
+  try {
+    (void)with_inputs(model, inputs);
+  } catch (const OptionError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Inputs, ANumberIsHeld) {
+  EXPECT_NEAR(driven(integrator, 2.0, 3.0).final_value("x"), 6.0, 1e-9);
+}
+
+TEST(Inputs, AnExpressionKnowsTimeAndParameters) {
+  const Model model = with_inputs(integrator, {{"u", "a * cos(time)"}});
+  const Problem problem = prepare(model, {.rtol = 1e-9, .atol = 1e-11});
+  EXPECT_NEAR(problem.solve({0.0, 1.0}).final_value("x"), 2.0 * std::sin(1.0), 1e-7);
+  const Solution other = problem.solve({0.0, 1.0}, {.parameters = {{"a", 5.0}}});
+  EXPECT_NEAR(other.final_value("x"), 5.0 * std::sin(1.0), 1e-7);
+  EXPECT_NEAR(other.final_value("u"), 5.0 * std::cos(1.0), 1e-7);
+}
+
+TEST(Inputs, AnExpressionMayHaveEvents) {
+  // 0 + 1 + 2·0.5 and 1·0.5 + 3·0.5.
+  EXPECT_NEAR(driven(integrator, "floor(time)", 2.5).final_value("x"), 2.0, 1e-7);
+  EXPECT_NEAR(driven(integrator, "if time < 0.5 then 1 else 3", 1.0).final_value("x"), 2.0, 1e-8);
+  EXPECT_NEAR(driven(integrator, "if time < a then 1 else 3", 3.0).final_value("x"), 5.0, 1e-8);
+}
+
+TEST(Inputs, ALinearTableIsIntegratedPieceByPiece) {
+  const InputTable triangle{.times = {0.0, 1.0, 2.0}, .values = {0.0, 1.0, 0.0}};
+  const Solution s = driven(integrator, triangle, 2.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.at(0.5, "x"), 0.125, 1e-9);
+  EXPECT_NEAR(s.at(1.5, "x"), 0.875, 1e-9);
+  EXPECT_NEAR(s.final_value("x"), 1.0, 1e-9);
+  EXPECT_THAT(s.inputs, ElementsAre("u"));
+  EXPECT_THAT(s.outputs, ElementsAre("x"));
+  EXPECT_THAT(s.names, ElementsAre("u", "x"));
+}
+
+TEST(Inputs, TwoPointsAtOneTimeAreAJump) {
+  const InputTable table{.times = {0.0, 1.0, 1.0, 2.0}, .values = {0.0, 1.0, 5.0, 5.0}};
+  const Solution s = driven(integrator, table, 2.0);
+  EXPECT_NEAR(s.final_value("x"), 5.5, 1e-9);
+  EXPECT_NEAR(s.at(1.0, "u"), 1.0, 1e-12);
+  EXPECT_NEAR(s.after(1.0, "u"), 5.0, 1e-12);
+  ASSERT_EQ(s.events.size(), 1U);
+  EXPECT_EQ(s.events[0].time, 1.0);
+}
+
+TEST(Inputs, AHeldTableKeepsItsLastValue) {
+  const InputTable table{
+      .times = {0.0, 1.0, 2.0}, .values = {1.0, 3.0, -1.0}, .interpolation = Interpolation::hold};
+  const Solution s = driven(integrator, table, 4.0);
+  EXPECT_NEAR(s.final_value("x"), 1.0 + 3.0 - 2.0, 1e-9);
+  EXPECT_EQ(s.events.size(), 2U);
+}
+
+TEST(Inputs, ARunMayBeginInTheMiddleOfATable) {
+  const InputTable table{
+      .times = {0.0, 1.0, 2.0}, .values = {1.0, 3.0, -1.0}, .interpolation = Interpolation::hold};
+  const Model model = with_inputs(integrator, {{"u", table}});
+  EXPECT_NEAR(solve(model, {1.0, 3.0}, {.rtol = 1e-9}).final_value("x"), 3.0 - 1.0, 1e-8);
+  EXPECT_NEAR(solve(model, {1.5, 3.0}, {.rtol = 1e-9}).final_value("x"), 1.5 - 1.0, 1e-8);
+}
+
+TEST(Inputs, ASplineIsExactForCubics) {
+  InputTable table{.interpolation = Interpolation::smooth};
+  for (const double t : {0.0, 0.3, 0.5, 1.1, 1.6, 2.0}) {
+    table.times.push_back(t);
+    table.values.push_back(t * t * t - t);
+  }
+  EXPECT_NEAR(driven(integrator, table, 2.0).final_value("x"), 4.0 - 2.0, 1e-7);
+  // Three points are a parabola, two a line.
+  const InputTable parabola{
+      .times = {0.0, 1.0, 3.0}, .values = {0.0, 1.0, 9.0}, .interpolation = Interpolation::smooth};
+  EXPECT_NEAR(driven(integrator, parabola, 3.0).final_value("x"), 9.0, 1e-7);
+  const InputTable line{
+      .times = {0.0, 2.0}, .values = {0.0, 2.0}, .interpolation = Interpolation::smooth};
+  EXPECT_NEAR(driven(integrator, line, 2.0).final_value("x"), 2.0, 1e-7);
+}
+
+TEST(Inputs, HigherIndexDifferentiatesThem) {
+  const Solution sine = driven(prescribed, "sin(3 * time)", 1.0);
+  ASSERT_EQ(sine.status, Status::success) << sine.message;
+  EXPECT_NEAR(sine.final_value("F"), -18.0 * std::sin(3.0), 1e-6);
+
+  // A cubic comes out of a spline exactly: F = 2·6t, by every method.
+  InputTable cubic{.interpolation = Interpolation::smooth};
+  for (int i = 0; i <= 8; ++i) {
+    cubic.times.push_back(0.25 * i);
+    cubic.values.push_back(std::pow(0.25 * i, 3));
+  }
+  for (const char* method : {"auto", "dummy-derivatives", "taylor", "derivative-array"}) {
+    const Solution s =
+        driven(prescribed, cubic, 2.0, {.method = Method(method), .rtol = 1e-8, .atol = 1e-10});
+    ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+    EXPECT_NEAR(s.final_value("F"), 24.0, 1e-5) << method;
+    EXPECT_NEAR(s.final_value("v"), 12.0, 1e-5) << method;
+  }
+}
+
+TEST(Inputs, AFunctionIsGivenWithItsDerivative) {
+  std::vector<double> times;
+  for (int i = 0; i <= 200; ++i) times.push_back(0.01 * i);
+  const InputTable table =
+      tabulate([](double t) { return std::sin(t); }, [](double t) { return std::cos(t); }, times);
+  const Solution s = driven(prescribed, table, 2.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  // Cubics with exact ends: the second derivative is wrong by h²·max|u''''|/12 at the most.
+  EXPECT_NEAR(s.final_value("F"), -2.0 * std::sin(2.0), 2.0 * 1e-4 / 12.0 * 1.1);
+}
+
+TEST(Inputs, WhatIsNotSmoothEnoughIsRefusedWithTheOrder) {
+  InputTable table{.times = {0.0, 1.0, 2.0}, .values = {0.0, 1.0, 0.0}};
+  EXPECT_THAT(refusal(prescribed, {{"u", table}}), HasSubstr("derivative 2 of the input 'u'"));
+  EXPECT_THAT(refusal(prescribed, {{"u", table}}), HasSubstr("derivative 1 of its table jumps"));
+  table.interpolation = Interpolation::hold;
+  EXPECT_THAT(refusal(prescribed, {{"u", table}}), HasSubstr("its table jumps"));
+  // A straight line has every derivative, whatever it is called.
+  const InputTable line{.times = {0.0, 1.0, 2.0}, .values = {0.0, 1.0, 2.0}};
+  EXPECT_NEAR(driven(prescribed, line, 2.0).final_value("v"), 1.0, 1e-8);
+  // One derivative of a line with a kink exists, with a jump.
+  const Model slope =
+      parse_model("model Slope\n input Real u;\n Real y;\nequation\n y = der(u);\nend Slope;\n");
+  table.interpolation = Interpolation::linear;
+  const Solution s = driven(slope, table, 2.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.at(0.5, "y"), 1.0, 1e-9);
+  EXPECT_NEAR(s.at(1.5, "y"), -1.0, 1e-9);
+}
+
+TEST(Inputs, TablesHoldAtEveryScaleOfTime) {
+  for (const double unit : {1e-12, 1.0, 3e7}) {
+    const InputTable table{.times = {0.0, 0.7 * unit, 0.7 * unit, 2.0 * unit},
+                           .values = {1.0 / unit, 1.0 / unit, 4.0 / unit, 4.0 / unit}};
+    const Solution s = driven(integrator, table, 2.0 * unit);
+    ASSERT_EQ(s.status, Status::success) << unit << ": " << s.message;
+    EXPECT_NEAR(s.final_value("x"), 0.7 + 4.0 * 1.3, 1e-7) << unit;
+  }
+}
+
+TEST(Inputs, RowsMayBeCloseTogetherFarFromTimeZero) {
+  // Milliseconds of a clock that counts seconds since 1970, which doubles resolve to 2.4e-7 s.
+  const double begin = 1.7e9;
+  InputTable table{.interpolation = Interpolation::hold};
+  for (int i = 0; i < 4; ++i) {
+    table.times.push_back(begin + 1e-3 * i);
+    table.values.push_back(i + 1.0);
+  }
+  const Model model = with_inputs(integrator, {{"u", table}});
+  const Solution s =
+      solve(model, {begin, begin + 4e-3}, {.rtol = 1e-9, .atol = 1e-12, .initial_step = 1e-4});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 1e-2, 4.0 * 2.4e-7);
+  EXPECT_EQ(s.events.size(), 3U);
+}
+
+TEST(Inputs, LongTablesCostNoMoreForEachRow) {
+  // The integral of the polygon through 20,000 points of a zigzag: a mean of 1/2.
+  InputTable table;
+  for (int i = 0; i <= 20'000; ++i) {
+    table.times.push_back(1e-3 * i);
+    table.values.push_back(i % 2);
+  }
+  const Solution s = driven(integrator, table, 20.0, {.dense_output = false});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 10.0, 1e-6);
+}
+
+TEST(Inputs, ARunThatLeavesTheTableEnds) {
+  const InputTable table{.times = {0.0, 1.0}, .values = {0.0, 1.0}};
+  const Solution s = driven(integrator, table, 2.0);
+  EXPECT_EQ(s.status, Status::assertion_failed);
+  EXPECT_THAT(s.message, HasSubstr("input 'u' reaches from 0 to 1"));
+  const Model model = with_inputs(integrator, {{"u", table}});
+  EXPECT_THROW((void)solve(model, {1.0, 0.0}), OptionError);
+}
+
+TEST(Inputs, BooleansAndIntegersChangeAtEvents) {
+  const Model model = parse_model(R"(
+model Switched
+  input Boolean on;
+  input Integer n;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = if on then n else 0;
+end Switched;
+)");
+  const InputTable on{.times = {0.0, 1.0, 2.0}, .values = {0.0, 1.0, 0.0}};
+  const Model driven_model = with_inputs(model, {{"on", on}, {"n", 3.0}});
+  const Solution s = solve(driven_model, {0.0, 3.0}, {.rtol = 1e-9});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 3.0, 1e-8);
+  const Model by_text = with_inputs(model, {{"on", "time > 0.5"}, {"n", "integer(2 * time)"}});
+  // n is 0, 1, 2, 3 for half a unit each.
+  EXPECT_NEAR(solve(by_text, {0.0, 2.0}, {.rtol = 1e-9}).final_value("x"), 3.0, 1e-7);
+  EXPECT_THAT(refusal(model, {{"n", 2.5}}), HasSubstr("Integer"));
+  EXPECT_THAT(refusal(model, {{"on", 2.0}}), HasSubstr("Boolean"));
+}
+
+TEST(Inputs, AValueInTheDeclarationIsADefault) {
+  const Model model = parse_model(
+      "model A\n input Real u = 3;\n Real x(start = 0, fixed = true);\nequation\n der(x) = u;\n"
+      "end A;\n");
+  EXPECT_NEAR(solve(model, {0.0, 1.0}).final_value("x"), 3.0, 1e-6);
+  EXPECT_NEAR(solve(with_inputs(model, {{"u", 5.0}}), {0.0, 1.0}).final_value("x"), 5.0, 1e-6);
+  // A second value replaces the first.
+  const Model twice = with_inputs(with_inputs(integrator, {{"u", 1.0}}), {{"u", "7"}});
+  EXPECT_NEAR(solve(twice, {0.0, 1.0}).final_value("x"), 7.0, 1e-6);
+}
+
+TEST(Inputs, ArraysHaveAnInputForEachElement) {
+  const Model model = parse_model(
+      "model A\n input Real u[2];\n Real x(start = 0, fixed = true);\nequation\n"
+      " der(x) = u[1] - u[2];\nend A;\n");
+  const Model given = with_inputs(model, {{"u[1]", 5.0}, {"u[2]", "time"}});
+  EXPECT_NEAR(solve(given, {0.0, 2.0}).final_value("x"), 8.0, 1e-5);
+}
+
+TEST(Inputs, CppModelsHaveThem) {
+  ModelBuilder b("Driven");
+  const Expr u = b.input("u");
+  const Expr x = b.variable("x", {.start = 0.0, .fixed = true});
+  b.equation(der(x) == u - x);
+  const Model model = with_inputs(b.build(), {{"u", 1.0}});
+  EXPECT_NEAR(solve(model, {0.0, 1.0}, {.rtol = 1e-9}).final_value("x"), 1.0 - std::exp(-1.0),
+              1e-7);
+}
+
+TEST(Inputs, WhatIsMissingIsNamed) {
+  try {
+    (void)solve(integrator, {0.0, 1.0});
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unbalanced);
+    EXPECT_THAT(error.what(), HasSubstr("'u'"));
+    EXPECT_THAT(error.variables(), ElementsAre("u"));
+    EXPECT_EQ(error.where().line, 4);
+  }
+}
+
+TEST(Inputs, BadValuesAreRefused) {
+  const Model determined =
+      parse_model("model A\n input Real u;\n Real x;\nequation\n x = 2 * u;\n u = 1;\nend A;\n");
+  EXPECT_THAT(refusal(determined, {{"u", 1.0}}), HasSubstr("an equation of the model determines"));
+  EXPECT_THAT(refusal(integrator, {{"U", 1.0}}), HasSubstr("did you mean 'u'"));
+  EXPECT_THAT(refusal(integrator, {{"x", 1.0}}), HasSubstr("is no input"));
+  EXPECT_THAT(refusal(integrator, {{"u", std::nan("")}}), HasSubstr("not a finite number"));
+  EXPECT_THAT(refusal(integrator, {{"u", "sin(tme)"}}), HasSubstr("tme"));
+  EXPECT_THAT(refusal(integrator, {{"u", "2 *"}}), HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal(integrator, {{"u", " "}}), HasSubstr("empty"));
+  EXPECT_THAT(refusal(integrator, {{"u", "1; der(x) = 2"}}), HasSubstr("';'"));
+  EXPECT_THAT(refusal(integrator, {{"u", "2 * x"}}), HasSubstr("uses the variable 'x'"));
+  EXPECT_THAT(refusal(integrator, {{"u", "delay(time, 0.5)"}}), HasSubstr("delay"));
+  const auto table = [](std::vector<double> t, std::vector<double> y) {
+    return Inputs{{"u", InputTable{.times = std::move(t), .values = std::move(y)}}};
+  };
+  EXPECT_THAT(refusal(integrator, table({}, {})), HasSubstr("is empty"));
+  EXPECT_THAT(refusal(integrator, table({0.0, 1.0}, {1.0})), HasSubstr("2 times, but 1 values"));
+  EXPECT_THAT(refusal(integrator, table({1.0, 0.0}, {1.0, 1.0})), HasSubstr("not in order"));
+  EXPECT_THAT(refusal(integrator, table({0.0, 1.0}, {1e308, -1e308})), HasSubstr("too steep"));
+  EXPECT_THAT(refusal(integrator, table({0.0, 0.0, 0.0}, {1.0, 2.0, 3.0})),
+              HasSubstr("more than two points"));
+  EXPECT_THAT(refusal(integrator, table({0.0, 1.0}, {1.0, std::nan("")})), HasSubstr("row 2"));
+}
+
+}  // namespace
+}  // namespace daedal
