@@ -35,7 +35,7 @@ PUBLIC = {
     "nearest_name.hpp": "core", "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
     "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
     "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
-    "compare.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
+    "compare.hpp": "solve", "inputs.hpp": "solve", "ensemble.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
 }
 # What the program may include beside public headers and its own.
 PROGRAM = {"study.hpp"}

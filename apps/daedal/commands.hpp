@@ -22,6 +22,7 @@ using Command = std::function<int()>;
 Command add_simulate(CLI::App& app, Common& common);
 Command add_analyze(CLI::App& app, Common& common);
 Command add_solve_bvp(CLI::App& app, Common& common);
+Command add_sweep(CLI::App& app, Common& common);
 Command add_compare(CLI::App& app, Common& common);
 Command add_reproduce(CLI::App& app, Common& common);
 Command add_methods(CLI::App& app, Common& common);

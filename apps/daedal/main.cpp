@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
     commands.emplace_back(app.get_subcommands({}).back(), std::move(command));
   };
   add(daedal::app::add_simulate);
+  add(daedal::app::add_sweep);
   add(daedal::app::add_analyze);
   add(daedal::app::add_compare);
   add(daedal::app::add_solve_bvp);

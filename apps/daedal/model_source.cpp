@@ -62,6 +62,12 @@ LoadedModel read_model(const std::string& path) {
   return loaded;
 }
 
+std::string model_text(const std::string& path) {
+  if (path == "-") return text_of_input();
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 std::string excerpt(const SourcePosition& where) {
   if (where.line < 1 || where.column < 1) return {};
   std::string line;

@@ -18,6 +18,9 @@ struct LoadedModel {
 /// Reads a model text; "-" is standard input.
 LoadedModel read_model(const std::string& path);
 
+/// The text itself, read before.
+std::string model_text(const std::string& path);
+
 /// The line of the text with a caret below the column; empty where the text is not at hand.
 ///
 ///        7 |   der(x) = -kk*x;

@@ -337,12 +337,11 @@ class Problem:
         plan.parameters = parameter_names
         plan.starts = start_names
         plan.values = np.stack([np.broadcast_to(column, (size,)) for column in columns], axis=1)
-        plan.times = times
+        plan.times = times if t_eval is not None else times[:0]
         plan.workers = (os.cpu_count() or 1) if workers is None else whole_number(workers, "workers")
         if plan.workers < 1:
             raise ValueError(f"A sweep needs at least one worker, not {workers}.")
         made = self._options(options, None, None)
-        made.dense_output = t_eval is not None
         with ticking(progress) as tick:
             (values, statuses, messages, names), raised = self._problem.sweep(
                 _core.TimeSpan(*span), made, plan, tick)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Problems, runs step by step, many runs at once, boundary value problems, comparisons.
 
+#include <algorithm>
 #include <daedal/analyze.hpp>
 #include <daedal/bvp.hpp>
 #include <daedal/compare.hpp>
+#include <daedal/ensemble.hpp>
 #include <daedal/problem.hpp>
-#include <thread>
 
 #include "solutions.hpp"
 #include "waiting.hpp"
@@ -88,118 +89,40 @@ struct SweepPlan {
   std::vector<std::string> parameters;  ///< the first columns of `values`
   std::vector<std::string> starts;      ///< the columns after them
   Doubles values;                       ///< members × names
-  Doubles times;                        ///< where the solutions are asked for
+  Doubles times;                        ///< where the solutions are asked for; empty: at the end
   std::int64_t workers = 1;
 };
 
-/// What the members came to; rows of times that a run did not reach are NaN.
-struct SweepOutcome {
-  Doubles values;  ///< members × times × variables
-  std::vector<std::string> statuses;
-  std::vector<std::string> messages;
-  std::vector<std::string> names;
-};
-
-class Sweep {
- public:
-  Sweep(const Problem& problem, const TimeSpan& span, const SolveOptions& options,
-        const SweepPlan& plan, SweepOutcome& outcome)
-      : problem_(problem), span_(span), options_(options), plan_(plan), outcome_(outcome) {
-    n_members_ = static_cast<std::size_t>(plan.values.shape(0));
-    n_names_ = static_cast<std::size_t>(plan.values.shape(1));
-    n_times_ = static_cast<std::size_t>(plan.times.size());
-    given_ = plan.values.data();
-    times_ = plan.times.data();
-    for (const Variable& variable : problem.model().variables()) {
-      outcome.names.push_back(variable.name);
-    }
-    for (const Variable& variable : problem.model().discretes()) {
-      outcome.names.push_back(variable.name);
-    }
-    n_variables_ = outcome.names.size();
-    outcome.values = Doubles({n_members_, n_times_, n_variables_});
-    out_ = outcome.values.mutable_data();
-    std::fill(out_, out_ + outcome.values.size(), std::nan(""));
-    outcome.statuses.assign(n_members_, "cancelled");
-    outcome.messages.assign(n_members_, "The sweep was cancelled before this run.");
-  }
-
-  void run(RunState& state) {
-    std::vector<std::thread> threads;
-    std::exception_ptr failure;
-    std::mutex mutex;
-    const auto work = [&] {
-      try {
-        for (std::size_t i = next_++; i < n_members_ && !state.cancel; i = next_++) {
-          solve_member(i, state);
-          state.fraction = static_cast<double>(++done_) / static_cast<double>(n_members_);
-        }
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        state.cancel = true;
-      }
-    };
-    for (std::int64_t i = 1; i < plan_.workers; ++i) threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
-  }
-
- private:
-  void solve_member(std::size_t member, RunState& state) {
-    RunValues values;
-    for (std::size_t k = 0; k < n_names_; ++k) {
-      const double value = given_[member * n_names_ + k];
-      if (k < plan_.parameters.size()) {
-        values.parameters[plan_.parameters[k]] = value;
-      } else {
-        values.start_values[plan_.starts[k - plan_.parameters.size()]] = value;
-      }
-    }
-    SolveOptions options = options_;
-    options.cancel = &state.cancel;
-    const Solution solution = problem_.solve(span_, values, options);
-    outcome_.statuses[member] = to_string(solution.status);
-    outcome_.messages[member] = solution.message;
-    if (solution.times.empty()) return;
-    const double direction = span_.stop < span_.start ? -1.0 : 1.0;
-    for (std::size_t i = 0; i < n_times_; ++i) {
-      if (direction * (times_[i] - solution.times.back()) > 0.0) break;
-      double* row = out_ + (member * n_times_ + i) * n_variables_;
-      if (times_[i] == solution.times.back()) {
-        const auto last = solution.row(solution.n_rows() - 1);
-        std::copy(last.begin(), last.end(), row);
-      } else {
-        solution.after(times_[i], {row, n_variables_});
-      }
-    }
-  }
-
-  const Problem& problem_;
-  TimeSpan span_;
-  const SolveOptions& options_;
-  const SweepPlan& plan_;
-  SweepOutcome& outcome_;
-  std::size_t n_members_ = 0;
-  std::size_t n_names_ = 0;
-  std::size_t n_times_ = 0;
-  std::size_t n_variables_ = 0;
-  const double* given_ = nullptr;
-  const double* times_ = nullptr;
-  double* out_ = nullptr;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> done_{0};
-};
-
+/// Values (members × times × variables, NaN where a run did not get), reasons, messages and names,
+/// and what interrupted them, or None.
 py::tuple sweep(const Problem& problem, const TimeSpan& span, const SolveOptions& options,
                 const SweepPlan& plan, const py::object& tick) {
+  const Ensemble ensemble(problem, span,
+                          {.parameters = plan.parameters,
+                           .start_values = plan.starts,
+                           .values = {plan.values.data(), plan.values.data() + plan.values.size()},
+                           .count = static_cast<std::size_t>(plan.values.shape(0))});
   RunState state;
-  SweepOutcome outcome;
-  Sweep runs(problem, span, options, plan, outcome);
-  py::object raised = run_in_thread([&] { runs.run(state); }, state, tick);
-  return py::make_tuple(
-      py::make_tuple(outcome.values, outcome.statuses, outcome.messages, outcome.names), raised);
+  const EnsembleOptions given{.run = options,
+                              .times = {plan.times.data(), plan.times.data() + plan.times.size()},
+                              .workers = static_cast<int>(plan.workers),
+                              .cancel = &state.cancel};
+  const std::size_t n_members = ensemble.members().count;
+  const std::size_t n_times = std::max<std::size_t>(1, given.times.size());
+  Doubles values({n_members, n_times, ensemble.names().size()});
+  double* const out = values.mutable_data();
+  std::fill(out, out + values.size(), std::nan(""));
+  std::vector<std::string> reasons(n_members, std::string(to_string(Status::cancelled)));
+  std::vector<std::string> messages(n_members, "The sweep was cancelled before this run.");
+  std::size_t n_done = 0;
+  const auto take = [&](const MemberResult& result) {
+    std::ranges::copy(result.values, out + result.member * n_times * ensemble.names().size());
+    reasons[result.member] = result.reason;
+    messages[result.member] = result.message;
+    state.fraction = static_cast<double>(++n_done) / static_cast<double>(n_members);
+  };
+  py::object raised = run_in_thread([&] { ensemble.run(given, take); }, state, tick);
+  return py::make_tuple(py::make_tuple(values, reasons, messages, ensemble.names()), raised);
 }
 
 // ------------------------------------------------------------- boundary values and comparisons

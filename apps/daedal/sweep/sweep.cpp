@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <daedal/ensemble.hpp>
+#include <daedal/error.hpp>
+#include <daedal/version.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "io/csv.hpp"
+#include "io/json.hpp"
+#include "model_source.hpp"
+#include "progress_bar.hpp"
+#include "result_output.hpp"
+#include "run_options.hpp"
+#include "sweep/journal.hpp"
+#include "sweep/varied.hpp"
+
+namespace daedal::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// Of a quantile column: its name and its share.
+struct Quantile {
+  const char* name;
+  double share;
+};
+constexpr Quantile quantiles[] = {{"min", 0.0},  {"q05", 0.05}, {"q25", 0.25}, {"median", 0.5},
+                                  {"q75", 0.75}, {"q95", 0.95}, {"max", 1.0}};
+/// Lines of variables and of failures on the screen; the files have all.
+constexpr std::size_t most_lines = 20;
+
+struct SweepArguments {
+  RunArguments run;
+  VariedArguments varied;
+  std::vector<std::string> variables;
+  std::string folder;
+  int workers = 0;
+  bool restart = false;
+};
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+std::string hash_text(std::string_view text) {
+  return fmt::format("{:016x}", hash_of(text));
+}
+
+/// Everything that the results depend on: a journal with another header is of another sweep.
+ordered_json header_of(const SweepArguments& arguments, const ResolvedRun& run,
+                       const Members& members, const std::vector<std::string>& names,
+                       const std::vector<double>& times) {
+  const SolveOptions& o = run.options;
+  std::string inputs = arguments.run.inputs.interpolation;
+  for (const std::string& text : arguments.run.inputs.texts) {
+    inputs += '\n' + text + '\n';
+    std::ifstream file(text, std::ios::binary);
+    if (file) inputs.append(std::istreambuf_iterator<char>(file), {});
+  }
+  std::string values;
+  for (const double value : members.values) values += fmt::format("{:a} ", value);
+  return {{"daedal", DAEDAL_VERSION},
+          {"model", hash_text(model_text(arguments.run.model))},
+          {"inputs", hash_text(inputs)},
+          {"method", o.method.text()},
+          {"integrator", o.integrator.text()},
+          {"chart", arguments.run.chart},
+          {"rtol", o.rtol},
+          {"atol", o.atol},
+          {"steps", fmt::format("{:a} {:a} {:a} {} {:a}", o.fixed_step, o.initial_step, o.max_step,
+                                o.max_steps, o.time_limit)},
+          {"watch_singularities", o.watch_singularities},
+          {"span", {run.span.start, run.span.stop}},
+          {"times", hash_text(fmt::format("{}", fmt::join(times, " ")))},
+          {"parameters", o.parameters},
+          {"start_values", o.start_values},
+          {"varied", members.parameters},
+          {"varied_start_values", members.start_values},
+          {"members", members.count},
+          {"values", hash_text(values)},
+          {"variables", names}};
+}
+
+/// With --interval: from the start in equal steps, and the end.
+std::vector<double> output_times(const RunArguments& arguments, const TimeSpan& span) {
+  if (!arguments.interval) return {};
+  const double length = span.stop - span.start;
+  const double n = std::abs(length) / *arguments.interval;
+  if (!(*arguments.interval > 0.0) || !(n < 1e6)) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("--interval {:g} does not divide the run into at most a million "
+                                  "parts.",
+                                  *arguments.interval));
+  }
+  std::vector<double> times;
+  const auto last = static_cast<std::int64_t>(std::floor(n + 1e-9));
+  for (std::int64_t i = 0; i <= last; ++i) {
+    times.push_back(span.start +
+                    std::copysign(*arguments.interval, length) * static_cast<double>(i));
+  }
+  if (n - static_cast<double>(last) > 1e-9) {
+    times.push_back(span.stop);
+  } else {
+    times.back() = span.stop;
+  }
+  return times;
+}
+
+/// The columns that are asked for.
+class Columns {
+ public:
+  Columns(const std::vector<std::string>& names, const std::vector<std::string>& globs,
+          const std::string& model_name)
+      : n_all_(names.size()) {
+    Solution all;
+    all.names = names;
+    all.model_name = model_name;
+    chosen_ = io::select_columns(all, globs);
+    for (const std::size_t column : chosen_) names_.push_back(names[column]);
+  }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::vector<double> of(const std::vector<double>& values) const {
+    std::vector<double> result;
+    for (std::size_t begin = 0; begin < values.size(); begin += n_all_) {
+      for (const std::size_t column : chosen_) result.push_back(values[begin + column]);
+    }
+    return result;
+  }
+
+ private:
+  std::size_t n_all_;
+  std::vector<std::size_t> chosen_;
+  std::vector<std::string> names_;
+};
+
+/// What a sweep came to.
+struct Outcome {
+  EnsembleResult ensemble;
+  std::size_t n_known = 0;  ///< results from an earlier call
+  std::size_t n_done = 0;
+  std::size_t n_failed = 0;
+  double seconds = 0.0;      ///< of this call
+  double run_seconds = 0.0;  ///< of its runs, added up
+};
+
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
+std::string varied_text(const Members& members, std::size_t member) {
+  std::string text;
+  const auto row = members.row(member);
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const std::string& name = k < members.parameters.size()
+                                  ? members.parameters[k]
+                                  : members.start_values[k - members.parameters.size()];
+    text += fmt::format("{}{} = {:g}", k > 0 ? ", " : "", name, row[k]);
+  }
+  return text;
+}
+
+void write_varied_names(std::ostream& out, const Members& members) {
+  out << "member";
+  for (const auto* names : {&members.parameters, &members.start_values}) {
+    for (const std::string& name : *names) {
+      // A start value is not the variable at the end, which has a column of its own.
+      out << ',' << io::csv_field(names == &members.parameters ? name : "start(" + name + ")");
+    }
+  }
+}
+
+/// A row for each member: what was varied, how it ended, and its values there.
+void write_results(std::ostream& out, const EnsembleResult& result) {
+  write_varied_names(out, result.members);
+  out << ",status";
+  for (const std::string& name : result.names) out << ',' << io::csv_field(name);
+  out << "\r\n";
+  const std::size_t last = result.times.size() - 1;
+  for (const MemberResult& one : result.results) {
+    out << one.member + 1;
+    for (const double value : result.members.row(one.member)) out << ',' << number_text(value);
+    out << ',' << one.reason;
+    for (std::size_t v = 0; v < result.names.size(); ++v) {
+      out << ',' << number_text(result.value(one.member, last, v));
+    }
+    out << "\r\n";
+  }
+}
+
+void write_statistics(std::ostream& out, const std::vector<VariableStatistics>& list) {
+  out << "time,variable,count,mean,deviation";
+  for (const Quantile& quantile : quantiles) out << ',' << quantile.name;
+  out << "\r\n";
+  for (const VariableStatistics& one : list) {
+    out << number_text(one.time) << ',' << io::csv_field(one.name) << ',' << one.sorted.size()
+        << ',' << number_text(one.mean) << ',' << number_text(one.deviation);
+    for (const Quantile& quantile : quantiles) {
+      out << ',' << number_text(one.quantile(quantile.share));
+    }
+    out << "\r\n";
+  }
+}
+
+void write_failures(std::ostream& out, const EnsembleResult& result) {
+  write_varied_names(out, result.members);
+  out << ",status,message\r\n";
+  for (const MemberResult& one : result.results) {
+    if (one.is_success) continue;
+    out << one.member + 1;
+    for (const double value : result.members.row(one.member)) out << ',' << number_text(value);
+    out << ',' << one.reason << ',' << io::csv_field(one.message) << "\r\n";
+  }
+}
+
+ordered_json to_json(const Outcome& outcome, const std::vector<VariableStatistics>& list,
+                     const std::string& model_name) {
+  const EnsembleResult& result = outcome.ensemble;
+  ordered_json json = io::document();
+  json["model"] = model_name;
+  json["members"] = result.members.count;
+  json["solved"] = outcome.n_done - outcome.n_failed;
+  json["failed"] = outcome.n_failed;
+  json["not_run"] = result.members.count - outcome.n_done;
+  json["known"] = outcome.n_known;
+  json["wall_seconds"] = outcome.seconds;
+  json["run_seconds"] = outcome.run_seconds;
+  json["failures"] = ordered_json::array();
+  for (const MemberResult& one : result.results) {
+    if (one.is_success || one.reason == to_string(Status::cancelled)) continue;
+    json["failures"].push_back(
+        {{"member", one.member + 1}, {"status", one.reason}, {"message", one.message}});
+  }
+  json["statistics"] = ordered_json::array();
+  for (const VariableStatistics& one : list) {
+    if (one.time != result.times.back()) continue;
+    ordered_json entry{{"variable", one.name},
+                       {"count", one.sorted.size()},
+                       {"mean", io::number(one.mean)},
+                       {"deviation", io::number(one.deviation)}};
+    for (const Quantile& quantile : quantiles) {
+      entry[quantile.name] = io::number(one.quantile(quantile.share));
+    }
+    json["statistics"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& list,
+                const std::string& model_name) {
+  const EnsembleResult& result = outcome.ensemble;
+  fmt::print("model        {}\n", model_name);
+  fmt::print("members      {}: {} solved, {} failed", result.members.count,
+             outcome.n_done - outcome.n_failed, outcome.n_failed);
+  if (outcome.n_done < result.members.count) {
+    fmt::print(", {} not run", result.members.count - outcome.n_done);
+  }
+  if (outcome.n_known > 0) fmt::print(" ({} of them known from before)", outcome.n_known);
+  fmt::print("\nwall clock   {:.4g} s; the runs together {:.4g} s\n\n", outcome.seconds,
+             outcome.run_seconds);
+  std::size_t width = std::string_view("at the end").size();
+  std::vector<const VariableStatistics*> shown;
+  for (const VariableStatistics& one : list) {
+    if (one.time == result.times.back()) shown.push_back(&one);
+  }
+  const std::size_t n_shown = std::min(shown.size(), most_lines);
+  for (std::size_t i = 0; i < n_shown; ++i) width = std::max(width, shown[i]->name.size());
+  fmt::print("{:<{}}  {:>12} {:>12} {:>12} {:>12} {:>12}\n", "at the end", width, "mean",
+             "deviation", "5 %", "median", "95 %");
+  for (std::size_t i = 0; i < n_shown; ++i) {
+    const VariableStatistics& one = *shown[i];
+    fmt::print("{:<{}}  {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}\n", one.name, width,
+               one.mean, one.deviation, one.quantile(0.05), one.quantile(0.5), one.quantile(0.95));
+  }
+  if (shown.size() > n_shown) fmt::print("... and {} more\n", shown.size() - n_shown);
+  std::size_t n_failures = 0;
+  for (const MemberResult& one : result.results) {
+    if (one.is_success || one.reason == to_string(Status::cancelled)) continue;
+    if (++n_failures == 1) fmt::print("\nfailures\n");
+    if (n_failures > most_lines) continue;
+    fmt::print("  {:>6}  {}: {}: {}\n", one.member + 1, varied_text(result.members, one.member),
+               one.reason, one.message);
+  }
+  if (n_failures > most_lines) fmt::print("  ... and {} more\n", n_failures - most_lines);
+}
+
+/// Runs what is not in the journal yet.
+Outcome run_members(const Ensemble& ensemble, const EnsembleOptions& given, const Columns& columns,
+                    Journal* journal, const TimeSpan& span, ProgressBar& bar) {
+  const auto began = std::chrono::steady_clock::now();
+  const std::size_t n = ensemble.members().count;
+  Outcome outcome;
+  EnsembleResult& all = outcome.ensemble;
+  all.members = ensemble.members();
+  all.names = columns.names();
+  all.times = given.times.empty() ? std::vector{span.stop} : given.times;
+  const std::vector<double> nothing(all.times.size() * all.names.size(), std::nan(""));
+  all.results.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    all.results.push_back({.member = i,
+                           .reason = std::string(to_string(Status::cancelled)),
+                           .message = "The sweep was ended before this run.",
+                           .values = nothing});
+  }
+  std::vector<bool> is_done(n, false);
+  const auto keep = [&](MemberResult result) {
+    is_done[result.member] = true;
+    ++outcome.n_done;
+    if (!result.is_success) ++outcome.n_failed;
+    const std::size_t member = result.member;
+    all.results[member] = std::move(result);
+  };
+  if (journal != nullptr) {
+    for (MemberResult& result : journal->finished()) {
+      if (result.member >= n || is_done[result.member] || result.values.size() != nothing.size()) {
+        continue;
+      }
+      keep(std::move(result));
+    }
+    outcome.n_known = outcome.n_done;
+  }
+  EnsembleOptions options = given;
+  // Read by the threads: what was known before does not change any more.
+  const std::vector<bool> was_known = is_done;
+  options.is_done = [&](std::size_t member) { return bool(was_known[member]); };
+  ensemble.run(options, [&](MemberResult result) {
+    if (result.reason == to_string(Status::cancelled)) return;
+    result.values = columns.of(result.values);
+    outcome.run_seconds += result.seconds;
+    if (journal != nullptr) journal->add(result);
+    keep(std::move(result));
+    if (bar.is_active()) {
+      bar.update({.time = 0.0,
+                  .fraction = static_cast<double>(outcome.n_done) / static_cast<double>(n),
+                  .steps = static_cast<std::int64_t>(outcome.n_done)});
+    }
+  });
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return outcome;
+}
+
+fs::path make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path)) {
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("The folder '{}' cannot be made{}.", path,
+                                  error ? ": " + error.message() : ""));
+  }
+  return path;
+}
+
+int sweep(SweepArguments arguments, const Common& common) {
+  LoadedModel loaded = read_model(arguments.run.model);
+  std::vector<MemberAxis> axes = take_axes(arguments.run.parameters, false);
+  const std::vector<MemberAxis> starts = take_axes(arguments.run.starts, true);
+  axes.insert(axes.end(), starts.begin(), starts.end());
+  ResolvedRun run = resolve(arguments.run, loaded.model);
+  const Model model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
+  run.options.interval = 0.0;
+  const Members members = read_members(std::move(axes), arguments.varied, model);
+  const Ensemble ensemble(prepare(model, run.options), run.span, members);
+  const Columns columns(ensemble.names(), arguments.variables, model.name());
+  EnsembleOptions options{.run = run.options,
+                          .times = output_times(arguments.run, run.span),
+                          .workers = arguments.workers,
+                          .cancel = &catch_interrupts()};
+  std::unique_ptr<Journal> journal;
+  fs::path folder;
+  if (!arguments.folder.empty()) {
+    folder = make_folder(arguments.folder);
+    journal = std::make_unique<Journal>(
+        (folder / "journal").string(),
+        header_of(arguments, run, members, columns.names(), options.times), arguments.restart);
+  }
+  const Outcome outcome = [&] {
+    ProgressBar bar(!common.json && !common.quiet);
+    return run_members(ensemble, options, columns, journal.get(), run.span, bar);
+  }();
+  const std::vector<VariableStatistics> list = statistics(outcome.ensemble);
+  if (journal) {
+    const auto write = [&](const char* name, const auto& content) {
+      OutputFile((folder / name).string(), arguments.run.model).write(content);
+    };
+    write("results.csv", [&](std::ostream& out) { write_results(out, outcome.ensemble); });
+    write("statistics.csv", [&](std::ostream& out) { write_statistics(out, list); });
+    write("failures.csv", [&](std::ostream& out) { write_failures(out, outcome.ensemble); });
+  }
+  const bool is_complete = outcome.n_done == members.count;
+  if (common.json) {
+    ordered_json json = to_json(outcome, list, model.name());
+    json["warnings"] = loaded.warnings;
+    json["notices"] = run.notices;
+    fmt::print("{}\n", json.dump(2));
+  } else if (!common.quiet) {
+    print_text(outcome, list, model.name());
+    for (const std::string& notice : run.notices) fmt::print("note         {}\n", notice);
+    for (const std::string& warning : loaded.warnings) fmt::print("warning      {}\n", warning);
+    if (journal) {
+      fmt::print("\n{}: results.csv, statistics.csv, failures.csv{}\n", folder.string(),
+                 is_complete ? "" : "; the same command goes on where this one ended");
+    }
+  }
+  if (!is_complete) return info(Status::cancelled).exit_code;
+  // A run that fails is one of the results, as long as there are others.
+  return outcome.n_failed == members.count ? exit_run_failed : 0;
+}
+
+}  // namespace
+
+Command add_sweep(CLI::App& app, Common& common) {
+  auto arguments = std::make_shared<SweepArguments>();
+  CLI::App* command =
+      app.add_subcommand("sweep", "Solve for many values of parameters and start values");
+  declare_run_options(*command, arguments->run);
+  command->get_option("--parameter")
+      ->description("Parameter values: name=value, name=from:step:to, name=a,b,c; repeatable");
+  command->get_option("--start")->description("Start values, in the same way; repeatable");
+  command->get_option("--interval")
+      ->description("Statistics at equidistant times [at the end alone]");
+  command
+      ->add_option("--random", arguments->varied.random,
+                   "Parameter or start value with its distribution, \"m~normal(1,0.1)\": normal, "
+                   "uniform, lognormal, loguniform, triangular; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--samples", arguments->varied.samples, "Draws of --random");
+  command->add_option("--seed", arguments->varied.seed, "Seed of --random")->capture_default_str();
+  command->add_option("--members", arguments->varied.file,
+                      "CSV file with a column for each parameter or start value, a row per member");
+  command->add_option("-j,--jobs", arguments->workers, "Threads [as many as processors]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("-o,--output", arguments->folder,
+                      "Folder for results.csv, statistics.csv, failures.csv and the journal from "
+                      "which the same command goes on");
+  command->add_flag("--restart", arguments->restart, "Forget the runs in the journal");
+  command
+      ->add_option("--variables", arguments->variables,
+                   "Variables of the results, as globs; repeatable [all]")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_flag("--json", common.json, "Print one JSON document and nothing else");
+  command->add_flag("--quiet", common.quiet, "Print errors only");
+  return [arguments, &common] { return sweep(*arguments, common); };
+}
+
+}  // namespace daedal::app

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command sweep: what it varies, what it writes, and that nothing is lost or run twice when it
+// is killed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "app/program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* decay = R"(model Decay
+  parameter Real k = 1;
+  parameter Real b = 0;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = b - k*x;
+end Decay;
+)";
+
+std::vector<std::vector<std::string>> table(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    std::istringstream fields(line);
+    auto& row = rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+  }
+  return rows;
+}
+
+TEST(SweepCommand, SolvesEveryCombination) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const auto r = run_program("sweep --json --rtol 1e-8 -p k=0.5:0.5:1.5 -p b=0,1 --start x=2 -o " +
+                             scratch.file("out") + " " + model);
+  ASSERT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_EQ(r.json()["members"], 6);
+  EXPECT_EQ(r.json()["solved"], 6);
+  const auto rows = table(scratch.read("out/results.csv"));
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"member", "k", "b", "status", "x"}));
+  for (std::size_t i = 1; i < 7; ++i) {
+    const double k = std::stod(rows[i][1]);
+    const double b = std::stod(rows[i][2]);
+    EXPECT_EQ(rows[i][3], "success");
+    EXPECT_NEAR(std::stod(rows[i][4]), b / k + (2.0 - b / k) * std::exp(-k), 1e-6);
+  }
+  EXPECT_EQ(rows[6][1], "1.5");
+  EXPECT_EQ(table(scratch.read("out/failures.csv")).size(), 1U);
+}
+
+TEST(SweepCommand, DrawsTheSameWithAnyNumberOfThreads) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const std::string members = scratch.write("members.csv", "b,x\n0,1\n1,2\n");
+  const std::string sweep =
+      "sweep --quiet --random 'k~normal(1,0.1)' --samples 40 --seed 5 "
+      "--members " +
+      members + " " + model + " -o ";
+  ASSERT_EQ(run_program(sweep + scratch.file("one") + " -j 1").exit_code, 0);
+  ASSERT_EQ(run_program(sweep + scratch.file("four") + " -j 4").exit_code, 0);
+  EXPECT_EQ(table(scratch.read("one/results.csv")).size(), 81U);
+  for (const std::string name : {"/results.csv", "/statistics.csv", "/failures.csv"}) {
+    EXPECT_EQ(scratch.read("one" + name), scratch.read("four" + name));
+  }
+  EXPECT_THAT(scratch.read("one/results.csv"), HasSubstr("member,b,k,start(x),status,x"));
+}
+
+TEST(SweepCommand, HasStatisticsOverTime) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  ASSERT_EQ(run_program("sweep --quiet --rtol 1e-8 -p k=1,2,3 --interval 0.5 -o " +
+                        scratch.file("out") + " " + model)
+                .exit_code,
+            0);
+  const auto rows = table(scratch.read("out/statistics.csv"));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0][0], "time");
+  EXPECT_EQ(rows[2][0], "0.5");
+  // time, variable, count, mean, deviation, min, q05, q25, median, ...
+  EXPECT_NEAR(std::stod(rows[2][8]), std::exp(-1.0), 1e-6);
+  EXPECT_NEAR(std::stod(rows[3][5]), std::exp(-3.0), 1e-6);
+}
+
+TEST(SweepCommand, FailuresEndNothing) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write(
+      "m.mo",
+      "model Pole\n parameter Real a = 1;\n Real x(start = 1, fixed = true);\nequation\n"
+      " der(x) = a*x^2;\nend Pole;\n");
+  const auto r =
+      run_program("sweep --json -p a=0.5,2,0.25 -o " + scratch.file("out") + " " + model);
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(r.json()["failed"], 1);
+  EXPECT_EQ(r.json()["failures"][0]["member"], 2);
+  EXPECT_EQ(table(scratch.read("out/failures.csv")).size(), 2U);
+  EXPECT_EQ(run_program("sweep --quiet -p a=2,3 " + model).exit_code, 1);
+}
+
+/// Members of the journal that are complete, in the order in which they were written.
+std::vector<std::size_t> journal_members(const std::string& text) {
+  std::vector<std::size_t> members;
+  std::istringstream in(text.substr(0, text.find_last_of('\n') + 1));
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) members.push_back(nlohmann::json::parse(line)["member"]);
+  return members;
+}
+
+TEST(SweepCommand, GoesOnAfterAKillWithoutRunningAnythingTwice) {
+  const ScratchFolder scratch;
+  // Each run takes some thousand steps, so that the kill comes in the middle of the sweep.
+  const std::string model =
+      scratch.write("m.mo",
+                    "model Waves\n parameter Real w = 1;\n Real x(start = 1, fixed = true);\n"
+                    " Real v(start = 0, fixed = true);\nequation\n der(x) = v;\n der(v) = -w^2*x;\n"
+                    " annotation(experiment(StopTime = 400));\nend Waves;\n");
+  const std::string sweep =
+      "sweep --json -j 2 --rtol 1e-9 --random 'w~uniform(1,2)' "
+      "--samples 300 " +
+      model + " -o ";
+  const auto whole = run_program(sweep + scratch.file("whole"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+
+  std::set<std::size_t> before;
+  int n_kills = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::string command = std::string("exec ") + DAEDAL_PROGRAM + " " + sweep +
+                                  scratch.file("killed") + " > /dev/null 2>&1";
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    const std::size_t wanted = before.size() + 20;
+    int status = 0;
+    bool has_ended = false;
+    while (!has_ended && journal_members(scratch.read("killed/journal")).size() < wanted) {
+      has_ended = waitpid(child, &status, WNOHANG) == child;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!has_ended) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      n_kills += WIFSIGNALED(status) ? 1 : 0;
+    }
+    const auto members = journal_members(scratch.read("killed/journal"));
+    const std::set<std::size_t> now(members.begin(), members.end());
+    EXPECT_EQ(now.size(), members.size()) << "a member was run twice";
+    for (const std::size_t member : before) EXPECT_TRUE(now.contains(member)) << "lost";
+    before = now;
+  }
+  EXPECT_EQ(n_kills, 3);
+  ASSERT_LT(before.size(), 300U);
+  // A line that a kill has cut off counts for nothing.
+  {
+    std::ofstream(scratch.file("killed/journal"), std::ios::app) << "{\"member\": 299, \"succ";
+  }
+  const auto rest = run_program(sweep + scratch.file("killed"));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(rest.json()["known"], before.size());
+  const auto members = journal_members(scratch.read("killed/journal"));
+  EXPECT_EQ(members.size(), 300U);
+  EXPECT_EQ(std::set<std::size_t>(members.begin(), members.end()).size(), 300U);
+  for (const std::string name : {"/results.csv", "/statistics.csv", "/failures.csv"}) {
+    EXPECT_EQ(scratch.read("killed" + name), scratch.read("whole" + name));
+  }
+  // Once more: nothing is left to run.
+  EXPECT_EQ(run_program(sweep + scratch.file("killed")).json()["known"], 300);
+}
+
+TEST(SweepCommand, AJournalOfAnotherSweepIsRefused) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const std::string out = " -o " + scratch.file("out") + " " + model;
+  ASSERT_EQ(run_program("sweep --quiet -p k=1,2" + out).exit_code, 0);
+  for (const char* other : {"-p k=1,3", "-p b=1,2", "-p k=1,2 --rtol 1e-3", "-p k=1,2 -p b=1",
+                            "-p k=1,2 --stop-time 2", "-p k=1,2 --interval 0.5"}) {
+    const auto r = run_program("sweep --quiet " + std::string(other) + out);
+    EXPECT_EQ(r.exit_code, 2) << other;
+    EXPECT_THAT(r.err, HasSubstr("--restart")) << other;
+  }
+  EXPECT_EQ(run_program("sweep --quiet -p k=1,3 --restart" + out).exit_code, 0);
+  scratch.write("m.mo", std::string(decay) + "// another text\n");
+  EXPECT_EQ(run_program("sweep --quiet -p k=1,3" + out).exit_code, 2);
+  scratch.write("out/journal", "no journal\n");
+  EXPECT_THAT(run_program("sweep --quiet -p k=1,3" + out).err, HasSubstr("no journal of a sweep"));
+}
+
+TEST(SweepCommand, WhatIsWrongIsNamed) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const std::string members = scratch.write("members.csv", "k,zz\n1,2\n");
+  struct Case {
+    std::string arguments;
+    const char* phrase;
+  };
+  const Case cases[] = {
+      {"", "needs something that changes"},
+      {"-p k=1:2", "from:step:to"},
+      {"-p k=1:0:2", "never arrives"},
+      {"-p k=2:1:1", "never arrives"},
+      {"-p k=0:1e-9:1", "more than"},
+      {"-p k=1,two", "'two'"},
+      {"-p k=1,,2", "not a number"},
+      {"-p zz=1,2", "zz"},
+      {"-p k=1,2 -p zz=1", "'zz'"},
+      {"-p k=1,2 --start zz=1", "'zz'"},
+      {"-p k=1,2 -p k=3,4", "varied twice"},
+      {"-p k=1,2 --samples 3", "--random"},
+      {"--random 'k~normal(1,1)'", "--samples"},
+      {"--random 'k~normal(1)' --samples 2", "2 numbers"},
+      {"--random 'k normal(1,1)' --samples 2", "name~distribution"},
+      {"--random 'zz~normal(1,1)' --samples 2", "zz"},
+      {"--members " + members, "zz"},
+      {"--members nowhere.csv", "nowhere.csv"},
+      {"-p k=1,2 --interval -1", "--interval"},
+      {"-p k=1,2 -j 0", "--jobs"},
+      {"-p k=1,2 -o " + model, "folder"},
+      {"-p k=1,2 --variables nothing", "nothing"},
+  };
+  for (const Case& one : cases) {
+    const auto r = run_program("sweep " + model + " " + one.arguments);
+    EXPECT_NE(r.exit_code, 0) << one.arguments;
+    EXPECT_THAT(r.err, HasSubstr(one.phrase)) << one.arguments;
+  }
+}
+
+}  // namespace
+}  // namespace daedal::test
