@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkpoints.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/csv.hpp"
@@ -32,6 +33,7 @@ struct SimulateArguments {
   std::vector<std::string> variables;
   std::string report;
   std::string animation;
+  CheckpointArguments checkpoints;
   int repeats = 1;
   bool has_timing = false;
   bool has_plot = false;
@@ -97,6 +99,7 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   ResolvedRun run = resolve(arguments.run, loaded.model);
   loaded.model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
   RunFromText result{std::move(loaded), std::move(run), {}, {}};
+  Checkpoints checkpoints(arguments.checkpoints, arguments.run.model);
   const bool has_report = !arguments.report.empty();
   SolveOptions& options = result.run.options;
   if (has_report) {
@@ -108,13 +111,19 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   if (bar.is_active()) {
     options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
   }
-  Simulation simulation = prepare(result.loaded.model, options).start(result.run.span);
+  Simulation simulation =
+      checkpoints.start(prepare(result.loaded.model, options), result.run.span, result.run.notices);
   const double ready = cpu_seconds();
   while (simulation.step()) {
     rows.follow(simulation.solution());
     if (has_report) result.step_times.push_back(simulation.time());
+    checkpoints.look_at(simulation);
   }
   result.solution = simulation.take_solution();
+  if (checkpoints.has_failed()) {
+    result.solution.warnings.emplace_back(
+        "The run could not be saved: its method starts at the beginning of a run alone.");
+  }
   timing.setup = std::min(timing.setup, ready - before);
   timing.run = std::min(timing.run, cpu_seconds() - ready);
   ++timing.repeats;
@@ -144,6 +153,10 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   if (arguments.repeats < 1) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
+  }
+  if (!arguments.checkpoints.resume.empty() && !arguments.report.empty()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "--report needs the whole run, which --resume does not compute.");
   }
   check_distinct(arguments.output, arguments.report);
   RowsOutput rows(arguments.output, arguments.run.model, arguments.variables, common);
@@ -207,6 +220,7 @@ Command add_simulate(CLI::App& app, Common& common) {
                    "[recognised from names and distances]")
       ->needs("--report");
   command->add_flag("--plot", arguments->has_plot, "Draw the variables in the terminal");
+  declare_checkpoint_options(*command, arguments->checkpoints);
   command->add_option("--repeat", arguments->repeats, "Solve so often, each time from the text on")
       ->capture_default_str();
   command->add_flag("--timing", arguments->has_timing,

@@ -18,6 +18,7 @@
 #include <daedal/solution.hpp>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <daedal/export.hpp>
@@ -44,12 +45,19 @@ class DAEDAL_EXPORT Simulation {
   bool advance(double t);
   [[nodiscard]] bool is_over() const;
 
+  [[nodiscard]] const TimeSpan& span() const;
   [[nodiscard]] double time() const;
   /// The value of a variable at time(), after an event the value after it. Throws
   /// OptionError{unknown_name}.
   [[nodiscard]] double value(std::string_view name) const;
   /// All values at time(), in the order of Solution::names.
   void values(std::span<double> all_values) const;
+
+  /// A checkpoint, as bytes that may be written to a file. A run that is saved starts its steps
+  /// anew from there, so that Problem::restore() gives the same bits from there on, in this process
+  /// or in another one. Empty, with the run as it was, when it is over or cannot be started anew
+  /// just there.
+  [[nodiscard]] std::string save();
 
   /// What was computed so far.
   [[nodiscard]] const Solution& solution() const;
@@ -81,6 +89,12 @@ class DAEDAL_EXPORT Problem {
   [[nodiscard]] Simulation start(const TimeSpan& span, const RunValues& values = {}) const;
   [[nodiscard]] Simulation start(const TimeSpan& span, const RunValues& values,
                                  const SolveOptions& run) const;
+  /// The run that was saved, to be advanced from there; its solution has what was computed before,
+  /// but dense output from there on alone. Throws OptionError for bytes that are no checkpoint, or
+  /// one of another model, other values or other options. Of `run` only what does not change the
+  /// solution may differ: limits and callbacks.
+  [[nodiscard]] Simulation restore(std::string_view checkpoint) const;
+  [[nodiscard]] Simulation restore(std::string_view checkpoint, const SolveOptions& run) const;
 
  private:
   friend DAEDAL_EXPORT Problem prepare(const Model& model, const SolveOptions& options);

@@ -96,8 +96,34 @@ class Problem::Impl {
     auto preparation = preparation_for(start_names, context);
     auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
     if (!simulation->is_doubtful()) return simulation;
-    return std::make_unique<Simulation::Impl>(
+    auto exact = std::make_unique<Simulation::Impl>(
         std::make_shared<const Preparation>(preparation->model(), context.parameters), context);
+    exact->mark_exact();
+    return exact;
+  }
+
+  [[nodiscard]] std::unique_ptr<Simulation::Impl> restore(std::string_view bytes,
+                                                          const SolveOptions& run) const {
+    solve_detail::Checkpoint checkpoint = solve_detail::checkpoint_from(bytes);
+    RunValues values;
+    for (std::size_t i = 0; i < checkpoint.parameter_values.size(); ++i) {
+      values.parameters[checkpoint.parameter_names.at(i)] = checkpoint.parameter_values[i];
+    }
+    for (std::size_t i = 0; i < checkpoint.start_values.size(); ++i) {
+      values.start_values[checkpoint.start_names.at(i)] = checkpoint.start_values[i];
+    }
+    RunContext context = context_of(checkpoint.span, values, run);
+    auto preparation = preparation_for(names_of(context.options.start_values), context);
+    if (checkpoint.problem != solve_detail::describe(preparation->model(), context)) {
+      throw OptionError(ErrorCode::invalid_option,
+                        fmt::format("The checkpoint is not one of this run of '{}': its model, its "
+                                    "values or its options were others.",
+                                    model_.name()));
+    }
+    if (checkpoint.is_exact) {
+      preparation = std::make_shared<const Preparation>(preparation->model(), context.parameters);
+    }
+    return std::make_unique<Simulation::Impl>(preparation, context, std::move(checkpoint));
   }
 
  private:
@@ -205,6 +231,14 @@ Simulation Problem::start(const TimeSpan& span, const RunValues& values) const {
 Simulation Problem::start(const TimeSpan& span, const RunValues& values,
                           const SolveOptions& run) const {
   return Simulation(impl_->start(span, values, run));
+}
+
+Simulation Problem::restore(std::string_view checkpoint) const {
+  return restore(checkpoint, options());
+}
+
+Simulation Problem::restore(std::string_view checkpoint, const SolveOptions& run) const {
+  return Simulation(impl_->restore(checkpoint, run));
 }
 
 Solution Problem::solve(const TimeSpan& span, const RunValues& values) const {

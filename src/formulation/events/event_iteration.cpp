@@ -83,6 +83,26 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   return execute({});
 }
 
+Change EventIteration::resume(const std::function<Change()>& solve) {
+  const EventState& state = *run_.resumed;
+  EventMemory& memory = run_.events;
+  run_.modes = state.modes;
+  run_.discretes = state.discretes;
+  run_.pre = state.pre;
+  run_.pre_values = state.pre_values;
+  memory.crossed = state.crossed;
+  memory.conditions = state.conditions;
+  memory.n_hasty.assign(state.n_hasty.begin(), state.n_hasty.end());
+  memory.n_taken = state.n_taken;
+  memory.next_rows.assign(state.next_rows.begin(), state.next_rows.end());
+  memory.warned.assign(state.warned.begin(), state.warned.end());
+  if (Change change = solve(); change.kind == Change::Kind::stop) return change;
+  read();
+  relations_.leave();
+  events_.read_samplers(run_);
+  return {};
+}
+
 Change EventIteration::execute(std::span<const std::int64_t> fired) {
   read();
   relations_.enter(fired);

@@ -88,6 +88,8 @@ class EventIteration {
         relations_(events_, t_, run_, state_) {}
 
   Change initialize(const std::function<Change()>& solve);
+  /// Where the run has `resumed`: continuous values for the modes of a checkpoint.
+  Change resume(const std::function<Change()>& solve);
   Change execute(std::span<const std::int64_t> fired);
 
  private:

@@ -270,7 +270,8 @@ Change ModelEvents::check_assertions(double t, std::span<const double> values,
 Change ModelEvents::initialize(double t, std::span<double> x, std::span<double> xp, ModelRun& run,
                                const StateAccess& access,
                                const std::function<Change()>& solve) const {
-  return EventIteration(*this, t, x, xp, run, access).initialize(solve);
+  EventIteration iteration(*this, t, x, xp, run, access);
+  return run.resumed ? iteration.resume(solve) : iteration.initialize(solve);
 }
 
 Change ModelEvents::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,

@@ -89,6 +89,25 @@ void ModelRun::take_from(ModelRun& other) {
   events = std::move(other.events);
 }
 
+EventState event_state(const Run& run) {
+  const auto& own = run_of<ModelRun>(run);
+  const EventMemory& memory = own.events;
+  return {.modes = own.modes,
+          .discretes = own.discretes,
+          .pre = own.pre,
+          .pre_values = own.pre_values,
+          .crossed = memory.crossed,
+          .conditions = memory.conditions,
+          .n_hasty = {memory.n_hasty.begin(), memory.n_hasty.end()},
+          .n_taken = memory.n_taken,
+          .next_rows = {memory.next_rows.begin(), memory.next_rows.end()},
+          .warned = {memory.warned.begin(), memory.warned.end()}};
+}
+
+void resume_events(EventState state, Run& run) {
+  run_of<ModelRun>(run).resumed = std::move(state);
+}
+
 Evaluation note_failure(Status status, std::string detail, Run& run, std::int64_t row) {
   run.failure = {status, row, std::move(detail)};
   return status == Status::non_finite_value ? Evaluation::recoverable : Evaluation::fatal;

@@ -84,6 +84,12 @@ struct EventMemory {
       time_thresholds, samplers;
 };
 
+/// What a run that goes on from a checkpoint must know of the events before it.
+struct EventState {
+  std::vector<double> modes, discretes, pre, pre_values, crossed, conditions;
+  std::vector<std::int64_t> n_hasty, n_taken, next_rows, warned;
+};
+
 /// Registers of the equations that a system evaluates, and of their Jacobian.
 struct EquationWork {
   kernel::Workspace residual;
@@ -126,10 +132,16 @@ class ModelRun : public Run {
   /// keeps them with the steps. Empty for most methods.
   std::vector<double> memory;
   EventMemory events;
-  EquationWork equations;  ///< of the system that the run belongs to
-  Evaluator outputs;       ///< variables of the model that the system computes from its state
+  std::optional<EventState> resumed;  ///< the start goes on from there, and initialises nothing
+  EquationWork equations;             ///< of the system that the run belongs to
+  Evaluator outputs;  ///< variables of the model that the system computes from its state
   std::unique_ptr<MethodWork> work;
 };
+
+/// What `resumed` of a later run can go on from.
+[[nodiscard]] EventState event_state(const Run& run);
+/// The next start of the run goes on from there.
+void resume_events(EventState state, Run& run);
 
 /// Puts the reason in `run` why an evaluation failed. Where something is not finite a smaller step
 /// may help, elsewhere none does.

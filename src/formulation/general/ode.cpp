@@ -326,6 +326,7 @@ Start find_start(const OdeSystem& system, const GeneralStart& start, double t0, 
   found.stop = run.stop;
   found.parameters = run.parameters;
   found.starts = run.starts;
+  found.resumed = run.resumed;
   Start result = start.find(t0, found, false);
   run.take_from(found);
   if (result.status != Status::success) return result;

@@ -29,6 +29,8 @@ class Passages {
     Candidate candidate;
   };
   std::optional<Before> come_back(double t, Solution& solution);
+  /// A segment beyond a point is on its way, and may have to be taken back.
+  [[nodiscard]] bool is_trying() const { return passage_.has_value(); }
 
  private:
   struct Passage {

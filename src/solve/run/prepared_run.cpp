@@ -135,6 +135,7 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   run.run->stop = context.stop;
   parameters_of(*run.run) = from.parameters;
   if (from.holds_states) hold_states(from, *run.run);
+  if (from.events) formulation::resume_events(*from.events, *run.run);
   run.start = run.formulation->start(from.t0, *run.run);
   return run;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulation/frame/formulation.hpp"
+#include "formulation/frame/model_run.hpp"
 #include "integrate/registry.hpp"
 #include "solve/method_choice.hpp"
 #include "solve/run/run_context.hpp"
@@ -25,6 +26,7 @@ struct StartPoint {
   bool holds_states = false;
   /// An output point that lies so little before t0 that it has the values there.
   std::optional<double> row_time = std::nullopt;
+  std::optional<formulation::EventState> events = std::nullopt;  ///< of a checkpoint
 };
 
 struct PreparedRun {

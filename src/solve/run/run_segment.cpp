@@ -130,6 +130,15 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
   }
 }
 
+SegmentEnd RunSegment::place() const {
+  const integration::Outcome outcome = drive_.outcome();
+  SegmentEnd place;
+  place.t = outcome.t;
+  place.last_step = outcome.last_step;
+  read_end(outcome, place);
+  return place;
+}
+
 SegmentEnd RunSegment::finish() {
   const integration::Outcome outcome = drive_.outcome();
   conclude(outcome);

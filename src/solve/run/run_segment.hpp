@@ -45,6 +45,10 @@ class RunSegment {
   /// To be called once, when no step is left: completes the solution.
   SegmentEnd finish();
 
+  /// Where the segment stands, for one that goes on from there.
+  [[nodiscard]] SegmentEnd place() const;
+  [[nodiscard]] bool is_over() const { return drive_.is_over(); }
+
   [[nodiscard]] const PreparedRun& run() const { return run_; }
   [[nodiscard]] const GrowthEstimate& growth() const { return growth_; }
   [[nodiscard]] double time() const { return drive_.time(); }

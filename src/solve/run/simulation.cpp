@@ -61,8 +61,7 @@ Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparat
   solution_.atol = options.atol;
   solution_.method.requested = options.method.name();
   solution_.integrator.requested = options.integrator.name();
-  if (options.dense_output) context_.dense = std::make_shared<Solution::Dense>();
-  solution_.set_dense_output(context_.dense);
+  make_dense();
   PreparedRun run = choose();
   const bool has_failed = run.start.status != Status::success;
   is_doubtful_ = preparation_->parameters() != context_.parameters && !context_.stop.is_raised() &&
@@ -73,6 +72,26 @@ Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparat
     (void)analysis::structural_report(preparation_->model());
   }
   begin(std::move(run));
+}
+
+Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
+                       solve_detail::RunContext context, solve_detail::Checkpoint checkpoint)
+    : preparation_(std::move(preparation)),
+      context_(std::move(context)),
+      solution_(std::move(checkpoint.solution)),
+      is_confirmation_(false),
+      log_growth_(checkpoint.log_growth),
+      neglected_(checkpoint.neglected),
+      is_exact_(checkpoint.is_exact),
+      recognitions_before_(formulation::Recognized::n_recognitions()),
+      compilations_before_(kernel::Program::n_compilations()) {
+  make_dense();
+  begin(continuation(checkpoint));
+}
+
+void Simulation::Impl::make_dense() {
+  context_.dense = context_.options.dense_output ? std::make_shared<Solution::Dense>() : nullptr;
+  solution_.set_dense_output(context_.dense);
 }
 
 /// The reading with all variables where only that is a mechanism, otherwise the shorter one.
@@ -173,10 +192,7 @@ void Simulation::Impl::start_again() {
   solution_.warnings.clear();
   log_growth_ = 0.0;
   neglected_ = 0.0;
-  if (context_.dense) {
-    context_.dense = std::make_shared<Solution::Dense>();
-    solution_.set_dense_output(context_.dense);
-  }
+  make_dense();
 }
 
 /// The same method from the start, with a sharper local tolerance.
@@ -199,28 +215,32 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, cons
   return next;
 }
 
+solve_detail::PreparedRun Simulation::Impl::prepare_exactly(const Candidate& candidate,
+                                                            const StartPoint& from, bool resumes) {
+  const auto prepare = [&](const StartPoint& start) {
+    return resumes ? resume_run(candidate, start, context_)
+                   : prepare_run(candidate, start, context_);
+  };
+  PreparedRun run = prepare(from);
+  if (from.model->holds_for(from.parameters)) return run;
+  StartPoint exact = from;
+  exact.model = own_models_
+                    .emplace_back(std::make_unique<const solve_detail::PreparedModel>(
+                        from.model->model(), from.parameters))
+                    .get();
+  return prepare(exact);
+}
+
 /// The successor, or else the same method once more, no longer asking whether it should go on.
 solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
                                                       const Handover& handover) {
   const solve_detail::Successor& successor = handover.successor;
-  const auto prepare = [&](const Candidate& candidate, const StartPoint& from) {
-    return handover.resumes ? resume_run(candidate, from, context_)
-                            : prepare_run(candidate, from, context_);
-  };
   try {
     const Candidate candidate{.method = successor.method,
                               .integrator = successor.integrator,
                               .tolerance_factor = successor.tolerance_factor,
                               .minds_length = run.candidate.minds_length && !handover.resumes};
-    PreparedRun next = prepare(candidate, handover.from);
-    if (!handover.from.model->holds_for(handover.from.parameters)) {
-      StartPoint exact = handover.from;
-      exact.model = own_models_
-                        .emplace_back(std::make_unique<const solve_detail::PreparedModel>(
-                            handover.from.model->model(), handover.from.parameters))
-                        .get();
-      next = prepare(candidate, exact);
-    }
+    PreparedRun next = prepare_exactly(candidate, handover.from, handover.resumes);
     // Where one method was in the middle of its steps another does not begin with any that it
     // likes: near a position of rest that might be one step to the end.
     if (next.options.initial_step == 0.0) next.options.initial_step = handover.last_step;
@@ -239,7 +259,8 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
   same.when_stiff.reset();
   same.when_singular.reset();
   same.when_failed.reset();
-  return prepare(same, handover.from);
+  return handover.resumes ? resume_run(same, handover.from, context_)
+                          : prepare_run(same, handover.from, context_);
 }
 
 /// From the start of the run: by the successor, or with the tolerance asked for.
@@ -289,6 +310,92 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                          .resumes = resumes,
                          .last_step = resumes ? end.last_step : 0.0,
                          .from = std::move(from)});
+}
+
+solve_detail::Candidate Simulation::Impl::candidate_of(
+    const solve_detail::Checkpoint& checkpoint) const {
+  Candidate found{.method = &formulation::find_method(checkpoint.method)};
+  if (checkpoint.has_successors) {
+    for (const Candidate& one :
+         solve_detail::candidates(context_.options, context_.reading->prepared)) {
+      const bool is_it =
+          one.method->name == checkpoint.method && one.integrator == checkpoint.integrator;
+      if (is_it) found = one;
+    }
+  }
+  if (!checkpoint.integrator.empty()) {
+    found.integrator = integration::find_integrator(checkpoint.integrator).name;
+  }
+  found.tolerance_factor = checkpoint.tolerance_factor;
+  found.minds_length = false;  // how long the run is was found out at its beginning
+  found.is_sharpened = checkpoint.is_sharpened;
+  return found;
+}
+
+solve_detail::PreparedRun Simulation::Impl::continuation(
+    const solve_detail::Checkpoint& checkpoint) {
+  context_.reading =
+      checkpoint.is_complete ? &preparation_->complete() : &preparation_->shortened();
+  StartPoint from{&context_.reading->prepared.restarted(), checkpoint.parameters, checkpoint.t};
+  from.events = checkpoint.events;
+  from.parameters.resize(context_.parameters.size());
+  from.parameters.insert(from.parameters.end(), checkpoint.values.begin(), checkpoint.values.end());
+  PreparedRun next = prepare_exactly(candidate_of(checkpoint), from, true);
+  if (next.options.initial_step == 0.0) next.options.initial_step = checkpoint.last_step;
+  next.start.notices.clear();  // what was found at the start of the run was told there
+  return next;
+}
+
+std::string Simulation::Impl::save() {
+  if (!segment_ || segment_->is_over() || passages_.is_trying()) return {};
+  const PreparedRun& run = segment_->run();
+  const Candidate& candidate = run.candidate;
+  SegmentEnd place = segment_->place();
+  solve_detail::Checkpoint checkpoint{
+      .problem = solve_detail::describe(preparation_->model(), context_),
+      .span = context_.span,
+      .is_exact = is_exact_,
+      .is_complete = context_.reading == &preparation_->complete(),
+      .method = std::string(candidate.method->name),
+      .integrator = std::string(candidate.integrator),
+      .tolerance_factor = candidate.tolerance_factor,
+      .is_sharpened = candidate.is_sharpened,
+      .has_successors = candidate.when_stiff || candidate.when_singular || candidate.when_failed,
+      .t = place.t,
+      .last_step = place.last_step,
+      .values = std::move(place.values),
+      .parameters = std::move(place.parameters),
+      .events = formulation::event_state(*run.run)};
+  for (const auto& [name, value] : context_.options.parameters) {
+    checkpoint.parameter_names.push_back(name);
+    checkpoint.parameter_values.push_back(value);
+  }
+  for (const auto& [name, value] : context_.options.start_values) {
+    checkpoint.start_names.push_back(name);
+    checkpoint.start_values.push_back(value);
+  }
+  PreparedRun next;
+  try {
+    next = continuation(checkpoint);
+  } catch (const Error&) {
+    return {};  // the method needs the start of the model itself
+  }
+  // Where no steps can begin, as in the middle of an impact, the run goes on as it was.
+  if (next.start.status != Status::success) return {};
+  (void)segment_->finish();
+  add_growth(segment_->growth());
+  context_.set_aside.reset();  // it is not saved
+  if (!is_success(solution_.status)) {
+    segment_.reset();
+    finish();
+    return {};
+  }
+  checkpoint.solution = solution_;
+  checkpoint.log_growth = log_growth_;
+  checkpoint.neglected = neglected_;
+  segment_.reset();
+  begin(std::move(next));
+  return to_bytes(std::move(checkpoint));
 }
 
 void Simulation::Impl::finish() {
@@ -425,6 +532,10 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
+std::string Simulation::save() {
+  return impl_->save();
+}
+
 bool Simulation::step() {
   return impl_->step();
 }
@@ -442,6 +553,10 @@ bool Simulation::advance(double t) {
 
 bool Simulation::is_over() const {
   return impl_->is_over();
+}
+
+const TimeSpan& Simulation::span() const {
+  return impl_->span();
 }
 
 double Simulation::time() const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "solve/run/checkpoint.hpp"
 #include "solve/run/passages.hpp"
 #include "solve/run/run_segment.hpp"
 
@@ -21,7 +22,15 @@ class Simulation::Impl {
   Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
        solve_detail::RunContext context, bool is_confirmation = false);
 
+  /// Goes on from a checkpoint of the same problem.
+  Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
+       solve_detail::RunContext context, solve_detail::Checkpoint checkpoint);
+
   bool step();
+  /// See Simulation::save().
+  [[nodiscard]] std::string save();
+  /// The preparation was made for the values of this run alone.
+  void mark_exact() { is_exact_ = true; }
   [[nodiscard]] bool is_over() const { return !segment_; }
   [[nodiscard]] const TimeSpan& span() const { return context_.span; }
   [[nodiscard]] double time() const;
@@ -59,6 +68,14 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun sharper(const PreparedRun& run, const SegmentEnd& end);
   [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, double t);
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
+  /// The run from a checkpoint on, ready to begin.
+  [[nodiscard]] PreparedRun continuation(const solve_detail::Checkpoint& checkpoint);
+  [[nodiscard]] solve_detail::Candidate candidate_of(
+      const solve_detail::Checkpoint& checkpoint) const;
+  /// A start at other values than those at which its model was recognised, where that matters.
+  [[nodiscard]] PreparedRun prepare_exactly(const solve_detail::Candidate& candidate,
+                                            const StartPoint& from, bool resumes);
+  void make_dense();
   void finish();
   void add_growth(const solve_detail::GrowthEstimate& growth);
   /// Where errors can have grown to the size of the result, or fixed steps may be too long for it:
@@ -77,6 +94,7 @@ class Simulation::Impl {
   solve_detail::Passages passages_;
   double log_growth_ = 0.0;  ///< of perturbations, over all segments
   double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
+  bool is_exact_ = false;
   std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
   /// Made for this run alone, where what was recognised before does not hold for its values.
   std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;

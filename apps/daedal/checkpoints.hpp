@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Runs that are saved on their way and go on from there, as the command line asks for it.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <daedal/problem.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result_output.hpp"
+
+namespace daedal::app {
+
+struct CheckpointArguments {
+  std::string file;
+  std::string every = "60s";
+  std::string resume;
+};
+
+void declare_checkpoint_options(CLI::App& command, CheckpointArguments& arguments);
+
+class Checkpoints {
+ public:
+  /// Throws OptionError before anything is computed for the run.
+  Checkpoints(const CheckpointArguments& arguments, const std::string& model);
+
+  /// The run from its start, or from the checkpoint; that is told in `notices`. Throws OptionError.
+  [[nodiscard]] Simulation start(const Problem& problem, const TimeSpan& span,
+                                 std::vector<std::string>& notices) const;
+  /// Saves the run where it is time to.
+  void look_at(Simulation& simulation);
+  /// It was time to, but never possible.
+  [[nodiscard]] bool has_failed() const { return n_tried_ > 0 && n_saved_ == 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  CheckpointArguments arguments_;
+  std::optional<OutputFile> file_;
+  std::chrono::duration<double> every_{};
+  Clock::time_point next_;
+  int n_tried_ = 0;
+  int n_saved_ = 0;
+};
+
+}  // namespace daedal::app

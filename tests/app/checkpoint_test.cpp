@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints of the command simulate: after a kill the run goes on, and its rows are those of the
+// run that was not killed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "app/program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Some ten thousand steps, with an event in each turn.
+constexpr const char* waves = R"(model Waves
+  Real x(start = 1, fixed = true), v(start = 0, fixed = true);
+  discrete Integer n(start = 0, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -x;
+  when x < 0 then
+    n = pre(n) + 1;
+  end when;
+  annotation(experiment(StopTime = 6000, Tolerance = 1e-9));
+end Waves;
+)";
+
+TEST(CheckpointOption, ARunGoesOnAfterAKill) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", waves);
+  const std::string file = scratch.file("saved");
+  const std::string run = "simulate --quiet " + model + " -o ";
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command = std::string("exec ") + DAEDAL_PROGRAM + " " + run +
+                                scratch.file("killed.csv") + " --checkpoint " + file +
+                                " --checkpoint-every 0.01s > /dev/null 2>&1";
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  while (!std::filesystem::exists(file) && waitpid(child, &status, WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_FALSE(std::filesystem::exists(scratch.file("killed.csv")));
+  for (const char* name : {"one.csv", "two.csv"}) {
+    const auto r = run_program(run + scratch.file(name) + " --resume " + file);
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+  }
+  const std::string one = scratch.read("one.csv");
+  EXPECT_EQ(one, scratch.read("two.csv"));
+  EXPECT_EQ(one.substr(0, one.find('\n')), "time,x,v,n\r");
+  // x = cos t: below zero for the first time after every full turn and a quarter.
+  std::istringstream last(one.substr(one.rfind('\n', one.size() - 2) + 1));
+  double t = 0, x = 0, v = 0, n = 0;
+  char comma = 0;
+  last >> t >> comma >> x >> comma >> v >> comma >> n;
+  EXPECT_EQ(t, 6000.0);
+  EXPECT_NEAR(x, std::cos(6000.0), 1e-4);
+  EXPECT_EQ(n, std::floor((6000.0 - 0.5 * M_PI) / (2.0 * M_PI)) + 1.0);
+}
+
+TEST(CheckpointOption, TheRowsAreThoseOfTheWholeRun) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", waves);
+  const std::string file = scratch.file("saved");
+  const std::string run = "simulate --quiet " + model + " -o ";
+  // The last checkpoint stays when the run has come to its end.
+  ASSERT_EQ(run_program(run + scratch.file("whole.csv") + " --checkpoint " + file +
+                        " --checkpoint-every 0.01s")
+                .exit_code,
+            0);
+  const auto r = run_program(run + scratch.file("again.csv") + " --resume " + file);
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(scratch.read("whole.csv"), scratch.read("again.csv"));
+}
+
+TEST(CheckpointOption, TheSameCommandStartsAndGoesOn) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", waves);
+  const std::string command = "simulate --json " + model + " --checkpoint " +
+                              scratch.file("saved") + " --checkpoint-every 0.01s --resume " +
+                              scratch.file("saved");
+  const auto first = run_program(command);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.json()["notices"].dump(), Not(HasSubstr("checkpoint")));
+  const auto second = run_program(command);
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_THAT(second.json()["notices"].dump(), HasSubstr("goes on from a checkpoint"));
+}
+
+TEST(CheckpointOption, WhatIsWrongIsNamed) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", waves);
+  const std::string file = scratch.file("saved");
+  ASSERT_EQ(run_program("simulate --quiet " + model + " --stop-time 600 --checkpoint " + file +
+                        " --checkpoint-every 0s")
+                .exit_code,
+            0);
+  scratch.write("other", "no checkpoint");
+  struct Case {
+    std::string arguments;
+    const char* phrase;
+  };
+  const Case cases[] = {
+      {"--resume " + file, "from 0 to 600"},
+      {"--resume " + file + " --stop-time 600 --rtol 1e-3", "its options were others"},
+      {"--resume " + file + " --stop-time 600 --start x=2", "its options were others"},
+      {"--resume " + scratch.file("other"), "no checkpoint"},
+      {"--resume " + scratch.file("nowhere"), "cannot be read"},
+      {"--checkpoint " + file + " --checkpoint-every soon", "60s"},
+      {"--checkpoint-every 5s", "--checkpoint"},
+      {"--checkpoint " + scratch.file("no/folder"), "cannot be written"},
+      {"--resume " + file + " --stop-time 600 --report " + scratch.file("r.html"), "--report"},
+  };
+  for (const Case& one : cases) {
+    const auto r = run_program("simulate " + model + " " + one.arguments);
+    EXPECT_EQ(r.exit_code, 2) << one.arguments << r.out;
+    EXPECT_THAT(r.err, HasSubstr(one.phrase)) << one.arguments;
+  }
+}
+
+}  // namespace
+}  // namespace daedal::test
