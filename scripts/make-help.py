@@ -17,7 +17,9 @@ SHARE = ROOT / "share"
 VALUES = {"--output": "FILE", "--report": "FILE", "--guess": "FILE", "--parameter": "NAME=VALUE",
           "--start": "NAME=VALUE", "--method-option": "NAME=VALUE", "--integrator-option": "NAME=VALUE",
           "--variables": "PATTERN", "--method": "METHOD", "--reference": "METHOD", "--methods": "METHOD,...",
-          "--integrator": "INTEGRATOR", "--chart": "EQUATIONS", "--animate": "SHAPES", "--scheme": "SCHEME"}
+          "--integrator": "INTEGRATOR", "--chart": "EQUATIONS", "--animate": "SHAPES", "--scheme": "SCHEME",
+          "--input": "INPUT", "--members": "FILE", "--random": "NAME~DISTRIBUTION", "--checkpoint": "FILE",
+          "--resume": "FILE", "--checkpoint-every": "TIME"}
 
 
 class Option:
