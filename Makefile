@@ -30,9 +30,10 @@ test: build
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 	@scripts/test-install.sh
 
-# The HTML reports in a real browser.
+# The HTML reports in a real browser, and the walk of a newcomer through the first chapter of the guide.
 test-report: build deps-report
 	@python3 tests/report/report_test.py build/bin/daedal
+	@python3 tests/report/walk_test.py build/bin/daedal
 
 # The guide as a site, build/site.
 docs: deps-docs

@@ -176,8 +176,9 @@ Command add_compare(CLI::App& app, Common& common) {
   CLI::App* command = app.add_subcommand("compare", "One model by several methods, side by side");
   declare_run_options(*command, arguments->run);
   command
-      ->add_option("--methods", arguments->methods,
-                   "Methods separated by commas, each NAME[:options][+INTEGRATOR[:options]]")
+      ->add_option(
+          "--methods", arguments->methods,
+          "Methods separated by commas, as in auto,ggl; each NAME[:options][+INTEGRATOR[:options]]")
       ->required();
   command
       ->add_option("--tolerances", arguments->tolerances, "Relative tolerances [--rtol, or 1e-6]")

@@ -128,15 +128,29 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+/// What is wrong with a command line that cannot be parsed, in a sentence.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (argc == 1) {
+    return "A command is missing. To begin: 'daedal new pendulum', then 'daedal simulate "
+           "pendulum.mo'.";
+  }
+  const std::string first = argv[1];
+  const bool is_command = std::ranges::any_of(
+      app.get_subcommands({}), [&](const CLI::App* one) { return one->get_name() == first; });
+  const std::string sentence = is_command || first.starts_with("-")
+                                   ? fmt::format("{}.", error.what())
+                                   : fmt::format("There is no command '{}'.", first);
+  return sentence + suggestion(app, argc, argv);
+}
+
 /// A command line that cannot be parsed must still answer in JSON when it asks for it.
 int misuse(const CLI::App& app, const CLI::ParseError& error, bool json, int argc, char** argv) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  const std::string hint = suggestion(app, argc, argv);
+  const std::string sentence = complaint(app, error, argc, argv);
   if (json) {
-    print_json(daedal::io::error_document("invalid-option", error.what() + hint));
+    print_json(daedal::io::error_document("invalid-option", sentence));
   } else {
-    fmt::print(stderr, "error: {}.{}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n",
-               error.what(), hint);
+    fmt::print(stderr, "error: {}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n", sentence);
   }
   return daedal::app::exit_misuse;
 }

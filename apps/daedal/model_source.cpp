@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <daedal/modelica.hpp>
+#include <daedal/nearest_name.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -41,6 +42,26 @@ std::vector<std::size_t> character_starts(std::string_view text) {
   return starts;
 }
 
+/// Refuses a path where nothing is, with the model text beside it whose name is nearest.
+void check_exists(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) || error) return;
+  std::vector<std::string> names;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto extension = entry.path().extension();
+    if (extension == ".mo" || extension == ".bmo") {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::ranges::sort(names);
+  const std::string nearest = nearest_name(path.filename().string(), names);
+  throw OptionError(ErrorCode::file_not_readable,
+                    fmt::format("The file '{}' cannot be read: there is none.{}", path.string(),
+                                nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)),
+                    {.file = path.string()});
+}
+
 }  // namespace
 
 LoadedModel read_model(const std::string& path) {
@@ -48,6 +69,7 @@ LoadedModel read_model(const std::string& path) {
     throw OptionError(ErrorCode::file_not_readable,
                       fmt::format("'{}' is a folder, not a model text.", path));
   }
+  if (path != "-") check_exists(path);
   std::vector<Diagnostic> found;
   const auto load = [&] {
     if (path != "-") return load_model(path, {.warnings = &found});

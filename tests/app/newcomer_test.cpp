@@ -66,7 +66,10 @@ TEST(Newcomer, OneMethodIsShownAlone) {
 TEST(Newcomer, SlipsOfTheKeyboardAreAnswered) {
   const ProgramResult command = run_program("simulat x.mo");
   EXPECT_EQ(command.exit_code, 2);
-  EXPECT_THAT(command.err, HasSubstr("Did you mean 'simulate'?"));
+  EXPECT_THAT(command.err, HasSubstr("There is no command 'simulat'. Did you mean 'simulate'?"));
+  EXPECT_THAT(run_program("").err, HasSubstr("To begin: 'daedal new pendulum'"));
+  EXPECT_THAT(run_program("simulate " + example("pendulm.mo")).err,
+              HasSubstr("Did you mean 'pendulum.mo'?"));
   const ProgramResult option = run_program("simulate x.mo --rtoll=1e-6");
   EXPECT_EQ(option.exit_code, 2);
   EXPECT_THAT(option.err, HasSubstr("Did you mean '--rtol'?"));
