@@ -25,6 +25,12 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "--build", str(folder), "--target", "daedal_python_core"], check=True)
         subprocess.run(["cmake", "--install", str(folder), "--component", "python", "--prefix",
                         str(target)], check=True)
+        # A wheel has no links: the library once, by the name that it is loaded by.
+        for link in target.glob("libdaedal.so*"):
+            if link.is_symlink():
+                library = link.resolve()
+                link.unlink()
+                library.rename(link)
 
 
 VERSION = re.search(r"project\(daedal VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)

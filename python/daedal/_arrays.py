@@ -147,6 +147,13 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "isnan": lambda x: False, "isinf": lambda x: False, "isfinite": lambda x: True,
 }
 
+#: Functions of scipy.special, which is not asked for.
+_OF_SCIPY: dict[str, Callable[[Any], Any]] = {
+    "expit": lambda x: 0.5 + 0.5 * (0.5 * x).tanh(),
+    "logit": lambda x: (x / (1.0 - x)).log(),
+    "exp10": lambda x: (math.log(10.0) * x).exp(),
+}
+
 #: Functions of two symbols by the names of numpy; arithmetic is numpy's own.
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "arctan2": _core.atan2,
@@ -266,8 +273,11 @@ def _apply(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
     target = _ARRAYS.get(ufunc)
     if target is None and all(set(kinds) <= set("O->") for kinds in ufunc.types):
         target = ufunc  # made by np.vectorize or np.frompyfunc of a function of the user
+    if target is None and ufunc.__name__ in _OF_SCIPY and not hasattr(np, ufunc.__name__):
+        target = np.frompyfunc(_lifted(_OF_SCIPY[ufunc.__name__], ufunc), 1, 1)
     if target is None:
-        _refuse_function(f"numpy.{ufunc.__name__}")()
+        is_own = getattr(np, ufunc.__name__, None) is ufunc
+        _refuse_function(f"{'numpy.' if is_own else ''}{ufunc.__name__}")()
     if out is not None:
         if any(array is not None and array.dtype != object for array in out):
             refuse("An array of numbers cannot hold symbols",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import os
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NoReturn, Sequence
 
@@ -123,6 +124,12 @@ def by_name(values: Any, what: str, names: Sequence[str] | None = None) -> dict[
     return {name: float(value) for name, value in zip(names, array)}
 
 
+@functools.cache
+def _integrators_only() -> frozenset[str]:
+    """The names of integrators that are no methods."""
+    return frozenset(row["name"] for row in _core.integrator_rows()) - {row["name"] for row in _core.method_rows()}
+
+
 def split_method(method: str, integrator: str) -> tuple[str, str]:
     """``"ggl+radau"`` is a method with its integrator."""
     if not isinstance(method, str) or not isinstance(integrator, str):
@@ -134,8 +141,7 @@ def split_method(method: str, integrator: str) -> tuple[str, str]:
     if integrator in _SCIPY:
         raise ValueError(f"Of the integrators here {_SCIPY[integrator]!r} is the counterpart of scipy's "
                          f"{integrator!r}.")
-    known = {row["name"] for row in _core.integrator_rows()}
-    if method.partition(":")[0] in known - {row["name"] for row in _core.method_rows()}:
+    if method.partition(":")[0] in _integrators_only():
         raise ValueError(f"{method!r} is the name of an integrator: pass integrator={method!r}, or method="
                          f"'auto+{method}' in one.")
     if "+" in method:
