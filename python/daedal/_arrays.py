@@ -541,10 +541,6 @@ def _solve(a: Any, b: Any) -> Any:
     return _inv(a) @ b
 
 
-def _numeric_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **kwargs: function(*(_all_numbers(arg) for arg in args), **kwargs)
-
-
 def _like(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(a: Any, *args: Any, **kwargs: Any) -> Any:
         args = tuple(object if _is_real_type(arg) and not isinstance(arg, (int, float)) else arg
@@ -570,9 +566,6 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
     np.linalg.inv: _inv,
     np.linalg.det: _det,
-    np.linalg.pinv: _numeric_function(np.linalg.pinv),
-    np.linalg.eigvals: _numeric_function(np.linalg.eigvals),
-    np.linalg.lstsq: _numeric_function(np.linalg.lstsq),
     np.zeros_like: _like(np.zeros_like),
     np.ones_like: _like(np.ones_like),
     np.empty_like: _like(np.empty_like),
@@ -622,6 +615,10 @@ def _dispatch(func: Any, args: Any, kwargs: Any) -> Any:
     handler = _HANDLERS.get(func)
     if handler is not None:
         return handler(*args, **kwargs)
+    module = str(getattr(func, "__module__", ""))
+    if module.startswith(("numpy.linalg", "numpy.fft")) and func.__name__ not in ("multi_dot", "matrix_power"):
+        # Decompositions and transforms are of numbers: new arrays that hold none but these are taken too.
+        return func(*(_all_numbers(arg) if isinstance(arg, SymbolicArray) else arg for arg in args), **kwargs)
     if _is_real_type(kwargs.get("dtype", int)):
         kwargs = {key: value for key, value in kwargs.items() if key != "dtype"}
     return symbolic(np.ndarray.__array_function__(_SOME_ARRAY, func, (SymbolicArray,), args, kwargs))

@@ -169,7 +169,8 @@ def test_tqdm_shows_the_bar_where_it_is(monkeypatch):
         def close(self):
             shown.append("closed")
     monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
-    daedal.Model.from_function(endless, [0, 1]).prepare().sweep(start={"y[0]": [0.0, 1.0]}, t_span=(0, 1), progress=True)
+    daedal.Model.from_function(endless, [0, 1]).prepare().sweep(start={"y[0]": [0.0, 1.0]}, t_span=(0, 1),
+                                                                  progress=True)
     assert shown[-2:] == [100.0, "closed"]
 
 
@@ -216,7 +217,8 @@ def test_later_runs_have_the_events_of_the_first():
     def hits(t, y):
         return y[0]
     hits.terminal = True
-    result = daedal.solve_dae(falls, (0, 10), [1.0, 0.0], events=[hits, lambda t, y, yp, p: y[1] + p.g], parameters={"g": 9.81})
+    result = daedal.solve_dae(falls, (0, 10), [1.0, 0.0], events=[hits, lambda t, y, yp, p: y[1] + p.g],
+                              parameters={"g": 9.81})
     again = result.problem.solve((0, 10), parameters={"g": 4.0})
     assert again.names == result.names and again.status == 1
     # From height 1: sqrt(2/g); the speed is g after a second, which is later for g = 9.81 alone.

@@ -182,6 +182,10 @@ IDIOMS = [
     lambda t, y: np.linalg.inv(np.array([[y[0], 1.0], [2.0, y[1]]]))[0, 1] + 0 * y,
     lambda t, y: np.linalg.solve([[2.0, 0], [0, y[0]]], y[:2])[1] + 0 * y,
     lambda t, y: np.linalg.solve(STIFFNESS, np.outer(y, y))[0],
+    lambda t, y: np.linalg.eigvalsh(np.diag([2.0, 2.0, 1.0]) - np.eye(3, k=1) - np.eye(3, k=-1)) * y,
+    lambda t, y: np.linalg.qr(np.ones((3, 3)) + np.eye(3))[1] @ y,
+    lambda t, y: np.linalg.matrix_power(np.diag([1.0, 2.0, 3.0]), 2) @ y,
+    lambda t, y: np.linalg.lstsq(2 * np.eye(3), np.ones(3), rcond=None)[0] * y + np.fft.fft(np.zeros(3)).real,
     # functions of the user on elements
     lambda t, y: np.vectorize(lambda x: x * x + 1.0)(y) + np.vectorize(math.sin)(y),
     lambda t, y: np.fromiter((a * a for a in y), dtype=float) + np.apply_along_axis(lambda v: 2 * v, 0, y),
@@ -342,6 +346,7 @@ def test_a_branch_names_its_line_and_suggests_where():
     lambda t, y, yp: yp - np.interp(0.5, [0.0, 1.0], y[:2] * 0) - np.interp(y[0], y, [0.0, 1.0, 2.0]),
     lambda t, y, yp: yp - math.erf(y[0]),
     lambda t, y, yp: yp - np.sort(y),
+    lambda t, y, yp: yp - np.linalg.eigvals(np.outer(y, y)),
     lambda t, y, yp: yp - y.astype(np.float32),
 ])
 def test_what_has_no_symbolic_meaning_is_refused(function):

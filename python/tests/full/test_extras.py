@@ -68,8 +68,8 @@ def test_functions_of_scipy_special():
     # y' = expit(t) has the solution log((1 + e^t)/2).
     result = daedal.solve_dae(lambda t, y, yp: yp - special.expit(t), (0, 2), [0.0], rtol=1e-9)
     assert result.y[0, -1] == pytest.approx(np.log((1 + np.exp(2.0)) / 2), rel=1e-8)
-    values = daedal.solve_dae(lambda t, y, yp: y - special.logit(np.array([0.2, 0.7]) + 0 * t) - special.exp10(t), (0, 1),
-                              [0.0, 0.0])
+    values = daedal.solve_dae(lambda t, y, yp: y - special.logit(np.array([0.2, 0.7]) + 0 * t) - special.exp10(t),
+                              (0, 1), [0.0, 0.0])
     assert values.y[:, -1] == pytest.approx(special.logit([0.2, 0.7]) + 10.0)
     with pytest.raises(daedal.TraceError, match="The function erf has no symbolic form"):
         daedal.solve_dae(lambda t, y, yp: yp - special.erf(y), (0, 1), [0.0])
