@@ -188,7 +188,7 @@ void write_results(std::ostream& out, const EnsembleResult& result) {
   write_varied_names(out, result.members);
   out << ",status";
   for (const std::string& name : result.names) out << ',' << io::csv_field(name);
-  out << "\r\n";
+  out << "\n";
   const std::size_t last = result.times.size() - 1;
   for (const MemberResult& one : result.results) {
     out << one.member + 1;
@@ -197,32 +197,32 @@ void write_results(std::ostream& out, const EnsembleResult& result) {
     for (std::size_t v = 0; v < result.names.size(); ++v) {
       out << ',' << number_text(result.value(one.member, last, v));
     }
-    out << "\r\n";
+    out << "\n";
   }
 }
 
 void write_statistics(std::ostream& out, const std::vector<VariableStatistics>& list) {
   out << "time,variable,count,mean,deviation";
   for (const Quantile& quantile : quantiles) out << ',' << quantile.name;
-  out << "\r\n";
+  out << "\n";
   for (const VariableStatistics& one : list) {
     out << number_text(one.time) << ',' << io::csv_field(one.name) << ',' << one.sorted.size()
         << ',' << number_text(one.mean) << ',' << number_text(one.deviation);
     for (const Quantile& quantile : quantiles) {
       out << ',' << number_text(one.quantile(quantile.share));
     }
-    out << "\r\n";
+    out << "\n";
   }
 }
 
 void write_failures(std::ostream& out, const EnsembleResult& result) {
   write_varied_names(out, result.members);
-  out << ",status,message\r\n";
+  out << ",status,message\n";
   for (const MemberResult& one : result.results) {
     if (one.is_success) continue;
     out << one.member + 1;
     for (const double value : result.members.row(one.member)) out << ',' << number_text(value);
-    out << ',' << one.reason << ',' << io::csv_field(one.message) << "\r\n";
+    out << ',' << one.reason << ',' << io::csv_field(one.message) << "\n";
   }
 }
 
