@@ -278,6 +278,14 @@ class Search {
   [[nodiscard]] const std::vector<double>& u() const { return u_; }
   void return_to(const std::vector<double>& u) { u_ = u; }
   [[nodiscard]] bool moves_guesses() const { return guess_distance() > 0.0; }
+  /// How far the guesses have moved, in nominal values.
+  [[nodiscard]] double guess_distance() const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < u_.size(); ++j)
+      if (unknowns_[j].role == Role::guess)
+        sum += std::pow((u_[j] - unknowns_[j].value) / scales_.column[j], 2);
+    return std::sqrt(sum);
+  }
 
   /// What stands in the way at the current point.
   void explain(InitialValues& result) {
@@ -400,14 +408,6 @@ class Search {
 
   [[nodiscard]] bool at_floor() const { return worst_row() <= residual_floor; }
 
-  [[nodiscard]] double guess_distance() const {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < u_.size(); ++j)
-      if (unknowns_[j].role == Role::guess)
-        sum += std::pow((u_[j] - unknowns_[j].value) / scales_.column[j], 2);
-    return std::sqrt(sum);
-  }
-
   ConstraintSet& constraints_;
   const SparsityPattern& pattern_;
   std::span<const InitialUnknown> unknowns_;
@@ -450,6 +450,24 @@ std::unique_ptr<MoveStep> make_general_step(const SparsityPattern& pattern,
   return make_sparse_step(pattern, unknowns);
 }
 
+/// Where given values have to move, in nominal values, it is asked whether that is a matter of
+/// units, and those are better in which they move by so much less.
+constexpr double visible_move = 1e-3;
+constexpr double much_nearer = 0.5;
+
+void move_less(Search& search, const SparsityPattern& pattern,
+               std::span<const InitialUnknown> unknowns) {
+  if (pattern.rows * pattern.columns > dense_limit) return;
+  const std::vector<double> found = search.u();
+  const double distance = search.guess_distance();
+  const auto balanced = make_dense_step(pattern, unknowns, Units::balanced);
+  if (attempt_all(search, *balanced)) {
+    search.bring_back(*balanced);
+    if (search.guess_distance() < much_nearer * distance) return;
+  }
+  search.return_to(found);
+}
+
 bool solve_from_origin(Search& search, const SparsityPattern& pattern,
                        std::span<const InitialUnknown> unknowns) {
   for (const bool with_guesses : {false, true})
@@ -458,6 +476,7 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
   const auto general = make_general_step(pattern, unknowns);
   if (attempt_all(search, *general)) {
     if (search.moves_guesses()) search.bring_back(*general);
+    if (search.guess_distance() > visible_move) move_less(search, pattern, unknowns);
     return true;
   }
   // The point of rest nearest to the start values is the one to explain.

@@ -24,10 +24,17 @@ class PseudoInverse {
       return;
     }
     svd_ = linalg::svd(a);
-    rank_ = svd_.s.size() == 0 || svd_.s[0] == 0.0 ? 0 : linalg::decide_rank(svd_.s).rank;
+    if (svd_.s.size() == 0 || svd_.s[0] == 0.0) {
+      rank_ = 0;
+      return;
+    }
+    const linalg::RankDecision decision = linalg::decide_rank(svd_.s);
+    rank_ = decision.rank;
+    is_clear_ = decision.is_clear();
   }
 
   [[nodiscard]] Eigen::Index rank() const { return rank_; }
+  [[nodiscard]] bool is_clear() const { return is_clear_; }
   [[nodiscard]] bool has_full_rank() const { return rank_ == std::min(rows_, columns_); }
 
   [[nodiscard]] Vector apply(const Vector& b) const {
@@ -46,6 +53,7 @@ class PseudoInverse {
   Eigen::Index rows_ = 0;
   Eigen::Index columns_ = 0;
   Eigen::Index rank_ = 0;
+  bool is_clear_ = false;
   linalg::Svd svd_;
 };
 
@@ -56,8 +64,8 @@ constexpr double smallest_entry = 1e-13;
 /// columns cannot reach, and do it with the least norm; the free unknowns meet the rest.
 class DenseStep final : public MoveStep {
  public:
-  DenseStep(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns)
-      : pattern_(pattern) {
+  DenseStep(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns, Units units)
+      : pattern_(pattern), units_(units) {
     for (std::size_t j = 0; j < unknowns.size(); ++j) {
       if (unknowns[j].role == Role::free) free_.push_back(to_index(j));
       if (unknowns[j].role == Role::guess) guess_.push_back(to_index(j));
@@ -71,7 +79,7 @@ class DenseStep final : public MoveStep {
     if (!j_free.allFinite() || !j_guess_.allFinite()) return false;
     own_ = {Vector::Ones(j_free.rows()), Vector::Ones(j_free.cols())};
     free_inverse_.compute(j_free);
-    if (!free_inverse_.has_full_rank()) compute_balanced(j_free);
+    if (units_ == Units::balanced && !free_inverse_.has_full_rank()) compute_balanced(j_free);
     j_guess_ = own_.row.asDiagonal() * j_guess_;
     guess_inverse_.compute(free_inverse_.unreached(j_guess_));
     return true;
@@ -105,7 +113,7 @@ class DenseStep final : public MoveStep {
     const linalg::Equilibration balanced = linalg::balance(seen);
     PseudoInverse other;
     other.compute(balanced.row.asDiagonal() * seen * balanced.column.asDiagonal());
-    if (other.rank() <= free_inverse_.rank()) return;
+    if (other.rank() <= free_inverse_.rank() || !other.is_clear()) return;
     own_ = balanced;
     free_inverse_ = std::move(other);
   }
@@ -133,6 +141,7 @@ class DenseStep final : public MoveStep {
   }
 
   const SparsityPattern& pattern_;
+  Units units_;
   std::vector<Index> free_;
   std::vector<Index> guess_;
   StepScales scales_;
@@ -172,22 +181,16 @@ class SquareStep final : public MoveStep {
         values_[q] = jacobian[source_[q]] * scales.row[square_.row[q]] * scales.column[free_[k]];
       }
     }
-    own_ = {Vector::Ones(square_.rows), Vector::Ones(square_.columns)};
-    if (is_regular()) return true;
-    own_ = linalg::balance(square_, values_);
-    linalg::apply(own_, square_, values_);
-    return is_regular();
+    return solver_->factor(values_).ok &&
+           solver_->reciprocal_condition() > least_reciprocal_condition;
   }
 
   void normal(std::span<const double> r, std::span<double> delta) const override {
     std::fill(delta.begin(), delta.end(), 0.0);
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      right_[i] = -r[i] * scales_.row[i] * own_.row[to_index(i)];
-    }
+    for (std::size_t i = 0; i < r.size(); ++i) right_[i] = -r[i] * scales_.row[i];
     solver_->solve(right_);
-    for (std::size_t k = 0; k < free_.size(); ++k) {
-      delta[free_[k]] = right_[k] * scales_.column[free_[k]] * own_.column[to_index(k)];
-    }
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      delta[free_[k]] = right_[k] * scales_.column[free_[k]];
   }
 
   /// The equations leave no freedom to bring a guess back.
@@ -196,19 +199,12 @@ class SquareStep final : public MoveStep {
   }
 
  private:
-  bool is_regular() {
-    return solver_->factor(values_).ok &&
-           solver_->reciprocal_condition() > least_reciprocal_condition;
-  }
-
   std::vector<Index> free_;
   SparsityPattern square_;
   std::vector<Index> source_;
   std::vector<double> values_;
   mutable std::vector<double> right_;
   StepScales scales_;
-  /// Of the matrix on top: whether it is regular is no question of units.
-  linalg::Equilibration own_;
   std::unique_ptr<linalg::RealSolver> solver_;
 };
 
@@ -320,8 +316,8 @@ class SparseStep final : public MoveStep {
 }  // namespace
 
 std::unique_ptr<MoveStep> make_dense_step(const SparsityPattern& pattern,
-                                          std::span<const InitialUnknown> unknowns) {
-  return std::make_unique<DenseStep>(pattern, unknowns);
+                                          std::span<const InitialUnknown> unknowns, Units units) {
+  return std::make_unique<DenseStep>(pattern, unknowns, units);
 }
 
 std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,

@@ -40,9 +40,15 @@ class MoveStep {
 std::unique_ptr<MoveStep> make_square_step(const SparsityPattern& pattern,
                                            std::span<const InitialUnknown> unknowns,
                                            bool with_guesses);
+/// What the rank of the free columns is decided in.
+enum class Units {
+  given,     ///< nominal values, and the largest entries of equations
+  balanced,  ///< none, where more rank is clear without them
+};
 /// Rank-revealing, for any shape: singular values of the free columns, then of what they leave.
 std::unique_ptr<MoveStep> make_dense_step(const SparsityPattern& pattern,
-                                          std::span<const InitialUnknown> unknowns);
+                                          std::span<const InitialUnknown> unknowns,
+                                          Units units = Units::given);
 /// The regularised saddle-point system [D Ĵᵀ; Ĵ −εI] by sparse LU, for large sets.
 std::unique_ptr<MoveStep> make_sparse_step(const SparsityPattern& pattern,
                                            std::span<const InitialUnknown> unknowns);
