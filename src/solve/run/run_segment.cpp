@@ -160,7 +160,9 @@ SegmentEnd RunSegment::finish() {
   // A slope that is infinite at the start lets no step begin.
   const bool has_not_begun = has_failed && outcome.t == context_.span.start;
   const bool may_go_on = solution_.status == Status::impasse_point || has_not_begun;
-  if (may_go_on && can_restart(run_.from.model->model())) {
+  // Beyond a singular position of constraints several branches begin.
+  const bool may_branch = run_.formulation->levels.n > 1;
+  if (may_go_on && !may_branch && can_restart(run_.from.model->model())) {
     end.reason = SegmentEnd::Reason::passage;
     end.singular_time = has_not_begun ? outcome.t : singular_time_;
     read_end(outcome, end);
