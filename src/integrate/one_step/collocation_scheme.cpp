@@ -31,7 +31,7 @@ constexpr double least_gain = 0.8;
 /// Steps grow up to this contraction only.
 constexpr double slowest_rate = 0.2;
 /// A multiplier grows by this factor in one step at most.
-constexpr double steepest_rise = 1e3;
+constexpr double steepest_rise = 50.0;
 /// Steps after a change of order in which the step size settles.
 constexpr int steps_to_settle = 3;
 
