@@ -46,7 +46,6 @@ std::vector<Complex> roots(Polynomial p) {
   const std::size_t n = p.size() - 1;
   std::vector<Complex> z(n);
   for (std::size_t i = 0; i < n; ++i) z[i] = std::polar(2.0L, 0.4L + 2.1L * static_cast<Real>(i));
-  Real moved_before = infinity;
   for (int sweep = 0; sweep < 500; ++sweep) {
     Real moved = 0.0L;
     for (std::size_t i = 0; i < n; ++i) {
@@ -58,9 +57,7 @@ std::vector<Complex> roots(Polynomial p) {
       z[i] -= delta;
       moved = std::max(moved, std::abs(delta) / std::abs(z[i]));
     }
-    // The iteration converges quadratically, and then moves by rounding errors.
-    if (moved < 1e-12L && moved >= moved_before) break;
-    moved_before = moved;
+    if (moved < 4.0L * std::numeric_limits<Real>::epsilon()) break;
   }
   return z;
 }

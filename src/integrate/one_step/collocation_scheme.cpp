@@ -31,7 +31,7 @@ constexpr double least_gain = 0.8;
 /// Steps grow up to this contraction only.
 constexpr double slowest_rate = 0.2;
 /// A multiplier grows by this factor in one step at most.
-constexpr double steepest_rise = 50.0;
+constexpr double steepest_rise = 1e3;
 /// Steps after a change of order in which the step size settles.
 constexpr int steps_to_settle = 3;
 
@@ -133,7 +133,7 @@ NewtonSettings CollocationScheme::settings_for(const CollocationRule& rule) cons
   return {.kappa = std::max(10.0 * round_off / settings_.rtol,
                             std::min(0.03, superconvergent) / amplification),
           .stagnation = 100.0 * round_off / settings_.rtol,
-          .noise = 0.3 / amplification,
+          .noise = highest_index_ > 1 ? 0.0 : 0.3,
           .max_iterations = rule.stages > 3 ? 12 + 5 * (rule.stages - 5) / 2 : 10};
 }
 
