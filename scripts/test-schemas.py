@@ -28,6 +28,7 @@ CALLS = (
     ("analyze", "analyze examples/rlc.mo --structure"),
     ("analyze", "analyze problems/pendulum.mo --start x=3"),
     ("compare", "compare problems/pendulum.mo --methods ggl,direct,index1 --tolerances 1e-4,1e-6"),
+    ("sweep", "sweep examples/bouncing_ball.mo -p e=0.5,0.7"),
     ("solve-bvp", "solve-bvp examples/swing_up.mo"),
     ("solve-bvp", "solve-bvp examples/swing_up.mo --max-mesh 20"),
     ("info", "info examples/linkage.mo"),
