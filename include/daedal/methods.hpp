@@ -56,6 +56,21 @@ struct DummyDerivatives {
   }
 };
 
+/// x' = f(t, x) in the selected states alone, for explicit and implicit integrators.
+struct StatesOnly {
+  using Category = MethodCategory;
+  static constexpr std::string_view name = "states-only";
+  double switch_ratio = 0.9;
+  bool fixed = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("switch_ratio", &StatesOnly::switch_ratio,
+              "as for dummy-derivatives: when a selection is left",
+              {.minimum = 0.0, .maximum = 1.0, .excludes_minimum = true}),
+        field("fixed", &StatesOnly::fixed, "1: keep the first selection to its singular end")};
+  }
+};
+
 /// Constraints on position level, multipliers of index 3.
 struct Index3 {
   using Category = MethodCategory;

@@ -120,6 +120,10 @@ class DAEDAL_EXPORT System {
   /// events). May change x and xp; iterates events to a fixed point; leaves consistent values.
   virtual Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                           std::span<double> xp, Run& run) const;
+  /// No step can be made from (t, x). Unknowns that are solved for inside the system may have come
+  /// to the end of their solution, and another one may exist for the same x: a system that takes it
+  /// says so with a message, and the run goes on as after an event. None: the run ends.
+  virtual Change on_stuck(double t, std::span<double> x, std::span<double> xp, Run& run) const;
   /// After every accepted step, never for a rejected one. May change x (and xp) only together
   /// with Change::unknowns, and selections in `run` with Change::equations.
   virtual Change after_step(double t, std::span<double> x, std::span<double> xp,

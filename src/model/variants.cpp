@@ -8,6 +8,7 @@
 #include <daedal/nearest_name.hpp>
 #include <utility>
 
+#include "expr/calculus.hpp"
 #include "model/model_data.hpp"
 
 namespace daedal {
@@ -55,6 +56,34 @@ std::optional<Model> softened(const Model& model) {
   }
   if (!has_demands) return std::nullopt;
   return Model(std::move(data));
+}
+
+std::optional<Model> with_derivatives_of_states(const Model& model) {
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  std::vector<NodeId> roots;
+  for (const Equation& equation : data->equations) {
+    roots.push_back(equation.lhs);
+    roots.push_back(equation.rhs);
+  }
+  std::vector<bool> is_differentiated(data->variables.size(), false);
+  for (const NodeId leaf : dependencies(*pool, roots)) {
+    const Node& node = (*pool)[leaf];
+    if (node.op == Op::variable && node.order > 0)
+      is_differentiated[static_cast<std::size_t>(node.symbol)] = true;
+  }
+  for (std::size_t i = 0; i < is_differentiated.size(); ++i) {
+    const StateSelect select = data->variables[i].state_select;
+    const bool is_wanted = select == StateSelect::always || select == StateSelect::prefer;
+    if (!is_wanted || is_differentiated[i]) continue;
+    const auto added = static_cast<SymbolId>(data->variables.size());
+    data->equations.push_back(
+        {.lhs = pool->variable(static_cast<SymbolId>(i), 1), .rhs = pool->variable(added)});
+    data->variables.push_back({.name = fmt::format("$der({})", data->variables[i].name)});
+  }
+  if (data->variables.size() == is_differentiated.size()) return std::nullopt;
+  index_names(*data);
+  return finish(std::move(data), std::move(pool));
 }
 
 Model with_start_parameters(const Model& model, std::span<const std::string> names) {

@@ -15,6 +15,11 @@ namespace daedal {
 /// never becomes avoid. Nothing where the model has neither.
 std::optional<Model> softened(const Model& model);
 
+/// The model with a name for the derivative of every variable that is to be a state (always,
+/// prefer) and whose derivative no equation contains: der(v) = $der(v), with which v can be one.
+/// The new variables follow those of the model. Nothing where there is no such variable.
+std::optional<Model> with_derivatives_of_states(const Model& model);
+
 // Values that belong to a run become parameters of the model, so that what is made from the model
 // (views, programs) serves every run. The new parameters follow those of the model, in the order
 // given here.

@@ -16,6 +16,13 @@ namespace daedal::solve_detail {
 
 namespace {
 
+/// A dense Jacobian of this size is factored in a millisecond.
+constexpr Index most_states = 100;
+/// Below so many unknowns nothing is saved; with hidden constraints, which cost a selection of
+/// states in either form, below a dozen.
+constexpr Index fewest_unknowns = 8;
+constexpr Index fewest_constrained = 12;
+
 /// Two requests with the same key make the same formulation, unless it depends on start values.
 std::string key_of(const formulation::MethodRow& method, const formulation::Request& request) {
   std::string key = fmt::format(
@@ -44,14 +51,21 @@ bool PreparedModel::holds_for(std::span<const double> parameters) const {
   return made == nullptr || (*made)->holds_for(parameters);
 }
 
-Index PreparedModel::structural_index() const {
-  return structural_index_.get([&] {
+const PreparedModel::Structure& PreparedModel::structure() const {
+  return structure_.get([&]() -> Structure {
     try {
-      return analysis::structural_report(model_).index;
+      const auto report = analysis::structural_report(model_);
+      return {.index = report.index, .n_states = report.n_states};
     } catch (const ModelError&) {
-      return Index{0};  // structurally singular: the start says it with more words
+      return {};  // structurally singular: the start says it with more words
     }
   });
+}
+
+bool PreparedModel::has_few_states() const {
+  const Index n = to_index(model_.variables().size());
+  const Index fewest = structure().index > 1 ? fewest_constrained : fewest_unknowns;
+  return n >= fewest && structure().n_states <= most_states && 2 * structure().n_states <= n;
 }
 
 std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() const {

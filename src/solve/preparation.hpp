@@ -7,6 +7,7 @@
 
 #include <daedal/model.hpp>
 #include <daedal/options.hpp>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,7 +37,10 @@ class PreparedModel {
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
   /// By its structure alone; 0 where that is singular. Above 1 constraints hide between
   /// differential variables.
-  [[nodiscard]] Index structural_index() const;
+  [[nodiscard]] Index structural_index() const { return structure().index; }
+  /// Its free initial values are few beside its unknowns: x' = f(t, x) with all else solved for
+  /// inside f is small, and its Jacobian dense.
+  [[nodiscard]] bool has_few_states() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
@@ -50,6 +54,12 @@ class PreparedModel {
   [[nodiscard]] const PreparedModel& restarted() const;
 
  private:
+  /// Of a structure that is singular neither is known.
+  struct Structure {
+    Index index = 0;
+    Index n_states = std::numeric_limits<Index>::max();
+  };
+  [[nodiscard]] const Structure& structure() const;
   struct Made {
     std::once_flag flag;
     FormulationPtr formulation;
@@ -59,7 +69,7 @@ class PreparedModel {
   Model model_;
   std::vector<double> parameters_;
   Lazy<std::shared_ptr<const formulation::Recognized>> recognized_;
-  Lazy<Index> structural_index_;
+  Lazy<Structure> structure_;
   Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;

@@ -46,6 +46,10 @@ Change System::on_event(double, std::span<const std::int64_t>, std::span<double>
   return {};
 }
 
+Change System::on_stuck(double, std::span<double>, std::span<double>, Run&) const {
+  return {};
+}
+
 Change System::after_step(double, std::span<double>, std::span<double>, const History&,
                           Run&) const {
   return {};

@@ -19,12 +19,35 @@ equation
   homotopy(y * y * y - y, y + 1) = 0;
 end Branches;
 )");
-  for (const char* method : {"auto", "dummy-derivatives"}) {
+  for (const char* method : {"auto", "dummy-derivatives", "states-only"}) {
     SolveOptions options;
     options.method = method;
     const Solution solution = solve(model, {0.0, 1.0}, options);
     ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
     EXPECT_NEAR(solution.final_value("y"), -1.0, 1e-8) << method;
+    EXPECT_NEAR(solution.final_value("x"), -1.0, 1e-6) << method;
+  }
+}
+
+// An amplifier with positive feedback, y = 100 u and u = y/2 within ±1: at rest with y = 0, which
+// is unstable, and saturated at ±1. The simplified equation y = −1 decides for −1, since it lies
+// where the relations say so.
+TEST(Homotopy, DecidesTheSidesOfRelations) {
+  const Model model = parse_model(R"(model Amplifier
+  Real x(start = 0, fixed = true);
+  Real y;
+  Real u;
+equation
+  der(x) = y;
+  u = y / 2;
+  y = homotopy(smooth(0, if 100 * u > 1 then 1 else if 100 * u < -1 then -1 else 100 * u), -1);
+end Amplifier;
+)");
+  for (const char* method : {"auto", "direct", "dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 1.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
     EXPECT_NEAR(solution.final_value("x"), -1.0, 1e-6) << method;
   }
 }
@@ -48,6 +71,54 @@ end Chain;
   ASSERT_EQ(solution.status, Status::success) << solution.message;
   EXPECT_NEAR(solution.final_value("r"), 0.5, 1e-9);
   EXPECT_NEAR(solution.final_value("x"), 0.5, 1e-6);
+}
+
+// The root of re² + im² has no slope at 0, but a value: x = t²/2.
+TEST(CausalStart, BeginsAtTheRootOfZero) {
+  const Model model = parse_model(R"(model Magnitude
+  Real re(start = 0, fixed = true);
+  Real im(start = 0, fixed = true);
+  Real x(start = 0, fixed = true);
+  Real y;
+equation
+  der(re) = 0.6;
+  der(im) = 0.8;
+  der(x) = y;
+  y = sqrt(re * re + im * im);
+end Magnitude;
+)");
+  for (const char* method : {"auto", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 2.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("x"), 2.0, 1e-5) << method;
+  }
+}
+
+// The same after an event, at which a sampled y keeps its value: x' = 1 from there on.
+TEST(CausalStart, PassesAnEventAtTheRootOfZero) {
+  const Model model = parse_model(R"(model Sampled
+  discrete Real re(start = 0, fixed = true);
+  Real x(start = 0, fixed = true);
+  Real y;
+  Real a;
+equation
+  when time >= 1 then
+    re = 2 * pre(re);
+  end when;
+  der(x) = if time < 1 then y else 1 + y;
+  a = re * (1 + x);
+  y = sqrt(a * a);
+end Sampled;
+)");
+  for (const char* method : {"auto", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 2.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("x"), 1.0, 1e-6) << method;
+  }
 }
 
 // cos φ = 0.6 is a block of its own and found near the guess of φ, before the force that the

@@ -2,8 +2,11 @@
 #include "analysis/initial/block_solution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "analysis/initial/propagation.hpp"
@@ -26,6 +29,12 @@ constexpr int most_iterations = 12;
 constexpr double first_increase = 0.25;
 constexpr double least_increase = 1e-4;
 constexpr double growth = 2.0;
+/// Distances from a start value, in its own size or nominal value, at which a single equation is
+/// looked at: powers of 4 from the squares of round-off up; and halvings of what was found.
+constexpr double first_reach = 0x1p-80;
+constexpr double last_reach = 0x1p80;
+constexpr double reach_growth = 4.0;
+constexpr int most_halvings = 40;
 
 /// The equations that are matched, as a square system of their own numbers.
 struct Square {
@@ -115,16 +124,19 @@ class Block {
 
   bool solve(std::span<double> u) {
     const std::vector<double> start = taken_from(u);
+    // Positions that follow from angles with start values, 1/G at G = 0: what follows from the
+    // guesses of the block is computed, not guessed.
+    if ((is_guided() || !evaluate(u)) && columns_.size() > 1) {
+      propagate(u);
+      if (newton(u, 0.0)) return true;
+      put(start, u);
+    }
     if (newton(u, 0.0)) return true;
     put(start, u);
-    if (!evaluate(u)) {
-      // 1/G at G = 0: what follows from the guesses of the block is computed, not guessed.
-      propagate(u);
-      const std::vector<double> computed = taken_from(u);
-      if (newton(u, 0.0)) return true;
-      put(computed, u);
-    }
+    if (!evaluate(u)) propagate(u);
     if (follow(u)) return true;
+    put(start, u);
+    if (columns_.size() == 1 && scan(u)) return true;
     put(start, u);
     return false;
   }
@@ -151,6 +163,13 @@ class Block {
       pattern.column_start.push_back(pattern.nonzeros());
     }
     solver_ = linalg::make_real_solver(pattern);
+  }
+
+  /// Somebody gave a start value for some unknown.
+  [[nodiscard]] bool is_guided() const {
+    return std::ranges::any_of(columns_, [&](Index j) {
+      return unknowns_[j].role == Role::guess && unknowns_[j].confidence >= 1.0;
+    });
   }
 
   void propagate(std::span<double> u) {
@@ -197,6 +216,39 @@ class Block {
       }
       const Verdict verdict = watch.judge(greatest);
       if (verdict != Verdict::contracting) return verdict == Verdict::converged;
+    }
+    return false;
+  }
+
+  /// One equation with one unknown, as 1/g = r from g = 0: a change of sign is looked for at
+  /// growing distances from the start value, and Newton's method begins where it was found.
+  bool scan(std::span<double> u) {
+    const auto j = to_size(columns_[0]);
+    const double start = u[j];
+    const double unit = std::max(std::abs(start), unknowns_[j].nominal);
+    const auto value = [&](double at) {
+      u[j] = at;
+      return evaluate(u) ? residual_[rows_[0]] : std::numeric_limits<double>::quiet_NaN();
+    };
+    std::array<double, 2> last{};  // on either side of the start value
+    std::array<double, 2> last_value{value(start), value(start)};
+    if (last_value[0] == 0.0) return false;  // a double root, which others hold as it is
+    for (double reach = first_reach; reach <= last_reach; reach *= reach_growth) {
+      for (const std::size_t side : {0U, 1U}) {
+        double a = last[side];
+        double b = (side == 0 ? reach : -reach) * unit;
+        const double value_a = std::exchange(last_value[side], value(start + b));
+        last[side] = b;
+        if (!(value_a * last_value[side] <= 0.0)) continue;
+        for (int k = 0; k < most_halvings; ++k) {
+          const double middle = 0.5 * (a + b);
+          const double there = value(start + middle);
+          if (std::isnan(there)) break;
+          (value_a * there > 0.0 ? a : b) = middle;
+        }
+        u[j] = start + b;
+        if (newton(u, 0.0)) return true;
+      }
     }
     return false;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense/rank.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -15,26 +16,39 @@ namespace {
 /// Newton's method converges quadratically: after a correction this small nothing is left.
 constexpr double small_correction = 1e-9;
 constexpr int max_iterations = 12;
+constexpr int max_far_iterations = 50;
+/// Corrections that do not halve come from a point that is not near its root; below this size it
+/// is, whatever the rate.
+constexpr double contraction = 0.5;
+constexpr double near_size = 1e-4;
+/// Ten halvings; a search that needs shorter steps has stopped making progress.
+constexpr double least_damping = 1.0 / 1024.0;
 /// What the solution of affine equations may still be off by, through rounding in long sequences;
 /// beyond that it is refined.
 constexpr double small_remainder = 1e-11;
 constexpr int max_refinements = 3;
+constexpr double most_rounding = 1e-6;
+/// Distances at which other roots are looked for, in the scale of the unknowns.
+constexpr double first_reach = 1e-4;
+constexpr double last_reach = 1e6;
+constexpr double reach_growth = 3.0;
+/// A root nearer than this is the one that comes to its end.
+constexpr double least_jump = 1e-2;
+/// Least corrections are found by dense decompositions.
+constexpr Index largest_singular = 100;
 constexpr std::size_t names_in_message = 6;
 
 bool are_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
-/// The pattern of the chosen columns.
-SparsityPattern pattern_of(const SolutionStep& step, std::span<const Index> column_of,
-                           std::span<const Index> entries) {
+SparsityPattern pattern_of(const SolutionStep& step) {
   SparsityPattern pattern;
   pattern.rows = pattern.columns = step.n_residuals;
   pattern.column_start.assign(to_size(pattern.columns) + 1, 0);
-  for (const Index k : entries) {
-    const SolutionStep::Entry& entry = step.entries[to_size(k)];
+  for (const SolutionStep::Entry& entry : step.entries) {
     pattern.row.push_back(entry.row);
-    ++pattern.column_start[to_size(column_of[to_size(entry.column)]) + 1];
+    ++pattern.column_start[to_size(entry.column) + 1];
   }
   for (std::size_t j = 0; j < to_size(pattern.columns); ++j)
     pattern.column_start[j + 1] += pattern.column_start[j];
@@ -43,62 +57,90 @@ SparsityPattern pattern_of(const SolutionStep& step, std::span<const Index> colu
 
 }  // namespace
 
-DummyBlocks::DummyBlocks(const DifferentiatedSystem& system, const SolutionData& data)
-    : system_(system),
-      nominals_(data.nominals.begin(), data.nominals.end()),
-      steps_(solution_steps(system, data)) {}
+DummyBlocks::DummyBlocks(const DifferentiatedSystem& system, std::span<const double> nominals,
+                         SolutionPlan plan)
+    : system_(system), nominals_(nominals.begin(), nominals.end()), plan_(std::move(plan)) {}
 
 BlockWorks DummyBlocks::make_works() const {
   BlockWorks works;
-  for (const SolutionStep& step : steps_) {
-    BlockWork& work = works.steps.emplace_back();
+  for (const SolutionStep& step : plan_.steps) {
+    BlockWork& work = works.emplace_back();
     work.values = Evaluator(step.values);
     work.full = Evaluator(step.full);
+    const auto n = to_size(step.n_residuals);
+    work.matrix.resize(step.entries.size());
+    for (auto* buffer : {&work.correction, &work.before, &work.trial}) buffer->resize(n);
+    if (n > 1) work.solver = linalg::make_real_solver(pattern_of(step));
   }
   return works;
 }
 
-void DummyBlocks::aim(const Selection& selection, BlockWorks& works) const {
-  for (std::size_t k = 0; k < steps_.size(); ++k)
-    if (steps_[k].kind != SolutionStep::Kind::sequence)
-      aim_step(steps_[k], selection, works.steps[k]);
-  works.is_aimed = true;
-}
-
-void DummyBlocks::aim_step(const SolutionStep& step, const Selection& selection,
-                           BlockWork& work) const {
-  std::vector<Index> unknowns;
-  std::vector<Index> column_of(step.places.size(), -1);
-  const auto take = [&](Index candidate) {
-    column_of[to_size(candidate)] = to_index(unknowns.size());
-    unknowns.push_back(step.places[to_size(candidate)]);
-  };
-  if (step.has_choice) {
-    const auto& chosen = selection.columns[to_size(step.block)][to_size(step.stage - 1)];
-    std::ranges::for_each(chosen, take);
-  } else {
-    for (Index k = 0; k < to_index(step.places.size()); ++k) take(k);
-  }
-  if (unknowns == work.unknowns) return;
-  work.unknowns = std::move(unknowns);
-  work.entries.clear();
-  for (std::size_t k = 0; k < step.entries.size(); ++k)
-    if (column_of[to_size(step.entries[k].column)] >= 0) work.entries.push_back(to_index(k));
-  work.matrix.resize(work.entries.size());
-  work.correction.resize(work.unknowns.size());
-  if (work.unknowns.size() > 1)
-    work.solver = linalg::make_real_solver(pattern_of(step, column_of, work.entries));
-}
-
-Evaluation DummyBlocks::solve(const Point& point, BlockWorks& works) const {
-  for (std::size_t k = 0; k < steps_.size(); ++k) {
-    const SolutionStep& step = steps_[k];
-    const Evaluation evaluation = step.kind == SolutionStep::Kind::sequence
-                                      ? run_sequence(step, point, works.steps[k])
-                                      : run_block(step, point, works.steps[k]);
+Evaluation DummyBlocks::solve(const Point& point, Part part, Distance distance,
+                              BlockWorks& works) const {
+  const std::size_t begin = part == Part::others ? plan_.n_for_rates : 0;
+  const std::size_t end = part == Part::for_rates ? plan_.n_for_rates : plan_.steps.size();
+  for (std::size_t k = begin; k < end; ++k) {
+    const Evaluation evaluation = run_step(k, point, distance, works);
     if (evaluation != Evaluation::ok) return evaluation;
   }
   return Evaluation::ok;
+}
+
+Evaluation DummyBlocks::run_step(std::size_t number, const Point& point, Distance distance,
+                                 BlockWorks& works) const {
+  const SolutionStep& step = plan_.steps[number];
+  if (step.kind == SolutionStep::Kind::sequence) return run_sequence(step, point, works[number]);
+  return run_block(step, point, distance, works[number]);
+}
+
+bool DummyBlocks::find_other_root(std::size_t number, const Point& point, BlockWorks& works) const {
+  const SolutionStep& step = plan_.steps[number];
+  BlockWork& work = works[number];
+  const auto n = to_size(step.n_residuals);
+  std::vector<double> origin;
+  for (const Index p : step.places) origin.push_back(point.x[to_size(p)]);
+  const auto found = work.full(point.run.blocks(point.t, point.x, {}));
+  if (!are_finite(found) || !factor(step, work)) return false;
+  backsolve(found.first(n), work.correction, work);
+  // Next to a fold a correction points along the direction in which the solution ran into it.
+  const std::vector<double> way = work.correction;
+  const double length = size(step, point, way);
+  if (!(length > 0.0) || !std::isfinite(length)) return false;
+  for (const double sign : {-1.0, 1.0}) {
+    for (double reach = first_reach; reach <= last_reach; reach *= reach_growth) {
+      for (std::size_t k = 0; k < n; ++k)
+        point.x[to_size(step.places[k])] = origin[k] + sign * reach / length * way[k];
+      if (run_step(number, point, Distance::far, works) != Evaluation::ok) continue;
+      for (std::size_t k = 0; k < n; ++k)
+        work.trial[k] = point.x[to_size(step.places[k])] - origin[k];
+      if (size(step, point, work.trial) > least_jump) return true;
+    }
+  }
+  return false;
+}
+
+std::string DummyBlocks::jump(const Point& point, std::span<const double> last,
+                              const std::function<bool(const SolutionStep&)>& is_another,
+                              BlockWorks& works) const {
+  std::string sentence;
+  for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+    const SolutionStep& step = plan_.steps[k];
+    const bool may_jump = sentence.empty() && step.kind == SolutionStep::Kind::iterated;
+    const bool is_solved = run_step(k, point, sentence.empty() ? Distance::near : Distance::far,
+                                    works) == Evaluation::ok;
+    if (is_solved && !(may_jump && is_another(step))) continue;
+    if (!may_jump) return {};
+    if (!is_solved) {
+      for (const Index p : step.places) point.x[to_size(p)] = last[to_size(p)];
+      if (!find_other_root(k, point, works)) return {};
+    }
+    const auto p = to_size(step.places.front());
+    sentence = fmt::format(
+        "At t = {:.9g} the solution of {} came to its end, and another one was taken: '{}' jumps "
+        "from {:.6g} to {:.6g}. The states stay as they are.",
+        point.t, equation_names(step), system_.place_name(to_index(p)), last[p], point.x[p]);
+  }
+  return sentence;
 }
 
 Evaluation DummyBlocks::run_sequence(const SolutionStep& step, const Point& point,
@@ -118,87 +160,200 @@ Evaluation DummyBlocks::run_sequence(const SolutionStep& step, const Point& poin
 
 bool DummyBlocks::factor(const SolutionStep& step, BlockWork& work) {
   const auto nonzeros = std::span<const double>(work.full.out).subspan(to_size(step.n_residuals));
-  for (std::size_t k = 0; k < work.entries.size(); ++k)
-    work.matrix[k] = nonzeros[to_size(work.entries[k])];
-  if (work.solver) return work.solver->factor(work.matrix).ok;
-  return work.matrix.size() == 1 && work.matrix[0] != 0.0;
+  // Between events the matrix of most circuits is constant.
+  if (work.is_factored && std::ranges::equal(nonzeros, work.matrix)) return true;
+  std::ranges::copy(nonzeros, work.matrix.begin());
+  work.is_factored = work.solver ? work.solver->factor(work.matrix).ok
+                                 : work.matrix.size() == 1 && work.matrix[0] != 0.0;
+  return work.is_factored;
 }
 
-double DummyBlocks::correct(std::span<const double> residuals, const Point& point,
-                            BlockWork& work) const {
-  std::copy(residuals.begin(), residuals.end(), work.correction.begin());
+void DummyBlocks::backsolve(std::span<const double> residuals, std::span<double> out,
+                            const BlockWork& work) {
+  std::copy(residuals.begin(), residuals.end(), out.begin());
   if (work.solver) {
-    work.solver->solve(work.correction);
+    work.solver->solve(out);
   } else {
-    work.correction[0] /= work.matrix[0];
+    out[0] /= work.matrix[0];
   }
+}
+
+double DummyBlocks::size(const SolutionStep& step, const Point& point,
+                         std::span<const double> correction) const {
   double greatest = 0.0;
-  for (std::size_t k = 0; k < work.unknowns.size(); ++k) {
-    const auto place = to_size(work.unknowns[k]);
-    const double share =
-        std::abs(work.correction[k]) / (std::abs(point.x[place]) + nominals_[place]);
+  for (std::size_t k = 0; k < step.places.size(); ++k) {
+    const auto place = to_size(step.places[k]);
+    const double share = std::abs(correction[k]) / (std::abs(point.x[place]) + nominals_[place]);
     if (!(share <= greatest)) greatest = share;
-    point.x[place] -= work.correction[k];
   }
   return greatest;
 }
 
-Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point,
+double DummyBlocks::correct(const SolutionStep& step, std::span<const double> residuals,
+                            const Point& point, BlockWork& work) const {
+  backsolve(residuals, work.correction, work);
+  const double moved = size(step, point, work.correction);
+  for (std::size_t k = 0; k < step.places.size(); ++k) {
+    work.before[k] = point.x[to_size(step.places[k])];
+    point.x[to_size(step.places[k])] -= work.correction[k];
+  }
+  return moved;
+}
+
+bool DummyBlocks::is_round_off(const SolutionStep& step, const Point& point,
+                               const BlockWork& work) {
+  for (std::size_t k = 0; k < step.places.size(); ++k) {
+    const double value = std::abs(point.x[to_size(step.places[k])]);
+    if (std::abs(work.correction[k]) > small_correction * value) return false;
+  }
+  return true;
+}
+
+bool DummyBlocks::dampen(const SolutionStep& step, const Point& point, BlockWork& work) const {
+  const auto n = to_size(step.n_residuals);
+  const auto place = [&](double damping) {
+    for (std::size_t k = 0; k < n; ++k)
+      point.x[to_size(step.places[k])] = work.before[k] - damping * work.correction[k];
+  };
+  for (double damping = 1.0; damping >= least_damping; damping *= 0.5) {
+    place(damping);
+    const auto found = work.full(point.run.blocks(point.t, point.x, {}));
+    if (!are_finite(found.first(n))) continue;
+    backsolve(found.first(n), work.trial, work);
+    const double next = size(step, point, work.trial);
+    if (next <= (1.0 - 0.25 * damping) * size(step, point, work.correction)) return true;
+  }
+  return false;
+}
+
+Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, Distance distance,
                                   BlockWork& work) const {
   const auto n = to_size(step.n_residuals);
   const bool is_affine = step.kind == SolutionStep::Kind::affine;
-  for (int k = 0; k < max_iterations; ++k) {
+  const bool is_far = distance == Distance::far;
+  double last = infinity;
+  for (int k = 0; k < (is_far ? max_far_iterations : max_iterations); ++k) {
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
-    if (!factor(step, work)) return fail(step, point, Trouble::singular);
-    const double moved = correct(found.first(n), point, work);
+    work.is_undetermined = !factor(step, work);
+    if (work.is_undetermined) {
+      if (!correct_least(step, found.first(n), point, work))
+        return fail(step, point, Trouble::singular);
+      if (is_affine) return step.followers.empty() ? Evaluation::ok : follow(step, point, work);
+      continue;
+    }
+    const double moved = correct(step, found.first(n), point, work);
     if (!std::isfinite(moved)) return fail(step, point, Trouble::diverged);
-    if (is_affine || moved <= small_correction)
+    // Values far below their nominal ones: a second correction tells whether the first was small.
+    const bool is_small = moved <= small_correction && (k > 0 || is_round_off(step, point, work));
+    if (is_affine || is_small)
       return step.followers.empty() ? Evaluation::ok : follow(step, point, work);
+    if (is_far) {
+      if (!dampen(step, point, work)) return fail(step, point, Trouble::diverged);
+    } else if (moved > contraction * last && moved > near_size) {
+      return fail(step, point, Trouble::diverged);
+    }
+    last = moved;
   }
   return fail(step, point, Trouble::diverged);
+}
+
+bool DummyBlocks::correct_least(const SolutionStep& step, std::span<const double> residuals,
+                                const Point& point, BlockWork& work) const {
+  const Index n = step.n_residuals;
+  if (n > largest_singular) return false;
+  Matrix matrix = Matrix::Zero(n, n);
+  Vector rest(n);
+  for (std::size_t k = 0; k < step.entries.size(); ++k) {
+    const auto& [row, column] = step.entries[k];
+    const auto place = to_size(step.places[to_size(column)]);
+    matrix(row, column) +=
+        work.full.out[to_size(n) + k] * (std::abs(point.x[place]) + nominals_[place]);
+  }
+  for (Index i = 0; i < n; ++i) {
+    // What the terms of the equation amount to: residuals far below it are rounding errors.
+    const double size = matrix.row(i).cwiseAbs().maxCoeff();
+    rest(i) = residuals[to_size(i)];
+    if (size > 0.0) {
+      matrix.row(i) /= size;
+      rest(i) /= size;
+    } else if (std::abs(rest(i)) > small_correction) {
+      return false;
+    } else {
+      rest(i) = 0.0;
+    }
+  }
+  const Vector correction = linalg::min_norm_least_squares(matrix, rest);
+  if (!((matrix * correction - rest).cwiseAbs().maxCoeff() <= small_correction)) return false;
+  for (Index k = 0; k < n; ++k) {
+    const auto place = to_size(step.places[to_size(k)]);
+    point.x[place] -= correction(k) * (std::abs(point.x[place]) + nominals_[place]);
+  }
+  return true;
 }
 
 // The residuals come with the followers: of affine equations they are what rounding has left.
 Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
                                BlockWork& work) const {
   const auto n = to_size(step.n_residuals);
+  double last = infinity;
   for (int k = 0;; ++k) {
     const auto found = work.values(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
     for (std::size_t f = 0; f < step.followers.size(); ++f)
       point.x[to_size(step.followers[f])] = found[n + f];
-    if (step.kind != SolutionStep::Kind::affine) return Evaluation::ok;
-    const double remainder = correct(found.first(n), point, work);
+    if (step.kind != SolutionStep::Kind::affine || work.is_undetermined) return Evaluation::ok;
+    const double remainder = correct(step, found.first(n), point, work);
     if (remainder <= small_remainder) return Evaluation::ok;
-    if (k < max_refinements) continue;
-    return remainder <= small_correction ? Evaluation::ok : fail(step, point, Trouble::diverged);
+    // What no longer shrinks are rounding errors, of a node that next to nothing holds for example.
+    const bool is_stuck = remainder > contraction * last || k == max_refinements;
+    if (is_stuck && remainder <= most_rounding) return Evaluation::ok;
+    if (k == max_refinements) return fail(step, point, Trouble::diverged);
+    last = remainder;
   }
 }
 
-Evaluation DummyBlocks::fail(const SolutionStep& step, const Point& point, Trouble trouble) const {
+std::string DummyBlocks::equation_names(const SolutionStep& step) const {
   std::vector<std::string> equations;
-  std::vector<std::string> unknowns;
   for (const Index e : step.equations) equations.push_back(system_.equation_name(e));
-  for (const Index p : step.places)
-    if (p >= 0) unknowns.push_back("'" + system_.place_name(p) + "'");
-  const std::string names = fmt::format("{} cannot be solved for {} at t = {:.12g}",
-                                        join_words(equations, names_in_message),
-                                        join_words(unknowns, names_in_message), point.t);
+  return join_words(equations, names_in_message);
+}
+
+std::string DummyBlocks::names(const SolutionStep& step) const {
+  std::vector<std::string> unknowns;
+  for (const Index p : step.places) unknowns.push_back("'" + system_.place_name(p) + "'");
+  return fmt::format("{} cannot be solved for {}", equation_names(step),
+                     join_words(unknowns, names_in_message));
+}
+
+std::string DummyBlocks::undetermined(double t, BlockWorks& works) const {
+  for (std::size_t k = 0; k < works.size(); ++k) {
+    if (!works[k].is_undetermined || works[k].is_reported) continue;
+    works[k].is_reported = true;
+    return fmt::format(
+        "At t = {:.9g} {}: their matrix is singular there. Values that nothing "
+        "determines stay as they are.",
+        t, names(plan_.steps[k]));
+  }
+  return {};
+}
+
+Evaluation DummyBlocks::fail(const SolutionStep& step, const Point& point, Trouble trouble) const {
+  const std::string what = fmt::format("{} at t = {:.12g}", names(step), point.t);
   Failure& failure = point.run.failure;
-  failure.row = step.places.front();
+  failure.row = -1;
   switch (trouble) {
     case Trouble::not_finite:
       failure.status = Status::non_finite_value;
-      failure.detail = names + ": a value is not finite.";
+      failure.detail = what + ": a value is not finite.";
       break;
     case Trouble::singular:
       failure.status = Status::singular_iteration_matrix;
-      failure.detail = names + ": their matrix is singular.";
+      failure.detail = what + ": their matrix is singular.";
       break;
     case Trouble::diverged:
       failure.status = Status::newton_failure;
-      failure.detail = names + ": no solution was found near the last one.";
+      failure.detail = what + ": no solution was found near the last one.";
       break;
   }
   return Evaluation::recoverable;

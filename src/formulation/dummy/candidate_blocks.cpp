@@ -67,6 +67,8 @@ class BlockCollector {
     block.has_choice = fewest < most;
     for (const SelectionStage& stage : block.stages) {
       block.has_orders |= std::ranges::find(stage.weight, 0.0) != stage.weight.end();
+      block.has_wishes |=
+          std::ranges::find(stage.weight, willingness(StateSelect::prefer)) != stage.weight.end();
       block.has_orders |= std::ranges::find(stage.is_demanded, true) != stage.is_demanded.end();
     }
     block.interval =
@@ -116,15 +118,15 @@ class BlockCollector {
   std::vector<Index> row_in_block_;
 };
 
-/// Whether every stage finds dummies for its equations among the candidates that
-/// StateSelect.always leaves.
-bool can_obey(const SelectionBlock& block) {
+/// Whether every stage finds dummies for its equations among the candidates that give up being
+/// states more willingly than this: those that StateSelect.always leaves, or prefer too.
+bool can_obey(const SelectionBlock& block, double least_willingness) {
   for (const SelectionStage& stage : block.stages) {
     std::vector<std::vector<Index>> rows(to_size(stage.n_rows));
     for (const SelectionBlock::Entry& entry : block.entries) {
       const Index row = stage.row[to_size(entry.row)];
       const auto k = to_size(entry.column);
-      if (row >= 0 && stage.place[k] >= 0 && stage.weight[k] > 0.0)
+      if (row >= 0 && stage.place[k] >= 0 && stage.weight[k] > least_willingness)
         rows[to_size(row)].push_back(entry.column);
     }
     structure::Incidence incidence(to_index(block.columns.size()));
@@ -135,12 +137,12 @@ bool can_obey(const SelectionBlock& block) {
 }
 
 /// Blocks of the system Jacobian that are chosen from together. Each for itself is enough, but for
-/// StateSelect.always: in s = r, where s is to be a state and r follows from a force alone, the
-/// block of the constraint has no candidate but s, and r belongs to another.
+/// StateSelect.always and prefer: in s = r, where s is to be a state and r follows from a force
+/// alone, the block of the constraint has no candidate but s, and r belongs to another.
 class Groups {
  public:
   Groups(const DifferentiatedSystem& system, const SparsityPattern& pattern)
-      : system_(system), pattern_(pattern) {
+      : system_(&system), pattern_(&pattern) {
     const auto& blocks = system.report().blocks;
     block_of_row_.resize(to_size(pattern.rows));
     for (Index b = 0; b < blocks.n_blocks(); ++b) {
@@ -155,15 +157,16 @@ class Groups {
   /// Takes in the groups of all unknowns in the differentiated equations of the block. False: there
   /// are none.
   bool grow(Index number) {
-    const auto& blocks = system_.report().blocks;
-    const auto& offsets = system_.report().offsets;
+    const auto& blocks = system_->report().blocks;
+    const auto& offsets = system_->report().offsets;
     bool any = false;
     for (Index b = 0; b < blocks.n_blocks(); ++b) {
       if (group_[to_size(b)] == number) continue;
       for (const Index j : blocks.columns(b)) {
-        const auto column = to_size(system_.place(j, offsets.d[to_size(j)]));
-        for (Index p = pattern_.column_start[column]; p < pattern_.column_start[column + 1]; ++p) {
-          const Index row = pattern_.row[to_size(p)];
+        const auto column = to_size(system_->place(j, offsets.d[to_size(j)]));
+        for (Index p = pattern_->column_start[column]; p < pattern_->column_start[column + 1];
+             ++p) {
+          const Index row = pattern_->row[to_size(p)];
           const Index owner = group_[to_size(block_of_row_[to_size(row)])];
           if (owner != number || offsets.c[to_size(row)] == 0) continue;
           merge(number, group_[to_size(b)]);
@@ -185,8 +188,8 @@ class Groups {
     members_[to_size(other)].clear();
   }
 
-  const DifferentiatedSystem& system_;
-  const SparsityPattern& pattern_;
+  const DifferentiatedSystem* system_;
+  const SparsityPattern* pattern_;
   std::vector<Index> block_of_row_;
   std::vector<Index> group_;                 ///< by block
   std::vector<std::vector<Index>> members_;  ///< by group; empty where it was taken in
@@ -202,8 +205,19 @@ std::vector<SelectionBlock> selection_blocks(const DifferentiatedSystem& system,
   for (Index g = 0; g < to_index(result.size()); ++g) {
     if (groups.members()[to_size(g)].empty()) continue;
     SelectionBlock block = builder.block(groups.members()[to_size(g)]);
-    while (block.has_orders && !can_obey(block) && groups.grow(g)) {
+    while (block.has_orders && !can_obey(block, 0.0) && groups.grow(g)) {
       block = builder.block(groups.members()[to_size(g)]);
+    }
+    // Wishes take in other blocks only if that fulfils them.
+    const double preferred = willingness(StateSelect::prefer);
+    Groups wider = groups;
+    SelectionBlock wide = block;
+    while (wide.has_wishes && !can_obey(wide, preferred) && wider.grow(g)) {
+      wide = builder.block(wider.members()[to_size(g)]);
+    }
+    if (wide.has_wishes && wide.rows.size() > block.rows.size() && can_obey(wide, preferred)) {
+      groups = std::move(wider);
+      block = std::move(wide);
     }
     result[to_size(g)] = std::move(block);
   }

@@ -33,6 +33,7 @@ struct SelectionBlock {
   std::vector<SelectionStage> stages;  ///< number s is stages[s − 1]
   bool has_choice = false;             ///< not all equations are differentiated equally often
   bool has_orders = false;             ///< StateSelect.always or never
+  bool has_wishes = false;             ///< StateSelect.prefer
   Index interval = 1;                  ///< steps between looks at the choice
 };
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "formulation/dummy/start.hpp"
 #include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
+#include "model/variants.hpp"
 
 namespace daedal::formulation {
 
@@ -20,6 +22,25 @@ Index first_not_finite(std::span<const double> values) {
   return bad == values.end() ? -1 : bad - values.begin();
 }
 
+/// The view in which variables that are to be states can be: the derivative of such a variable is
+/// given a name where no equation contains it. What depends on no state cannot be one; then the
+/// model stays as it is.
+GeneralView view_for_states(const Model& model) {
+  if (const auto extended = with_derivatives_of_states(model)) {
+    try {
+      const Index n_states = analysis::structural_report(model).n_states;
+      if (analysis::structural_report(*extended).n_states == n_states) {
+        GeneralView view = general_view(*extended);
+        view.n_given = to_index(model.variables().size());
+        return view;
+      }
+    } catch (const ModelError&) {
+      // Structurally singular: said of the model as it is.
+    }
+  }
+  return general_view(model);
+}
+
 /// Halvings of a step that find the place inside it to rounding.
 constexpr int bisections = 50;
 /// Constraints whose pivots fall to this share in the middle of a step have lost rank there: what
@@ -29,7 +50,7 @@ constexpr double lost_share = 1e-2;
 }  // namespace
 
 DummyContext::DummyContext(const Request& request, const DummyDerivatives& method)
-    : DummyContext(request, method, general_view(request.model)) {}
+    : DummyContext(request, method, view_for_states(request.model)) {}
 
 DummyContext::DummyContext(const Request& request, const DummyDerivatives& method, GeneralView view)
     : ModelContext(view, request.parameters, request.starts),
@@ -169,7 +190,6 @@ Evaluation DummyContext::jacobian(double t, std::span<const double> x, DummyRun&
 }
 
 void DummyContext::aim(DummyRun& run) const {
-  run.works.is_aimed = false;
   run.targets.resize(hosts_.size());
   for (std::size_t e = 0; e < hosts_.size(); ++e) {
     const Index place = run.selection.place_of[e];
@@ -185,14 +205,27 @@ bool DummyContext::is_singular(double t, std::span<const double> x, DummyRun& ru
          !selector_.singular_blocks(values, run.selection.work).empty();
 }
 
+bool DummyContext::is_singular_around(double t, std::span<const double> x, DummyRun& run) const {
+  std::vector<double> near(x.begin(), x.end());
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> draw(0.05, 0.1);
+  for (std::size_t p = 0; p < near.size(); ++p)
+    near[p] += draw(random) * (nominals_[p] + std::abs(near[p]));
+  return is_singular(t, near, run);
+}
+
 bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) const {
-  const auto values = run.system_jacobian(run.blocks(t, x, {}));
-  if (first_not_finite(values) >= 0) {
-    run.failure = {Status::non_finite_value, -1,
-                   fmt::format("A derivative of the equations is not finite at t = {:.12g}.", t)};
-    return false;
+  const auto given = run.system_jacobian(run.blocks(t, x, {}));
+  std::vector<double> values(given.begin(), given.end());
+  // What depends on the root of something that is 0 is determined by the rest, or not at all.
+  const bool is_finite = first_not_finite(values) < 0;
+  for (double& value : values)
+    if (!std::isfinite(value)) value = 0.0;
+  auto singular = selector_.singular_blocks(values, run.selection.work);
+  if (!singular.empty() && !is_singular_around(t, x, run)) {
+    // At this very point alone: the enthalpy of a flow that rests has no value, and keeps its last.
+    singular.clear();
   }
-  const auto singular = selector_.singular_blocks(values, run.selection.work);
   const auto outcome =
       singular.empty() ? selector_.choose(values, run.selection) : DummySelector::Outcome{};
   if (outcome.verdict == DummySelector::Verdict::changed) {
@@ -202,6 +235,11 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
   }
   if (outcome.verdict == DummySelector::Verdict::refused) {
     run.failure = {Status::inconsistent_start, -1, refusal(t, outcome.block)};
+    return false;
+  }
+  if (!is_finite) {
+    run.failure = {Status::non_finite_value, -1,
+                   fmt::format("A derivative of the equations is not finite at t = {:.12g}.", t)};
     return false;
   }
   std::vector<std::string> equations;
@@ -228,7 +266,7 @@ std::string DummyContext::refusal(double t, Index block) const {
       t, selector_.block_name(block), selector_.orders(block));
 }
 
-void DummyContext::report_crossing(double t, Index block, const History& history,
+void DummyContext::report_crossing(double t, Index block, const PlacesAt& inside,
                                    DummyRun& run) const {
   double before = run.last_time;
   double after = t;
@@ -237,7 +275,7 @@ void DummyContext::report_crossing(double t, Index block, const History& history
   std::vector<double> x(to_size(system_.n_places()));
   for (int k = 0; k < bisections; ++k) {
     const double middle = 0.5 * (before + after);
-    history.derivative(middle, 0, x);
+    inside(middle, x);
     const auto values = run.system_jacobian(run.blocks(middle, x, {}));
     if (first_not_finite(values) >= 0) return;
     (selector_.has_signs_of(block, values, run.selection) ? before : after) = middle;
@@ -252,7 +290,7 @@ void DummyContext::report_crossing(double t, Index block, const History& history
                   after, selector_.block_name(block)));
 }
 
-Change DummyContext::watch(double t, std::span<const double> x, const History& history,
+Change DummyContext::watch(double t, std::span<const double> x, const PlacesAt& inside,
                            DummyRun& run) const {
   using Verdict = DummySelector::Verdict;
   if (!selector_.has_choice()) return {};
@@ -265,7 +303,7 @@ Change DummyContext::watch(double t, std::span<const double> x, const History& h
     return {Change::Kind::stop, Status::singular_iteration_matrix, refusal(t, crossed)};
   }
   if (crossed >= 0) {
-    report_crossing(t, crossed, history, run);
+    report_crossing(t, crossed, inside, run);
     run.system_jacobian(run.blocks(t, x, {}));
     selector_.store_signs(crossed, values, run.selection);
   }
@@ -293,6 +331,22 @@ Change DummyContext::watch(double t, std::span<const double> x, const History& h
                       "for {}. Let the selection change (fixed=0).",
                       t, selector_.block_name(outcome.block),
                       selector_.dummy_names(outcome.block, run.selection))};
+}
+
+Change DummyContext::select_after(Change change, double t, std::span<const double> x,
+                                  DummyRun& run) const {
+  if (change.kind == Change::Kind::stop || change.kind == Change::Kind::none) return change;
+  if (select(t, x, run)) return change;
+  return {Change::Kind::stop, run.failure.status, run.failure.detail};
+}
+
+Change DummyContext::watch_after(Change change, double t, std::span<const double> x,
+                                 const History& history, DummyRun& run) const {
+  if (change.kind == Change::Kind::stop) return change;
+  const auto inside = [&](double at, std::span<double> places) {
+    history.derivative(at, 0, places);
+  };
+  return watch(t, x, inside, run);
 }
 
 double DummyContext::constraint_residual(double t, std::span<const double> x, int level,

@@ -13,6 +13,7 @@
 /// its place, which are those that the place occurs in.
 
 #include <daedal/system.hpp>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +26,25 @@
 
 namespace daedal::formulation {
 
+struct StatePlan;
+
+/// What a run in the states alone works with (states_only.hpp).
+struct StateWork {
+  std::shared_ptr<const StatePlan> plan;  ///< of the selection
+  BlockWorks blocks;
+  std::unique_ptr<linalg::RealSolver> solver;  ///< of J_u
+  std::vector<double> matrix, column;
+  std::vector<double> places;  ///< of the last evaluation
+  enum class Solved { nothing, rates, everything };
+  Solved solved = Solved::nothing;  ///< of them, for
+  double t = 0.0;
+  std::vector<double> x;
+  std::vector<double> accepted;  ///< places at the end of the last accepted step
+  std::vector<double> sizes;     ///< the greatest of those that decide between roots
+  double accepted_time = 0.0;
+  std::vector<double> memory;  ///< ModelRun::memory as it was left
+};
+
 class DummyRun final : public ModelRun {
  public:
   using ModelRun::ModelRun;
@@ -32,8 +52,7 @@ class DummyRun final : public ModelRun {
   std::vector<Index> targets;  ///< per equation: where the entries of its row begin
   double last_time = 0.0;      ///< where the last accepted step ended
   Evaluator residuals, jacobian, system_jacobian;
-  BlockWorks works;            ///< of the explicit form
-  std::vector<double> places;  ///< buffer: all places at an instant of output
+  StateWork states;
 };
 
 class DummyContext final : public ModelContext {
@@ -63,8 +82,17 @@ class DummyContext final : public ModelContext {
   bool select(double t, std::span<const double> x, DummyRun& run) const;
   /// The system Jacobian is singular there, whatever the selection.
   [[nodiscard]] bool is_singular(double t, std::span<const double> x, DummyRun& run) const;
+  /// And so it is a little away from there: the structure does not show the true index.
+  [[nodiscard]] bool is_singular_around(double t, std::span<const double> x, DummyRun& run) const;
+  /// All places at an instant inside the last step.
+  using PlacesAt = std::function<void(double t, std::span<double> x)>;
   /// Re-selects after an accepted step.
-  Change watch(double t, std::span<const double> x, const History& history, DummyRun& run) const;
+  Change watch(double t, std::span<const double> x, const PlacesAt& inside, DummyRun& run) const;
+  /// Selects anew after a change that an event has made.
+  Change select_after(Change change, double t, std::span<const double> x, DummyRun& run) const;
+  /// watch(), unless the run ends.
+  Change watch_after(Change change, double t, std::span<const double> x, const History& history,
+                     DummyRun& run) const;
   /// The greatest residual of the constraints, differentiated `level` times.
   double constraint_residual(double t, std::span<const double> x, int level, DummyRun& run) const;
   /// x' of all lower places.
@@ -82,7 +110,7 @@ class DummyContext final : public ModelContext {
   /// What stateSelect orders and no selection can obey, in a sentence.
   [[nodiscard]] std::string refusal(double t, Index block) const;
   /// Looks inside the last step where a selection was singular: did the constraints lose rank?
-  void report_crossing(double t, Index block, const History& history, DummyRun& run) const;
+  void report_crossing(double t, Index block, const PlacesAt& inside, DummyRun& run) const;
   void set_kinds();
   void build_pattern();
   void build_targets();

@@ -15,8 +15,10 @@
 
 namespace daedal::formulation {
 
-/// The implicit form, or the explicit one for integrators that step explicit systems alone.
+/// All places: the implicit form, or the explicit one for integrators that step such systems alone.
 Formulation make_dummy_derivatives(const std::shared_ptr<const DummyContext>& context,
                                    bool is_explicit);
+/// The states alone, explicitly.
+Formulation make_states_only(const std::shared_ptr<const DummyContext>& context);
 
 }  // namespace daedal::formulation

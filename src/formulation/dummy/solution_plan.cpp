@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "expr/affine.hpp"
-#include "formulation/dummy/torn_block.hpp"
+#include "expr/calculus.hpp"
+#include "model/leaves.hpp"
 #include "model/rewrite.hpp"
+#include "structure/block_triangular.hpp"
 
 namespace daedal::formulation {
 
@@ -15,78 +18,119 @@ namespace {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const DifferentiatedSystem& system, const SolutionData& data)
+  PlanBuilder(const DifferentiatedSystem& system, const PlaceExpressions& expressions,
+              const SolutionData& data)
       : system_(system),
         data_(data),
-        expressions_(system),
+        expressions_(expressions),
         parameters_(data.parameters.begin(), data.parameters.end()) {
     const auto parameters = system.view().model.parameters();
     for (std::size_t k = 0; k < parameters.size(); ++k)
       if (!parameters[k].fixed) parameters_[k] = std::numeric_limits<double>::quiet_NaN();
   }
 
-  std::vector<SolutionStep> run() {
-    const auto& c = system_.report().offsets.c;
-    const Index deepest = c.empty() ? 0 : *std::ranges::max_element(c);
-    for (Index stage = deepest; stage >= 0; --stage) {
-      for (Index b = 0; b < system_.report().blocks.n_blocks(); ++b) add(b, stage);
+  SolutionPlan run() {
+    find_blocks();
+    const std::vector<bool> is_needed = needed_blocks();
+    SolutionPlan plan;
+    for (const bool for_rates : {true, false}) {
+      for (Index b = 0; b < blocks_.n_blocks(); ++b)
+        if (is_needed[to_size(b)] == for_rates) add(b);
+      finish_sequence();
+      if (for_rates) plan.n_for_rates = steps_.size();
     }
-    finish_sequence();
-    return std::move(steps_);
+    plan.steps = std::move(steps_);
+    return plan;
   }
 
  private:
-  void add(Index block, Index stage) {
-    const auto& report = system_.report();
+  /// The equations in the unknowns that they are matched to: both have the numbers of equations.
+  void find_blocks() {
+    const Index n = system_.n_equations();
+    std::unordered_map<NodeId, Index> number;
+    owner_.assign(to_size(system_.n_places()), -1);
+    for (Index e = 0; e < n; ++e) {
+      owner_[to_size(data_.place_of[to_size(e)])] = e;
+      number[expressions_.leaf(data_.place_of[to_size(e)])] = e;
+    }
+    incidence_ = structure::Incidence(n);
+    auto matching = structure::empty_matching(n, n);
+    LeafWalker walker(expressions_.pool());
+    for (Index e = 0; e < n; ++e) {
+      std::vector<Index> unknowns;
+      for (const NodeId leaf : walker.leaves(expressions_.residual(e))) {
+        const auto found = number.find(leaf);
+        if (found != number.end()) unknowns.push_back(found->second);
+      }
+      incidence_.add_row(unknowns);
+      matching.column_of_row[to_size(e)] = matching.row_of_column[to_size(e)] = e;
+    }
+    matching.size = n;
+    blocks_ = structure::block_triangular_form(incidence_, matching);
+  }
+
+  /// Blocks that the rates of the states depend on, and nonlinear ones, whose roots every step
+  /// follows; each has unknowns of earlier blocks alone.
+  [[nodiscard]] std::vector<bool> needed_blocks() const {
+    std::vector<bool> is_needed(to_size(system_.n_equations()), false);
+    for (Index p = 0; p < system_.n_places(); ++p) {
+      if (owner_[to_size(p)] >= 0) continue;
+      const Index rate = owner_[to_size(p) + 1];
+      if (rate >= 0) is_needed[to_size(rate)] = true;
+    }
+    std::vector<bool> result(to_size(blocks_.n_blocks()), false);
+    for (Index b = blocks_.n_blocks() - 1; b >= 0; --b) {
+      const auto rows = blocks_.rows(b);
+      result[to_size(b)] = !is_affine_block(b) || std::ranges::any_of(rows, [&](Index e) {
+        return is_needed[to_size(e)];
+      });
+      if (!result[to_size(b)]) continue;
+      for (const Index e : rows)
+        for (const Index unknown : incidence_.row(e)) is_needed[to_size(unknown)] = true;
+    }
+    return result;
+  }
+
+  void add(Index block) {
     SolutionStep step;
-    step.block = block;
-    step.stage = stage;
-    for (const Index i : report.blocks.rows(block)) {
-      const Index level = report.offsets.c[to_size(i)] - stage;
-      if (level >= 0) step.equations.push_back(system_.equation(i, level));
+    for (const Index e : blocks_.rows(block)) {
+      step.equations.push_back(e);
+      step.places.push_back(data_.place_of[to_size(e)]);
     }
-    if (step.equations.empty()) return;
-    // Candidates keep the numbers that they have in the block: -1 for what does not exist.
-    for (const Index j : report.blocks.columns(block)) {
-      const Index order = report.offsets.d[to_size(j)] - stage;
-      step.places.push_back(order >= 0 ? system_.place(j, order) : -1);
-    }
-    step.has_choice = step.places.size() > step.equations.size();
-    step.n_residuals = to_index(step.equations.size());
-    if (try_sequence(step)) return;
+    if (try_sequence(step, block)) return;
     finish_sequence();
-    step.kind = is_affine_block(step) ? SolutionStep::Kind::affine : SolutionStep::Kind::iterated;
-    if (step.has_choice) {
-      compile_choice(step);
-    } else {
-      compile_torn(step);
-    }
+    step.kind = is_affine_block(block) ? SolutionStep::Kind::affine : SolutionStep::Kind::iterated;
+    compile_torn(step);
     steps_.push_back(std::move(step));
   }
 
-  [[nodiscard]] std::vector<NodeId> leaves_of(const SolutionStep& step) const {
+  [[nodiscard]] bool is_affine_block(Index block) const {
+    const auto rows = blocks_.rows(block);
     std::vector<NodeId> leaves;
-    for (const Index p : step.places)
-      if (p >= 0) leaves.push_back(expressions_.leaf(p));
+    for (const Index e : rows) leaves.push_back(expressions_.leaf(data_.place_of[to_size(e)]));
     std::ranges::sort(leaves);
-    return leaves;
-  }
-
-  [[nodiscard]] bool is_affine_block(const SolutionStep& step) const {
-    const auto leaves = leaves_of(step);
-    return std::ranges::all_of(step.equations, [&](Index e) {
+    return std::ranges::all_of(rows, [&](Index e) {
       return is_affine(expressions_.pool(), expressions_.residual(e), leaves);
     });
   }
 
+  /// Factors that vary may vanish at an instant, where the unknown keeps its value.
+  [[nodiscard]] bool may_vanish(NodeId factor) const {
+    const auto leaves = dependencies(expressions_.pool(), std::span(&factor, 1));
+    return std::ranges::any_of(leaves, [&](NodeId leaf) {
+      const Op op = expressions_.pool()[leaf].op;
+      return op == Op::variable || op == Op::time;
+    });
+  }
+
   /// A single equation that is affine in its single unknown continues the sequence.
-  bool try_sequence(const SolutionStep& step) {
-    if (step.places.size() != 1 || !is_affine_block(step)) return false;
+  bool try_sequence(const SolutionStep& step, Index block) {
+    if (step.places.size() != 1 || !is_affine_block(block)) return false;
     const Index place = step.places.front();
     const Index equation = step.equations.front();
     const auto all = expressions_.derivatives(equation);
     const auto factor = std::ranges::find(all, place, &PlaceExpressions::Derivative::place);
-    if (factor == all.end()) return false;
+    if (factor == all.end() || may_vanish(factor->value)) return false;
     sequence_.equations.push_back(equation);
     sequence_.places.push_back(place);
     definitions_.push_back(solved_for(expressions_, equation, place, factor->value));
@@ -105,27 +149,6 @@ class PlanBuilder {
     sequence_.values = compile(values);
     steps_.push_back(std::exchange(sequence_, {}));
     definitions_.clear();
-  }
-
-  void compile_choice(SolutionStep& step) const {
-    std::vector<NodeId> nodes;
-    for (const Index e : step.equations) nodes.push_back(expressions_.residual(e));
-    std::vector<std::pair<SolutionStep::Entry, NodeId>> entries;
-    for (std::size_t i = 0; i < step.equations.size(); ++i) {
-      for (const auto& [place, value] : expressions_.derivatives(step.equations[i])) {
-        const auto found = std::ranges::find(step.places, place);
-        if (found != step.places.end())
-          entries.push_back({{to_index(i), found - step.places.begin()}, value});
-      }
-    }
-    std::ranges::sort(entries, {}, [](const auto& entry) {
-      return std::pair(entry.first.column, entry.first.row);
-    });
-    for (const auto& [entry, value] : entries) {
-      step.entries.push_back(entry);
-      nodes.push_back(value);
-    }
-    step.full = compile(nodes);
   }
 
   void compile_torn(SolutionStep& step) const {
@@ -154,8 +177,11 @@ class PlanBuilder {
 
   const DifferentiatedSystem& system_;
   const SolutionData& data_;
-  PlaceExpressions expressions_;
+  const PlaceExpressions& expressions_;
   std::vector<double> parameters_;
+  std::vector<Index> owner_;  ///< per place: the equation that determines it; -1: a state
+  structure::Incidence incidence_;
+  structure::BlockTriangularForm blocks_;
   std::vector<SolutionStep> steps_;
   SolutionStep sequence_;            ///< under way
   std::vector<NodeId> definitions_;  ///< of its places
@@ -163,9 +189,9 @@ class PlanBuilder {
 
 }  // namespace
 
-std::vector<SolutionStep> solution_steps(const DifferentiatedSystem& system,
-                                         const SolutionData& data) {
-  return PlanBuilder(system, data).run();
+SolutionPlan plan_solution(const DifferentiatedSystem& system, const PlaceExpressions& expressions,
+                           const SolutionData& data) {
+  return PlanBuilder(system, expressions, data).run();
 }
 
 }  // namespace daedal::formulation

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "model/labels.hpp"
 
@@ -134,12 +133,7 @@ void DummyStart::select(double t0, DummyRun& run, Start& start) const {
   // A structure that does not show the true index is the better explanation of a start that
   // cannot be found, if it is singular around the start too and not at one point alone.
   if (start.status != Status::inconsistent_start) return;
-  std::vector<double> near = start.x;
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> draw(0.05, 0.1);
-  for (std::size_t p = 0; p < near.size(); ++p)
-    near[p] += draw(random) * (context_.nominals()[p] + std::abs(near[p]));
-  if (!context_.is_singular(t0, near, run) || context_.select(t0, start.x, run)) return;
+  if (!context_.is_singular_around(t0, start.x, run) || context_.select(t0, start.x, run)) return;
   start.status = run.failure.status;
   start.message = run.failure.detail;
 }

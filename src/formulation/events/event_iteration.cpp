@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formulation/events/event_iteration.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -35,18 +36,10 @@ Change stop(Status status, std::string message) {
 
 }  // namespace
 
-Change EventIteration::initialize(const std::function<Change()>& solve) {
-  run_.phase[0] = 1.0;
-  run_.pre_values = run_.values;
-  has_flipped_.assign(run_.modes.size(), false);
-  follow_schedules();
-  for (const auto& schedule : events_.model_.schedules())
-    for (const std::int32_t i : schedule->discretes)
-      run_.pre[to_size(i)] = run_.discretes[to_size(i)];
-  relations_.update();
-  bool settled = false;
+/// Relations, discrete equations and a start that agree with each other.
+Change EventIteration::settle_start(const std::function<Change()>& solve) {
   int n_failures = 0;
-  for (int k = 0; k < max_iterations && !settled; ++k) {
+  for (int k = 0; k < max_iterations; ++k) {
     const Change change = solve();
     read();
     if (change.kind == Change::Kind::stop) {
@@ -59,11 +52,30 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
         update_mixed(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
     const auto before = run_.discretes;
     if (!settle()) return chattering();
-    settled = !relations_changed && run_.discretes == before;
-    if (!settled && k == give_up_after)
-      settled = search_modes([&] { return solve().kind != Change::Kind::stop; });
+    if (!relations_changed && run_.discretes == before) return {};
+    if (k == give_up_after && search_modes([&] { return solve().kind != Change::Kind::stop; }))
+      return {};
   }
-  if (!settled) return chattering();
+  return chattering();
+}
+
+Change EventIteration::initialize(const std::function<Change()>& solve) {
+  run_.phase[0] = 1.0;
+  run_.pre_values = run_.values;
+  has_flipped_.assign(run_.modes.size(), false);
+  follow_schedules();
+  for (const auto& schedule : events_.model_.schedules())
+    for (const std::int32_t i : schedule->discretes)
+      run_.pre[to_size(i)] = run_.discretes[to_size(i)];
+  relations_.update();
+  if (double* share = homotopy_share(events_.model_, run_)) {
+    // On which sides of their relations the simplified equations lie, the way to the actual ones
+    // begins.
+    *share = 0.0;
+    (void)settle_start(solve);
+    *share = 1.0;
+  }
+  if (Change stopped = settle_start(solve); stopped.kind == Change::Kind::stop) return stopped;
   Change outcome;
   if (run_actions(outcome) && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok)
     return failure();
@@ -239,6 +251,7 @@ Change EventIteration::iterate() {
     state_.equations_changed |= reset;
     if (reset && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     run_.reinitialized.clear();
+    run_.reinit_values.clear();
     read();
     const bool discretes_changed = run_.discretes != run_.pre;
     run_.pre = run_.discretes;
@@ -327,6 +340,7 @@ bool EventIteration::run_actions(Change& outcome) {
         case WhenAction::Kind::reinit:
           reset = true;
           run_.reinitialized.push_back(action->target);
+          run_.reinit_values.push_back(values[value]);
           if (!access_.assign(action->target, values[value], x_))
             outcome =
                 stop(Status::inconsistent_start,

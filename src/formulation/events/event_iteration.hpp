@@ -104,6 +104,7 @@ class EventIteration {
   void activate(std::span<const double> conditions);
   bool run_actions(Change& outcome);
   Change solve_mixed();
+  Change settle_start(const std::function<Change()>& solve);
   /// Notes which relations turn.
   bool update_mixed(EventRelations::Pace pace);
   bool search_modes(const std::function<bool()>& make_consistent);

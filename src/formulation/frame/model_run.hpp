@@ -128,6 +128,7 @@ class ModelRun : public Run {
   std::array<double, 2> phase{};
   /// Variables that reinit has just given a value: held while the others are made consistent.
   std::vector<std::int32_t> reinitialized;
+  std::vector<double> reinit_values;  ///< of these
   /// Numbers that the start or an event has found and the way back to the model needs: dense output
   /// keeps them with the steps. Empty for most methods.
   std::vector<double> memory;

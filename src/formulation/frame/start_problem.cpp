@@ -108,11 +108,11 @@ double* homotopy_share(const Model& model, ModelRun& run) {
 std::optional<analysis::InitialValues> StartProblem::follow(
     const analysis::InitializerOptions& options) const {
   std::vector<analysis::InitialUnknown> unknowns = wishes.unknowns;
-  *homotopy = 0.0;
-  auto reached = analysis::find_initial_values(equations, unknowns, options);
+  analysis::InitialValues reached;
+  reached.values = simplified;
   double share = 0.0;
   double increase = first_share;
-  while (reached.status == Status::success && share < 1.0) {
+  while (share < 1.0 && increase >= least_share) {
     for (std::size_t j = 0; j < unknowns.size(); ++j)
       if (unknowns[j].role != analysis::Role::held) unknowns[j].value = reached.values[j];
     const double next = std::min(1.0, share + increase);
@@ -124,7 +124,6 @@ std::optional<analysis::InitialValues> StartProblem::follow(
       increase *= 2.0;
     } else {
       increase *= 0.5;
-      if (increase < least_share) break;
     }
   }
   *homotopy = 1.0;
@@ -133,11 +132,13 @@ std::optional<analysis::InitialValues> StartProblem::follow(
 
 analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start) const {
   const analysis::InitializerOptions options{.stop = stop, .by_blocks = true};
+  const bool is_simplified = homotopy != nullptr && *homotopy == 0.0;
   std::optional<analysis::InitialValues> followed;
-  if (homotopy != nullptr) followed = follow(options);
+  if (!is_simplified && !simplified.empty()) followed = follow(options);
   analysis::InitialValues found =
       followed ? std::move(*followed)
                : analysis::find_initial_values(equations, wishes.unknowns, options);
+  if (is_simplified && found.status == Status::success) simplified = found.values;
   start.status = found.status;
   start.message = found.message;
   return found;
@@ -185,7 +186,8 @@ analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
                                          std::vector<analysis::InitialUnknown> unknowns,
                                          ModelRun& run,
                                          const std::function<bool(std::size_t)>& may_move) {
-  auto found = analysis::find_initial_values(equations, unknowns, {.stop = run.stop});
+  auto found =
+      analysis::find_initial_values(equations, unknowns, {.stop = run.stop, .by_blocks = true});
   if (found.status == Status::success || run.stop.is_raised()) return found;
   bool is_relaxed = false;
   for (std::size_t j = 0; j < unknowns.size(); ++j) {

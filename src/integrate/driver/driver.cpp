@@ -214,7 +214,7 @@ bool Drive::begin_step() {
   for (;;) {
     step_ = stepper_.advance(next_limit());
     if (step_.status == Status::non_finite_value && cross_border()) return false;
-    if (step_.status != Status::success) return end(step_);
+    if (step_.status != Status::success) return jump() ? false : end(step_);
     if (accept_step()) break;
     if (!may_continue()) return false;
   }
@@ -342,6 +342,21 @@ bool Drive::cross_border() {
   t_ = events_.time();
   std::ranges::copy(events_.state_ahead(), x_.begin());
   execute_event(0.0);
+  return true;
+}
+
+/// After a step that failed: the system may go on from other values of what it solves for.
+bool Drive::jump() {
+  if (direction_ < 0.0 || !info(step_.status).may_be_singularity) return false;
+  const Change change = system_.on_stuck(t_, x_, xp_, run_);
+  if (change.kind == Change::Kind::none) return false;
+  if (!check_chattering(0.0)) return true;
+  ++outcome_.statistics.events;
+  observer_.on_event(t_, {}, change, run_);
+  output();
+  has_moved_ = true;
+  ++outcome_.statistics.restarts;
+  restart();
   return true;
 }
 

@@ -165,6 +165,8 @@ class Drive {
   /// Executes an event so near that the way there along x' is within the tolerance; false when
   /// there is none.
   bool cross_border();
+  /// Goes on from where no step can be made, if the system knows how.
+  bool jump();
   void find_time_event();
   /// Forgets stops of the inspector that lie behind; whether the solution breaks at one of them.
   bool pass_inner_stops();

@@ -30,6 +30,10 @@ constexpr double steepest = 3.0;
 /// remainders of iterations, which no sampling resolves: a body at rest on the floor.
 constexpr double absolute_noise = 1e-10;
 constexpr double relative_noise = 1e-7;
+/// Rounding that is far from a change of sign: at most this share of the distance from 0, and as
+/// rough as it is steep.
+constexpr double harmless_share = 0.01;
+constexpr double roughness = 0.5;
 /// Stretches so much shorter than the whole hold a jump, which no sampling resolves.
 constexpr double shortest_stretch = 1e-3;
 /// Nor are stretches of so many units of the clock's round-off looked into.
@@ -69,6 +73,7 @@ EventMonitor::EventMonitor(const System& system, double direction)
   std::copy(crossings.begin(), crossings.end(), crossings_.begin());
   trial_.values.resize(n_);
   between_.values.resize(n_);
+  beyond_.values.resize(n_);
   candidates_.reserve(n_);
   earlier_.reserve(n_);
   fired_.reserve(n_);
@@ -216,13 +221,22 @@ bool EventMonitor::is_foretold(std::size_t k, const Sample& between) const {
   return true;
 }
 
-bool EventMonitor::is_slow(std::size_t k, const Sample& here, const Sample& beside) const {
+bool EventMonitor::is_slow(std::size_t k, const Sample& here, const Sample& beside,
+                           const Sample& beyond) const {
   const double length = samples_[k + 1].t - samples_[k].t;
   for (std::size_t f = 0; f < n_; ++f) {
     const double scale = std::max({std::abs(samples_[k].values[f]), std::abs(here.values[f]),
                                    std::abs(samples_[k + 1].values[f])});
-    const double slope = (beside.values[f] - here.values[f]) / (beside.t - here.t);
-    if (!(std::abs(slope * length) <= steepest * std::max(scale, noise(f)))) return false;
+    const double change = beside.values[f] - here.values[f];
+    const double slope = change / (beside.t - here.t);
+    if (std::abs(slope * length) <= steepest * std::max(scale, noise(f))) continue;
+    // What is 0 but for rounding, or far from 0 with rounding on it, has no slope to be followed.
+    const double nearest = std::min({std::abs(samples_[k].values[f]), std::abs(here.values[f]),
+                                     std::abs(beside.values[f]), std::abs(beyond.values[f]),
+                                     std::abs(samples_[k + 1].values[f])});
+    const double bend = beyond.values[f] - 2.0 * beside.values[f] + here.values[f];
+    const bool is_rough = std::abs(bend) >= roughness * std::abs(change);
+    if (!is_rough || std::abs(change) > std::max(harmless_share * nearest, noise(f))) return false;
   }
   return true;
 }
@@ -259,7 +273,8 @@ bool EventMonitor::refine(const Stepper& stepper, Run& run) {
       if (trial_.is_foretold && std::abs(beside) > resolution) {
         std::swap(trial_, between_);
         if (!evaluate(stepper, t + beside, run, trial_)) return false;
-        between_.is_foretold = is_slow(k, between_, trial_);
+        if (!evaluate(stepper, t + 2.0 * beside, run, beyond_)) return false;
+        between_.is_foretold = is_slow(k, between_, trial_, beyond_);
         std::swap(trial_, between_);
       }
       samples_[k].is_foretold = trial_.is_foretold;

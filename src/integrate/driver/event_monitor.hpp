@@ -75,7 +75,8 @@ class EventMonitor {
   [[nodiscard]] bool refine(const Stepper& stepper, Run& run);
   [[nodiscard]] bool is_foretold(std::size_t k, const Sample& between) const;
   [[nodiscard]] double noise(std::size_t i) const;
-  [[nodiscard]] bool is_slow(std::size_t k, const Sample& here, const Sample& beside) const;
+  [[nodiscard]] bool is_slow(std::size_t k, const Sample& here, const Sample& beside,
+                             const Sample& beyond) const;
   void sort_samples();
   [[nodiscard]] bool sample_vertices(const Stepper& stepper, Run& run);
   [[nodiscard]] bool crosses(std::size_t i, double value) const;
@@ -99,7 +100,7 @@ class EventMonitor {
   bool is_resolved_ = true;  ///< the samples tell all of their stretch
   bool has_lost_sight_ = false;
   double stretch_ = HUGE_VAL;  ///< the length that was resolved last where a step had to be cut
-  Sample trial_, between_;
+  Sample trial_, between_, beyond_;
   std::vector<std::size_t> candidates_, earlier_;
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;

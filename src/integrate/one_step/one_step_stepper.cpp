@@ -20,6 +20,9 @@ using Outcome = Attempt::Outcome;
 /// a hundred units of round-off.
 constexpr double fixed_step_tolerance = 1e2 * round_off;
 
+/// Steps this much longer than the smallest one had no reason to shrink.
+constexpr double shrunken = 1e3;
+
 /// A step may be stretched by this much to land on a limit, which spares a tiny last step.
 constexpr double adaptive_stretch = 1.01;
 /// Fixed steps only forgive the round-off of many additions t + h.
@@ -79,7 +82,7 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   // their meaning: the step that was right a moment ago is the best guess.
   const double theta = scheme_->dense().theta(t);
   const bool is_restart = run_ == &run && steps_ > 0 && theta > 0.0 && theta <= 1.0;
-  const double last_step = is_restart ? std::abs(h_) : 0.0;
+  const double last_step = std::abs(h_);
   run_ = &run;
   t_ = t;
   farthest_ = std::max(farthest_, std::abs(t));
@@ -96,7 +99,9 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   span_ = std::abs(direction_limit - t);
   const double direction = direction_limit >= t ? 1.0 : -1.0;
   const double bound = std::min(span_, options_.max_step);
-  const double wished = is_restart ? last_step : options_.initial_step;
+  // Where steps had come to nothing, the last one says nothing of those after it.
+  const bool is_guess = is_restart && last_step > shrunken * smallest_step();
+  const double wished = is_guess ? last_step : options_.initial_step;
   double size = is_fixed() ? options_.fixed_step : std::min(wished, bound);
   if (size == 0.0) {
     size = scheme_->initial_step(task(direction * bound), run);

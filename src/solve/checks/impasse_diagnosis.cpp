@@ -261,7 +261,7 @@ std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
 }  // namespace
 
 void SolutionEnd::remember(const integration::StepReport& report,
-                           const integration::Stepper& stepper) {
+                           const integration::Stepper& stepper, Run& run) {
   if (report.t1 != stepper.time()) return;
   const std::size_t room =
       std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_states);
@@ -280,7 +280,7 @@ void SolutionEnd::remember(const integration::StepReport& report,
                 states_.begin() + static_cast<std::ptrdiff_t>(least) + 1, states_.end());
     states_.pop_back();
   }
-  State state{.t = report.t1, .x = {}, .xp = {}};
+  State state{.t = report.t1, .x = {}, .xp = {}, .memory = memory_of(run)};
   state.x.assign(stepper.x().begin(), stepper.x().end());
   state.xp.assign(stepper.xp().begin(), stepper.xp().end());
   states_.push_back(std::move(state));
@@ -297,6 +297,7 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
   std::vector<double> values(formulation.outputs.names.size());
   for (const State& state : states_) {
     Point point{.t = state.t, .x = std::vector<double>(n), .xp = std::vector<double>(n_given)};
+    memory_of(run) = state.memory;
     formulation.outputs.to_model(state.t, state.x, state.xp, run, values, point.xp);
     std::copy_n(values.begin(), n_given, point.x.begin());
     point.xp.resize(n);

@@ -27,7 +27,8 @@ namespace daedal::solve_detail {
 class SolutionEnd {
  public:
   /// Keeps the end of an accepted step. Older ones are thinned out.
-  void remember(const integration::StepReport& report, const integration::Stepper& stepper);
+  void remember(const integration::StepReport& report, const integration::Stepper& stepper,
+                Run& run);
   /// After an event: what lies before belongs to other equations.
   void forget() { states_.clear(); }
 
@@ -45,6 +46,7 @@ class SolutionEnd {
   struct State {
     double t = 0.0;
     std::vector<double> x, xp;
+    std::vector<double> memory;  ///< of the run
   };
   std::vector<State> states_;
 };

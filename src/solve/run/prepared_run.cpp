@@ -46,17 +46,28 @@ formulation::Request request_for(const PreparedRun& run, const RunContext& conte
 /// fails, it is tried with wishes in their place.
 PreparedRun prepare_softly(const Candidate& candidate, const StartPoint& from,
                            const RunContext& context) {
-  PreparedRun run = prepare_run(candidate, from, context);
-  if (run.start.status != Status::inconsistent_start) return run;
-  const PreparedModel* relaxed = from.model->relaxed();
-  if (relaxed == nullptr) return run;
+  const PreparedModel* relaxed = nullptr;
   StartPoint softer = from;
-  softer.model = relaxed;
-  PreparedRun again = prepare_run(candidate, softer, context);
-  if (again.start.status != Status::success) return run;
-  again.start.notices.emplace_back(
-      "stateSelect of the model cannot be obeyed: always was taken as prefer, never as avoid.");
-  return again;
+  const auto with_wishes = [&] {
+    softer.model = relaxed;
+    PreparedRun again = prepare_run(candidate, softer, context);
+    again.start.notices.emplace_back(
+        "stateSelect of the model cannot be obeyed: always was taken as prefer, never as avoid.");
+    return again;
+  };
+  try {
+    PreparedRun run = prepare_run(candidate, from, context);
+    if (run.start.status != Status::inconsistent_start) return run;
+    relaxed = from.model->relaxed();
+    if (relaxed == nullptr) return run;
+    PreparedRun again = with_wishes();
+    return again.start.status == Status::success ? std::move(again) : std::move(run);
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    relaxed = from.model->relaxed();
+    if (relaxed == nullptr) throw;
+    return with_wishes();
+  }
 }
 
 /// The values of the model's variables that a run goes on from.

@@ -59,7 +59,7 @@ void Recorder::on_step(const integration::StepReport& report, const integration:
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (lookers_.check != nullptr) lookers_.check->look(report, stepper, map_->formulation(), run);
   lookers_.growth.look(report, stepper, run);
-  end_.remember(report, stepper);
+  end_.remember(report, stepper, run);
 }
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change, Run&) {

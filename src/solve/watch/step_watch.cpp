@@ -606,6 +606,17 @@ std::optional<std::size_t> StepWatch::pole_at(double t, Look& look) {
   return std::nullopt;
 }
 
+/// Whether a choice falls on something else where the divisor is 0: if abs(i) > eps then psi / i.
+bool StepWatch::is_avoided(std::size_t suspect, double t, Look& look) {
+  const std::size_t number = suspects_[suspect];
+  const std::size_t divisor = functions_->watched()[number].a;
+  if (!functions_->enclosure().is_input(divisor)) return false;
+  (void)sample_at(t, look);
+  bounds_[divisor] = {0.0, 0.0};
+  functions_->enclosure().evaluate(functions_->arguments(), bounds_);
+  return !functions_->is_chosen(number, bounds_);
+}
+
 /// Where an equation has no value the run ends; where only an output has none, that is kept in
 /// mind.
 bool StepWatch::ends_at(double t, std::size_t column, std::size_t suspect, std::string_view what) {
@@ -631,6 +642,7 @@ bool StepWatch::ends_here(Look& look) {
     const double t = crossing(bracket.suspect, bracket.begin, bracket.end, look);
     const bool is_later = std::abs(look.violation - look.t0) < std::abs(t - look.t0);
     if (is_later) break;
+    if (is_avoided(bracket.suspect, t, look)) continue;
     const auto column = pole_at(t, look);
     if (!column) {
       // An unknown of the integrator's own is smooth in its dense output: steps must come near.

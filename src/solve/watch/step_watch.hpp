@@ -104,6 +104,7 @@ class StepWatch final : public integration::StepInspector {
   [[nodiscard]] bool ends_here(Look& look);
   [[nodiscard]] bool ends_at(double t, std::size_t column, std::size_t suspect,
                              std::string_view what);
+  bool is_avoided(std::size_t suspect, double t, Look& look);
   [[nodiscard]] std::optional<std::size_t> pole_at(double t, Look& look);
   [[nodiscard]] std::vector<double> row_at(double t, Look& look);
   void conclude(Look& look);

@@ -72,6 +72,20 @@ TEST(BlockSolution, SolvesForWhatIsWishedLeast) {
   EXPECT_FALSE(solve_block_by_block(set, unknowns, u));
 }
 
+// 1/u = r has no value at the start value 0, and Newton's method from elsewhere finds u = 1/r only
+// from below 2/r: any r does, whatever its unit.
+TEST(BlockSolution, LooksForTheRootOfAQuotientFromItsPole) {
+  for (const double r : {3e6, 2.0, -5e-9}) {
+    SparseSet set(1, {{{0},
+                       [=](auto u) { return 1.0 / u[0] - r; },
+                       [](auto u) { return std::vector{-1.0 / square(u[0])}; }}});
+    const std::vector<InitialUnknown> unknowns(1, {.role = Role::free});
+    std::vector<double> u{0.0};
+    ASSERT_TRUE(solve_block_by_block(set, unknowns, u)) << r;
+    EXPECT_NEAR(u[0] * r, 1.0, 1e-9);
+  }
+}
+
 // u² = −1: the block keeps its start value.
 TEST(BlockSolution, SaysWhereABlockHasNoSolution) {
   SparseSet set(1, {{{0},

@@ -9,7 +9,6 @@
 #include <random>
 
 #include "formulation/dummy/dummy_derivatives.hpp"
-#include "formulation/dummy/system.hpp"
 #include "formulation/formulation_support.hpp"
 #include "problems/problems.hpp"
 #include "support/allocation_count.hpp"
@@ -25,22 +24,31 @@ Request request(const Model& model) {
   Request result;
   result.model = model;
   result.parameters = model.parameter_values();
-  result.prefers_explicit = true;
   return result;
 }
 
-/// The explicit form of a model at its start.
+/// The blocks of a model at its start.
 struct Explicit {
   explicit Explicit(const Model& model)
       : context(std::make_shared<const DummyContext>(request(model), DummyDerivatives{})),
-        formulation(make_dummy_derivatives(context, true)),
-        system(static_cast<const DummyDerivativesOde&>(*formulation.explicit_system)),
-        base(system.make_run()),
+        formulation(make_dummy_derivatives(context, false)),
+        base(formulation.implicit_system->make_run()),
         run(run_of<DummyRun>(*base)),
-        start(formulation.start(0.0, run)) {
+        start(formulation.start(0.0, run)),
+        expressions(context->system()),
+        blocks(context->system(), context->nominals(),
+               plan_solution(context->system(), expressions,
+                             {.place_of = run.selection.place_of,
+                              .nominals = context->nominals(),
+                              .parameters = context->parameters()})),
+        works(blocks.make_works()) {
     EXPECT_EQ(start.status, Status::success) << start.message;
   }
   [[nodiscard]] const DifferentiatedSystem& equations() const { return context->system(); }
+  Evaluation complete(std::span<double> x,
+                      DummyBlocks::Distance distance = DummyBlocks::Distance::near) {
+    return blocks.solve({0.0, x, run}, DummyBlocks::Part::all, distance, works);
+  }
   /// The greatest residual of all equations, as the implicit form has them.
   double residual(std::span<const double> x) {
     Evaluator evaluate(equations().residual());
@@ -58,19 +66,22 @@ struct Explicit {
 
   std::shared_ptr<const DummyContext> context;
   Formulation formulation;
-  const DummyDerivativesOde& system;
   std::unique_ptr<Run> base;
   DummyRun& run;
   Start start;
+  PlaceExpressions expressions;
+  DummyBlocks blocks;
+  BlockWorks works;
 };
 
 TEST(DummyBlocks, SolveThePendulumInThreeStages) {
   const Explicit pendulum(test::pendulum());
-  const auto steps = pendulum.system.blocks().steps();
+  const auto steps = pendulum.blocks.steps();
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].kind, Kind::iterated);  // x² + y² = 1
-  EXPECT_EQ(steps[1].kind, Kind::affine);    // x x' + y y' = 0
-  EXPECT_TRUE(steps[0].has_choice && steps[1].has_choice);
+  EXPECT_EQ(steps[0].places.size(), 1U);
+  EXPECT_EQ(steps[1].kind, Kind::affine);  // x x' + y y' = 0
+  EXPECT_EQ(steps[1].places.size(), 1U);
   // Three equations for x'', y'' and λ, of which the accelerations follow from λ.
   EXPECT_EQ(steps[2].kind, Kind::affine);
   EXPECT_EQ(steps[2].equations.size(), 3U);
@@ -89,7 +100,7 @@ TEST(DummyBlocks, SatisfyAllEquationsOfTheMechanismsFromDisturbedValues) {
     for (double& value : x) value += draw(random);
     const std::vector<double> disturbed = x;
     EXPECT_GT(form.residual(x), 1e-6);
-    ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok) << form.run.failure.detail;
+    ASSERT_EQ(form.complete(x), Evaluation::ok) << form.run.failure.detail;
     // Relative to what is added up: accelerations of the squeezer are 1e4 and more.
     double greatest = 1.0;
     for (const double value : x) greatest = std::max(greatest, std::abs(value));
@@ -105,12 +116,10 @@ TEST(DummyBlocks, AllocateNothingPerEvaluation) {
   for (const auto problem : {&problems::squeezer, &problems::double_pendulum}) {
     Explicit form(problem().model);
     std::vector<double> x = form.start.x;
-    std::vector<double> xp(x.size());
-    ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok);
+    ASSERT_EQ(form.complete(x), Evaluation::ok);
     const long before = daedal::test::n_allocations();
     for (double& value : x) value += 1e-5;
-    EXPECT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok);
-    EXPECT_EQ(form.system.rhs(0.0, x, form.run, xp), Evaluation::ok);
+    EXPECT_EQ(form.complete(x), Evaluation::ok);
     EXPECT_EQ(daedal::test::n_allocations(), before);
   }
 }
@@ -122,19 +131,39 @@ TEST(DummyBlocks, SolveASequenceInOneProgram) {
   const Expr p = b.variable("p");
   const Expr q = b.variable("q");
   const Expr r = b.variable("r");
-  b.equation(r * sin(p) == q + 1.0);
+  b.equation(2.0 * r + sin(p) == q + 1.0);
   b.equation(der(s) == r);
   b.equation(3.0 * p == s);
   b.equation(q - 2.0 * p == sqr(s));
   Explicit form(b.build());
-  ASSERT_EQ(form.system.blocks().steps().size(), 1U);
-  EXPECT_EQ(form.system.blocks().steps()[0].kind, Kind::sequence);
+  ASSERT_EQ(form.blocks.steps().size(), 1U);
+  EXPECT_EQ(form.blocks.steps()[0].kind, Kind::sequence);
   std::vector<double> x(form.start.x.size(), 0.0);
   x[to_size(form.place("s"))] = 1.5;
-  ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok);
+  ASSERT_EQ(form.complete(x), Evaluation::ok);
   EXPECT_DOUBLE_EQ(x[to_size(form.place("p"))], 0.5);
   EXPECT_DOUBLE_EQ(x[to_size(form.place("q"))], 3.25);
-  EXPECT_DOUBLE_EQ(x[to_size(form.place("r"))], 4.25 / std::sin(0.5));
+  EXPECT_DOUBLE_EQ(x[to_size(form.place("r"))], (4.25 - std::sin(0.5)) / 2.0);
+}
+
+// m h = 2 m: where the flow m rests nothing determines h, which keeps its value. 0·z = 1 has no
+// solution.
+TEST(DummyBlocks, KeepAValueThatNothingDetermines) {
+  ModelBuilder b("Rest");
+  const Expr m = b.variable("m", {.start = 1.0, .fixed = true});
+  const Expr h = b.variable("h");
+  b.equation(der(m) == -1.0);
+  b.equation(m * h == 2.0 * m, "mixing");
+  Explicit form(b.build());
+  std::vector<double> x = form.start.x;
+  x[to_size(form.place("m"))] = 0.0;
+  x[to_size(form.place("h"))] = 7.0;
+  ASSERT_EQ(form.complete(x), Evaluation::ok) << form.run.failure.detail;
+  EXPECT_EQ(x[to_size(form.place("h"))], 7.0);
+  EXPECT_THAT(form.blocks.undetermined(0.0, form.works), HasSubstr("'mixing'"));
+  x[to_size(form.place("m"))] = 0.5;
+  ASSERT_EQ(form.complete(x), Evaluation::ok);
+  EXPECT_DOUBLE_EQ(x[to_size(form.place("h"))], 2.0);
 }
 
 // u + w = s, u = v, w = v³ for v + v³ = s: v = 2 at s = 10.
@@ -151,7 +180,8 @@ TEST(DummyBlocks, IterateOverTheTearsOfANonlinearLoop) {
   Explicit form(b.build());
   std::vector<double> x = form.start.x;
   x[to_size(form.place("s"))] = 10.0;
-  ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok) << form.run.failure.detail;
+  ASSERT_EQ(form.complete(x, DummyBlocks::Distance::far), Evaluation::ok)
+      << form.run.failure.detail;
   EXPECT_NEAR(x[to_size(form.place("u"))], 2.0, 1e-14);
   EXPECT_NEAR(x[to_size(form.place("v"))], 2.0, 1e-14);
   EXPECT_NEAR(x[to_size(form.place("w"))], 8.0, 1e-13);
@@ -174,7 +204,7 @@ TEST(DummyBlocks, DoNotShootThroughALongLoop) {
   Explicit form(b.build());
   std::vector<double> x = form.start.x;
   x[to_size(form.place("s"))] = 1.0;
-  ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok);
+  ASSERT_EQ(form.complete(x), Evaluation::ok);
   EXPECT_LE(form.residual(x), 1e-14);
   EXPECT_NEAR(x[to_size(form.place("y30"))], 1.0, 1e-14);  // far from both ends: 2y = 2
 }
@@ -189,10 +219,10 @@ equation
 end Held;
 )");
   Explicit form(model);
-  EXPECT_EQ(form.system.blocks().steps().front().kind, Kind::sequence);
+  EXPECT_EQ(form.blocks.steps().front().kind, Kind::sequence);
   std::vector<double> x = form.start.x;
   x[to_size(form.place("s"))] = 5.0;
-  ASSERT_EQ(form.system.complete(0.0, x, form.run), Evaluation::ok);
+  ASSERT_EQ(form.complete(x), Evaluation::ok);
   EXPECT_DOUBLE_EQ(x[to_size(form.place("y"))], 5.0);  // the relation is still false
 }
 
@@ -207,7 +237,7 @@ TEST(DummyBlocks, NameTheBlockThatCannotBeSolved) {
   Explicit form(b.build());
   std::vector<double> x = form.start.x;
   x[to_size(form.place("s"))] = 1.5;
-  EXPECT_EQ(form.system.complete(0.0, x, form.run), Evaluation::recoverable);
+  EXPECT_EQ(form.complete(x), Evaluation::recoverable);
   EXPECT_THAT(form.run.failure.detail, AllOf(HasSubstr("'circle'"), HasSubstr("'y'")));
 }
 
@@ -220,8 +250,8 @@ TEST(DummyBlocks, NameTheEquationThatDividesByZero) {
   Explicit form(b.build());
   std::vector<double> x = form.start.x;
   x[to_size(form.place("s"))] = 2.0;
-  EXPECT_EQ(form.system.complete(0.0, x, form.run), Evaluation::recoverable);
-  EXPECT_EQ(form.run.failure.status, Status::non_finite_value);
+  EXPECT_EQ(form.complete(x), Evaluation::recoverable);
+  EXPECT_EQ(form.run.failure.status, Status::singular_iteration_matrix);
   EXPECT_THAT(form.run.failure.detail, AllOf(HasSubstr("'quotient'"), HasSubstr("'z'")));
 }
 
