@@ -329,7 +329,8 @@ class Problem:
         SweepResult
         """
         span = self._span(t_span)
-        times = evaluation_times([span[1]] if t_eval is None else t_eval, span)
+        given = evaluation_times(t_eval, span)
+        times = np.array([span[1]]) if given is None else given
         parameter_names, parameter_columns = _columns(parameters, "parameters")
         start_names, start_columns = _columns(start, "start")
         columns = parameter_columns + start_columns
@@ -343,7 +344,7 @@ class Problem:
         plan.parameters = parameter_names
         plan.starts = start_names
         plan.values = np.stack([np.broadcast_to(column, (size,)) for column in columns], axis=1)
-        plan.times = times if t_eval is not None else times[:0]
+        plan.times = np.zeros(0) if given is None else given
         plan.workers = (os.cpu_count() or 1) if workers is None else whole_number(workers, "workers")
         if plan.workers < 1:
             raise ValueError(f"A sweep needs at least one worker, not {workers}.")
