@@ -13,7 +13,6 @@ namespace {
 constexpr double difference = 1e-4;
 /// Steps after which v is put on the manifold again, from which it drifts by powers of time.
 constexpr std::int64_t steps_between_projections = 16;
-constexpr std::size_t n_past = 3;
 
 }  // namespace
 
@@ -27,6 +26,7 @@ Tangent::Tangent(const ExplicitSystem& system) : system_(system), v_(to_size(sys
   slope_.resize(v_.size());
   scale_.assign(v_.size(), 0.0);
   weights_.resize(v_.size());
+  for (Past& past : past_) past.rate.resize(v_.size());
 }
 
 bool Tangent::follow(const integration::StepReport& report, const integration::Stepper& stepper,
@@ -73,12 +73,13 @@ bool Tangent::differentiate(const integration::Stepper& stepper, Run& run) {
   for (std::size_t j = 0; j < v_.size(); ++j) moved_[j] = stepper.x()[j] + difference * v_[j];
   if (system_.has_complete() && system_.complete(t, moved_, run) != Evaluation::ok) return false;
   if (system_.rhs(t, moved_, run, slope_) != Evaluation::ok) return false;
-  Past newest{time_, std::vector<double>(v_.size())};
   for (std::size_t j = 0; j < v_.size(); ++j) {
-    newest.rate[j] = (slope_[j] - stepper.xp()[j]) / difference;
+    slope_[j] = (slope_[j] - stepper.xp()[j]) / difference;
   }
-  past_.insert(past_.begin(), std::move(newest));
-  if (past_.size() > n_past) past_.pop_back();
+  std::ranges::rotate(past_, past_.end() - 1);
+  past_[0].t = time_;
+  std::ranges::copy(slope_, past_[0].rate.begin());
+  n_known_ = std::min(n_known_ + 1, n_past);
   return true;
 }
 
@@ -86,11 +87,11 @@ bool Tangent::differentiate(const integration::Stepper& stepper, Run& run) {
 void Tangent::advance(double length) {
   for (std::size_t j = 0; j < v_.size(); ++j) {
     double change = length * past_[0].rate[j];
-    if (past_.size() > 1) {
+    if (n_known_ > 1) {
       const double first = past_[0].t - past_[1].t;
       const double slope = (past_[0].rate[j] - past_[1].rate[j]) / first;
       change += 0.5 * length * length * slope;
-      if (past_.size() > 2) {
+      if (n_known_ > 2) {
         const double second = past_[1].t - past_[2].t;
         const double before = (past_[1].rate[j] - past_[2].rate[j]) / second;
         const double curve = (slope - before) / (first + second);

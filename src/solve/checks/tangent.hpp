@@ -4,8 +4,9 @@
 /// One perturbation v followed along a run of an explicit system, v' = J(t) v, at the cost of one
 /// evaluation a step: J v by a difference, and the step by the Adams-Bashforth formula of order 3
 /// for unequal steps. Where steps are long for what decays or swings the formula is unstable, and
-/// what it tells is too much; of what grows by e in a step it misses a tenth or so.
+/// what it tells is too much; of what grows by e or more in a step it misses a tenth to a third.
 
+#include <array>
 #include <daedal/system.hpp>
 #include <vector>
 
@@ -36,9 +37,11 @@ class Tangent {
     double t = 0.0;
     std::vector<double> rate;  ///< J v
   };
-  std::vector<Past> past_;  ///< the newest first, three at most
-  double time_ = 0.0;       ///< along the run, of v
-  double log_size_ = 0.0;   ///< of v; v itself has the size 1
+  static constexpr std::size_t n_past = 3;
+  std::array<Past, n_past> past_;  ///< the newest first
+  std::size_t n_known_ = 0;        ///< of them
+  double time_ = 0.0;              ///< along the run, of v
+  double log_size_ = 0.0;          ///< of v; v itself has the size 1
   double least_ = 0.0;
   std::int64_t n_steps_ = 0;
 };
