@@ -259,18 +259,8 @@ ordered_json to_json(const Outcome& outcome, const std::vector<VariableStatistic
   return json;
 }
 
-void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& list,
-                const std::string& model_name) {
-  const EnsembleResult& result = outcome.ensemble;
-  fmt::print("model        {}\n", model_name);
-  fmt::print("members      {}: {} solved, {} failed", result.members.count,
-             outcome.n_done - outcome.n_failed, outcome.n_failed);
-  if (outcome.n_done < result.members.count) {
-    fmt::print(", {} not run", result.members.count - outcome.n_done);
-  }
-  if (outcome.n_known > 0) fmt::print(" ({} of them known from before)", outcome.n_known);
-  fmt::print("\nwall clock   {:.4g} s; the runs together {:.4g} s\n\n", outcome.seconds,
-             outcome.run_seconds);
+/// Of the values at the end of the members that were solved.
+void print_statistics(const EnsembleResult& result, const std::vector<VariableStatistics>& list) {
   std::size_t width = std::string_view("at the end").size();
   std::vector<const VariableStatistics*> shown;
   for (const VariableStatistics& one : list) {
@@ -278,7 +268,7 @@ void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& l
   }
   const std::size_t n_shown = std::min(shown.size(), most_lines);
   for (std::size_t i = 0; i < n_shown; ++i) width = std::max(width, shown[i]->name.size());
-  fmt::print("{:<{}}  {:>12} {:>12} {:>12} {:>12} {:>12}\n", "at the end", width, "mean",
+  fmt::print("\n{:<{}}  {:>12} {:>12} {:>12} {:>12} {:>12}\n", "at the end", width, "mean",
              "deviation", "5 %", "median", "95 %");
   for (std::size_t i = 0; i < n_shown; ++i) {
     const VariableStatistics& one = *shown[i];
@@ -286,6 +276,22 @@ void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& l
                one.mean, one.deviation, one.quantile(0.05), one.quantile(0.5), one.quantile(0.95));
   }
   if (shown.size() > n_shown) fmt::print("... and {} more\n", shown.size() - n_shown);
+}
+
+void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& list,
+                const std::string& model_name) {
+  const EnsembleResult& result = outcome.ensemble;
+  const std::size_t n_solved = outcome.n_done - outcome.n_failed;
+  fmt::print("model        {}\n", model_name);
+  fmt::print("members      {}: {} solved, {} failed", result.members.count, n_solved,
+             outcome.n_failed);
+  if (outcome.n_done < result.members.count) {
+    fmt::print(", {} not run", result.members.count - outcome.n_done);
+  }
+  if (outcome.n_known > 0) fmt::print(" ({} of them known from before)", outcome.n_known);
+  fmt::print("\nwall clock   {:.4g} s; the runs together {:.4g} s\n", outcome.seconds,
+             outcome.run_seconds);
+  if (n_solved > 0) print_statistics(result, list);
   std::size_t n_failures = 0;
   for (const MemberResult& one : result.results) {
     if (one.is_success || one.reason == to_string(Status::cancelled)) continue;
