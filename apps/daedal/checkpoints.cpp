@@ -24,7 +24,7 @@ double seconds_of(const std::string& text) {
                         : unit == "min"             ? 60.0
                         : unit == "h"               ? 3600.0
                                                     : 0.0;
-  if (error != std::errc{} || factor == 0.0 || !std::isfinite(value) || value < 0.0) {
+  if (error != std::errc{} || factor == 0.0 || !std::isfinite(value) || !(value > 0.0)) {
     throw OptionError(
         ErrorCode::invalid_option,
         fmt::format("'{}' of --checkpoint-every is no time: write 60s, 5min or 2h.", text));

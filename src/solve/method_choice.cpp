@@ -36,7 +36,7 @@ struct Rule {
   SuccessorRule when_failed = {};
   double tolerance_factor = 1.0;
   bool minds_length = false;
-  bool is_for_few_states = false;  ///< PreparedModel::has_few_states()
+  bool may_leave_states_alone = false;  ///< where it fails: see states_alone
 };
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
@@ -57,22 +57,14 @@ constexpr double singular_tolerance_factor = 0.01;
 /// A multistep code at the tolerance asked for lets the errors of its steps add up to tens of it.
 constexpr double multistep_tolerance_factor = 0.1;
 
-/// Most models that are made of components: hundreds of algebraic unknowns, outputs among them, and
-/// a few states. Nothing but states is in the error test.
-constexpr Rule few_states{
+/// Most models that are made of components have hundreds of algebraic unknowns, outputs among them,
+/// and a few states: where these unknowns stop a run, the states alone are integrated. Not before:
+/// steps that only the states control may leap from one root of an algebraic equation to another.
+constexpr SuccessorRule states_alone{
     .method = "states-only",
-    .reason =
-        "The model has few states beside its other unknowns: these are solved for block by "
-        "block, and the states alone are integrated.",
-    .is_shortcut = true,
-    .when_failed = {"dummy-derivatives", "radau", "all equations are solved together, implicitly."},
-    .tolerance_factor = multistep_tolerance_factor,
-    .is_for_few_states = true};
-constexpr Rule few_states_low = [] {
-  Rule rule = few_states;
-  rule.is_for_low_index = true;
-  return rule;
-}();
+    .integrator = "cvode-bdf",
+    .reason = "everything but the states is solved for block by block.",
+    .tolerance_factor = multistep_tolerance_factor};
 
 constexpr std::array rules{
     // Where no stiffness stands against it, an explicit scheme of order 8 takes a half to a quarter
@@ -84,10 +76,7 @@ constexpr std::array rules{
          .is_for_low_index = true,
          .is_shortcut = true,
          .when_stiff = {"direct", stiff, "the equations are solved as written, implicitly."},
-         .when_failed = {"states-only", "cvode-bdf",
-                         "everything but the states is solved for block by block."},
          .minds_length = true},
-    few_states_low,
     Rule{.method = "direct",
          .integrator = stiff,
          .reason = "The index of the model is at most 1: its equations are solved as written.",
@@ -95,7 +84,8 @@ constexpr std::array rules{
          // Algebraic variables that jump, or that tiny conductances hold, are in the error test of
          // a multistep code; a one-step scheme passes them.
          .when_failed = {"direct", other_than_stiff,
-                         "the same equations are integrated by another scheme."}},
+                         "the same equations are integrated by another scheme."},
+         .may_leave_states_alone = true},
     Rule{.method = "taylor",
          .reason = "The structural index of the model is high: its solution is expanded in Taylor "
                    "series by the structure, block by block, and no equation is differentiated.",
@@ -120,12 +110,12 @@ constexpr std::array rules{
          .is_for_singular = true,
          .tolerance_factor = singular_tolerance_factor,
          .minds_length = true},
-    few_states,
     Rule{.method = "dummy-derivatives",
          .reason = "The index of the model is above 1, and its structure shows which equations to "
                    "differentiate: all constraints are kept, and states are selected on the way.",
          .when_stiff = {"dummy-derivatives", "bdf",
-                        "the same equations are integrated by an implicit scheme."}},
+                        "the same equations are integrated by an implicit scheme."},
+         .may_leave_states_alone = true},
     // Needs no structure, only numbers; dense, so the last resort.
     Rule{.method = "derivative-array",
          .reason = "The index of the model is above 1 and its structure does not show why: its "
@@ -227,12 +217,13 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
   const std::size_t n_unknowns = model.model().variables().size();
   for (const Rule& rule : rules) {
     if (rule.is_for_high_index ? !takes_series : asks_for_series) continue;
-    if (rule.is_for_few_states && !model.has_few_states()) continue;
     result.push_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) result.back().when_stiff.reset();
-    const auto& next = result.back().when_failed;
-    if (next && next->method->name == StatesOnly::name && !model.has_few_states())
-      result.back().when_failed.reset();
+    const bool leaves_states_alone = rule.may_leave_states_alone && model.has_few_states() &&
+                                     options.integrator.is_automatic() && options.fixed_step == 0.0;
+    if (leaves_states_alone) {
+      result.back().when_failed = make_successor(states_alone, n_unknowns, options.rtol);
+    }
     if (asks_for_series) {
       result.back().reason = "The integrator asked for steps the series of the method 'taylor'.";
     }

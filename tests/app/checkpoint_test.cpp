@@ -117,6 +117,7 @@ TEST(CheckpointOption, WhatIsWrongIsNamed) {
       {"--resume " + scratch.file("other"), "no checkpoint"},
       {"--resume " + scratch.file("nowhere"), "cannot be read"},
       {"--checkpoint " + file + " --checkpoint-every soon", "60s"},
+      {"--checkpoint " + file + " --checkpoint-every 0s", "60s"},
       {"--checkpoint-every 5s", "--checkpoint"},
       {"--checkpoint " + scratch.file("no/folder"), "cannot be written"},
       {"--resume " + file + " --stop-time 600 --report " + scratch.file("r.html"), "--report"},
@@ -125,6 +126,34 @@ TEST(CheckpointOption, WhatIsWrongIsNamed) {
     const auto r = run_program("simulate " + model + " " + one.arguments);
     EXPECT_EQ(r.exit_code, 2) << one.arguments << r.out;
     EXPECT_THAT(r.err, HasSubstr(one.phrase)) << one.arguments;
+  }
+}
+
+TEST(CheckpointOption, OtherEquationsOrInputsAreRefused) {
+  const ScratchFolder scratch;
+  const std::string text =
+      "model Fed input Real u; Real x(start = 0, fixed = true); equation der(x) = u - x; end Fed;";
+  const std::string model = scratch.write("m.mo", text);
+  std::string changed = text;
+  changed.replace(changed.find("u - x"), 5, "u + x");
+  const std::string other = scratch.write("other.mo", changed);
+  scratch.write("a.csv", "time,u\n0,0\n9000,1\n");
+  scratch.write("b.csv", "time,u\n0,0\n9000,2\n");
+  const auto call = [&](const std::string& file, const std::string& input) {
+    return run_program("simulate --quiet " + file + " --stop-time 9000 --max-step 0.1 -i " + input);
+  };
+  for (const std::string& input : {std::string("'u=sin(time)'"), scratch.file("a.csv")}) {
+    const std::string saved = scratch.file("saved");
+    ASSERT_EQ(
+        call(model, input + " --checkpoint " + saved + " --checkpoint-every 0.005s").exit_code, 0);
+    EXPECT_EQ(call(model, input + " --resume " + saved).exit_code, 0);
+    const std::string wrong_input =
+        input == "'u=sin(time)'" ? "'u=cos(time)'" : scratch.file("b.csv");
+    for (const auto& r : {call(other, input + " --resume " + saved),
+                          call(model, wrong_input + " --resume " + saved)}) {
+      EXPECT_EQ(r.exit_code, 2) << r.out;
+      EXPECT_THAT(r.err, HasSubstr("were others"));
+    }
   }
 }
 

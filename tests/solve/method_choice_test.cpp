@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     HigherIndex, Automatic,
-    testing::Values(of("torus", problems::torus(), "states-only"),
+    testing::Values(of("torus", problems::torus(), "dummy-derivatives"),
                     of("flexible_arm_4", problems::flexible_arm(4), "dummy-derivatives"),
                     of("flexible_arm_5", problems::flexible_arm(5), "taylor"),
                     of("flexible_arm_6", problems::flexible_arm(6), "taylor"), capacitor_loop()));

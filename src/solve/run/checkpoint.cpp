@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "expr/pool.hpp"
+
 namespace daedal::solve_detail {
 
 namespace {
@@ -171,6 +173,51 @@ void transfer(Archive& a, Checkpoint& c) {
 
 }  // namespace
 
+namespace {
+
+/// Of all expressions of a model, where they stand, and the tables that drive it.
+std::uint64_t checksum(const Model& model) {
+  Writer writer;
+  const Pool& pool = *model.pool();
+  for (NodeId id = 0; id < pool.size(); ++id) {
+    Node node = pool[id];
+    writer(node.op);
+    for (std::int32_t* number : {&node.symbol, &node.order, &node.a, &node.b, &node.c}) {
+      writer(*number);
+    }
+    writer(node.value);
+  }
+  for (const auto equations : {model.equations(), model.initial_equations()}) {
+    for (Equation equation : equations) {
+      writer(equation.lhs);
+      writer(equation.rhs);
+    }
+  }
+  for (DiscreteEquation equation : model.discrete_equations()) {
+    writer(equation.discrete);
+    writer(equation.value);
+  }
+  for (const WhenClause& clause : model.when_clauses()) {
+    for (WhenBranch branch : clause.branches) {
+      writer(branch.condition);
+      for (WhenAction& action : branch.actions) {
+        writer(action.kind);
+        writer(action.target);
+        writer(action.value);
+      }
+    }
+  }
+  for (const auto& schedule : model.schedules()) {
+    Schedule table = *schedule;
+    for (auto* numbers : {&table.times, &table.values}) {
+      writer.list(*numbers, [&](double& value) { writer(value); });
+    }
+  }
+  return checksum(writer.take());
+}
+
+}  // namespace
+
 std::string describe(const Model& model, const RunContext& context) {
   const SolveOptions& o = context.options;
   std::string names;
@@ -179,10 +226,10 @@ std::string describe(const Model& model, const RunContext& context) {
   std::string numbers;
   for (const double value : context.parameters) numbers += fmt::format("{:a} ", value);
   for (const double time : o.stop_times) numbers += fmt::format("{:a} ", time);
-  return fmt::format("{} {} {:016x} {:016x} {} {} {:a} {:a} {:a} {:a} {:a} {:a} {}", model.name(),
-                     model.equations().size(), checksum(names), checksum(numbers), o.method.text(),
-                     o.integrator.text(), o.rtol, o.atol, o.fixed_step, o.initial_step, o.max_step,
-                     o.interval, o.watch_singularities);
+  return fmt::format("{} {:016x} {:016x} {:016x} {} {} {:a} {:a} {:a} {:a} {:a} {:a} {}",
+                     model.name(), checksum(model), checksum(names), checksum(numbers),
+                     o.method.text(), o.integrator.text(), o.rtol, o.atol, o.fixed_step,
+                     o.initial_step, o.max_step, o.interval, o.watch_singularities);
 }
 
 std::string to_bytes(Checkpoint checkpoint) {
