@@ -20,6 +20,9 @@ constexpr int max_iterations = 25;
 constexpr double slow_rate = 0.1;
 /// A chart whose quality is below this share of the best one's has come to its end.
 constexpr double singular_share = 1e-4;
+/// No chart is good so near to a singular position, in usual lengths of the rows: what is left of
+/// the digits there decides on which branch the motion goes on.
+constexpr double singular_pivot = 1e-6;
 
 }  // namespace
 
@@ -31,6 +34,7 @@ ChartWork LocalCharts::make_work() const {
   work.solver.emplace_back(pattern.rows);
   work.jacobian.resize(pattern.row.size());
   work.values.resize(to_size(pattern.rows));
+  work.usual = Vector::Zero(pattern.rows);
   return work;
 }
 
@@ -96,6 +100,16 @@ Evaluation LocalCharts::choose(double t, std::span<const double> x, Run& run,
     }
   }
   return factor(t, run, work);
+}
+
+Index LocalCharts::find_dependent(ChartWork& work) const {
+  work.usual = work.usual.cwiseMax(work.dense.rowwise().norm());
+  Matrix& scaled = work.search.matrix(work.dense.rows(), work.dense.cols());
+  for (Index i = 0; i < work.dense.rows(); ++i) {
+    scaled.row(i) = work.dense.row(i) / (work.usual[i] > 0.0 ? work.usual[i] : 1.0);
+  }
+  const linalg::PivotColumns& found = work.search.choose();
+  return found.smallest_pivot < singular_pivot ? found.weakest_row : -1;
 }
 
 Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Run& run,
@@ -170,6 +184,13 @@ Change LocalCharts::watch(double t, std::span<const double> x, Run& run, ChartWo
   if (work.values.empty()) return {};
   if (read_jacobian(t, x, run, work) != Evaluation::ok) {
     return {Change::Kind::stop, run.failure.status, run.failure.detail};
+  }
+  if (const Index dependent = find_dependent(work); dependent >= 0) {
+    return {Change::Kind::stop, Status::bifurcation,
+            fmt::format("At t = {:.12g} the constraint {} nearly depends on the others: the motion "
+                        "is so near to a singular position that rounding errors would decide how "
+                        "it continues.",
+                        t, constraints_.constraint_name(dependent))};
   }
   const double share = quality(work);
   if (settings_.is_fixed) {

@@ -61,6 +61,7 @@ struct ChartWork {
   std::vector<double> jacobian;                 ///< C_x on its pattern
   std::vector<double> values;                   ///< m
   Matrix dense;                                 ///< C_x
+  Vector usual;                                 ///< the greatest lengths of the rows of C_x so far
   linalg::PivotSearch search;
 };
 
@@ -83,6 +84,9 @@ class LocalCharts {
   /// Factors C_x N for the Jacobian that was read.
   Evaluation factor(double t, Run& run, ChartWork& work) const;
   Evaluation solve_level(int level, double t, std::span<double> x, Run& run, ChartWork& work) const;
+  /// The constraint that depends on others here, nearly: rows are measured by their usual lengths.
+  /// −1 when there is none.
+  [[nodiscard]] Index find_dependent(ChartWork& work) const;
   /// Below 1 where another chart would be better.
   [[nodiscard]] double quality(ChartWork& work) const;
   [[nodiscard]] std::string chart_name(const ChartWork& work) const;

@@ -27,7 +27,7 @@ const PivotColumns& PivotSearch::choose() {
   std::iota(columns_.begin(), columns_.end(), Index{0});
   result_.columns.clear();
   result_.smallest_pivot = infinity;
-  result_.dependent_row = -1;
+  result_.dependent_row = result_.weakest_row = -1;
   const double scale = a_.size() == 0 ? 0.0 : a_.cwiseAbs().maxCoeff();
   for (Index k = 0; k < m; ++k) {
     Eigen::Index i = 0;
@@ -36,7 +36,7 @@ const PivotColumns& PivotSearch::choose() {
         k < n ? a_.bottomRightCorner(m - k, n - k).cwiseAbs().maxCoeff(&i, &j) : 0.0;
     if (!(pivot > dependence_tolerance * scale)) {
       result_.smallest_pivot = 0.0;
-      result_.dependent_row = rows_[k];
+      result_.dependent_row = result_.weakest_row = rows_[k];
       return result_;
     }
     a_.row(k).swap(a_.row(k + i));
@@ -44,7 +44,10 @@ const PivotColumns& PivotSearch::choose() {
     std::swap(rows_[k], rows_[k + i]);
     std::swap(columns_[k], columns_[k + j]);
     result_.columns.push_back(columns_[k]);
-    result_.smallest_pivot = std::min(result_.smallest_pivot, pivot);
+    if (pivot < result_.smallest_pivot) {
+      result_.smallest_pivot = pivot;
+      result_.weakest_row = rows_[k];
+    }
     for (Index r = k + 1; r < m; ++r) {
       const double factor = a_(r, k) / a_(k, k);
       if (factor != 0.0) a_.row(r).tail(n - k) -= factor * a_.row(k).tail(n - k);

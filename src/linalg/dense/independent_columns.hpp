@@ -15,6 +15,7 @@ struct PivotColumns {
   std::vector<Index> columns;   ///< in the order of their pivots
   double smallest_pivot = 0.0;  ///< 0 when the rows are dependent
   Index dependent_row = -1;     ///< the row left without a pivot, when there is one
+  Index weakest_row = -1;       ///< that of the smallest pivot, or without one
 };
 
 /// The search with its storage, for choices that are made again and again: nothing is allocated

@@ -163,6 +163,19 @@ TEST_P(EveryMethod, StopsOnItsBranchWhereAStepEndsInASingularPosition) {
   EXPECT_NEAR(s.final_value("th2"), std::numbers::pi, 4e-4);
 }
 
+// Charts end in a neighbourhood of a singular position, not in the position alone: there the last
+// digits would choose the branch.
+TEST(Charts, EndNearASingularPositionWhateverTheLastDigits) {
+  for (const std::string method : {"coordinate-partitioning", "tangent-space"}) {
+    for (const double distance : {-3e-8, -2e-9, 1e-9, 4e-9, 1e-8, 1e-7}) {
+      const Solution s = cross(method, 1e-7, {distance});
+      EXPECT_EQ(s.status, Status::bifurcation) << method << ", " << distance;
+      EXPECT_NEAR(s.times.back(), singular_times[0] + distance, 1e-12) << method;
+      EXPECT_THAT(s.message, HasSubstr("slider"));
+    }
+  }
+}
+
 // A force that is switched by a variable of its own: the relation keeps its id, whatever its
 // operands are substituted by.
 TEST_P(EveryMethod, SwitchesForcesAtTheExactTimes) {
