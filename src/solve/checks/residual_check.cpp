@@ -17,6 +17,12 @@ namespace {
 
 /// After so many checks the distance between them doubles.
 constexpr std::int64_t checks_per_stride = 32;
+/// So many bad steps are each followed by a look into the next.
+constexpr std::int64_t most_followed = 64;
+/// Steps of weight 1; twice as many have the weight 1/2, and so on. Equations that are wrong are so
+/// from the start, while in a long run regularisations may be far from them for many steps near a
+/// singular point.
+constexpr double n_heaviest = 32.0;
 /// A residual of so many tolerances is reported: drift and the lower order of dense output explain
 /// factors of hundreds.
 constexpr double many_tolerances = 1e4;
@@ -24,7 +30,7 @@ constexpr double many_tolerances = 1e4;
 constexpr double many_tolerances_at_ends = 100.0;
 /// A residual of this share of its terms is no approximation of zero.
 constexpr double wrong_share = 0.05;
-/// Fewer bad points than this share may be kinks inside a step.
+/// Fewer bad steps than this share may have kinks inside.
 constexpr double tolerated_share = 0.2;
 /// The ends of so many steps are looked at, and of all steps that are this much shorter than usual.
 constexpr std::int64_t n_first_ends = 16;
@@ -56,6 +62,8 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations
   xp_.resize(n);
   sample_.resize(n);
   residual_.resize(n);
+  allowed_.resize(n);
+  terms_.resize(n);
   f_x_.resize(to_size(system_->pattern().nonzeros()));
   f_xp_.resize(f_x_.size());
 }
@@ -83,25 +91,25 @@ ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
   }
   const double many = rows == Rows::all ? many_tolerances : many_tolerances_at_ends;
   const std::size_t n = x_.size();
-  std::vector<double> allowed(n, 0.0);
-  std::vector<double> terms(n, 0.0);
+  std::ranges::fill(allowed_, 0.0);
+  std::ranges::fill(terms_, 0.0);
   const SparsityPattern& pattern = system_->pattern();
   for (std::size_t j = 0; j < n; ++j) {
     const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
     const double w = tolerances_.rtol * std::abs(x_[j]) + tolerances_.atol * nominal;
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
       const auto i = to_size(pattern.row[p]);
-      allowed[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);
-      terms[i] += std::abs(f_x_[p] * x_[j]) + std::abs(f_xp_[p] * xp_[j]);
+      allowed_[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);
+      terms_[i] += std::abs(f_x_[p] * x_[j]) + std::abs(f_xp_[p] * xp_[j]);
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
     const double r = std::abs(residual_[i]);
     if (r == 0.0 || (rows == Rows::algebraic && !system_->is_algebraic_row()[i])) continue;
-    const double in_tolerances = r / allowed[i];
+    const double in_tolerances = r / allowed_[i];
     // An equation is violated only when it is so in both measures: one whose terms all vanish has
     // no size of its own.
-    const double relative = in_tolerances > many ? r / (terms[i] + r) : 0.0;
+    const double relative = in_tolerances > many ? r / (terms_[i] + r) : 0.0;
     if (in_tolerances > worst.in_tolerances) {
       worst.in_tolerances = in_tolerances;
       worst.row = to_index(i);
@@ -114,16 +122,25 @@ ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
 void ResidualCheck::look(const integration::StepReport& report, const integration::Stepper& stepper,
                          const formulation::Formulation& formulation, Run& run) {
   if (!is_possible_) return;
-  ++n_steps_;
+  if (static_cast<double>(n_steps_++) * weight_ >= n_heaviest * (2.0 - weight_)) weight_ *= 0.5;
+  sum_of_weights_ += weight_;
   const double length = std::abs(report.t1 - report.t0);
   sum_of_steps_ += length;
   const bool is_short = length * static_cast<double>(n_steps_) < short_step * sum_of_steps_;
   if (n_steps_ <= n_first_ends || is_short) look_at_end(report, stepper, formulation, run);
   if (is_short && jump_.empty()) look_for_jumps(report, stepper, formulation, run);
   if (n_steps_ < next_) return;
-  next_ = n_steps_ + stride_;
+  next_ = n_steps_ + std::min(stride_, n_steps_);
   if (++n_checks_ % checks_per_stride == 0) stride_ *= 2;
   look_inside(report, stepper, formulation, run);
+  last_ = n_steps_;
+}
+
+void ResidualCheck::BadSteps::add(bool is_bad, std::int64_t n_since, double weight) {
+  const auto n = static_cast<double>(n_since);
+  if (is_bad) weight_ += last_ ? n * weight + std::exchange(unseen_, 0.0) : weight;
+  if (!last_) unseen_ = is_bad ? 0.5 * (n - 1.0) * weight : 0.0;
+  last_ = is_bad;
 }
 
 void ResidualCheck::take_over(Run& run) {
@@ -131,6 +148,10 @@ void ResidualCheck::take_over(Run& run) {
   own_run_->discretes = run.discretes;
   own_run_->pre = run.discretes;
   own_run_->parameters = parameters_of(run);
+}
+
+void ResidualCheck::note_peaks() {
+  for (std::size_t j = 0; j < x_.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x_[j]));
 }
 
 bool ResidualCheck::has_gross_residual() const {
@@ -149,6 +170,7 @@ void ResidualCheck::look_at_end(const integration::StepReport& report,
   outputs_.resize(formulation.outputs.names.size());
   formulation.outputs.to_model(report.t1, stepper.x(), stepper.xp(), run, outputs_, {});
   std::copy_n(outputs_.begin(), x_.size(), x_.begin());
+  note_peaks();
   std::fill(xp_.begin(), xp_.end(), 0.0);
   if (system_->residual(report.t1, x_, xp_, *own_run_, residual_) != Evaluation::ok) return;
   if (!has_gross_residual()) return;
@@ -200,10 +222,73 @@ void ResidualCheck::look_inside(const integration::StepReport& report,
                                 const formulation::Formulation& formulation, Run& run) {
   const double h = report.t1 - report.t0;
   const double t = report.t0 + 0.5 * h;
-  const double delta = stencil * h;
   take_over(run);
-  bool finite = values_at(t, stepper, formulation, run, x_);
-  // Central differences of eighth order.
+  if (!values_at(t, stepper, formulation, run, x_)) return;
+  if (!differentiate(t, h, stepper, formulation, run)) return;
+  note_peaks();
+  const Worst here = measure(t, h, Rows::all);
+  const bool is_inexact = here.in_tolerances > many_tolerances;
+  inexact_.add(is_inexact, n_steps_ - last_, weight_);
+  wrong_.add(here.relative > wrong_share, n_steps_ - last_, weight_);
+  if (is_inexact && n_followed_++ < most_followed) next_ = n_steps_ + 1;
+  if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
+}
+
+bool ResidualCheck::differentiate(double t, double h, const integration::Stepper& stepper,
+                                  const formulation::Formulation& formulation, Run& run) {
+  if (stepper.max_derivative() > 0) {
+    if (sources_ == Sources::not_sought) find_sources(t, formulation, run);
+    if (sources_ == Sources::found && read_derivatives(t, stepper)) return true;
+    // Where the choice of states has changed, the next look finds the sources anew.
+    if (sources_ == Sources::found) sources_ = Sources::not_sought;
+  }
+  return take_differences(t, h, stepper, formulation, run);
+}
+
+/// Every unknown of the system is moved by rounding errors of its own: what has the same bits
+/// afterwards is a copy.
+void ResidualCheck::find_sources(double t, const formulation::Formulation& formulation, Run& run) {
+  const std::size_t n_state = state_.size() / 2;
+  std::vector<double> moved(state_);
+  std::vector<std::pair<double, std::size_t>> known;
+  for (std::size_t k = 0; k < n_state; ++k) {
+    const double size = moved[k] != 0.0 ? moved[k] : 1.0;
+    moved[k] += size * (std::exp2(-44.0) + std::exp2(-50.0) * static_cast<double>(k % 4096));
+    known.emplace_back(moved[k], k);
+  }
+  std::ranges::sort(known);
+  const Failure before = run.failure;
+  formulation.outputs.to_model(t, {moved.data(), n_state}, {moved.data() + n_state, n_state}, run,
+                               outputs_, {});
+  run.failure = before;
+  source_.clear();
+  sources_ = Sources::none;
+  for (std::size_t j = 0; j < x_.size(); ++j) {
+    if (!system_->view().is_differential[j]) continue;
+    const auto range =
+        std::ranges::equal_range(known, outputs_[j], {}, &std::pair<double, std::size_t>::first);
+    if (range.size() != 1) return;
+    source_.push_back({j, range.front().second});
+  }
+  sources_ = Sources::found;
+}
+
+bool ResidualCheck::read_derivatives(double t, const integration::Stepper& stepper) {
+  const bool are_copies = std::ranges::all_of(
+      source_, [this](const Source& s) { return x_[s.variable] == state_[s.unknown]; });
+  if (!are_copies) return false;
+  const std::span<double> derivatives(state_.data() + state_.size() / 2, state_.size() / 2);
+  stepper.derivative(t, 1, derivatives);
+  std::ranges::fill(xp_, 0.0);
+  for (const Source& s : source_) xp_[s.variable] = derivatives[s.unknown];
+  return std::ranges::all_of(xp_, [](double value) { return std::isfinite(value); });
+}
+
+/// Central differences of eighth order.
+bool ResidualCheck::take_differences(double t, double h, const integration::Stepper& stepper,
+                                     const formulation::Formulation& formulation, Run& run) {
+  const double delta = stencil * h;
+  bool finite = true;
   std::fill(xp_.begin(), xp_.end(), 0.0);
   constexpr std::array<double, 4> weights{4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
   for (std::size_t k = 0; k < weights.size(); ++k) {
@@ -214,12 +299,7 @@ void ResidualCheck::look_inside(const integration::StepReport& report,
       for (std::size_t j = 0; j < xp_.size(); ++j) xp_[j] += weight * sample_[j];
     }
   }
-  if (!finite) return;
-  for (std::size_t j = 0; j < x_.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x_[j]));
-  const Worst here = measure(t, h, Rows::all);
-  if (here.in_tolerances > many_tolerances) ++n_inexact_;
-  if (here.relative > wrong_share) ++n_wrong_;
-  if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
+  return finite;
 }
 
 std::string ResidualCheck::unseen_states() const {
@@ -247,11 +327,11 @@ ResidualCheck::Verdict ResidualCheck::verdict() const {
   constexpr std::string_view no_solution = "The result does not satisfy the model's equations: {}.";
   if (worst_end_.row >= 0) return {true, fmt::format(no_solution, describe(worst_end_))};
   if (n_checks_ == 0 || worst_.row < 0) return {};
-  const double bad = tolerated_share * static_cast<double>(n_checks_);
-  if (static_cast<double>(n_wrong_) > bad) {
+  const double bad = tolerated_share * sum_of_weights_;
+  if (wrong_.weight() > bad) {
     return {true, fmt::format(no_solution, describe(worst_))};
   }
-  if (static_cast<double>(n_inexact_) > bad) {
+  if (inexact_.weight() > bad) {
     return {false, fmt::format("The result is less accurate than the tolerance asks for: {}.",
                                describe(worst_))};
   }

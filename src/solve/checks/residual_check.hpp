@@ -3,10 +3,11 @@
 
 /// The independent check of a run: do its results satisfy the equations of the model?
 ///
-/// Inside accepted steps, at a bounded number of them spread over the run, the model's variables
-/// are taken from the dense output, their derivatives by differences of it, and both are put into
-/// the equations as written, F(t, x, x') = 0. Nothing of the method under check takes part. Two
-/// measures of a residual r_i:
+/// Inside accepted steps, at a bounded number of them spread over the run and at all that follow a
+/// bad one, the model's variables are taken from the dense output and their derivatives from it
+/// too: those of unknowns of the system from its polynomial, others by differences. Both are put
+/// into the equations as written, F(t, x, x') = 0. Nothing of the method under check takes part.
+/// Two measures of a residual r_i:
 ///
 ///     in tolerances   |r_i| / Σ_j (|F_x| w_j + |F_x'| w_j/h),   w = rtol·|x| + atol, h the step
 ///     relative        |r_i| / Σ_j (|F_x x_j| + |F_x' x'_j| + |r_i|), the size of its terms
@@ -75,27 +76,62 @@ class ResidualCheck {
                    const formulation::Formulation& formulation, Run& run);
   void look_for_jumps(const integration::StepReport& report, const integration::Stepper& stepper,
                       const formulation::Formulation& formulation, Run& run);
+  /// x' at t, the middle of a step h, where x_ was taken from state_.
+  bool differentiate(double t, double h, const integration::Stepper& stepper,
+                     const formulation::Formulation& formulation, Run& run);
+  bool read_derivatives(double t, const integration::Stepper& stepper);
+  bool take_differences(double t, double h, const integration::Stepper& stepper,
+                        const formulation::Formulation& formulation, Run& run);
+  /// Finds the variables that are copies of unknowns of the system.
+  void find_sources(double t, const formulation::Formulation& formulation, Run& run);
   void take_over(Run& run);
+  void note_peaks();
   [[nodiscard]] bool has_gross_residual() const;
   enum class Rows { all, algebraic };
   [[nodiscard]] Worst measure(double t, double h, Rows rows);
+
+  /// The weight of bad steps, estimated: of a row of them that began between two looks, half of
+  /// the steps between belong to it.
+  class BadSteps {
+   public:
+    /// A look, how many steps after the last one, and the weight of a step.
+    void add(bool is_bad, std::int64_t n_since, double weight);
+    [[nodiscard]] double weight() const { return weight_; }
+
+   private:
+    double weight_ = 0.0;
+    double unseen_ = 0.0;
+    bool last_ = false;
+  };
 
   std::shared_ptr<const formulation::WrittenEquations> system_;
   std::unique_ptr<formulation::ModelRun> own_run_;
   Tolerances tolerances_;
   bool is_possible_ = true;
   std::int64_t n_steps_ = 0;
+  std::int64_t last_ = 0;  ///< step that was looked into
   std::int64_t next_ = 1;
-  std::int64_t stride_ = 1;
+  std::int64_t stride_ = 8;
   std::int64_t n_checks_ = 0;
-  std::int64_t n_inexact_ = 0;  ///< far outside the tolerances
-  std::int64_t n_wrong_ = 0;    ///< equations that do not hold at all
+  std::int64_t n_followed_ = 0;  ///< looks that followed bad ones
+  double weight_ = 1.0;          ///< of a step
+  double sum_of_weights_ = 0.0;
+  BadSteps inexact_;  ///< far outside the tolerances
+  BadSteps wrong_;    ///< equations that do not hold at all
   double sum_of_steps_ = 0.0;
   Worst worst_;
   std::string jump_;
   Worst worst_end_;  ///< of the algebraic equations at the ends of steps, when one does not hold
   std::vector<double> peak_;  ///< the greatest absolute values seen
-  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_;
+  enum class Sources { not_sought, found, none };
+  Sources sources_ = Sources::not_sought;
+  /// Of each differential variable.
+  struct Source {
+    std::size_t variable;
+    std::size_t unknown;
+  };
+  std::vector<Source> source_;
+  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_, allowed_, terms_;
 };
 
 }  // namespace daedal::solve_detail

@@ -66,11 +66,17 @@ class GivenCurve final : public integration::Stepper {
   void replace_state(std::span<const double>, std::span<const double>) override {}
   void equations_changed() override {}
   void count(Statistics&) const override {}
-  [[nodiscard]] int max_derivative() const override { return 0; }
-  void derivative(double, int, std::span<double>) const override {}
+  [[nodiscard]] int max_derivative() const override { return slope_ ? 1 : 0; }
+  void derivative(double t, int, std::span<double> out) const override {
+    const Pair value = slope_(t);
+    out[0] = value.x;
+    out[1] = value.y;
+  }
+  /// Derivatives are known too, and need no differences.
+  void set_slope(Curve slope) { slope_ = std::move(slope); }
 
  private:
-  Curve curve_, at_ends_;
+  Curve curve_, at_ends_, slope_;
 };
 
 Model decay() {
@@ -142,6 +148,30 @@ TEST(ResidualCheck, CallsAnotherRateNoSolution) {
   EXPECT_THAT(verdict.message,
               AllOf(StartsWith("The result does not satisfy the model's equations"),
                     HasSubstr("'decay' is 9.1e+04 times what the tolerance allows")));
+}
+
+TEST(ResidualCheck, TakesDerivativesOfUnknownsFromTheStepper) {
+  // The curve solves the equations; the slopes that the stepper gives are those of another rate.
+  const auto slope = [](double rate) {
+    return [=](double t) { return Pair{-rate * std::exp(-t), -2.0 * rate * std::exp(-t)}; };
+  };
+  GivenCurve right(exponential(1.0));
+  right.set_slope(slope(1.0));
+  EXPECT_EQ(Checked(decay(), 1e-10).look_at(right).verdict().message, "");
+  GivenCurve wrong(exponential(1.0));
+  wrong.set_slope(slope(2.0));
+  EXPECT_THAT(Checked(decay()).look_at(wrong).verdict().message, HasSubstr("'decay'"));
+}
+
+TEST(ResidualCheck, FollowsARowOfBadStepsThatBeginsLate) {
+  // Right for 200 steps, wrong for the 200 that follow: a quarter of the weight.
+  const auto late = [](double t) {
+    const double bend = 200 * step;
+    const double x = t < bend ? std::exp(-t) : std::exp(-bend - 2.0 * (t - bend));
+    return Pair{x, 2.0 * x};
+  };
+  Checked checked(decay());
+  EXPECT_TRUE(checked.look_at(GivenCurve(late), 400).verdict().is_no_solution);
 }
 
 TEST(ResidualCheck, CallsARateThatIsNearlyRightInaccurate) {
