@@ -56,6 +56,7 @@ class SaddlePointSolver {
   [[nodiscard]] Index n_constraints() const { return m_; }
   /// ε of the factorisations to come.
   void set_regularization(double epsilon) { options_.regularization = epsilon; }
+  [[nodiscard]] double regularization() const { return options_.regularization; }
 
   /// Values on the patterns given at construction.
   SaddlePointReport factor(std::span<const double> mass, std::span<const double> constraints);
@@ -76,10 +77,13 @@ class SaddlePointSolver {
   /// The cost of one factorisation in multiply-subtracts, and the size of its factor.
   [[nodiscard]] Index n_operations() const { return ldlt_.n_operations(); }
   [[nodiscard]] Index nonzeros() const { return ldlt_.nonzeros(); }
+  /// The lower triangle of the whole matrix, for each of its entries the place of its value in
+  /// (values of M, values of G, −ε), and the order of elimination.
+  [[nodiscard]] const SparsityPattern& lower() const { return assembly_.lower; }
+  [[nodiscard]] std::span<const Index> source() const { return assembly_.source; }
+  [[nodiscard]] std::span<const Index> order() const { return ldlt_.order(); }
 
  private:
-  /// The lower triangle of the whole matrix, and for each of its entries the place of its value in
-  /// (values of M, values of G, −ε).
   struct Assembly {
     SparsityPattern lower;
     std::vector<Index> source;

@@ -69,11 +69,14 @@ Mechanics::Mechanics(const Request& request, ConstrainedView given)
   nodes = view().levels[1];
   append_values(nodes, view().jacobian);
   velocity_ = compile(nodes);
+  elimination_ = eliminate_motion(pool, view(), {mass_pattern_, jacobian_pattern_});
+  if (elimination_) motion_ = compile(elimination_->nodes());
 }
 
 void Mechanics::prepare(MechanicalRun& run) const {
   ConstrainedContext::prepare(run);
   MechanicsWork& work = run.work;
+  work.motion = Evaluator(motion_);
   work.dynamics = Evaluator(dynamics_);
   work.stabilized = Evaluator(stabilized_);
   work.position = Evaluator(position_);
@@ -155,7 +158,6 @@ Evaluation Mechanics::factor(std::span<const double> mass, std::span<const doubl
 Evaluation Mechanics::judge(const linalg::SaddlePointReport& report, double t,
                             MechanicalRun& run) const {
   run.work.mass_is_factored = report.ok;
-  run.work.has_pivoted = report.pivoted;
   if (report.ok) return Evaluation::ok;
   if (report.singular_constraint >= 0) {
     return note_failure(Status::singular_iteration_matrix,
@@ -176,6 +178,7 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
                                     MechanicalRun& run) const {
   MechanicsWork& work = run.work;
   const bool damped = !damping.is_zero();
+  if (!damped && damping.has_curvature && move_by_program(at, run)) return Evaluation::ok;
   const std::span<const double> out =
       damped ? work.stabilized(blocks(at, run)) : work.dynamics(blocks(at, run));
   const std::size_t n_mass = view().mass.size();
@@ -194,12 +197,30 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
                           at.t, run);
 }
 
+bool Mechanics::move_by_program(const MechanicalPoint& at, MechanicalRun& run) const {
+  MechanicsWork& work = run.work;
+  if (!elimination_ || work.regular || work.solver.front().regularization() != 0.0) return false;
+  const std::span<const double> out = work.motion(blocks(at, run));
+  const std::size_t n_rows = to_size(m());
+  const std::size_t n_solution = to_size(n()) + n_rows;
+  const auto report = judge_elimination(
+      *elimination_, out.subspan(n_solution + n_rows, elimination_->safe_pivots.size()),
+      out.last(elimination_->losses.size()));
+  if (!report) return false;
+  if (work.conditioning) {
+    work.conditioning->set_rows(out.subspan(n_solution, n_rows));
+    work.conditioning->take(*report);
+  }
+  std::copy_n(out.begin(), n(), work.acceleration.begin());
+  std::copy_n(out.begin() + n(), m(), work.multipliers.begin());
+  return true;
+}
+
 Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
                                        std::span<const double> jacobian, double t,
                                        MechanicalRun& run) const {
   MechanicsWork& work = run.work;
   if (work.regular) {
-    work.has_pivoted = true;
     const Evaluation factored =
         factor_regular(mass, jacobian, t, run, RegularConstraints::Purpose::motion);
     if (factored == Evaluation::ok) solve(work.acceleration, work.multipliers, run);

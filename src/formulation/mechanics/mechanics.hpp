@@ -18,6 +18,7 @@
 
 #include "core/types.hpp"
 #include "formulation/constrained/constrained_context.hpp"
+#include "formulation/mechanics/eliminated_motion.hpp"
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
@@ -28,6 +29,7 @@ class SingularityMonitor;
 
 /// Registers, values and factors of one run.
 struct MechanicsWork {
+  Evaluator motion;                               ///< a, λ and pivots: eliminated_motion.hpp
   Evaluator dynamics;                             ///< M, f, G, z
   Evaluator stabilized;                           ///< M, f, G, z, Gv + g_t, g
   Evaluator position;                             ///< g, G
@@ -38,7 +40,6 @@ struct MechanicsWork {
   std::vector<double> bottom;                     ///< values of the constraints
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
-  bool has_pivoted = false;  ///< the last factorisation: M or G is near singular
   /// Of methods for redundant and singular constraints: solves in place of the solver above.
   std::optional<RegularConstraints> regular;
   std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
@@ -156,10 +157,14 @@ class Mechanics final : public ConstrainedContext {
   Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
+  /// Accelerations and multipliers by the elimination that is written out; false where it does not
+  /// apply to this run or these values.
+  bool move_by_program(const MechanicalPoint& at, MechanicalRun& run) const;
 
   SparsityPattern mass_pattern_;
   SparsityPattern jacobian_pattern_;
-  kernel::Program dynamics_, stabilized_, position_, velocity_, mass_;
+  kernel::Program motion_, dynamics_, stabilized_, position_, velocity_, mass_;
+  std::optional<EliminatedMotion> elimination_;
   bool stops_at_singularities_;
 };
 

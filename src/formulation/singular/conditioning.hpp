@@ -30,6 +30,10 @@ class ConstraintConditioning {
     }
     for (double& row : rows_) row = std::sqrt(row);
   }
+  /// The same from their squares.
+  void set_rows(std::span<const double> squares) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = std::sqrt(squares[i]);
+  }
   [[nodiscard]] double greatest_row() const {
     return rows_.empty() ? 0.0 : *std::max_element(rows_.begin(), rows_.end());
   }

@@ -39,6 +39,9 @@ class StaticLdlt {
   [[nodiscard]] Index nonzeros() const { return to_index(row_.size()); }
   [[nodiscard]] Index n_operations() const { return n_operations_; }
 
+  /// The unknowns as they are eliminated: an order equivalent to the given one.
+  [[nodiscard]] std::span<const Index> order() const { return order_; }
+
   /// Where entry k of `lower` is kept: clear(), then set the values there, then factor().
   [[nodiscard]] std::span<const std::uint32_t> places() const { return place_; }
   [[nodiscard]] std::span<double> values() { return values_; }

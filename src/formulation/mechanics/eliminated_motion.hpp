@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Accelerations and multipliers of small mechanisms as expressions: the elimination of
+///
+///     [M Gᵀ; G 0] (a, λ) = (f, −z)
+///
+/// in the order of elimination_order.hpp, written out. One program then computes forces, masses and
+/// the solution, without a matrix in between. Nothing is pivoted; the pivots are values of the
+/// program, to be judged as those of linalg::StaticLdlt are.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+#include "expr/pool.hpp"
+#include "linalg/saddle_point.hpp"
+#include "model/views/constrained_view.hpp"
+
+namespace daedal::formulation {
+
+struct EliminatedMotion {
+  std::vector<NodeId> acceleration;
+  std::vector<NodeId> multipliers;
+  /// Σ G_ij² of each constraint.
+  std::vector<NodeId> squared_rows;
+  /// Pivots without cancellation, by absolute value where they have the right sign: they must be
+  /// positive.
+  std::vector<NodeId> safe_pivots;
+  /// Of the others Σ|terms| / pivot, at least 1 where it has the right sign, and the unknown of
+  /// each: coordinates, then constraints.
+  std::vector<NodeId> losses;
+  std::vector<Index> loss_unknowns;
+
+  /// All of these, one after the other.
+  [[nodiscard]] std::vector<NodeId> nodes() const;
+};
+
+/// The report of a factorisation with these values of `safe_pivots` and `losses`; nothing where it
+/// needs pivoting.
+std::optional<linalg::SaddlePointReport> judge_elimination(const EliminatedMotion& motion,
+                                                           std::span<const double> safe_pivots,
+                                                           std::span<const double> losses);
+
+/// Nothing where the elimination is so long that a loop over sparse columns serves better.
+std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedView& view,
+                                                 const linalg::SaddlePointSolver& solver);
+
+}  // namespace daedal::formulation
