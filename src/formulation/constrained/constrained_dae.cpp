@@ -242,8 +242,11 @@ class ConstrainedDae final : public RowSystem<OwnRun> {
     auto& run = this->own(base);
     Change change = context_->watch(t, x, history, run);
     if (change.kind == Change::Kind::none) change = Base::after_step(t, x, xp, history, run);
-    if (change.kind != Change::Kind::none || !checks_branch_) return change;
-    return context_->check_branch(t, x, run);
+    if (change.kind == Change::Kind::none && checks_branch_) {
+      change = context_->check_branch(t, x, run);
+    }
+    if (change.kind != Change::Kind::none) return change;
+    return context_->check_regular(t, x, run);
   }
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override {

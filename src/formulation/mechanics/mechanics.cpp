@@ -41,6 +41,9 @@ void append_nodes(std::vector<NodeId>& nodes, std::span<const NodeId> more) {
   nodes.insert(nodes.end(), more.begin(), more.end());
 }
 
+/// Multipliers so near to a singular position, as the square of a sine, are rounding errors.
+constexpr double no_multipliers = 1e-12;
+
 }  // namespace
 
 Mechanics::Mechanics(const Request& request, ConstrainedView given)
@@ -91,6 +94,7 @@ void Mechanics::prepare(MechanicalRun& run) const {
   work.regular.reset();
   work.monitor.reset();
   work.conditioning.reset();
+  work.at_ends.reset();
   MechanicalManifold(*this, Metric::mass).prepare(run);
 }
 
@@ -327,6 +331,25 @@ Change Mechanics::watch(double t, std::span<const double> x, const History& hist
     return {Change::Kind::stop, Status::rank_change, run.warnings.back()};
   }
   return change;
+}
+
+Change Mechanics::check_regular(double t, std::span<const double> x, MechanicalRun& run) const {
+  if (m() == 0) return {};
+  auto& [mass_values, jacobian, values, correction, trial, own_solver] = run.projection;
+  const MechanicalPoint at = point(t, x);
+  if (!position_level(at, run, run.work.bottom, jacobian) || !mass(at, run, mass_values)) return {};
+  const linalg::SaddlePointReport report = run.work.solver.front().factor(mass_values, jacobian);
+  if (!run.work.at_ends) run.work.at_ends.emplace(jacobian_pattern_);
+  ConstraintConditioning& here = *run.work.at_ends;
+  here.measure_rows(jacobian);
+  here.accept();
+  here.take(report);
+  if (here.newest() > no_multipliers) return {};
+  const Index weakest = std::max(report.singular_constraint, report.weakest_constraint);
+  return {Change::Kind::stop, Status::bifurcation,
+          fmt::format("At t = {:.12g} the constraint {} nearly depends on the others or vanishes: "
+                      "the position is singular, and the multipliers have no value there.",
+                      t, constraint_name(weakest >= 0 ? weakest : here.shortest_constraint()))};
 }
 
 Change Mechanics::check_branch(double t, std::span<const double> x, MechanicalRun& run) const {

@@ -45,6 +45,8 @@ struct MechanicsWork {
   std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
   /// Its alarm, where no regularising method has one.
   std::optional<ConstraintConditioning> conditioning;
+  /// At the ends of steps, for check_regular().
+  std::optional<ConstraintConditioning> at_ends;
 };
 
 /// Values and factors of projections in one run (mechanical_manifold.hpp).
@@ -135,6 +137,8 @@ class Mechanics final : public ConstrainedContext {
   /// For methods that drift: stops where the drift is no longer small against the distance to a
   /// singular position, because there it decides which branch the motion takes.
   Change check_branch(double t, std::span<const double> x, MechanicalRun& run) const;
+  /// For methods whose unknowns are multipliers: stops where these have no value any more.
+  Change check_regular(double t, std::span<const double> x, MechanicalRun& run) const;
   [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
                                                  ConstrainedRun& run) const override;
 

@@ -47,6 +47,15 @@ class ConstraintConditioning {
     return shortest;
   }
 
+  /// The row that is the shortest beside its usual length.
+  [[nodiscard]] Index shortest_constraint() const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < rows_.size(); ++i) {
+      if (rows_[i] * usual_[best] < rows_[best] * usual_[i]) best = i;
+    }
+    return to_index(best);
+  }
+
   /// After a factorisation with the rows measured.
   void take(const linalg::SaddlePointReport& report) {
     const double shortest = shortest_row();
@@ -62,6 +71,7 @@ class ConstraintConditioning {
     has_taken_ = false;
     for (std::size_t i = 0; i < usual_.size(); ++i) usual_[i] = std::max(usual_[i], rows_[i]);
   }
+  [[nodiscard]] double newest() const { return newest_; }
   /// The least since the last accepted step; 0 when nothing was factored since.
   [[nodiscard]] double least() const { return has_taken_ ? least_ : 0.0; }
 
