@@ -82,7 +82,7 @@ class Simulation::Impl {
   /// the same run once more with a sharper tolerance or half the step, and a warning where the two
   /// have no digit in common.
   void tell_lost_digits();
-  [[nodiscard]] Solution other_run() const;
+  [[nodiscard]] Solution other_run(double sharper) const;
   void keep_the_longest();
 
   std::shared_ptr<const solve_detail::Preparation> preparation_;
