@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 
 namespace daedal::integration {
 
@@ -40,13 +41,15 @@ Polynomial shifted_legendre(int s) {
   return p;
 }
 
-/// All roots, by the Durand-Kerner iteration; the polynomials here have simple roots.
+/// All roots, by the Durand-Kerner iteration; the polynomials here have simple roots, to which it
+/// converges quadratically: from `near` two more sweeps reach round-off.
 std::vector<Complex> roots(Polynomial p) {
   for (Real& coefficient : p) coefficient /= p.back();
   const std::size_t n = p.size() - 1;
   std::vector<Complex> z(n);
   for (std::size_t i = 0; i < n; ++i) z[i] = std::polar(2.0L, 0.4L + 2.1L * static_cast<Real>(i));
-  for (int sweep = 0; sweep < 500; ++sweep) {
+  constexpr Real near = 1e-8L;
+  for (int n_left = 2; n_left > 0;) {
     Real moved = 0.0L;
     for (std::size_t i = 0; i < n; ++i) {
       Complex product = 1.0L;
@@ -57,7 +60,7 @@ std::vector<Complex> roots(Polynomial p) {
       z[i] -= delta;
       moved = std::max(moved, std::abs(delta) / std::abs(z[i]));
     }
-    if (moved < 4.0L * std::numeric_limits<Real>::epsilon()) break;
+    if (moved < near) --n_left;
   }
   return z;
 }
@@ -166,6 +169,26 @@ void add_modes(CollocationRule& rule, const Polynomial& m, const std::vector<Rea
   }
 }
 
+/// The modes as real matrices. A conjugate pair contributes twice the real part of its own.
+void stack_modes(CollocationRule& rule) {
+  rule.to_modes.resize(rule.stages, rule.stages);
+  rule.from_modes.resize(rule.stages, rule.stages);
+  for (int j = 0; j < rule.stages; ++j) {
+    const auto stage = to_size(j);
+    int k = 0;
+    if (rule.has_real_mode) {
+      rule.to_modes(j, k) = -rule.real_mode.left[stage].real();
+      rule.from_modes(k++, j) = rule.real_mode.right[stage].real();
+    }
+    for (const CollocationRule::Mode& mode : rule.modes) {
+      rule.to_modes(j, k) = -mode.left[stage].real();
+      rule.from_modes(k++, j) = 2.0 * mode.right[stage].real();
+      rule.to_modes(j, k) = -mode.left[stage].imag();
+      rule.from_modes(k++, j) = -2.0 * mode.right[stage].imag();
+    }
+  }
+}
+
 CollocationRule make_rule(int stages, bool is_radau) {
   Polynomial m = shifted_legendre(stages);
   if (is_radau) {
@@ -198,19 +221,20 @@ CollocationRule make_rule(int stages, bool is_radau) {
   }
   if (is_radau) rule.end_value = Vector::Unit(stages, stages - 1);
   add_modes(rule, m, c);
+  stack_modes(rule);
+  rule.to_slopes = rule.d.transpose();
   return rule;
 }
 
 const CollocationRule& cached(int stages, bool is_radau) {
-  static const auto rules = [] {
-    std::array<CollocationRule, 2 * max_stages> all;
-    for (int s = 1; s <= max_stages; ++s) {
-      all[to_size(s - 1)] = make_rule(s, true);
-      all[to_size(max_stages + s - 1)] = make_rule(s, false);
-    }
-    return all;
-  }();
-  return rules.at(to_size(stages - 1 + (is_radau ? 0 : max_stages)));
+  struct Made {
+    std::once_flag flag;
+    CollocationRule rule;
+  };
+  static std::array<Made, 2 * max_stages> all;
+  Made& made = all.at(to_size(stages - 1 + (is_radau ? 0 : max_stages)));
+  std::call_once(made.flag, [&] { made.rule = make_rule(stages, is_radau); });
+  return made.rule;
 }
 
 }  // namespace

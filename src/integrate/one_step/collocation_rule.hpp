@@ -42,6 +42,10 @@ struct CollocationRule {
   std::vector<Mode> modes;     ///< complex pairs
   bool has_real_mode = false;  ///< an odd number of stages has one real eigenvalue
   Mode real_mode;
+  /// Right sides of the modes from the residuals of the stages, R·to_modes, and back: of the real
+  /// mode, then real and imaginary parts of the others.
+  Matrix to_modes, from_modes;
+  Matrix to_slopes;  ///< Dᵀ
   /// The real eigenvalue; with an even number of stages |γ|, for the error estimate.
   double real_gamma = 1.0;
 };

@@ -17,6 +17,22 @@ double square(double x) {
   return x * x;
 }
 
+enum class Sum { fresh, added };
+
+/// in·weights, column by column: Eigen's product of so few columns costs more than its arithmetic.
+void combine(const Matrix& in, const Matrix& weights, Sum sum, Matrix& out) {
+  const Index n = in.rows();
+  for (Index k = 0; k < weights.cols(); ++k) {
+    double* const to = out.col(k).data();
+    if (sum == Sum::fresh) std::fill_n(to, n, 0.0);
+    for (Index j = 0; j < weights.rows(); ++j) {
+      const double weight = weights(j, k);
+      const double* const from = in.col(j).data();
+      for (Index i = 0; i < n; ++i) to[i] += weight * from[i];
+    }
+  }
+}
+
 std::span<double> column(Matrix& m, int j) {
   return {m.col(j).data(), to_size(m.rows())};
 }
@@ -30,11 +46,11 @@ StageNewton::StageNewton(const ImplicitSystem& system, int max_stages)
       f_xp_(f_x_.size()),
       real_values_(f_x_.size()),
       complex_values_(f_x_.size()),
-      real_rhs_(to_size(system.size())),
       complex_rhs_(to_size(system.size())),
       z_(Matrix::Zero(system.size(), max_stages)),
       residuals_(z_),
       slopes_(z_),
+      modes_(z_),
       stage_x_(to_size(system.size())) {
   for (int k = 0; k < pairs(max_stages); ++k) {
     complex_solvers_.push_back(linalg::make_complex_solver(system.pattern()));
@@ -80,8 +96,8 @@ linalg::FactorReport StageNewton::factor(const CollocationRule& rule, double h, 
 Evaluation StageNewton::evaluate_stages(const CollocationRule& rule, const StepTask& task,
                                         Run& run) {
   const int n_stages = rule.stages;
-  slopes_.leftCols(n_stages).noalias() =
-      z_.leftCols(n_stages).lazyProduct(rule.d.transpose() * (1.0 / task.h));
+  combine(z_, rule.to_slopes, Sum::fresh, slopes_);
+  slopes_.leftCols(n_stages) *= 1.0 / task.h;
   for (int i = 0; i < n_stages; ++i) {
     as_vector(stage_x_) = as_vector(task.x) + z_.col(i);
     const auto evaluation = residual(task.t + rule.c(i) * task.h, stage_x_, column(slopes_, i), run,
@@ -92,45 +108,30 @@ Evaluation StageNewton::evaluate_stages(const CollocationRule& rule, const StepT
 }
 
 double StageNewton::solve_modes(const CollocationRule& rule, std::span<const double> weights) {
-  double sum = 0.0;
-  if (rule.has_real_mode) {
-    const auto& mode = rule.real_mode;
-    as_vector(real_rhs_).setZero();
-    for (int j = 0; j < rule.stages; ++j) {
-      as_vector(real_rhs_) -= mode.left[to_size(j)].real() * residuals_.col(j);
-    }
-    real_solver_->solve(real_rhs_);
-    for (int i = 0; i < rule.stages; ++i) {
-      z_.col(i) += mode.right[to_size(i)].real() * as_vector(real_rhs_);
-    }
-    for (std::size_t i = 0; i < real_rhs_.size(); ++i) {
-      sum += square(real_rhs_[i] * weights[i]);
-    }
-  }
-  for (std::size_t m = 0; m < rule.modes.size(); ++m) {
-    const auto& mode = rule.modes[m];
-    std::ranges::fill(complex_rhs_, 0.0);
-    for (int j = 0; j < rule.stages; ++j) {
-      const auto weight = mode.left[to_size(j)];
-      for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
-        complex_rhs_[i] -= weight * residuals_(to_index(i), j);
-      }
-    }
+  const int n_stages = rule.stages;
+  combine(residuals_, rule.to_modes, Sum::fresh, modes_);
+  int k = 0;
+  if (rule.has_real_mode) real_solver_->solve(column(modes_, k++));
+  for (std::size_t m = 0; m < rule.modes.size(); ++m, k += 2) {
+    const double* const re = modes_.col(k).data();
+    const double* const im = modes_.col(k + 1).data();
+    for (std::size_t i = 0; i < complex_rhs_.size(); ++i) complex_rhs_[i] = {re[i], im[i]};
     complex_solvers_[m]->solve(complex_rhs_);
-    // A conjugate pair contributes twice the real part.
-    for (int j = 0; j < rule.stages; ++j) {
-      const double re = 2.0 * mode.right[to_size(j)].real();
-      const double im = 2.0 * mode.right[to_size(j)].imag();
-      for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
-        z_(to_index(i), j) += re * complex_rhs_[i].real() - im * complex_rhs_[i].imag();
-      }
-    }
     for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
-      sum += square(2.0 * complex_rhs_[i].real() * weights[i]) +
-             square(2.0 * complex_rhs_[i].imag() * weights[i]);
+      modes_(to_index(i), k) = complex_rhs_[i].real();
+      modes_(to_index(i), k + 1) = complex_rhs_[i].imag();
     }
   }
-  return std::sqrt(sum / static_cast<double>(rule.stages * z_.rows()));
+  combine(modes_, rule.from_modes, Sum::added, z_);
+  double sum = 0.0;
+  for (int j = 0; j < n_stages; ++j) {
+    double own = 0.0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      own += square(modes_(to_index(i), j) * weights[i]);
+    }
+    sum += rule.has_real_mode && j == 0 ? own : 4.0 * own;
+  }
+  return std::sqrt(sum / static_cast<double>(n_stages * z_.rows()));
 }
 
 NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& task,

@@ -95,11 +95,11 @@ class StageNewton {
   std::vector<double> f_xp_;
   std::vector<double> real_values_;
   std::vector<std::complex<double>> complex_values_;
-  std::vector<double> real_rhs_;
   std::vector<std::complex<double>> complex_rhs_;
   Matrix z_;
   Matrix residuals_;
   Matrix slopes_;
+  Matrix modes_;  ///< right sides and solutions of the modes
   std::vector<double> stage_x_;
   const CollocationRule* factored_rule_ = nullptr;
   double factored_step_ = 0.0;

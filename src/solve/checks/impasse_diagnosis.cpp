@@ -260,30 +260,52 @@ std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
 
 }  // namespace
 
+void SolutionEnd::forget() {
+  std::ranges::move(states_, std::back_inserter(spare_));
+  states_.clear();
+}
+
 void SolutionEnd::remember(const integration::StepReport& report,
                            const integration::Stepper& stepper, Run& run) {
   if (report.t1 != stepper.time()) return;
   const std::size_t room =
       std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_states);
-  if (states_.size() == room) {
-    // The one whose neighbours are nearest to each other, seen from the end of the run.
-    std::size_t least = 1;
-    double closest = infinity;
-    for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
-      const double gap =
-          std::abs(states_[i + 1].t - states_[i - 1].t) / std::abs(report.t1 - states_[i - 1].t);
-      if (gap >= closest) continue;
-      closest = gap;
-      least = i;
-    }
-    std::rotate(states_.begin() + static_cast<std::ptrdiff_t>(least),
-                states_.begin() + static_cast<std::ptrdiff_t>(least) + 1, states_.end());
-    states_.pop_back();
-  }
-  State state{.t = report.t1, .x = {}, .xp = {}, .memory = memory_of(run)};
+  // In bulk: one at a time each step would look at all.
+  if (states_.size() == room + room / 2) thin_out(room, report.t1);
+  if (spare_.empty()) spare_.emplace_back();
+  State& state = states_.emplace_back(std::move(spare_.back()));
+  spare_.pop_back();
+  state.t = report.t1;
   state.x.assign(stepper.x().begin(), stepper.x().end());
   state.xp.assign(stepper.xp().begin(), stepper.xp().end());
-  states_.push_back(std::move(state));
+  state.memory = memory_of(run);
+}
+
+void SolutionEnd::thin_out(std::size_t room, double end) {
+  while (states_.size() > room) {
+    // How near the neighbours of a state are to each other, seen from the end of the run.
+    std::vector<std::pair<double, std::size_t>> gaps;
+    for (std::size_t i = 1; i + 1 < states_.size(); ++i) {
+      gaps.emplace_back(
+          std::abs(states_[i + 1].t - states_[i - 1].t) / std::abs(end - states_[i - 1].t), i);
+    }
+    std::ranges::sort(gaps);
+    std::vector<bool> goes(states_.size(), false);
+    std::size_t n_left = states_.size();
+    for (const auto& [gap, i] : gaps) {
+      if (n_left == room) break;
+      if (goes[i - 1] || goes[i + 1]) continue;
+      goes[i] = true;
+      --n_left;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (!goes[i]) std::swap(states_[kept++], states_[i]);
+    }
+    std::move(states_.begin() + static_cast<std::ptrdiff_t>(kept), states_.end(),
+              std::back_inserter(spare_));
+    states_.resize(kept);
+  }
 }
 
 std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(

@@ -30,7 +30,7 @@ class SolutionEnd {
   void remember(const integration::StepReport& report, const integration::Stepper& stepper,
                 Run& run);
   /// After an event: what lies before belongs to other equations.
-  void forget() { states_.clear(); }
+  void forget();
 
   struct Diagnosis {
     Status status = Status::impasse_point;
@@ -48,7 +48,11 @@ class SolutionEnd {
     std::vector<double> x, xp;
     std::vector<double> memory;  ///< of the run
   };
+  /// Leaves `room` states, closer to each other towards `end`.
+  void thin_out(std::size_t room, double end);
+
   std::vector<State> states_;
+  std::vector<State> spare_;  ///< given up, for their storage
 };
 
 }  // namespace daedal::solve_detail
