@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <daedal/native.hpp>
 #include <limits>
 #include <vector>
 
 #include "kernel/jacobian_program.hpp"
 #include "kernel/lanes/backends.hpp"
+#include "kernel/native/native_code.hpp"
 #include "kernel/program.hpp"
 #include "kernel/taylor.hpp"
 #include "kernel_models.hpp"
@@ -36,6 +38,8 @@ struct Compiled {
     std::array<Expr, Model::n_outputs> out;
     Model::template evaluate<Expr>(x, out);
     for (const Expr& e : out) roots.push_back(e.in(pool));
+    // The machine code has a benchmark of its own: programs stay with the interpreter.
+    set_native_code(false);
     program = kernel::Program::compile(pool, roots, inputs);
   }
 
@@ -51,8 +55,8 @@ struct Compiled {
 };
 
 template <class Model>
-[[gnu::noinline]] void native(const std::array<double, Model::n_inputs>& x,
-                              std::array<double, Model::n_outputs>& out) {
+[[gnu::noinline]] void straight(const std::array<double, Model::n_inputs>& x,
+                                std::array<double, Model::n_outputs>& out) {
   Model::template evaluate<double>(x, out);
 }
 
@@ -95,10 +99,10 @@ double Compiled<Model>::evaluation_seconds() const {
 }
 
 template <class Model>
-double native_seconds(const Compiled<Model>& model) {
+double straight_seconds(const Compiled<Model>& model) {
   std::array<double, Model::n_outputs> out{};
   benchmark::DoNotOptimize(out.data());
-  return seconds_of([&] { native<Model>(model.point, out); });
+  return seconds_of([&] { straight<Model>(model.point, out); });
 }
 
 template <class Model>
@@ -106,7 +110,7 @@ void compiled(benchmark::State& state) {
   const Compiled<Model> model;
   std::array<double, Model::n_outputs> out{};
   benchmark::DoNotOptimize(out.data());
-  measure(state, model.n_operations(), [&] { native<Model>(model.point, out); });
+  measure(state, model.n_operations(), [&] { straight<Model>(model.point, out); });
   state.counters["operations"] = model.n_operations();
 }
 
@@ -118,8 +122,49 @@ void interpreter(benchmark::State& state) {
   const double* block = model.point.data();
   const double seconds = measure(state, model.n_operations(),
                                  [&] { model.program.evaluate({&block, 1}, out, workspace); });
-  state.counters["against_compiled"] = seconds / native_seconds(model);
+  state.counters["against_compiled"] = seconds / straight_seconds(model);
   state.counters["instructions"] = static_cast<double>(model.program.n_instructions());
+}
+
+/// Machine code of our own, and what it takes to make it.
+void measure_native(benchmark::State& state, const kernel::Program& program, const double* block) {
+  const auto native = kernel::NativeCode::make(*program.code());
+  if (native == nullptr) {
+    state.SkipWithError("this machine runs the interpreter alone");
+    return;
+  }
+  const auto n_operations = static_cast<double>(program.n_operations());
+  kernel::Workspace workspace = program.make_workspace();
+  std::vector<double> registers(to_size(program.n_registers()));
+  std::ranges::copy(program.code()->constants, registers.begin());
+  std::vector<double> out(to_size(program.n_outputs()));
+  const double seconds =
+      measure(state, n_operations, [&] { native->run(&block, out.data(), registers.data()); });
+  state.counters["against_interpreter"] =
+      seconds / seconds_of([&] { program.evaluate({&block, 1}, out, workspace); });
+  const double latency =
+      seconds_of([&] { benchmark::DoNotOptimize(kernel::NativeCode::make(*program.code())); });
+  state.counters["assemble_ns_per_op"] = 1e9 * latency / n_operations;
+  state.counters["assemble_us"] = 1e6 * latency;
+}
+
+template <class Model>
+void native(benchmark::State& state) {
+  const Compiled<Model> model;
+  measure_native(state, model.program, model.point.data());
+  state.counters["against_compiled"] =
+      state.counters["ns_per_op"].value * 1e-9 * model.n_operations() / straight_seconds(model);
+}
+
+template <class Model>
+void native_jacobian(benchmark::State& state) {
+  Compiled<Model> model;
+  const kernel::JacobianProgram program =
+      kernel::JacobianProgram::compile(model.pool, {.roots = model.roots,
+                                                    .groups = {model.leaves},
+                                                    .inputs = model.inputs,
+                                                    .with_values = true});
+  measure_native(state, program.program(), model.point.data());
 }
 
 template <class Model>
@@ -143,7 +188,7 @@ void lanes(benchmark::State& state) {
   const double seconds = measure(state, n_lanes * model.n_operations(), [&] {
     model.program.evaluate_lanes({&block, 1}, out, workspace);
   });
-  state.counters["against_compiled"] = seconds / n_lanes / native_seconds(model);
+  state.counters["against_compiled"] = seconds / n_lanes / straight_seconds(model);
 }
 
 template <class Model>
@@ -195,12 +240,16 @@ void compilation(benchmark::State& state) {
 
 BENCHMARK(compiled<Springs>);
 BENCHMARK(interpreter<Springs>);
+BENCHMARK(native<Springs>);
+BENCHMARK(native_jacobian<Springs>);
 BENCHMARK(lanes<Springs>)->DenseRange(0, 2);
 BENCHMARK(taylor<Springs>)->Arg(3)->Arg(20);
 BENCHMARK(jacobian<Springs>);
 BENCHMARK(compilation<Springs>);
 BENCHMARK(compiled<Squeezer>);
 BENCHMARK(interpreter<Squeezer>);
+BENCHMARK(native<Squeezer>);
+BENCHMARK(native_jacobian<Squeezer>);
 BENCHMARK(lanes<Squeezer>)->DenseRange(0, 2);
 BENCHMARK(taylor<Squeezer>)->Arg(3)->Arg(20);
 BENCHMARK(jacobian<Squeezer>);

@@ -24,3 +24,11 @@ find_library(DAEDAL_LIB_mvec mvec)
 if(DAEDAL_LIB_mvec)
   target_link_libraries(daedal_dependencies INTERFACE ${DAEDAL_LIB_mvec})
 endif()
+# Machine code, written by src/kernel/native.
+include(CMakeDependentOption)
+cmake_dependent_option(DAEDAL_WITH_NATIVE "Evaluate equations as machine code (needs asmjit)" ON
+  "CMAKE_SYSTEM_PROCESSOR MATCHES x86_64|AMD64" OFF)
+if(DAEDAL_WITH_NATIVE)
+  find_package(asmjit CONFIG REQUIRED)
+  target_link_libraries(daedal_dependencies INTERFACE $<LINK_ONLY:asmjit::asmjit>)
+endif()

@@ -10,6 +10,7 @@ build=(
   libeigen3-dev         # dense linear algebra
   libsundials-dev       # IDA and CVODE
   libsuitesparse-dev    # KLU, AMD
+  libasmjit-dev         # machine code
   libfmt-dev nlohmann-json3-dev libcli11-dev
   libjs-chart.js        # plots of the HTML reports; one file of 200 kB, without a tree of packages
 )

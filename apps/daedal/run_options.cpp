@@ -6,6 +6,7 @@
 #include <charconv>
 #include <daedal/error.hpp>
 #include <daedal/modelica.hpp>
+#include <daedal/native.hpp>
 #include <utility>
 
 namespace daedal::app {
@@ -61,6 +62,12 @@ Overrides parse_overrides(const std::vector<std::string>& texts) {
   return overrides;
 }
 
+void declare_native_option(CLI::App& command) {
+  command.add_flag_callback(
+      "--no-native", [] { set_native_code(false); },
+      "Evaluate equations by the interpreter alone, never as machine code");
+}
+
 void declare_model_options(CLI::App& command, RunArguments& a) {
   command.add_option("model", a.model, "Model text (.mo), or - for standard input")->required();
   command.add_option("-p,--parameter", a.parameters, "Parameter value, name=value; repeatable")
@@ -71,6 +78,7 @@ void declare_model_options(CLI::App& command, RunArguments& a) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--start-time", a.start_time, "Start time [the model's, or 0]");
+  declare_native_option(command);
 }
 
 void declare_run_options(CLI::App& command, RunArguments& a) {

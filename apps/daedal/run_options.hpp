@@ -41,6 +41,7 @@ struct RunArguments {
 };
 
 /// The model, its inputs, its parameters, its start values and its start time alone.
+void declare_native_option(CLI::App& command);
 void declare_model_options(CLI::App& command, RunArguments& arguments);
 void declare_run_options(CLI::App& command, RunArguments& arguments);
 

@@ -142,6 +142,7 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_option("--max-iterations", a.options.max_iterations, "Newton iterations on one mesh")
       ->capture_default_str();
   command.add_option("--time-limit", a.options.time_limit, "Wall-clock limit in seconds");
+  declare_native_option(command);
   command.add_option("--output-points", a.options.output_points,
                      "Equidistant output points beside the mesh [none]");
   command.add_option("-o,--output", a.output,

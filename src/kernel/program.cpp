@@ -10,6 +10,7 @@
 #include "kernel/compiler/encode.hpp"
 #include "kernel/compiler/passes.hpp"
 #include "kernel/lanes/backends.hpp"
+#include "kernel/native/native_code.hpp"
 
 namespace daedal::kernel {
 
@@ -19,6 +20,7 @@ Program::Code finish(StaticCode ssa) {
   schedule(ssa);
   Program::Code code = allocate_registers(std::move(ssa));
   code.scalar = encode(code.instructions, code.n_registers, 1);
+  code.tier = std::make_unique<Tier>(code.n_operations);
   return code;
 }
 
@@ -103,7 +105,13 @@ void Program::evaluate(std::span<const double* const> blocks, std::span<double> 
                 .n_blocks = blocks.size(),
                 .n_out = out.size(),
                 .values_per_output = 1});
-  run<1>(*code_, {scalar, code_->scalar}, workspace.registers_.data(), blocks, out.data());
+  double* const registers = workspace.registers_.data();
+  if (const NativeCode* const native = code_->tier->native()) {
+    native->run(blocks.data(), out.data(), registers);
+    return;
+  }
+  run<1>(*code_, {scalar, code_->scalar}, registers, blocks, out.data());
+  code_->tier->count(*code_);
 }
 
 LaneWorkspace Program::make_lane_workspace(std::string_view instruction_set) const {

@@ -9,12 +9,14 @@
 /// copied out after it, both in contiguous runs where the caller's layout allows.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/types.hpp"
 #include "expr/pool.hpp"
 #include "kernel/compiler/encode.hpp"
+#include "kernel/native/tier.hpp"
 #include "kernel/program.hpp"
 
 namespace daedal::kernel {
@@ -43,6 +45,7 @@ struct Program::Code {
   Index n_registers = 0;
   Index n_operations = 0;
   int n_blocks = 0;
+  std::unique_ptr<Tier> tier;  ///< when and what machine code there is
 
   /// What a call brings along.
   struct Call {
