@@ -129,12 +129,13 @@ namespace libm {
 using Function1 = double (*)(double);
 using Function2 = double (*)(double, double);
 
-#define DAEDAL_CALL_libmvec(name)                                                    \
-  Symbol name(Symbol a) {                                                            \
+#define DAEDAL_CALL_1(Argument, name)                                                \
+  Symbol name(Argument a) {                                                          \
     const Function1 function = std::name;                                            \
     return {a.recorder, a.recorder->note(Micro::call, {a.value, no_micro, no_micro}, \
                                          reinterpret_cast<const void*>(function))};  \
   }
+#define DAEDAL_CALL_libmvec(name) DAEDAL_CALL_1(Symbol, name)
 #define DAEDAL_CALL_2(name)                                                         \
   Symbol name(Symbol a, Symbol b) {                                                 \
     const Function2 function = std::name;                                           \
@@ -142,7 +143,10 @@ using Function2 = double (*)(double, double);
                                          reinterpret_cast<const void*>(function))}; \
   }
 #define DAEDAL_CALL_given(name)
-#define DAEDAL_CALL_each_lane(name)
+// A template, which gives way to the instruction that some of them have below.
+#define DAEDAL_CALL_each_lane(name) \
+  template <class Argument>         \
+  DAEDAL_CALL_1(Argument, name)
 #define DAEDAL_CALL(name, arity, value, taylor, slope, lanes, ...) DAEDAL_CALL_##lanes(name)
 DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_CALL)
 DAEDAL_CALL_2(pow)
@@ -152,6 +156,7 @@ DAEDAL_CALL_2(atan2)
 #undef DAEDAL_CALL_given
 #undef DAEDAL_CALL_2
 #undef DAEDAL_CALL_libmvec
+#undef DAEDAL_CALL_1
 
 Symbol sqrt(Symbol a) {
   return unary(Micro::square_root, a);
