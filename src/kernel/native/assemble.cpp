@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/native/assemble.hpp"
-
 #include <asmjit/x86.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 
 #include "kernel/lanes/backends.hpp"
 #include "kernel/native/micro_code.hpp"
+#include "kernel/native/native_code.hpp"
 #include "kernel/native/sin_cos.hpp"
 
 // Debian's asmjit is compiled for programs, not for shared libraries: its messages refer to stderr

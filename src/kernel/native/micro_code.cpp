@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/native/micro_code.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace daedal::kernel {
 

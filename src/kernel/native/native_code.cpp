@@ -9,8 +9,6 @@
 #include <cstring>
 #include <functional>
 
-#include "kernel/native/assemble.hpp"
-
 namespace daedal::kernel {
 
 #if defined(DAEDAL_NATIVE)

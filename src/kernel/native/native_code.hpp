@@ -11,12 +11,19 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "kernel/compiler/code.hpp"
 
 namespace daedal::kernel {
+
+/// Bytes that run at any address: constants, then from `entry` on a function of
+/// (const double* const* blocks, double* out, double* registers).
+struct Assembled {
+  std::vector<std::uint8_t> bytes;  ///< empty if the program is beyond what the code can address
+  std::size_t entry = 0;
+};
+Assembled assemble(const Program::Code& code);
 
 class NativeCode {
  public:
@@ -29,9 +36,6 @@ class NativeCode {
 
   /// `registers` are those of a workspace of the program; `out` may lie anywhere, also in a block.
   void run(const double* const* blocks, double* out, double* registers) const;
-
-  /// Bytes of machine code.
-  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   /// What is read of a block: from `begin` up to `end`.
