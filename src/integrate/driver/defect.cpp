@@ -28,6 +28,9 @@ double Defect::largest(std::span<const double> change) const {
 
 bool Defect::look(double t, const Stepper& stepper, Run& run) {
   stepper.interpolate(t, x_, xp_);
+  // A stepper may complete x and x' by the equations themselves, which leaves no defect: what it
+  // has integrated is the polynomial.
+  if (stepper.max_derivative() > 0) stepper.derivative(t, 1, xp_);
   Evaluation evaluation = Evaluation::ok;
   if (explicit_ != nullptr) {
     if (explicit_->has_complete()) evaluation = explicit_->complete(t, x_, run);

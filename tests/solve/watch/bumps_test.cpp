@@ -245,6 +245,41 @@ TEST(ThinInput, StrikesAnOscillatorInEveryMethodThatTakesIt) {
   }
 }
 
+/// Beside an algebraic loop, and through one: z + z³ = b + b³ has the one root z = b. A scheme that
+/// completes what it interpolates by the equations must not hide that it has not integrated them.
+TEST(ThinInput, IsSeenBesideAlgebraicLoops) {
+  const Model beside = parse_model(R"(
+    model Beside
+      parameter Real c = 5, w = 1e-4;
+      Real x(start = 0, fixed = true), z;
+    equation
+      der(x) = max(0, 1 - abs(time - c)/w)/w;
+      z + z^3 = 2 + cos(time/5);
+    end Beside;)");
+  const Model through = parse_model(R"(
+    model Through
+      parameter Real c = 5, w = 1e-4;
+      Real x(start = 0, fixed = true), b, z;
+    equation
+      b = exp(-((time - c)/w)^2)/sqrt(3.14159265358979323846);
+      z + z^3 = b + b^3;
+      der(x) = z/w;
+    end Through;)");
+  for (const Model& model : {beside, through}) {
+    for (const char* integrator : {"auto", "radau", "bdf"}) {
+      for (const double c : {2.3, 4.71, 6.23, 8.88}) {
+        for (const double w : {0.1, 1e-2, 1e-4}) {
+          const Solution solution = solve(
+              model, {0.0, 10.0}, {.integrator = integrator, .parameters = {{"c", c}, {"w", w}}});
+          ASSERT_TRUE(is_success(solution.status)) << solution.message;
+          EXPECT_NEAR(solution.final_value("x"), 1.0, tolerance)
+              << model.name() << ", " << integrator << ", " << c << ", " << w;
+        }
+      }
+    }
+  }
+}
+
 /// Steps that are given stay as they are; the report says that they were too long.
 TEST(ThinInput, BetweenFixedStepsIsWarnedOf) {
   const Model model = parse_model(R"(
