@@ -33,6 +33,8 @@ class EventRelations {
   /// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
   /// relation is crossed, turned round and crossed again at what seems one instant.
   [[nodiscard]] bool is_too_fast();
+  /// The rates of left − right in the direction of the run.
+  [[nodiscard]] std::span<const double> rates_ahead();
   /// left − right of all relations.
   [[nodiscard]] std::vector<double> differences();
   /// Where the equations alone have changed, differential variables are what they were. If

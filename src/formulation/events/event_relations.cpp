@@ -90,7 +90,7 @@ void EventRelations::enter(std::span<const std::int64_t> fired) {
     if (!near_[i].fired) continue;
     flip(relation);
   }
-  const auto rates = run_.events.rates(blocks());
+  const auto rates = rates_ahead();
   rates_before_.assign(rates.begin(), rates.end());
 }
 
@@ -115,6 +115,13 @@ void EventRelations::flip(const ModelEvents::Relation& relation) {
   state_.equations_changed |= relation.is_dynamic;
 }
 
+std::span<const double> EventRelations::rates_ahead() {
+  std::vector<double>& rates = run_.events.rates.out;
+  run_.events.rates(blocks());
+  for (double& rate : rates) rate *= run_.direction;
+  return rates;
+}
+
 std::vector<double> EventRelations::differences() {
   const auto sides = run_.events.sides(blocks());
   std::vector<double> result;
@@ -137,7 +144,7 @@ void EventRelations::forgive_drift(std::span<const double> before) {
 }
 
 void EventRelations::fire_at_end() {
-  const auto rates = run_.events.rates(blocks());
+  const auto rates = rates_ahead();
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
     if (near_[i].fired || near_[i].tolerance < 0.0 || !relation.has_rate) continue;
@@ -220,14 +227,14 @@ double EventRelations::relation_mode(std::size_t number, double left, double rig
     return is_undecided ? mode(relation) : holds(relation.op, g) ? 1.0 : 0.0;
   }
   if (!near.fired || !relation.has_rate) return mode(relation);
-  const double rate = run_.events.rates(blocks())[number];
+  const double rate = rates_ahead()[number];
   return rests(number, rate) ? mode(relation) : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
 }
 
 void EventRelations::leave() {
   EventMemory& memory = run_.events;
   const auto sides = memory.sides(blocks());
-  const auto rates = memory.rates(blocks());
+  const auto rates = rates_ahead();
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
     const auto& relation = events_.relations_[i];
     const double g = sides[2 * i] - sides[2 * i + 1];

@@ -126,6 +126,7 @@ class ModelRun : public Run {
   std::vector<double> pre_values;
   std::vector<double> samples;
   std::array<double, 2> phase{};
+  double direction = 1.0;  ///< of time, −1 in a run backward
   /// Variables that reinit has just given a value: held while the others are made consistent.
   std::vector<std::int32_t> reinitialized;
   std::vector<double> reinit_values;  ///< of these

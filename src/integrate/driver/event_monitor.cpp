@@ -38,6 +38,8 @@ constexpr double roughness = 0.5;
 constexpr double shortest_stretch = 1e-3;
 /// Nor are stretches of so many units of the clock's round-off looked into.
 constexpr double clock_units = 1e3;
+/// Over these the sign of a rate is seen.
+constexpr double few_clock_units = 16.0;
 constexpr std::size_t max_samples = 256;
 constexpr std::size_t few_failures = 8;
 /// A stretch that needs more samples is cut into this many, and one step into so many at the most.
@@ -123,7 +125,8 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   std::fill(heading_.begin(), heading_.end(), 0);
   if (fired_.empty()) return Evaluation::ok;
   // The rate of each function that fired, by a difference along x': only its sign counts.
-  const double step = direction_ * std::sqrt(round_off) * std::max(std::abs(t), 1e-3);
+  const double step = direction_ * std::max(std::sqrt(round_off) * searched_,
+                                            few_clock_units * round_off * std::abs(t));
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = x[i] + step * xp[i];
   if (completed_ != nullptr) evaluation = completed_->complete(t + step, x_, run);
   if (evaluation != Evaluation::ok) {
@@ -381,6 +384,7 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
                                           Run& run) {
   fired_.clear();
   if (n_ == 0 || from == to) return Search::nothing;
+  searched_ = std::abs(to - from);
   double length = std::copysign(std::min(std::abs(to - from), stretch_cut * stretch_), to - from);
   for (int n_stretches = 0;; ++n_stretches) {
     // What is left at last is looked at as a whole, resolved or not.
@@ -409,6 +413,7 @@ bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
            have_signs(trial_.values) && collect_candidates(trial_);
   };
   if (n_ == 0 || !look(length)) return false;
+  searched_ = std::abs(length);
   double before = 0.0;
   double after = length;
   for (int k = 0; k < max_halvings && std::abs(after - before) > round_off * std::abs(after); ++k) {

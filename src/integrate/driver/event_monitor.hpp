@@ -89,6 +89,7 @@ class EventMonitor {
   const System& system_;
   const ExplicitSystem* completed_;  ///< if it solves for dependent unknowns
   double direction_;
+  double searched_ = 0.0;  ///< the length of what was searched last
   std::size_t n_;
   std::vector<Crossing> crossings_;
   std::vector<int> side_;     ///< the last sign seen, 0 before there was one
