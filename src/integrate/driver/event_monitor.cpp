@@ -113,6 +113,7 @@ bool EventMonitor::evaluate(const Stepper& stepper, double t, Run& run, Sample& 
 Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<const double> xp,
                              Run& run) {
   if (n_ == 0) return Evaluation::ok;
+  if (!start_) start_ = t;
   failed_function_ = -1;
   Evaluation evaluation = system_.event_functions(t, x, xp, run, last_values_);
   if (evaluation != Evaluation::ok) return evaluation;
@@ -125,8 +126,9 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   std::fill(heading_.begin(), heading_.end(), 0);
   if (fired_.empty()) return Evaluation::ok;
   // The rate of each function that fired, by a difference along x': only its sign counts.
-  const double step = direction_ * std::max(std::sqrt(round_off) * searched_,
-                                            few_clock_units * round_off * std::abs(t));
+  const double way = std::max(searched_, std::abs(t - *start_));
+  const double step =
+      direction_ * std::max(std::sqrt(round_off) * way, few_clock_units * round_off * std::abs(t));
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = x[i] + step * xp[i];
   if (completed_ != nullptr) evaluation = completed_->complete(t + step, x_, run);
   if (evaluation != Evaluation::ok) {

@@ -19,6 +19,7 @@
 
 #include <cmath>
 #include <daedal/system.hpp>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -89,7 +90,8 @@ class EventMonitor {
   const System& system_;
   const ExplicitSystem* completed_;  ///< if it solves for dependent unknowns
   double direction_;
-  double searched_ = 0.0;  ///< the length of what was searched last
+  double searched_ = 0.0;        ///< the length of what was searched last
+  std::optional<double> start_;  ///< of the run
   std::size_t n_;
   std::vector<Crossing> crossings_;
   std::vector<int> side_;     ///< the last sign seen, 0 before there was one
