@@ -221,7 +221,6 @@ NodeId Pool::unary(Op op, NodeId a) {
 NodeId Pool::simplified_neg(NodeId a) {
   const Node node = (*this)[a];
   if (node.op == Op::neg) return node.a;
-  if (node.op == Op::sub) return sub(node.b, node.a);
   if ((node.op == Op::mul || node.op == Op::div) && is_constant(node.a)) {
     return binary(node.op, constant(-(*this)[node.a].value), node.b);
   }
@@ -298,7 +297,9 @@ NodeId Pool::simplified_sub(NodeId a, NodeId b) {
   const NodeId minus_b = positive_part(b);
   if (minus_b != no_node) return add(a, minus_b);
   if ((*this)[a].op == Op::neg) return neg(add((*this)[a].a, b));
-  return intern(make(Op::sub, a, b));
+  // Of a - b and b - a there is one, and its negative: forces between pairs share their parts.
+  const NodeId reversed = find(make(Op::sub, b, a));
+  return reversed != no_node ? neg(reversed) : intern(make(Op::sub, a, b));
 }
 
 /// scale*a with the numbers of `a` collected into the scale.

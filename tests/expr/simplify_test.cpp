@@ -59,6 +59,13 @@ TEST_F(Simplify, FoldsNumbersOnlyToFiniteOnes) {
   EXPECT_EQ(op(exp(1000.0 * one)), Op::exp);
 }
 
+TEST_F(Simplify, HasOfADifferenceAndItsReverseOne) {
+  const Expr difference = x_ - y_;
+  EXPECT_EQ((y_ - x_).id(), (-difference).id());
+  EXPECT_EQ(pow(y_ - x_, 2).id(), pow(difference, 2).id());
+  EXPECT_EQ((2.0 + (y_ - x_)).id(), (2.0 - difference).id());
+}
+
 TEST_F(Simplify, MovesSignsOutward) {
   EXPECT_EQ((-(-x_)).id(), x_.id());
   EXPECT_EQ((x_ + (-y_)).id(), (x_ - y_).id());

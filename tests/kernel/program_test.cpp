@@ -136,6 +136,31 @@ TEST(Program, FusesEveryShapeOfProductsAndSums) {
               testing::ElementsAre(11, 19, 17, -28, 92, -34, 18, 110, 52));
 }
 
+TEST(Program, ComputesAPairOfOppositeForcesOnce) {
+  Variables v(4);
+  auto& p = v.pool;
+  const auto force = [&](NodeId x, NodeId y, NodeId from_x, NodeId from_y) {
+    const NodeId square = p.add(p.power(p.sub(x, from_x), 2), p.power(p.sub(y, from_y), 2));
+    return p.div(p.sub(x, from_x), square);
+  };
+  const auto [x, y, u, w] = std::array{v.ids[0], v.ids[1], v.ids[2], v.ids[3]};
+  const std::array outputs{force(x, y, u, w), force(u, w, x, y)};
+  // Two differences, two squares and their sum, one quotient and its negative.
+  EXPECT_EQ(v.compile(outputs).n_operations(), 7);
+  EXPECT_EQ(v.evaluate(outputs, {4.0, 7.0, 1.0, 3.0}), (std::vector{3.0 / 25.0, -3.0 / 25.0}));
+}
+
+TEST(Program, TurnsADifferenceThatIsUsedAsItsNegativeAlone) {
+  Variables v(3);
+  auto& p = v.pool;
+  const NodeId plain = p.neg(p.sub(v.ids[0], v.ids[1]));
+  EXPECT_EQ(v.compile(std::span(&plain, 1)).n_operations(), 1);
+  EXPECT_EQ(v.evaluate(plain, {1.0, 5.0, 0.0}), 4.0);
+  const NodeId fused = p.neg(p.sub(p.mul(v.ids[0], v.ids[1]), v.ids[2]));
+  EXPECT_EQ(v.compile(std::span(&fused, 1)).n_instructions(), 1);
+  EXPECT_EQ(v.evaluate(fused, {2.0, 3.0, 10.0}), 4.0);
+}
+
 TEST(Program, ComputesACommonSubexpressionOnce) {
   Variables v(2);
   const NodeId shared = v.pool.unary(Op::exp, v.pool.mul(v.ids[0], v.ids[1]));

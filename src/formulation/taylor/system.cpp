@@ -512,8 +512,10 @@ std::string TaylorSystem::cancelling_sums(std::size_t number, double t, ModelRun
   const TaylorBlock& block = structure_.blocks()[number];
   Pool pool(view_.pool);
   std::vector<NodeId> roots;
-  for (const Index row : block.rows)
-    roots.push_back(view_.residuals[to_size(structure_.model().equations[to_size(row)])]);
+  for (const Index row : block.rows) {
+    const NodeId root = view_.residuals[to_size(structure_.model().equations[to_size(row)])];
+    roots.push_back(pool[root].op == Op::neg ? pool[root].a : root);
+  }
   std::vector<NodeId> sums;
   std::vector<NodeId> nodes;
   const Reachable reachable(pool, roots);

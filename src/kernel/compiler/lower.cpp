@@ -144,13 +144,28 @@ class Lowering {
     return !is_private_product(x) && !is_private_product(y);
   }
 
+  struct Sum {
+    Op op;
+    NodeId x;
+    NodeId y;
+  };
+  /// A node with its operands. The negative of a difference that nobody else uses is the difference
+  /// the other way round.
+  [[nodiscard]] Sum sum_of(NodeId id) const {
+    const auto [x, y, none] = operands(id);
+    if (pool_[id].op != Op::neg || !is_used_once(x) || pool_[x].op != Op::sub) {
+      return {pool_[id].op, x, y};
+    }
+    return {Op::sub, operands(x)[1], operands(x)[0]};
+  }
+
   /// Marks the products and sums that are computed inside their only user. From the outside in:
   /// what is absorbed absorbs nothing.
   void fuse() {
     for (NodeId id = size_ - 1; id >= 0; --id) {
       if (!is_computed(id) || absorbed_[id]) continue;
-      const Op op = pool_[id].op;
-      const auto [x, y, none] = operands(id);
+      const auto [op, x, y] = sum_of(id);
+      if (op != pool_[id].op) absorbed_[operands(id)[0]] = true;
       if (op == Op::add || op == Op::sub) {
         if (is_private_product(x)) absorbed_[x] = true;
         if (is_private_product(y)) absorbed_[y] = true;
@@ -226,6 +241,9 @@ class Lowering {
       case Op::add:
         value_[id] = emit_add(id);
         return;
+      case Op::neg:
+        value_[id] = is_absorbed(operands(id)[0]) ? emit_sub(id) : emit_plain(id);
+        return;
       case Op::sub:
         value_[id] = emit_sub(id);
         return;
@@ -272,7 +290,7 @@ class Lowering {
   }
 
   std::uint32_t emit_sub(NodeId id) {
-    const auto [x, y, none] = operands(id);
+    const auto [op, x, y] = sum_of(id);
     if (is_absorbed(x) && is_absorbed(y)) {
       return append({.operation = Operation::mul_sub_mul,
                      .a = part(x, 0),
@@ -290,7 +308,7 @@ class Lowering {
           {.operation = Operation::neg_mul_add, .a = part(y, 0), .b = part(y, 1), .c = value_of(x)},
           2);
     }
-    return emit_plain(id);
+    return append({.operation = Operation::sub, .a = value_of(x), .b = value_of(y)}, 1);
   }
 
   std::uint32_t emit_mul(NodeId id) {
