@@ -31,9 +31,10 @@ ALLOWED = {
 PUBLIC = {
     "error.hpp": "core", "status.hpp": "core", "export.hpp": "core", "version.hpp": "core",
     "stop_signal.hpp": "core", "run_control.hpp": "core", "solution.hpp": "core",
+    "observer.hpp": "core",
     "selection.hpp": "core", "methods.hpp": "core", "sparsity.hpp": "core",
     "nearest_name.hpp": "core", "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
-    "native.hpp": "kernel",
+    "native.hpp": "kernel", "function.hpp": "expr",
     "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
     "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
     "compare.hpp": "solve", "inputs.hpp": "solve", "ensemble.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",

@@ -155,6 +155,17 @@ InputValue value_of(const std::string& text) {
   return text;
 }
 
+/// A value may replace a column of a file, and the other way round.
+void give(Inputs& inputs, const std::string& name, InputValue value) {
+  const auto is_table = [](const InputValue& v) { return std::holds_alternative<InputTable>(v); };
+  const auto known = inputs.find(name);
+  if (known == inputs.end() || is_table(known->second) != is_table(value)) {
+    inputs.insert_or_assign(name, std::move(value));
+    return;
+  }
+  throw OptionError(ErrorCode::invalid_option, fmt::format("The input '{}' is given twice.", name));
+}
+
 /// name=value, where the name may be quoted; nothing for the path of a file.
 bool parse_given(const std::string& text, Inputs& inputs) {
   const auto equals = text.find('=');
@@ -168,7 +179,7 @@ bool parse_given(const std::string& text, Inputs& inputs) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("'{}' is not of the form name=value.", text));
   }
-  inputs.insert_or_assign(std::move(name), value_of(text.substr(equals + 1)));
+  give(inputs, name, value_of(text.substr(equals + 1)));
   return true;
 }
 
@@ -188,7 +199,7 @@ void take_columns(const InputFile& file, const Model& model, Inputs& inputs,
     if (std::ranges::find(known, file.names()[c]) == known.end()) {
       others.push_back(file.names()[c]);
     } else {
-      inputs.insert_or_assign(file.names()[c], file.column(c));
+      give(inputs, file.names()[c], file.column(c));
     }
   }
   if (others.size() + 1 == file.names().size()) {

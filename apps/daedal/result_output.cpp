@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <filesystem>
 #include <iostream>
 #include <utility>
@@ -70,7 +71,7 @@ void RowsOutput::append(const Solution& solution) {
       std::ranges::equal(solution.row(n_written_ - 1), last_row_, {}, as_bits, as_bits);
   if (!is_continued) {
     file_->restart();
-    columns_ = io::select_columns(solution, globs_);
+    columns_ = select_columns(solution.names, globs_);
     file_->append(io::csv_header(solution, columns_));
     n_written_ = 0;
   }
@@ -95,10 +96,10 @@ void RowsOutput::finish(const Solution& solution) {
     append(solution);
     file_->finish();
   } else if (file_) {
-    const auto columns = io::select_columns(solution, globs_);
+    const auto columns = select_columns(solution.names, globs_);
     file_->write([&](std::ostream& out) { io::write_rows(out, solution, columns, format_); });
   } else {
-    io::write_rows(std::cout, solution, io::select_columns(solution, globs_), format_);
+    io::write_rows(std::cout, solution, select_columns(solution.names, globs_), format_);
     std::cout.flush();
     if (!std::cout) {
       throw OptionError(ErrorCode::file_not_writable, "Standard output could not be written.");

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <daedal/analyze.hpp>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <daedal/problem.hpp>
 #include <limits>
 #include <memory>
@@ -37,6 +38,7 @@ struct SimulateArguments {
   int repeats = 1;
   bool has_timing = false;
   bool has_plot = false;
+  bool has_chosen_columns = false;  ///< the solution needs those of --variables alone
 };
 
 /// Seconds that a report may spend on the structure of the model.
@@ -107,6 +109,8 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
     options.dense_output = true;  // curves between the steps
     result.step_times.push_back(result.run.span.start);
   }
+  // A report and a JSON document are about all variables.
+  if (!has_report && arguments.has_chosen_columns) options.columns = arguments.variables;
   options.cancel = &catch_interrupts();
   if (bar.is_active()) {
     options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
@@ -191,7 +195,7 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   const int code = print_result(solution, common, rows, more);
   if (arguments.has_plot && !common.json) {
     fmt::print(rows.is_standard() ? stderr : stdout, "\n{}",
-               text_plot(solution, io::select_columns(solution, arguments.variables)));
+               text_plot(solution, select_columns(solution.names, arguments.variables)));
   }
   if (arguments.has_timing && !common.json) {
     print_timing(timing, rows.is_standard() ? stderr : stdout);
@@ -228,7 +232,10 @@ Command add_simulate(CLI::App& app, Common& common) {
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   command->add_flag("--quiet", common.quiet, "Print errors only");
   command->add_flag("-v,--verbose", common.verbose, "Print everything about the run");
-  return [arguments, &common] { return simulate(*arguments, common); };
+  return [arguments, &common] {
+    arguments->has_chosen_columns = !common.json;
+    return simulate(*arguments, common);
+  };
 }
 
 }  // namespace daedal::app

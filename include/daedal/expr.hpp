@@ -99,6 +99,9 @@ DAEDAL_EXPORT Expr smooth(int order, Expr a);
 /// The k-th total time derivative.
 DAEDAL_EXPORT Expr der(Expr a, int k = 1);
 
+/// The value of a variable just before the event that is being executed.
+DAEDAL_EXPORT Expr pre(Expr variable);
+
 inline Equality operator==(Expr a, Expr b) {
   return {a, b};
 }

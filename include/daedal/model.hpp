@@ -17,12 +17,15 @@
 #include <cstdint>
 #include <daedal/error.hpp>
 #include <daedal/expr.hpp>
+#include <daedal/function.hpp>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <daedal/export.hpp>
@@ -101,15 +104,39 @@ struct DiscreteEquation {
   SourcePosition where{};
 };
 
+/// Code of the user that an event calls, with its time and the values of the arguments there. What
+/// it throws ends the run and is passed on.
+using EventCallback = std::function<void(double time, std::span<const double> arguments)>;
+
 struct WhenAction {
-  enum class Kind { assign, reinit, terminate, assertion };
+  enum class Kind { assign, reinit, terminate, assertion, call };
   Kind kind = Kind::assign;
   std::int32_t target = -1;  ///< discrete variable (assign) or continuous variable (reinit)
   NodeId value = no_node;    ///< new value; what must hold (assertion); when to act (terminate,
                              ///< no_node: always)
   std::string message{};     ///< of terminate and assertion
   SourcePosition where{};
+  EventCallback callback{};
+  std::vector<NodeId> arguments{};  ///< of the callback
 };
+
+/// What an event does, as ModelBuilder::when() takes it.
+struct EventAction {
+  WhenAction::Kind kind = WhenAction::Kind::assign;
+  Expr target{};
+  Expr value = 1.0;
+  std::string message{};
+  EventCallback callback{};
+  std::vector<Expr> arguments{};
+};
+/// A continuous variable, a state, has this value after the event.
+DAEDAL_EXPORT EventAction reinit(Expr variable, Expr value);
+/// A discrete variable has this value from the event on.
+DAEDAL_EXPORT EventAction assign(Expr discrete, Expr value);
+/// The run ends with Status::event_stop.
+DAEDAL_EXPORT EventAction terminate(std::string message = {});
+/// Code of the user is called. A run that begins anew, as `auto` may, calls it anew.
+DAEDAL_EXPORT EventAction call(EventCallback callback, std::vector<Expr> arguments = {});
 
 /// when condition then actions, elsewhen ...: executed when the condition becomes true.
 struct WhenBranch {
@@ -145,6 +172,7 @@ struct Schedule {
   std::vector<std::int32_t> discretes{};
   std::vector<double> times{};   ///< ascending; the first row holds before the first of them, too
   std::vector<double> values{};  ///< row-major, times.size() × discretes.size()
+  bool is_smooth = false;        ///< what they are the coefficients of has a continuous derivative
 };
 
 /// An input that is to be given, or that may be: what it has now is a default.
@@ -220,10 +248,15 @@ class DAEDAL_EXPORT ModelBuilder {
   /// A parameter without a value: it must be given when the model is solved.
   Expr parameter(const std::string& name, const ParameterOptions& options = {});
   Expr time();
-  Expr pre(Expr variable);
+  Expr pre(Expr variable) { return daedal::pre(variable); }
   /// The value of a continuous variable at the end of the interval, x(finalTime).
   Expr final_value(Expr variable);
   Expr sample(Expr start, Expr interval);
+  /// A function for expressions, with its derivatives behind it (function.hpp).
+  template <class... F>
+  Function function(std::string name, F... f_and_derivatives) {
+    return Function(std::move(name), {Function::Real(std::move(f_and_derivatives))...});
+  }
   /// The pool that every expression of this model lives in.
   Pool& pool();
 
@@ -245,6 +278,13 @@ class DAEDAL_EXPORT ModelBuilder {
                          SourcePosition where = {});
   void discrete_equation(Expr discrete, Expr value, SourcePosition where = {});
   void when(WhenClause clause);
+  /// What is done whenever a condition becomes true:
+  ///
+  ///     b.when(h < 0, {reinit(v, -e * pre(v)), assign(n, pre(n) + 1)});
+  void when(Expr condition, const std::vector<EventAction>& actions);
+  /// The same for the clause that was stated last: when its conditions before this one are not
+  /// true.
+  void else_when(Expr condition, const std::vector<EventAction>& actions);
   void assertion(Assertion assertion);
   void experiment(const Experiment& experiment);
   /// States the total energy, so that runs can report how well it is kept.

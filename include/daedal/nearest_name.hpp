@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// "Did you mean ...?": the declared name nearest to one that nothing declares.
+/// Names that are meant: "Did you mean ...?", and patterns of names.
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <daedal/export.hpp>
 
@@ -15,5 +16,13 @@ namespace daedal {
 /// case free), the first of equals. Empty when none is near: at most a third of the letters differ.
 DAEDAL_EXPORT std::string nearest_name(std::string_view name,
                                        std::span<const std::string> candidates);
+
+/// `*` stands for any letters, `?` for one.
+DAEDAL_EXPORT bool matches_glob(std::string_view text, std::string_view glob);
+
+/// The places of the names that match one of the globs, in their order; of all where there is none.
+/// Throws OptionError{unknown_name} for a glob that matches nothing.
+DAEDAL_EXPORT std::vector<std::size_t> select_columns(std::span<const std::string> names,
+                                                      std::span<const std::string> globs);
 
 }  // namespace daedal

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <daedal/methods.hpp>
 #include <daedal/model.hpp>
+#include <daedal/observer.hpp>
 #include <daedal/run_control.hpp>
 #include <functional>
 #include <limits>
@@ -39,7 +40,14 @@ struct SolveOptions {
   /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
   double interval = 0.0;
   std::vector<double> stop_times{};  ///< times that a step must hit exactly
-  bool dense_output = true;  ///< keep the interpolants, so that Solution::at works between points
+  /// Keep the interpolants, so that Solution::at works between points. Absent: where all columns
+  /// and rows are kept, because interpolants need all unknowns at every step.
+  std::optional<bool> dense_output{};
+  /// The columns of the solution: names, or patterns such as "wheel*" and "T[?]". Empty: all.
+  std::vector<std::string> columns{};
+  /// False: output and events go to the observer, and the solution has its last row alone. Memory
+  /// does not grow with the length of the run then.
+  bool keep_rows = true;
 
   Overrides parameters{};    ///< parameter values by name
   Overrides start_values{};  ///< by variable name; they count as fixed
@@ -48,6 +56,7 @@ struct SolveOptions {
       nullptr;  ///< set to true from anywhere: the run ends, keeps all
   std::function<void(const Progress&)> on_progress{};
   LogSink log{};
+  Observer observer{};
 };
 
 }  // namespace daedal

@@ -41,17 +41,28 @@ class DAEDAL_EXPORT Simulation {
   /// One accepted step, or the part of one up to an event and that event. False when the run is
   /// over: solution() then has its status and its message.
   bool step();
-  /// Steps until time() has reached or passed `t`. False when the run ended before.
+  /// Steps until time() is `t`, where the last of them ends; at the end of the span the run is over
+  /// then. False when it ended before.
   bool advance(double t);
   [[nodiscard]] bool is_over() const;
 
   [[nodiscard]] const TimeSpan& span() const;
   [[nodiscard]] double time() const;
-  /// The value of a variable at time(), after an event the value after it. Throws
-  /// OptionError{unknown_name}.
+  /// The value of a variable at time(), after an event the value after it; while the run goes on
+  /// also of those that are no columns. Throws OptionError{unknown_name}.
   [[nodiscard]] double value(std::string_view name) const;
   /// All values at time(), in the order of Solution::names.
   void values(std::span<double> all_values) const;
+
+  /// From time() on the input has another value. That is an event: relations and when-clauses
+  /// react, states keep their values, and everything else follows. What is set at one time counts
+  /// as one event, which takes place before anything else is asked of the run. Throws OptionError
+  /// for a name that is no input, for an input that follows an expression or a table, for one whose
+  /// derivatives the equations need, which a jump does not have, and for a run that is over.
+  void set_input(std::string_view name, double value);
+  /// The same for a parameter. Throws OptionError, besides, for one that is used at the start alone
+  /// or found there, and where the structure of the model may hang on the value.
+  void set_parameter(std::string_view name, double value);
 
   /// A checkpoint, as bytes that may be written to a file. A run that is saved starts its steps
   /// anew from there, so that Problem::restore() gives the same bits from there on, in this process

@@ -116,6 +116,9 @@ class DAEDAL_EXPORT System {
   /// The next instant after `t` at which on_event must be called whatever the event functions
   /// say (samplers), or infinity.
   [[nodiscard]] virtual double next_time_event(double t, const Run& run) const;
+  /// The time event that is due at `t` changes nothing that can be seen, as where two cubics of a
+  /// smooth table meet: it is no output point.
+  [[nodiscard]] virtual bool is_smooth_event(double t, const Run& run) const;
   /// Executes the event at t: `fired` lists the event functions that crossed (empty for time
   /// events). May change x and xp; iterates events to a fixed point; leaves consistent values.
   virtual Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,

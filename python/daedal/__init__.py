@@ -17,6 +17,7 @@ from ._core import version as __version__
 from ._bvp import BvpResult, solve_bvp
 from ._compare import Comparison, compare
 from ._errors import (Error, FileError, Interrupted, ModelError, OptionError, ParseError, TraceError)
+from ._inputs import Table
 from ._model import Analysis, Lagrangian, Model, integrators, load, methods, parse, prepare
 from ._problem import Problem, Simulation, SweepResult
 from ._result import DenseOutput, Result
@@ -26,7 +27,7 @@ from ._sympy import from_mechanics, from_sympy
 __all__ = [
     "Analysis", "BvpResult", "Comparison", "DenseOutput", "Equation", "Error", "Expr", "FileError",
     "Interrupted", "Lagrangian", "Model", "ModelError", "OptionError", "ParseError", "Problem",
-    "Result", "Simulation", "SweepResult", "TraceError", "__version__", "arccos", "arcsin", "arctan",
+    "Result", "Simulation", "SweepResult", "Table", "TraceError", "__version__", "arccos", "arcsin", "arctan",
     "arctan2", "compare", "cos", "cosh", "der", "exp", "final", "floor", "from_mechanics", "from_sympy",
     "integrators", "load", "log", "maximum", "methods", "minimum", "no_event", "parse", "pre",
     "prepare", "sign", "sin", "sinh", "solve_bvp", "solve_dae", "sqrt", "tan", "tanh", "where",

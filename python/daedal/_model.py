@@ -13,6 +13,7 @@ from . import _core
 from ._arrays import SymbolicArray, array_of
 from ._core import Equation, Expr
 from ._errors import FileError, user_place
+from ._inputs import with_inputs
 from ._problem import Problem, by_name, raise_interruption, run_options, split_method, time_span
 from ._result import Result
 
@@ -213,6 +214,27 @@ class Model:
         """
         return self._declare("discrete", name, start, None,
                              dict(fixed=True, type=type, description=description))
+
+    def input(self, name: str, *, type: str = "real", nominal: float = 1.0, unit: str = "",
+              description: str = "") -> Any:
+        """Declares what is given from outside: ``prepare(model, inputs={name: ...})``.
+
+        Parameters
+        ----------
+        name : str
+        type : {"real", "integer", "boolean"}, optional
+            Integers and Booleans change at events alone.
+        nominal : float, optional
+        unit, description : str, optional
+
+        Returns
+        -------
+        Expr
+        """
+        kind = "variable" if type == "real" else "discrete"
+        return self._declare(kind, name, None, None,
+                             dict(type=type, nominal=nominal, unit=unit, description=description,
+                                  is_input=True))
 
     def parameter(self, name: str, value: Any = None, *, unit: str = "", description: str = "",
                   fixed: bool = True, shape: int | None = None) -> Any:
@@ -451,14 +473,14 @@ class Model:
 
     def solve(self, t_span: Any = None, *, method: str = "auto", integrator: str = "auto",
               watch_singularities: bool = False, chart: str | None = None,
-              **arguments: Any) -> Result:
+              inputs: Mapping[str, Any] | None = None, **arguments: Any) -> Result:
         """Solves an initial value problem: `prepare` and `Problem.solve` in one call.
 
         Parameters
         ----------
         t_span : (float, float), optional
             Start and end. Only models whose text has an experiment can do without.
-        method, integrator, watch_singularities, chart
+        method, integrator, watch_singularities, chart, inputs
             As of `prepare`.
         **arguments
             As of `Problem.solve`: parameters, start, t_eval, progress, rtol, atol, ...
@@ -468,7 +490,7 @@ class Model:
         Result
         """
         problem = self.prepare(method=method, integrator=integrator,
-                               watch_singularities=watch_singularities, chart=chart)
+                               watch_singularities=watch_singularities, chart=chart, inputs=inputs)
         return problem.solve(t_span, **arguments)
 
     def solve_bvp(self, t_span: Any = None, **options: Any) -> Any:
@@ -479,7 +501,8 @@ class Model:
 
 
 def prepare(model: Model, *, method: str = "auto", integrator: str = "auto",
-            watch_singularities: bool = False, chart: str | None = None, **options: Any) -> Problem:
+            watch_singularities: bool = False, chart: str | None = None,
+            inputs: Mapping[str, Any] | None = None, **options: Any) -> Problem:
     """Makes a model ready to be solved many times.
 
     Parameters
@@ -494,6 +517,10 @@ def prepare(model: Model, *, method: str = "auto", integrator: str = "auto",
         Look for singular positions of a mechanism on the way, and report them.
     chart : str, optional
         For the method user-chart: equations that give every position by coordinates of your own.
+    inputs : mapping, optional
+        For each input of the model a number, an expression of time and parameters as model text writes
+        it (``"sin(3*time)"``), or a `Table`. A number can be set in the middle of a run
+        (`Simulation.set_input`).
     **options
         Defaults for the runs: rtol, atol, max_step, ...
 
@@ -502,7 +529,7 @@ def prepare(model: Model, *, method: str = "auto", integrator: str = "auto",
     Problem
     """
     require_model(model, "prepare")
-    core_model = model._core_model()
+    core_model = with_inputs(model._core_model(), inputs)
     method, integrator = split_method(method, integrator)
     settings = dict(options, method=method, integrator=integrator,
                     watch_singularities=watch_singularities)

@@ -150,8 +150,9 @@ def split_method(method: str, integrator: str) -> tuple[str, str]:
 
 
 _OPTIONS = ("method", "integrator", "rtol", "atol", "max_step", "first_step", "fixed_step", "max_steps",
-            "time_limit", "stop_times", "watch_singularities", "dense_output", "chart", "t_eval", "events",
-            "parameters", "names", "fixed", "progress", "trace", "index")
+            "time_limit", "stop_times", "watch_singularities", "dense_output", "columns", "keep_rows",
+            "chart", "t_eval", "events", "callback", "inputs", "parameters", "names",
+            "fixed", "progress", "trace", "index")
 
 
 #: Options of other calls, and where they belong.
@@ -164,6 +165,8 @@ _ELSEWHERE = {
     "parameters": "values of parameters are given to a run, by Problem.solve or Model.solve",
     "t_eval": "times are given to a run, by Problem.solve or Model.solve",
     "progress": "a bar is shown for a run, by Problem.solve or Model.solve",
+    "callback": "it is called by a run, by Problem.solve, Model.solve, Problem.start or solve_dae",
+    "inputs": "a model is given its inputs where it is prepared, by prepare or Model.solve",
     "min_step": "no step is refused for being small before round-off makes it meaningless",
 }
 
@@ -186,7 +189,8 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
                 atol: float | None = None, max_step: float = np.inf, first_step: float | None = None,
                 fixed_step: float | None = None, max_steps: int = 1_000_000,
                 time_limit: float | None = None, stop_times: ArrayLike | None = None,
-                watch_singularities: bool = False, dense_output: bool = True,
+                watch_singularities: bool = False, dense_output: bool | None = None,
+                columns: Sequence[str] | None = None, keep_rows: bool = True,
                 chart: Any = None, **unknown: Any) -> Any:
     """SolveOptions of C++."""
     for name in unknown:
@@ -204,17 +208,31 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
     options.time_limit = np.inf if time_limit is None else real_number(time_limit, "time_limit")
     options.stop_times = [] if stop_times is None else list(real_array(stop_times, "stop_times"))
     options.watch_singularities = bool(watch_singularities)
-    options.dense_output = bool(dense_output)
+    options.dense_output = None if dense_output is None else bool(dense_output)
+    if isinstance(columns, str):
+        raise TypeError(f"columns must be a list of names or patterns: [{columns!r}].")
+    options.columns = [] if columns is None else [str(name) for name in columns]
+    options.keep_rows = bool(keep_rows)
     options.chart = chart
     return options
 
 
 def raise_interruption(raised: Any, result: Any) -> NoReturn:
-    """Passes on what a signal handler raised, with what was computed."""
+    """Passes on what a signal handler or a callback raised, with what was computed."""
     if isinstance(raised, KeyboardInterrupt):
         raise Interrupted("The run was interrupted; the exception's attribute 'result' has what was "
                           "computed before.", result) from raised
+    raised.result = result
     raise raised
+
+
+def checked_callback(callback: Any, n: int | None = None) -> Any:
+    """A function of time and values, or None."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of t and y, not {type(callback).__name__}.")
+    if callback is None or n is None:
+        return callback
+    return lambda t, y: callback(t, y[:n])
 
 
 class Problem:
@@ -245,6 +263,7 @@ class Problem:
 
     def solve(self, t_span: Any = None, *, parameters: Any = None, start: Any = None,
               t_eval: ArrayLike | None = None, progress: bool | Callable[[float], Any] = False,
+              callback: Callable[[float, NDArray[np.float64]], Any] | None = None,
               **options: Any) -> Result:
         """Solves the initial value problem.
 
@@ -260,9 +279,14 @@ class Problem:
             Times at which the result has values; by default every step.
         progress : bool or callable, optional
             Show a bar, or call a function with the fraction that is done.
+        callback : callable, optional
+            Called as ``callback(t, y)`` at every step on the way; the run ends where it returns True.
+            What it raises ends the run and is passed on, with what was computed as its attribute
+            ``result``.
         **options
             As for `solve_dae`: rtol, atol, max_step, first_step, fixed_step, max_steps, time_limit,
-            stop_times.
+            stop_times; and `columns`, the names or patterns (``"wheel*"``) of the variables that the
+            result has, and ``keep_rows=False``, with which it has its last row alone.
 
         Returns
         -------
@@ -271,9 +295,11 @@ class Problem:
         span = self._span(t_span)
         times = evaluation_times(t_eval, span)
         made = self._options(options, parameters, start)
-        made.dense_output |= times is not None or self._locate is not None
+        if times is not None or self._locate is not None:
+            made.dense_output = True
         with ticking(progress) as tick:
-            solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick)
+            solution, raised = self._problem.solve(_core.TimeSpan(*span), made, tick,
+                                                   checked_callback(callback, self._n))
             if tick is not None:
                 tick(fraction_reached(solution, span))
         result = Result(solution, model=self._problem.model, n=self._n, t_eval=times)
@@ -286,12 +312,13 @@ class Problem:
         return result
 
     def start(self, t_span: Any = None, *, parameters: Any = None, start: Any = None,
+              callback: Callable[[float, NDArray[np.float64]], Any] | None = None,
               **options: Any) -> Simulation:
         """The same run, to be advanced step by step.
 
         Parameters
         ----------
-        t_span, parameters, start, **options
+        t_span, parameters, start, callback, **options
             As for `solve`.
 
         Returns
@@ -299,10 +326,34 @@ class Problem:
         Simulation
         """
         span = self._span(t_span)
-        stepper = self._problem.start(_core.TimeSpan(*span), self._options(options, parameters, start))
-        if stepper.raised is not None:
-            raise_interruption(stepper.raised, None)
-        return Simulation(stepper, self)
+        return Simulation._started(
+            self._problem.start(_core.TimeSpan(*span), self._options(options, parameters, start),
+                                checked_callback(callback)), self)
+
+    def restore(self, checkpoint: bytes, *,
+                callback: Callable[[float, NDArray[np.float64]], Any] | None = None,
+                **options: Any) -> Simulation:
+        """A run that was saved, to be advanced from there with the same bits.
+
+        Parameters
+        ----------
+        checkpoint : bytes
+            From `Simulation.save`, in this process or in another one.
+        callback : callable, optional
+            As for `solve`.
+        **options
+            Limits of the rest of the run; everything else must be as it was.
+
+        Returns
+        -------
+        Simulation
+        """
+        if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
+            raise TypeError(f"A checkpoint is bytes, as Simulation.save() returns them, not "
+                            f"{type(checkpoint).__name__}.")
+        return Simulation._started(
+            self._problem.restore(bytes(checkpoint), self._options(options, None, None),
+                                  checked_callback(callback)), self)
 
     def sweep(self, parameters: Any = None, t_span: Any = None, *, start: Any = None,
               t_eval: ArrayLike | None = None, workers: int | None = None,
@@ -450,6 +501,12 @@ class Simulation:
         self._problem = problem
         self.names: list[str] = list(stepper.solution().names)
 
+    @classmethod
+    def _started(cls, stepper: _core.Stepper, problem: Problem) -> Simulation:
+        if stepper.raised is not None:
+            raise_interruption(stepper.raised, None)
+        return cls(stepper, problem)
+
     def step(self) -> bool:
         """One accepted step, or the part of one up to an event.
 
@@ -458,10 +515,54 @@ class Simulation:
         bool
             False when the run is over.
         """
-        return self._stepper.step()
+        goes_on, raised = self._stepper.step()
+        if raised is not None:
+            raise_interruption(raised, self.result())
+        return goes_on
+
+    def set_input(self, name: str, value: float) -> None:
+        """From `time` on the input has another value.
+
+        That is an event: states keep their values, and everything else follows. What is set at one
+        time counts as one event.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+
+        Raises
+        ------
+        OptionError
+            For an input that follows an expression or a table, or whose derivatives the equations need.
+        """
+        self._stepper.set("input", str(name), real_number(value, name))
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """From `time` on the parameter has another value; see `set_input`.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+        """
+        self._stepper.set("parameter", str(name), real_number(value, name))
+
+    def save(self) -> bytes:
+        """A checkpoint, from which `Problem.restore` goes on, for a file or another process.
+
+        The run starts its steps anew from there, as the one that is restored does, so that both have
+        the same bits.
+
+        Returns
+        -------
+        bytes
+            Empty where the run is over, or cannot be started anew just there.
+        """
+        return self._stepper.save()
 
     def advance(self, t: float) -> bool:
-        """Steps until `time` has reached or passed ``t``.
+        """Steps until `time` is ``t``, where the last of them ends.
 
         Parameters
         ----------

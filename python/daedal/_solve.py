@@ -12,7 +12,7 @@ from . import _core
 from ._events import EventPlan
 from ._function import FunctionModel, changed_start_note, require_callable
 from ._model import prepare
-from ._problem import (evaluation_times, raise_interruption, real_array, run_options, time_span)
+from ._problem import (checked_callback, evaluation_times, raise_interruption, real_array, run_options, time_span)
 from ._progress import fraction_reached, ticking
 from ._result import Result
 
@@ -22,7 +22,8 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
               t_eval: ArrayLike | None = None, events: Any = None, parameters: Any = None,
               names: Sequence[str] | None = None, fixed: Any = None, integrator: str = "auto",
               trace: bool = True, index: Sequence[int] | None = None,
-              progress: bool | Callable[[float], Any] = False, **options: Any) -> Result:
+              progress: bool | Callable[[float], Any] = False,
+              callback: Callable[[float, Any], Any] | None = None, **options: Any) -> Result:
     """Solves F(t, y, y') = 0, of any index, from a residual on numpy arrays.
 
     F is called once with symbols in place of numbers and so becomes a model with its structure: hidden
@@ -68,6 +69,9 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
         With ``trace=False``: 1, 2 or 3 for every unknown; the start values must then be consistent.
     progress : bool or callable, optional
         Show a bar, or call a function with the fraction that is done.
+    callback : callable, optional
+        Called as ``callback(t, y)`` at every step on the way; the run ends where it returns True. What it
+        raises ends the run and is passed on, with what was computed as its attribute ``result``.
     **options
         max_step, first_step, fixed_step, max_steps, time_limit (seconds), stop_times (that a step must
         hit), watch_singularities.
@@ -108,7 +112,14 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
         raise TypeError(f"trace must be True or False, not {trace!r}.")
     if times is not None or events is not None:
         common["dense_output"] = True  # values between the steps are needed
+    for name in ("columns", "keep_rows"):
+        if name in options:
+            raise TypeError(f"{name} is for models, by Problem.solve and Model.solve: the result of solve_dae is "
+                            "compared with F along the whole solution.")
     if not trace:
+        if callback is not None:
+            raise ValueError("callback is for functions that are traced: with trace=False F itself is called in "
+                             "every step.")
         from ._residual import solve_residual
 
         return solve_residual(F, span, y0, yp0, times=times, events=events, parameters=parameters,
@@ -124,7 +135,7 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     problem = prepare(traced.model, **common)
     with ticking(progress) as tick:
         solution, raised = problem._problem.solve(_core.TimeSpan(*span), run_options(**problem._settings),
-                                                  tick)
+                                                  tick, checked_callback(callback, traced.n))
         if tick is not None:
             tick(fraction_reached(solution, span))
     result = Result(solution, model=problem._problem.model, n=traced.n, t_eval=times)

@@ -2,6 +2,7 @@
 /// Drafts, models, model text and their analysis.
 
 #include <daedal/analyze.hpp>
+#include <daedal/inputs.hpp>
 #include <daedal/methods.hpp>
 #include <daedal/modelica.hpp>
 #include <span>
@@ -44,6 +45,9 @@ VariableDraft variable_draft(const DraftHolder& draft, const std::string& name,
   take("max", made.options.max);
   take("unit", made.options.unit);
   take("description", made.options.description);
+  bool is_input = false;
+  take("is_input", is_input);
+  if (is_input) made.options.causality = Causality::input;
   std::string type = "real";
   take("type", type);
   made.options.type = value_type(type);
@@ -278,7 +282,22 @@ std::vector<std::string> names_of(const Items& items) {
 }
 
 void bind_model(py::module_& module) {
+  py::class_<InputTable>(module, "InputTable")
+      .def(py::init([](std::vector<double> times, std::vector<double> values, int interpolation,
+                       std::vector<double> derivatives) {
+        return InputTable{std::move(times), std::move(values),
+                          static_cast<Interpolation>(interpolation), std::move(derivatives)};
+      }));
+  module.def("with_inputs", &with_inputs);
   py::class_<Model>(module, "Model")
+      .def_property_readonly("inputs",
+                             [](const Model& model) {
+                               std::vector<std::string> names;
+                               for (const ModelInput& input : model.inputs()) {
+                                 names.push_back(model.variable_of(input).name);
+                               }
+                               return names;
+                             })
       .def_property_readonly("name", &Model::name)
       .def_property_readonly("description", &Model::description)
       .def_property_readonly("variables", [](const Model& m) { return names_of(m.variables()); })

@@ -7,6 +7,8 @@
 #include <daedal/compare.hpp>
 #include <daedal/ensemble.hpp>
 #include <daedal/problem.hpp>
+#include <functional>
+#include <utility>
 
 #include "solutions.hpp"
 #include "waiting.hpp"
@@ -25,15 +27,39 @@ void watch(SolveOptions& options, RunState& state) {
   };
 }
 
+/// A function of Python that is shown every output point, and what it has raised. Both are touched
+/// while the interpreter lock is held.
+struct Callback {
+  py::object function;
+  py::object raised = py::none();
+
+  void observe(SolveOptions& options) {
+    if (function.is_none()) return;
+    options.observer.on_output = [this](double t, std::span<const double> row) {
+      const py::gil_scoped_acquire acquire;
+      try {
+        const py::object answer =
+            function(t, Doubles(static_cast<py::ssize_t>(row.size()), row.data()));
+        return answer.is_none() || !py::bool_(answer) ? Flow::go_on : Flow::stop;
+      } catch (py::error_already_set& error) {
+        raised = error.value();
+        return Flow::stop;
+      }
+    };
+  }
+};
+
 /// The solution and what interrupted it, or None.
 py::tuple solve(const Problem& problem, const TimeSpan& span, SolveOptions options,
-                const py::object& tick) {
+                const py::object& tick, const py::object& function) {
   RunState state;
   watch(options, state);
+  Callback callback{function};
+  callback.observe(options);
   auto solution = std::make_shared<Solution>();
   py::object raised =
       run_in_thread([&] { *solution = problem.solve(span, {}, options); }, state, tick);
-  return py::make_tuple(solution, raised);
+  return py::make_tuple(solution, raised.is_none() ? callback.raised : raised);
 }
 
 py::tuple analyze_model(const Model& model, double t0, SolveOptions options) {
@@ -48,24 +74,46 @@ py::tuple analyze_model(const Model& model, double t0, SolveOptions options) {
 /// A run that advances step by step, with the state that it was told to watch.
 class Stepper {
  public:
-  Stepper(const Problem& problem, const TimeSpan& span, SolveOptions options)
-      : state_(std::make_unique<RunState>()) {
+  Stepper(SolveOptions options, const py::object& function,
+          const std::function<Simulation(const SolveOptions&)>& start)
+      : state_(std::make_unique<RunState>()), callback_(new Callback{function}) {
     watch(options, *state_);
-    raised_ = run_in_thread(
-        [&] { simulation_ = std::make_unique<Simulation>(problem.start(span, {}, options)); },
-        *state_, py::none());
+    callback_->observe(options);
+    raised_ = run_in_thread([&] { simulation_ = std::make_unique<Simulation>(start(options)); },
+                            *state_, py::none());
+    if (raised_.is_none()) raised_ = std::exchange(callback_->raised, py::none());
   }
   [[nodiscard]] const py::object& raised() const { return raised_; }
-  bool step() {
-    const py::gil_scoped_release release;
-    return simulation_->step();
-  }
   /// Whether the run goes on, and what interrupted it.
+  py::tuple step() {
+    bool goes_on = false;
+    {
+      const py::gil_scoped_release release;
+      goes_on = simulation_->step();
+    }
+    return py::make_tuple(goes_on, std::exchange(callback_->raised, py::none()));
+  }
   py::tuple advance(double t) {
     bool goes_on = false;
     py::object raised =
         run_in_thread([&] { goes_on = simulation_->advance(t); }, *state_, py::none());
+    if (raised.is_none()) raised = std::exchange(callback_->raised, py::none());
     return py::make_tuple(goes_on, raised);
+  }
+  void set(const std::string& kind, const std::string& name, double value) {
+    if (kind == "input") {
+      simulation_->set_input(name, value);
+    } else {
+      simulation_->set_parameter(name, value);
+    }
+  }
+  py::bytes save() {
+    std::string bytes;
+    {
+      const py::gil_scoped_release release;
+      bytes = simulation_->save();
+    }
+    return bytes;
   }
   [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
   [[nodiscard]] Doubles values() const {
@@ -79,6 +127,7 @@ class Stepper {
 
  private:
   std::unique_ptr<RunState> state_;
+  std::unique_ptr<Callback> callback_;
   std::unique_ptr<Simulation> simulation_;
   py::object raised_;
 };
@@ -181,6 +230,8 @@ void bind_options(py::module_& module) {
       .def_readwrite("interval", &SolveOptions::interval)
       .def_readwrite("stop_times", &SolveOptions::stop_times)
       .def_readwrite("dense_output", &SolveOptions::dense_output)
+      .def_readwrite("columns", &SolveOptions::columns)
+      .def_readwrite("keep_rows", &SolveOptions::keep_rows)
       .def_readwrite("parameters", &SolveOptions::parameters)
       .def_readwrite("start_values", &SolveOptions::start_values);
   py::class_<BvpGuess>(module, "BvpGuess")
@@ -221,11 +272,25 @@ void bind_runs(py::module_& module) {
   bind_options(module);
   py::class_<Problem>(module, "Problem")
       .def_property_readonly("model", &Problem::model)
-      .def("solve", &solve, "span"_a, "options"_a, "tick"_a = py::none())
-      .def("start",
-           [](const Problem& problem, const TimeSpan& span, const SolveOptions& options) {
-             return std::make_unique<Stepper>(problem, span, options);
-           })
+      .def("solve", &solve, "span"_a, "options"_a, "tick"_a = py::none(), "callback"_a = py::none())
+      .def(
+          "start",
+          [](const Problem& problem, const TimeSpan& span, const SolveOptions& options,
+             const py::object& callback) {
+            return std::make_unique<Stepper>(options, callback, [&](const SolveOptions& o) {
+              return problem.start(span, {}, o);
+            });
+          },
+          "span"_a, "options"_a, "callback"_a = py::none())
+      .def(
+          "restore",
+          [](const Problem& problem, const std::string& bytes, const SolveOptions& options,
+             const py::object& callback) {
+            return std::make_unique<Stepper>(options, callback, [&](const SolveOptions& o) {
+              return problem.restore(bytes, o);
+            });
+          },
+          "checkpoint"_a, "options"_a, "callback"_a = py::none())
       .def("sweep", &sweep);
   module.def("prepare", &prepare, py::call_guard<py::gil_scoped_release>());
   py::class_<SweepPlan>(module, "SweepPlan")
@@ -239,6 +304,8 @@ void bind_runs(py::module_& module) {
       .def_property_readonly("raised", &Stepper::raised)
       .def("step", &Stepper::step)
       .def("advance", &Stepper::advance)
+      .def("set", &Stepper::set)
+      .def("save", &Stepper::save)
       .def_property_readonly("is_over", [](const Stepper& s) { return s.simulation().is_over(); })
       .def_property_readonly("time", [](const Stepper& s) { return s.simulation().time(); })
       .def("value",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedal/nearest_name.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-#include <vector>
+#include <daedal/error.hpp>
 
 namespace daedal {
 
@@ -48,6 +50,52 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
     nearest = candidate;
   }
   return nearest;
+}
+
+bool matches_glob(std::string_view text, std::string_view glob) {
+  std::size_t t = 0;
+  std::size_t g = 0;
+  std::size_t star = std::string_view::npos;  // the last '*' seen: where to try again from
+  std::size_t star_text = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      star_text = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+std::vector<std::size_t> select_columns(std::span<const std::string> names,
+                                        std::span<const std::string> globs) {
+  std::vector<bool> chosen(names.size(), globs.empty());
+  for (const std::string& glob : globs) {
+    bool found = false;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!matches_glob(names[i], glob)) continue;
+      chosen[i] = true;
+      found = true;
+    }
+    if (found) continue;
+    const std::string nearest = nearest_name(glob, names);
+    throw OptionError(ErrorCode::unknown_name,
+                      fmt::format("No variable of the model matches '{}'.{}", glob,
+                                  nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
+  }
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) columns.push_back(i);
+  }
+  return columns;
 }
 
 }  // namespace daedal

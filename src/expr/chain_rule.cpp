@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expr/chain_rule.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <daedal/error.hpp>
+
+#include "expr/external.hpp"
 #include "expr/traverse.hpp"
 
 namespace daedal {
@@ -68,6 +72,16 @@ BranchWeight branch_weight(const Pool& pool, NodeId weight) {
   return {};
 }
 
+NodeId times_external_partial(Pool& pool, const Node& node, NodeId weight) {
+  const double number = pool[node.b].value;
+  if (further_derivatives(number) == 0) {
+    throw ModelError(ErrorCode::unsupported,
+                     fmt::format("The derivative of the function {} is needed, and was not given.",
+                                 external_name(number)));
+  }
+  return pool.mul(weight, pool.binary(Op::external, node.a, pool.constant(number + 1.0)));
+}
+
 NodeId times_own_partial(Pool& pool, NodeId id, int k, NodeId weight) {
   const Node node = pool[id];
   switch (node.op) {
@@ -92,6 +106,8 @@ NodeId times_own_partial(Pool& pool, NodeId id, int k, NodeId weight) {
       const NodeId slope = k == 0 ? pool.div(node.b, square) : pool.neg(pool.div(node.a, square));
       return pool.mul(weight, slope);
     }
+    case Op::external:
+      return times_external_partial(pool, node, weight);
     case Op::min:
     case Op::max:
       return where(pool, first_is_taken(pool, node), k == 0, weight);

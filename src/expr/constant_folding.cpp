@@ -5,6 +5,8 @@
 #include <cmath>
 #include <daedal/error.hpp>
 
+#include "expr/external.hpp"
+
 namespace daedal {
 
 /// Where the table of elementary functions finds those of numbers.
@@ -42,6 +44,8 @@ double apply(Op op, double a, double b) {
       return std::pow(a, b);
     case Op::atan2:
       return std::atan2(a, b);
+    case Op::external:
+      return call_external(a, b);
     case Op::min:
       return std::min(a, b);
     case Op::max:

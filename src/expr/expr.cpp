@@ -129,4 +129,15 @@ Expr der(Expr a, int k) {
   return {*a.pool(), id};
 }
 
+Expr pre(Expr variable) {
+  if (Pool* pool = variable.pool()) {
+    const Node node = (*pool)[variable.id()];
+    if (node.op == Op::discrete) return {*pool, pool->pre(node.symbol)};
+    if (node.op == Op::variable && node.order == 0) {
+      return {*pool, pool->pre_variable(node.symbol)};
+    }
+  }
+  throw ModelError(ErrorCode::type_mismatch, "pre() takes a variable, not an expression.");
+}
+
 }  // namespace daedal

@@ -40,6 +40,7 @@ enum class Op : std::uint8_t {
   atan2,
   min,
   max,
+  external,  ///< the function number b, a constant, of a
 #define DAEDAL_NAME(name, ...) name,
   DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_NAME)
 #undef DAEDAL_NAME

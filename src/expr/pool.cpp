@@ -260,6 +260,7 @@ NodeId Pool::binary(Op op, NodeId a, NodeId b) {
     case Op::max:
       return a == b ? a : intern(make(op, a, b));
     case Op::atan2:
+    case Op::external:
       return intern(make(op, a, b));
     case Op::logical_and:
     case Op::logical_or:

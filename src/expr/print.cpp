@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/external.hpp"
+
 namespace daedal {
 
 namespace {
@@ -219,11 +221,14 @@ class Printer {
       case Op::smooth:
         text_ += "smooth(" + exact_number(node.order) + ", ";
         break;
+      case Op::external:
+        text_ += external_name(pool_[node.b].value) + '(';
+        break;
       default:
         text_ += std::string(function_name(node.op)) + '(';
     }
     expect(")");
-    if (node.b != no_node) {
+    if (node.b != no_node && node.op != Op::external) {
       expect(node.b, Binding::conditional);
       expect(", ");
     }

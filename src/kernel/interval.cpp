@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "expr/constant_folding.hpp"
+#include "expr/external.hpp"
 
 namespace daedal::kernel {
 
@@ -167,6 +168,16 @@ Interval function(Op op, const Interval& a) {
   }
 }
 
+/// By its values at some points.
+Interval sampled(const Interval& a, double function) {
+  if (!std::isfinite(a.width())) return Interval::everything();
+  Interval range{HUGE_VAL, -HUGE_VAL};
+  for (const double value : sample_external(a.low, a.high, function)) {
+    if (std::isfinite(value)) range = {std::min(range.low, value), std::max(range.high, value)};
+  }
+  return range.low <= range.high ? range : Interval::everything();
+}
+
 }  // namespace
 
 Interval enclose_any(const Node& node, const Interval& a, const Interval& b, const Interval& c) {
@@ -182,6 +193,8 @@ Interval enclose_any(const Node& node, const Interval& a, const Interval& b, con
       return whole_power(a, node.order);
     case Op::atan2:
       return angle(a, b);
+    case Op::external:
+      return sampled(a, b.low);
     case Op::min:
       return {std::min(a.low, b.low), std::min(a.high, b.high)};
     case Op::max:

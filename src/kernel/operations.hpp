@@ -38,6 +38,7 @@
   X(mul_sub_mul,   4, a * b - c * d,                            mul_sub_mul)       \
   X(pow,           2, libm::pow(a, b),                          pow)               \
   X(atan2,         2, libm::atan2(a, b),                        atan2)             \
+  X(external,      2, libm::external(a, b),                     external)          \
   X(min,           2, ((a < b) | (a != a)) ? a : b,             min)               \
   X(max,           2, ((a > b) | (a != a)) ? a : b,             max)               \
   X(less,          2, a < b ? one : zero,                       locally_constant)  \

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "expr/external.hpp"
 #include "kernel/native/sin_cos.hpp"
 #include "kernel/sin_cos.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 using V = double;
 constexpr std::size_t chunks = 1;  ///< a register is one number
 
-namespace libm = std;
+namespace libm = functions_of_numbers;
 
 inline void two_sin_cos(const double* a, double* sine, double* cosine) {
   Angles<2>::sin_cos(a, sine, cosine);

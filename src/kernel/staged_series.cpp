@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "expr/external.hpp"
 #include "kernel/compiler/code.hpp"
 #include "kernel/taylor.hpp"
 #include "kernel/taylor_series.hpp"
@@ -15,7 +16,7 @@ namespace daedal::kernel {
 
 namespace {
 
-namespace libm = std;
+namespace libm = functions_of_numbers;
 
 /// Whole exponents up to this one are products.
 constexpr double largest_product = 32.0;
@@ -321,6 +322,10 @@ class StagedSeries::Lowering {
       case Operation::atan2:
         if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
         return arc_tangent(a, b);
+      case Operation::external:
+        if (is_held(a)) return held_value(operation, a, b, a);
+        throw ModelError(ErrorCode::unsupported,
+                         "Taylor series need every derivative: they take no functions of C++.");
       case Operation::pow:
         if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
         return power(a, b);

@@ -13,7 +13,7 @@ namespace daedal::kernel {
 
 namespace {
 
-namespace libm = std;
+namespace libm = functions_of_numbers;
 
 /// Series that rules use within one operation.
 constexpr std::size_t n_scratch = std::tuple_size_v<taylor::Scratch>;

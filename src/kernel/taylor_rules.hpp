@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/external.hpp"
 #include "kernel/taylor_series.hpp"
 
 namespace daedal::kernel::taylor {
@@ -262,6 +263,28 @@ inline int inverse_tangent(const C& context, double* r, Operand a) {
   theta(context, theta_u, a.c);
   integrate_quotient(context, r, theta_u, denominator);
   return context.order;
+}
+
+/// f(u) = Σ f⁽ᵏ⁾(u_0)/k! (u − u_0)ᵏ by Horner's rule, with the derivatives that there are.
+template <class C>
+inline int external(const C& context, double* r, Operand u, Operand number) {
+  const int n = context.order;
+  double* const power = context.scratch[0];
+  double* const sum = context.scratch[1];
+  std::copy(u.c, u.c + n + 1, power);
+  power[0] = 0.0;
+  std::fill(sum, sum + n + 1, 0.0);
+  double factorial = 1.0;
+  for (int k = 2; k <= n; ++k) factorial *= k;
+  const double value = r[0];
+  for (int k = n; k > 0; factorial /= k, --k) {
+    const bool is_there = k <= further_derivatives(number.c[0]);
+    sum[0] += is_there ? call_external(u.c[0], number.c[0] + k) / factorial : NAN;
+    product(context, r, {sum, n}, {power, n});
+    std::copy(r, r + n + 1, sum);
+  }
+  r[0] = value;
+  return n;
 }
 
 /// atan2(y, x): θr = (x·θy - y·θx)/(x² + y²).

@@ -30,7 +30,10 @@ void for_each_dynamic_expression(Data& model, Visit&& visit) {
   for (auto& clause : model.when_clauses) {
     for (auto& branch : clause.branches) {
       visit(branch.condition);
-      for (auto& action : branch.actions) visit(action.value);
+      for (auto& action : branch.actions) {
+        visit(action.value);
+        for (auto& argument : action.arguments) visit(argument);
+      }
     }
   }
   for (auto& assertion : model.assertions) visit(assertion.condition);

@@ -40,6 +40,14 @@ const Model::Data& read(const std::shared_ptr<const Model::Data>& data) {
 }
 
 [[noreturn]] void fail_unknown(const Model::Data& model, const std::string& name) {
+  for (const ModelInput& input : model.inputs) {
+    const auto& variables = input.is_discrete ? model.discretes : model.variables;
+    if (variables[static_cast<std::size_t>(input.variable)].name != name) continue;
+    throw ModelError(ErrorCode::unknown_name,
+                     fmt::format("'{0}' is an input of model '{1}', not a parameter: give it by "
+                                 "-i {0}=..., or by with_inputs() in C++.",
+                                 name, model.name));
+  }
   if (model.names.contains(name)) {
     throw ModelError(ErrorCode::unknown_name,
                      fmt::format("'{}' is a variable of model '{}', not a parameter. Give it a "

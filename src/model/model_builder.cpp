@@ -115,7 +115,9 @@ void check_when_clauses(const Model::Data& model) {
         if (action.kind == WhenAction::Kind::reinit && target >= model.variables.size()) {
           refuse("reinit() names a continuous variable that does not exist.", action.where);
         }
-        if (action.kind != WhenAction::Kind::terminate && action.value == no_node) {
+        const bool needs_none =
+            action.kind == WhenAction::Kind::terminate || action.kind == WhenAction::Kind::call;
+        if (!needs_none && action.value == no_node) {
           refuse("An action of a when-clause has no value.", action.where);
         }
       }
@@ -218,6 +220,24 @@ void inline_dependent_parameters(Model::Data& model) {
 
 }  // namespace
 
+EventAction reinit(Expr variable, Expr value) {
+  return {.kind = WhenAction::Kind::reinit, .target = variable, .value = value};
+}
+
+EventAction assign(Expr discrete, Expr value) {
+  return {.kind = WhenAction::Kind::assign, .target = discrete, .value = value};
+}
+
+EventAction terminate(std::string message) {
+  return {.kind = WhenAction::Kind::terminate, .message = std::move(message)};
+}
+
+EventAction call(EventCallback callback, std::vector<Expr> arguments) {
+  return {.kind = WhenAction::Kind::call,
+          .callback = std::move(callback),
+          .arguments = std::move(arguments)};
+}
+
 ModelBuilder::ModelBuilder(std::string name, std::string description)
     : data_(std::make_unique<Model::Data>()) {
   data_->name = std::move(name);
@@ -276,15 +296,6 @@ Expr ModelBuilder::parameter(const std::string& name, const ParameterOptions& op
 
 Expr ModelBuilder::time() {
   return {pool(), pool().time()};
-}
-
-Expr ModelBuilder::pre(Expr variable) {
-  const Node& node = pool()[variable.in(pool())];
-  if (node.op == Op::discrete) return {pool(), pool().pre(node.symbol)};
-  if (node.op == Op::variable && node.order == 0) {
-    return {pool(), pool().pre_variable(node.symbol)};
-  }
-  misuse("pre() takes a variable, not an expression.");
 }
 
 Expr ModelBuilder::final_value(Expr variable) {
@@ -371,6 +382,38 @@ void ModelBuilder::discrete_equation(Expr discrete, Expr value, SourcePosition w
 
 void ModelBuilder::when(WhenClause clause) {
   data().when_clauses.push_back(std::move(clause));
+}
+
+void ModelBuilder::when(Expr condition, const std::vector<EventAction>& actions) {
+  when(WhenClause{});
+  else_when(condition, actions);
+}
+
+void ModelBuilder::else_when(Expr condition, const std::vector<EventAction>& actions) {
+  if (data().when_clauses.empty()) misuse("else_when() follows a when().");
+  WhenBranch branch{.condition = condition.in(pool())};
+  for (const EventAction& action : actions) {
+    WhenAction made{.kind = action.kind, .message = action.message, .callback = action.callback};
+    const bool is_reinit = action.kind == WhenAction::Kind::reinit;
+    if (is_reinit || action.kind == WhenAction::Kind::assign) {
+      const Node target = pool()[action.target.in(pool())];
+      const bool fits =
+          is_reinit ? target.op == Op::variable && target.order == 0 : target.op == Op::discrete;
+      if (!fits) {
+        misuse(is_reinit ? "reinit() takes a continuous variable; assign() is for discrete ones."
+                         : "assign() takes a discrete variable; reinit() is for continuous ones.");
+      }
+      made.target = target.symbol;
+    }
+    if (action.kind == WhenAction::Kind::call) {
+      if (!action.callback) misuse("call() needs a function.");
+      for (const Expr& argument : action.arguments) made.arguments.push_back(argument.in(pool()));
+    } else {
+      made.value = action.value.in(pool());
+    }
+    branch.actions.push_back(std::move(made));
+  }
+  data().when_clauses.back().branches.push_back(std::move(branch));
 }
 
 void ModelBuilder::assertion(Assertion assertion) {

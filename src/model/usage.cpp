@@ -17,23 +17,29 @@ void add(std::vector<NodeId>& roots, NodeId node) {
 }
 
 /// Every expression of the model but the values of parameters.
-std::vector<NodeId> expressions(const Model& model) {
+std::vector<NodeId> expressions(const Model& model, Uses uses) {
   std::vector<NodeId> roots;
-  for (const auto equations :
-       {model.equations(), model.initial_equations(), model.boundary_equations()}) {
+  const bool has_start = uses == Uses::all;
+  const auto initial = has_start ? model.initial_equations() : std::span<const Equation>();
+  for (const auto equations : {model.equations(), initial, model.boundary_equations()}) {
     for (const Equation& equation : equations) {
       add(roots, equation.lhs);
       add(roots, equation.rhs);
     }
   }
   for (const auto variables : {model.variables(), model.discretes()}) {
-    for (const Variable& variable : variables) add(roots, variable.start);
+    for (const Variable& variable : variables) {
+      if (has_start) add(roots, variable.start);
+    }
   }
   for (const DiscreteEquation& equation : model.discrete_equations()) add(roots, equation.value);
   for (const WhenClause& clause : model.when_clauses()) {
     for (const WhenBranch& branch : clause.branches) {
       add(roots, branch.condition);
-      for (const WhenAction& action : branch.actions) add(roots, action.value);
+      for (const WhenAction& action : branch.actions) {
+        add(roots, action.value);
+        roots.insert(roots.end(), action.arguments.begin(), action.arguments.end());
+      }
     }
   }
   for (const Assertion& assertion : model.assertions()) add(roots, assertion.condition);
@@ -46,10 +52,10 @@ std::vector<NodeId> expressions(const Model& model) {
 
 }  // namespace
 
-std::vector<bool> used_parameters(const Model& model) {
+std::vector<bool> used_parameters(const Model& model, Uses uses) {
   const Pool& pool = *model.pool();
   std::vector<bool> used(model.parameters().size(), false);
-  std::vector<NodeId> roots = expressions(model);
+  std::vector<NodeId> roots = expressions(model, uses);
   // Values of used parameters may use others: look again until nothing new comes up.
   while (!roots.empty()) {
     std::vector<NodeId> next;
@@ -65,19 +71,33 @@ std::vector<bool> used_parameters(const Model& model) {
   return used;
 }
 
-void refuse_unused(const Model& model, const Overrides& overrides) {
+void refuse_unused(const Model& model, const Overrides& overrides, Uses uses) {
   if (overrides.empty()) return;
-  const std::vector<bool> used = used_parameters(model);
+  const std::vector<bool> used = used_parameters(model, uses);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Parameter& parameter = model.parameters()[i];
     if (used[i] || !overrides.contains(parameter.name)) continue;
     throw ModelError(ErrorCode::invalid_value,
                      fmt::format("No equation of '{}' uses the parameter '{}', so that another "
-                                 "value would change nothing: it was folded into the equations by "
-                                 "the exporting tool, or it is not needed.",
-                                 model.name(), parameter.name),
+                                 "value would change nothing: {}.",
+                                 model.name(), parameter.name,
+                                 uses == Uses::all
+                                     ? "it was folded into the equations by the exporting tool, or "
+                                       "it is not needed"
+                                     : "it is not needed after the start of a run"),
                      parameter.where);
   }
+}
+
+bool has_action(const Model& model, WhenAction::Kind kind) {
+  for (const WhenClause& clause : model.when_clauses()) {
+    for (const WhenBranch& branch : clause.branches) {
+      for (const WhenAction& action : branch.actions) {
+        if (action.kind == kind) return true;
+      }
+    }
+  }
+  return false;
 }
 
 void refuse_open_inputs(const Model& model) {

@@ -12,10 +12,13 @@
 #include <utility>
 
 #include "analysis/structural_report.hpp"
+#include "expr/traverse.hpp"
+#include "model/leaves.hpp"
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"
 #include "modelica/input_expression.hpp"
 #include "modelica/library/table_data.hpp"
+#include "solve/settable_inputs.hpp"
 
 namespace daedal {
 
@@ -142,8 +145,10 @@ Pieces interpolated_pieces(const InputTable& table) {
 /// Writes a model whose inputs have values.
 class InputWriter {
  public:
-  explicit InputWriter(const Model& model)
+  /// Where kinks are events, abs(), min() and max() of expressions are relations.
+  InputWriter(const Model& model, bool kinks_are_events)
       : model_(model),
+        kinks_are_events_(kinks_are_events),
         data_(std::make_shared<Model::Data>(copy_of(model))),
         pool_(std::make_shared<Pool>(model.pool())) {}
 
@@ -151,18 +156,24 @@ class InputWriter {
     ModelInput& input = data_->inputs[number];
     const Variable& variable = model_.variable_of(input);
     if (const double* constant = std::get_if<double>(&value)) {
-      if (!std::isfinite(*constant)) {
-        refuse_input(ErrorCode::invalid_value,
-                     fmt::format("The value given for the input '{}' is not a finite number.",
-                                 variable.name));
-      }
-      if (input.is_discrete) check_discrete_value(variable, *constant);
+      check_input_value(input, variable, *constant);
       define(input, pool_->constant(*constant));
     } else if (const std::string* text = std::get_if<std::string>(&value)) {
-      define(input, expression(*text, variable));
+      define(input, kinks_as_events(expression(*text, variable), number));
     } else {
       define(input, table(std::get<InputTable>(value), input, variable));
     }
+  }
+
+  /// Whether an expression whose derivatives the equations of `model`, which is what finish() has
+  /// returned, need has a kink that may be no event.
+  [[nodiscard]] bool differentiates_kinks(const Model& model) const {
+    if (kinked_.empty()) return false;
+    const std::vector<Index> order = differentiation_orders(model);
+    return !order.empty() && std::ranges::any_of(kinked_, [&](std::size_t number) {
+      const ModelInput& input = model.inputs()[number];
+      return !input.is_discrete && order[to_size(input.default_equation)] > 0;
+    });
   }
 
   Model finish() {
@@ -206,6 +217,26 @@ class InputWriter {
     for (Limit& limit : limits_) {
       if (limit.equation < 0) limit.equation = input.default_equation;
     }
+  }
+
+  /// The value with if-expressions in place of functions that have kinks.
+  NodeId kinks_as_events(NodeId value, std::size_t number) {
+    const auto has_kink = [](Op op) { return op == Op::abs || op == Op::min || op == Op::max; };
+    const Reachable reached(*pool_, std::span(&value, 1));
+    const bool is_kinked =
+        std::ranges::any_of(reached.ids(), [&](NodeId id) { return has_kink((*pool_)[id].op); });
+    if (is_kinked) kinked_.push_back(number);
+    if (!is_kinked || !kinks_are_events_) return value;
+    return rewrite(*pool_, std::span(&value, 1),
+                   [&](NodeId id, const Node& node) {
+                     if (!has_kink(node.op)) return rebuild(*pool_, id, node);
+                     const bool is_abs = node.op == Op::abs;
+                     const NodeId b = is_abs ? pool_->neg(node.a) : node.b;
+                     const Op op = node.op == Op::min ? Op::less : Op::greater;
+                     const NodeId other = is_abs ? pool_->constant(0.0) : node.b;
+                     return pool_->if_else(pool_->relation(op, node.a, other), node.a, b);
+                   })
+        .front();
   }
 
   /// A discrete variable that no text declares, and that is nobody's result.
@@ -300,7 +331,7 @@ class InputWriter {
 
   /// The polynomial of the piece that holds, with coefficients that change from piece to piece.
   NodeId schedule(const Pieces& pieces, const Variable& variable) {
-    Schedule schedule;
+    Schedule schedule{.is_smooth = pieces.smoothness >= 1};
     const std::size_t n_columns = static_cast<std::size_t>(pieces.degree) + 1;
     const bool has_begin = pieces.degree > 0;
     for (const Piece& piece : pieces.list) {
@@ -357,15 +388,8 @@ class InputWriter {
 
   /// The k-th derivative of an input exists where its (k-1)-th is continuous.
   void check_derivatives(const Model& model) const {
-    std::vector<Index> order(model.equations().size(), 0);
-    try {
-      const analysis::StructuralReport report = analysis::structural_report(model);
-      for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
-        order[to_size(report.model.equations[i])] = report.offsets.c[i];
-      }
-    } catch (const ModelError&) {
-      return;  // whoever solves the model says what is wrong with it
-    }
+    const std::vector<Index> order = differentiation_orders(model);
+    if (order.empty()) return;  // whoever solves the model says what is wrong with it
     for (const Limit& limit : limits_) {
       const Index needed = order[to_size(limit.equation)];
       if (needed <= limit.smoothness + 1) continue;
@@ -385,12 +409,15 @@ class InputWriter {
   }
 
   const Model& model_;
+  bool kinks_are_events_;
+  std::vector<std::size_t> kinked_;  ///< numbers of inputs
   std::shared_ptr<Model::Data> data_;
   std::shared_ptr<Pool> pool_;
   std::vector<Limit> limits_;
 };
 
-/// The place of an input in the model's list. Throws OptionError where it has none of this name.
+}  // namespace
+
 std::size_t find_input(const Model& model, const std::string& name) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < model.inputs().size(); ++i) {
@@ -417,7 +444,60 @@ std::size_t find_input(const Model& model, const std::string& name) {
                                            : fmt::format("; did you mean '{}'?", nearest)));
 }
 
-}  // namespace
+void check_input_value(const ModelInput& input, const Variable& variable, double value) {
+  if (!std::isfinite(value)) {
+    refuse_input(
+        ErrorCode::invalid_value,
+        fmt::format("The value given for the input '{}' is not a finite number.", variable.name));
+  }
+  if (input.is_discrete) check_discrete_value(variable, value);
+}
+
+std::string input_parameter(std::string_view input) {
+  return fmt::format("$input({})", input);
+}
+
+bool is_input_parameter(const Parameter& parameter) {
+  return parameter.name.starts_with("$input(");
+}
+
+Model with_input_parameters(const Model& model) {
+  if (model.inputs().empty()) return model;
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  for (const ModelInput& input : model.inputs()) {
+    if (input.default_equation < 0) continue;
+    const auto number = static_cast<std::size_t>(input.default_equation);
+    NodeId& value =
+        input.is_discrete ? data->discrete_equations[number].value : data->equations[number].rhs;
+    LeafWalker walker(*pool);
+    const auto leaves = walker.leaves(value);
+    const bool is_number =
+        std::ranges::all_of(leaves, [&](NodeId leaf) { return (*pool)[leaf].op == Op::parameter; });
+    if (!is_number) continue;
+    const Variable& variable = model.variable_of(input);
+    data->parameters.push_back(
+        {.name = input_parameter(variable.name), .value = value, .type = variable.type});
+    value = pool->parameter(static_cast<SymbolId>(data->parameters.size() - 1));
+  }
+  pool->freeze();
+  data->pool = std::move(pool);
+  index_names(*data);
+  return Model(std::shared_ptr<const Model::Data>(std::move(data)));
+}
+
+std::vector<Index> differentiation_orders(const Model& model) {
+  std::vector<Index> order(model.equations().size(), 0);
+  try {
+    const analysis::StructuralReport report = analysis::structural_report(model);
+    for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
+      order[to_size(report.model.equations[i])] = report.offsets.c[i];
+    }
+  } catch (const ModelError&) {
+    return {};
+  }
+  return order;
+}
 
 InputTable tabulate(const std::function<double(double)>& function,
                     const std::function<double(double)>& derivative, std::vector<double> times) {
@@ -431,9 +511,15 @@ InputTable tabulate(const std::function<double(double)>& function,
 
 Model with_inputs(const Model& model, const Inputs& inputs) {
   if (inputs.empty()) return model;
-  InputWriter writer(model);
-  for (const auto& [name, value] : inputs) writer.give(find_input(model, name), value);
-  return writer.finish();
+  const auto write = [&](InputWriter& writer) {
+    for (const auto& [name, value] : inputs) writer.give(find_input(model, name), value);
+    return writer.finish();
+  };
+  InputWriter plain(model, false);
+  Model driven = write(plain);
+  if (!plain.differentiates_kinks(driven)) return driven;
+  InputWriter with_events(model, true);
+  return write(with_events);
 }
 
 }  // namespace daedal

@@ -11,6 +11,7 @@
 #include "model/variants.hpp"
 #include "model/views/general_view.hpp"
 #include "model/views/sample_points.hpp"
+#include "solve/settable_inputs.hpp"
 
 namespace daedal::solve_detail {
 
@@ -139,6 +140,10 @@ const Reading& Preparation::shortened() const {
 
 const Reading& Preparation::complete() const {
   return read(complete_, false);
+}
+
+const std::vector<Index>& Preparation::orders() const {
+  return orders_.get([&] { return differentiation_orders(model_); });
 }
 
 bool Preparation::holds_for(std::span<const double> parameters) const {

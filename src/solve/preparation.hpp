@@ -104,6 +104,8 @@ class Preparation {
   [[nodiscard]] const Reading& complete() const;
   /// Whether what was recognised so far holds for other values of the parameters.
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
+  /// See differentiation_orders().
+  [[nodiscard]] const std::vector<Index>& orders() const;
 
  private:
   [[nodiscard]] const Reading& read(const Lazy<std::unique_ptr<const Reading>>& reading,
@@ -113,6 +115,7 @@ class Preparation {
   std::vector<double> parameters_;
   Lazy<std::unique_ptr<const Reading>> shortened_;
   Lazy<std::unique_ptr<const Reading>> complete_;
+  Lazy<std::vector<Index>> orders_;
 };
 
 }  // namespace daedal::solve_detail

@@ -18,6 +18,7 @@
 #include "model/views/sample_points.hpp"
 #include "solve/integrator_choice.hpp"
 #include "solve/run/simulation.hpp"
+#include "solve/settable_inputs.hpp"
 
 namespace daedal {
 
@@ -57,11 +58,14 @@ void refuse_infinite(const Overrides& start_values) {
   }
 }
 
-/// Structure may hang on parameters that vanish, and on those that the model gives no value.
+/// Structure may hang on parameters that vanish, and on those that the model gives no value. An
+/// input that is zero may become another number on the way.
 std::string structure_key(const Model& model, const std::vector<double>& parameters) {
   std::string key;
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
-    if (model.parameters()[i].value == no_node) {
+    if (is_input_parameter(model.parameters()[i])) {
+      key += 'u';
+    } else if (model.parameters()[i].value == no_node) {
       key += fmt::format("{:a},", parameters[i]);
     } else {
       key += parameters[i] == 0.0 ? '0' : std::isfinite(parameters[i]) ? 'x' : '?';
@@ -74,7 +78,8 @@ std::string structure_key(const Model& model, const std::vector<double>& paramet
 
 class Problem::Impl {
  public:
-  Impl(const Model& model, const SolveOptions& options) : model_(model), options_(options) {
+  Impl(const Model& model, const SolveOptions& options)
+      : given_(model), model_(with_input_parameters(model)), options_(options) {
     refuse_boundary_values(model);
     refuse_open_inputs(model);
     // A name that was given up becomes the one of today.
@@ -85,7 +90,7 @@ class Problem::Impl {
     solve_detail::check_selections(options_);
   }
 
-  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const Model& model() const { return given_; }
   [[nodiscard]] const SolveOptions& options() const { return options_; }
 
   [[nodiscard]] std::unique_ptr<Simulation::Impl> start(const TimeSpan& span,
@@ -160,6 +165,14 @@ class Problem::Impl {
     return context;
   }
 
+  /// No structure is read from an input that happens to be zero at the start.
+  [[nodiscard]] std::vector<double> without_zero_inputs(std::vector<double> values) const {
+    for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
+      if (values[i] == 0.0 && is_input_parameter(model_.parameters()[i])) values[i] = 1.0;
+    }
+    return values;
+  }
+
   /// The values at which the model is recognised: its own where they have the same structure.
   [[nodiscard]] std::vector<double> reference_values(const std::string& key,
                                                      const RunContext& context) const {
@@ -200,15 +213,17 @@ class Problem::Impl {
       const std::lock_guard lock(mutex_);
       auto& entry = preparations_[key];
       if (!entry) {
-        entry = std::make_shared<const Preparation>(with_start_parameters(model_, start_names),
-                                                    reference_values(structure, context));
+        entry = std::make_shared<const Preparation>(
+            with_start_parameters(model_, start_names),
+            without_zero_inputs(reference_values(structure, context)));
       }
       found = entry;
     }
     return found;
   }
 
-  Model model_;
+  Model given_;
+  Model model_;  ///< with its inputs as parameters
   SolveOptions options_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const Preparation>> preparations_;

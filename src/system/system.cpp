@@ -37,6 +37,10 @@ Evaluation System::event_functions(double, std::span<const double>, std::span<co
   return Evaluation::ok;
 }
 
+bool System::is_smooth_event(double, const Run&) const {
+  return false;
+}
+
 double System::next_time_event(double, const Run&) const {
   return std::numeric_limits<double>::infinity();
 }

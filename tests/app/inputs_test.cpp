@@ -35,7 +35,7 @@ TEST(InputOption, TakesNumbersExpressionsAndFiles) {
   const std::string file = scratch.write("in.csv", "time,u\n0,1\n1,3\n2,3\n");
   EXPECT_NEAR(final_x(run_program(run + " -i " + file)), 5.0, 1e-6);
   EXPECT_NEAR(final_x(run_program(run + " --interpolation hold -i " + file)), 4.0, 1e-6);
-  // The later one counts, and a column that is no input is told.
+  // Of a value and a file the later one counts, and a column that is no input is told.
   const std::string more =
       scratch.write("more.csv", "\xEF\xBB\xBFtime, u, z\r\n0, 1, 5\r\n2, 1, 5\r\n");
   const auto both = run_program(run + " -i u=9 -i " + more);
@@ -79,6 +79,9 @@ const BadInputs bad_inputs[] = {
     {"NoName", "-i =1", "", 2, "name=value"},
     {"NoExpression", "-i 'u=2*'", "", 2, "cannot be read"},
     {"EmptyExpression", "-i u=", "", 2, "empty"},
+    {"Twice", "-i u=1 -i u=2", "", 2, "'u' is given twice"},
+    {"TwoFiles", "-i FILE -i FILE", "time,u\n0,1\n2,1\n", 2, "'u' is given twice"},
+    {"AsParameter", "-i u=1 -p u=3", "", 3, "-i u="},
     {"NotFinite", "-i u=nan", "", 2, "not a finite number"},
     {"NoFile", "-i nowhere.csv", "", 2, "nowhere.csv"},
     {"NoInterpolation", "-i u=1 --interpolation cubic", "", 2, "linear, hold or smooth"},
@@ -109,7 +112,7 @@ TEST_P(BadInputOption, IsNamedWithItsPlace) {
   const std::string model = scratch.write("m.mo", integrator);
   const std::string file = scratch.write("in.csv", bad.file);
   std::string arguments = bad.arguments;
-  if (const auto at = arguments.find("FILE"); at != std::string::npos) {
+  for (auto at = arguments.find("FILE"); at != std::string::npos; at = arguments.find("FILE")) {
     arguments.replace(at, 4, file);
   }
   const auto text = run_program("simulate " + model + " " + arguments);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -107,13 +108,15 @@ TEST(SweepCommand, FailuresEndNothing) {
   EXPECT_EQ(run_program("sweep --quiet -p a=2,3 " + model).exit_code, 1);
 }
 
-/// Members of the journal that are complete, in the order in which they were written.
-std::vector<std::size_t> journal_members(const std::string& text) {
-  std::vector<std::size_t> members;
+/// Values of the members of the journal that are complete, in the order in which they were written.
+std::vector<std::string> journal_members(const std::string& text) {
+  std::vector<std::string> members;
   std::istringstream in(text.substr(0, text.find_last_of('\n') + 1));
   std::string line;
   std::getline(in, line);
-  while (std::getline(in, line)) members.push_back(nlohmann::json::parse(line)["member"]);
+  while (std::getline(in, line)) {
+    members.push_back(nlohmann::json::parse(line)["given"].dump());
+  }
   return members;
 }
 
@@ -132,7 +135,7 @@ TEST(SweepCommand, GoesOnAfterAKillWithoutRunningAnythingTwice) {
   const auto whole = run_program(sweep + scratch.file("whole"));
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
 
-  std::set<std::size_t> before;
+  std::set<std::string> before;
   int n_kills = 0;
   for (int attempt = 0; attempt < 3; ++attempt) {
     const pid_t child = fork();
@@ -155,23 +158,23 @@ TEST(SweepCommand, GoesOnAfterAKillWithoutRunningAnythingTwice) {
       n_kills += WIFSIGNALED(status) ? 1 : 0;
     }
     const auto members = journal_members(scratch.read("killed/journal"));
-    const std::set<std::size_t> now(members.begin(), members.end());
+    const std::set<std::string> now(members.begin(), members.end());
     EXPECT_EQ(now.size(), members.size()) << "a member was run twice";
-    for (const std::size_t member : before) EXPECT_TRUE(now.contains(member)) << "lost";
+    for (const std::string& member : before) EXPECT_TRUE(now.contains(member)) << "lost";
     before = now;
   }
   EXPECT_EQ(n_kills, 3);
   ASSERT_LT(before.size(), 300U);
   // A line that a kill has cut off counts for nothing.
   {
-    std::ofstream(scratch.file("killed/journal"), std::ios::app) << "{\"member\": 299, \"succ";
+    std::ofstream(scratch.file("killed/journal"), std::ios::app) << "{\"given\": [1.5], \"succ";
   }
   const auto rest = run_program(sweep + scratch.file("killed"));
   ASSERT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_EQ(rest.json()["known"], before.size());
   const auto members = journal_members(scratch.read("killed/journal"));
   EXPECT_EQ(members.size(), 300U);
-  EXPECT_EQ(std::set<std::size_t>(members.begin(), members.end()).size(), 300U);
+  EXPECT_EQ(std::set<std::string>(members.begin(), members.end()).size(), 300U);
   for (const std::string name : {"/results.csv", "/statistics.csv", "/failures.csv"}) {
     EXPECT_EQ(scratch.read("killed" + name), scratch.read("whole" + name));
   }
@@ -184,17 +187,66 @@ TEST(SweepCommand, AJournalOfAnotherSweepIsRefused) {
   const std::string model = scratch.write("m.mo", decay);
   const std::string out = " -o " + scratch.file("out") + " " + model;
   ASSERT_EQ(run_program("sweep --quiet -p k=1,2" + out).exit_code, 0);
-  for (const char* other : {"-p k=1,3", "-p b=1,2", "-p k=1,2 --rtol 1e-3", "-p k=1,2 -p b=1",
+  for (const char* other : {"-p b=1,2", "-p k=1,2 --rtol 1e-3", "-p k=1,2 -p b=1",
                             "-p k=1,2 --stop-time 2", "-p k=1,2 --interval 0.5"}) {
     const auto r = run_program("sweep --quiet " + std::string(other) + out);
     EXPECT_EQ(r.exit_code, 2) << other;
     EXPECT_THAT(r.err, HasSubstr("--restart")) << other;
   }
-  EXPECT_EQ(run_program("sweep --quiet -p k=1,3 --restart" + out).exit_code, 0);
+  // Other members of the same sweep: those that were run before are known.
+  EXPECT_EQ(run_program("sweep --json -p k=1,3" + out).json()["known"], 1);
+  EXPECT_EQ(run_program("sweep --json -p k=1,2,3" + out).json()["known"], 3);
+  EXPECT_EQ(run_program("sweep --json -p k=1,3 --restart" + out).json()["known"], 0);
   scratch.write("m.mo", std::string(decay) + "// another text\n");
   EXPECT_EQ(run_program("sweep --quiet -p k=1,3" + out).exit_code, 2);
   scratch.write("out/journal", "no journal\n");
   EXPECT_THAT(run_program("sweep --quiet -p k=1,3" + out).err, HasSubstr("no journal of a sweep"));
+}
+
+TEST(SweepCommand, MoreSamplesLeaveTheEarlierOnesAsTheyAre) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const std::string sweep = "sweep --json --random 'k~uniform(1,2)' --seed 7 -p b=1,2 " + model;
+  const auto with = [&](const std::string& samples, const std::string& folder) {
+    return run_program(sweep + " --samples " + samples + " -o " + scratch.file(folder));
+  };
+  ASSERT_EQ(with("5", "out").exit_code, 0);
+  const auto more = with("8", "out");
+  ASSERT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_EQ(more.json()["known"], 10);
+  EXPECT_EQ(more.json()["members"], 16);
+  ASSERT_EQ(with("8", "fresh").exit_code, 0);
+  EXPECT_EQ(scratch.read("out/results.csv"), scratch.read("fresh/results.csv"));
+}
+
+TEST(SweepCommand, TablesOfOthersStayAsTheyAre) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  std::filesystem::create_directory(scratch.file("out"));
+  scratch.write("out/results.csv", "mine\n");
+  const auto r = run_program("sweep -p k=1,2 -o " + scratch.file("out") + " " + model);
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("results.csv"));
+  EXPECT_EQ(scratch.read("out/results.csv"), "mine\n");
+}
+
+TEST(SweepCommand, InputsAreNotVariedAsStartValues) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write(
+      "m.mo",
+      "model M\n parameter Real k = 1;\n input Real u;\n Real x(start = 0, fixed = true);\n"
+      "equation\n der(x) = u;\nend M;\n");
+  const std::string members = scratch.write("members.csv", "k,u\n1,2\n");
+  const auto r = run_program("sweep -i u=1 --members " + members + " " + model);
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("is an input of 'M'"));
+  // x(1) = u = k.
+  const auto follows = run_program("sweep --json -i u=k -p k=1,2,6 " + model);
+  ASSERT_EQ(follows.exit_code, 0) << follows.err;
+  for (const auto& one : follows.json()["statistics"]) {
+    if (one["variable"] != "x") continue;
+    EXPECT_NEAR(one["mean"], 3.0, 1e-6);
+  }
 }
 
 TEST(SweepCommand, WhatIsWrongIsNamed) {
@@ -213,6 +265,9 @@ TEST(SweepCommand, WhatIsWrongIsNamed) {
       {"-p k=0:1e-9:1", "more than"},
       {"-p k=1,two", "'two'"},
       {"-p k=1,,2", "not a number"},
+      {"-p k=1,nan", "not a finite number"},
+      {"--random 'k~normal(1,1)' --samples 2 --seed -1", "--seed"},
+      {"--random 'k~normal(1,1)' --samples -2", "--samples"},
       {"-p zz=1,2", "zz"},
       {"-p k=1,2 -p zz=1", "'zz'"},
       {"-p k=1,2 --start zz=1", "'zz'"},

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 
 #include "io/json.hpp"
 
@@ -44,9 +45,10 @@ TEST(Csv, DoublesQuotesInsideAQuotedField) {
 
 TEST(Csv, SelectsByGlobInTheSolutionsOrder) {
   const Solution s = two_rows();
-  EXPECT_EQ(select_columns(s, {"body.*", "x"}), (std::vector<std::size_t>{0, 1}));
-  EXPECT_EQ(select_columns(s, {"?"}), (std::vector<std::size_t>{0}));
-  EXPECT_THROW(select_columns(s, {"z*"}), OptionError);
+  EXPECT_EQ(select_columns(s.names, std::vector<std::string>{"body.*", "x"}),
+            (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(select_columns(s.names, std::vector<std::string>{"?"}), (std::vector<std::size_t>{0}));
+  EXPECT_THROW(select_columns(s.names, std::vector<std::string>{"z*"}), OptionError);
 }
 
 TEST(Glob, StarsMatchAnyRunAndBacktrack) {

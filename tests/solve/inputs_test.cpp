@@ -178,6 +178,44 @@ TEST(Inputs, WhatIsNotSmoothEnoughIsRefusedWithTheOrder) {
   EXPECT_NEAR(s.at(1.5, "y"), -1.0, 1e-9);
 }
 
+// The velocity along |t - 1/2| jumps from -1 to 1; the force of a mass would be an impulse there.
+TEST(Inputs, KinksOfExpressionsThatAreDifferentiatedAreEvents) {
+  const Model follower = parse_model(R"(
+    model Follower
+      input Real u;
+      Real x, v;
+    equation
+      x = u;
+      der(x) = v;
+    end Follower;)");
+  for (const char* u :
+       {"abs(time - 0.5)", "max(time - 0.5, 0.5 - time)", "-min(time - 0.5, 0.5 - time)"}) {
+    const Solution s = driven(follower, u, 1.0);
+    ASSERT_EQ(s.status, Status::success) << u << ": " << s.message;
+    ASSERT_EQ(s.events.size(), 1U) << u;
+    const double kink = s.events[0].time;
+    EXPECT_NEAR(kink, 0.5, 1e-12);
+    EXPECT_NEAR(s.at(kink, "v"), -1.0, 1e-9);
+    EXPECT_NEAR(s.after(kink, "v"), 1.0, 1e-9);
+    EXPECT_TRUE(s.warnings.empty());
+    const Solution force = driven(prescribed, u, 1.0);
+    ASSERT_TRUE(is_success(force.status)) << force.message;
+    ASSERT_FALSE(force.warnings.empty()) << u;
+    EXPECT_THAT(force.warnings.back(), HasSubstr("impulse"));
+  }
+  // Where nothing is differentiated, a kink costs no event.
+  EXPECT_TRUE(driven(integrator, "abs(time - 0.5)", 1.0).events.empty());
+}
+
+TEST(Inputs, KnotsOfSmoothTablesAreNoOutputPoints) {
+  const InputTable table{.times = {0.0, 0.3, 0.6, 1.0},
+                         .values = {0.0, 1.0, 0.0, 2.0},
+                         .interpolation = Interpolation::smooth};
+  const Solution s = solve(with_inputs(integrator, {{"u", table}}), {0.0, 1.0}, {.interval = 0.25});
+  EXPECT_THAT(s.times, ElementsAre(0.0, 0.25, 0.5, 0.75, 1.0));
+  EXPECT_TRUE(s.events.empty());
+}
+
 TEST(Inputs, TablesHoldAtEveryScaleOfTime) {
   for (const double unit : {1e-12, 1.0, 3e7}) {
     const InputTable table{.times = {0.0, 0.7 * unit, 0.7 * unit, 2.0 * unit},

@@ -146,15 +146,7 @@ void check_globs(const std::vector<std::string>& globs, const Model& model) {
   for (const Parameter& parameter : model.parameters()) {
     if (!parameter.fixed) names.push_back(parameter.name);  // a column of boundary value problems
   }
-  for (const std::string& glob : globs) {
-    if (std::ranges::any_of(names, [&](const auto& name) { return matches_glob(name, glob); })) {
-      continue;
-    }
-    const std::string nearest = nearest_name(glob, names);
-    throw OptionError(ErrorCode::unknown_name,
-                      fmt::format("No variable of the model matches '{}'.{}", glob,
-                                  nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
-  }
+  (void)select_columns(names, globs);
 }
 
 }  // namespace daedal::io

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <daedal/version.hpp>
 #include <numeric>
 #include <string_view>
@@ -185,7 +186,7 @@ std::string series(const RunReport& report) {
   const Solution& solution = report.solution;
   const std::size_t width = solution.names.size();
   const Curve points = curve(solution);
-  std::vector<std::size_t> columns = io::select_columns(solution, report.globs);
+  std::vector<std::size_t> columns = select_columns(solution.names, report.globs);
   const bool is_thinned = points.times.size() * columns.size() > most_numbers;
   const std::size_t n_shown = is_thinned ? std::min(columns.size(), most_columns) : columns.size();
   const std::size_t left_out = columns.size() - n_shown;

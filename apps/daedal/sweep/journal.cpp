@@ -11,6 +11,7 @@
 #include <cstring>
 #include <daedal/error.hpp>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace daedal::app {
@@ -27,18 +28,21 @@ std::string line_of(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
-ordered_json to_json(const MemberResult& result) {
+ordered_json to_json(const MemberResult& result, std::span<const double> given) {
   ordered_json values = ordered_json::array();
   for (const double value : result.values) {
     values.push_back(std::isfinite(value) ? ordered_json(value) : ordered_json());
   }
-  return {{"member", result.member},   {"success", result.is_success},
-          {"reason", result.reason},   {"message", result.message},
-          {"seconds", result.seconds}, {"values", std::move(values)}};
+  return {{"given", given},
+          {"success", result.is_success},
+          {"reason", result.reason},
+          {"message", result.message},
+          {"seconds", result.seconds},
+          {"values", std::move(values)}};
 }
 
-MemberResult from_json(const ordered_json& json) {
-  MemberResult result{.member = json.at("member"),
+MemberResult from_json(const ordered_json& json, std::size_t member) {
+  MemberResult result{.member = member,
                       .is_success = json.at("success"),
                       .reason = json.at("reason"),
                       .message = json.at("message"),
@@ -61,8 +65,8 @@ std::string content_of(int file) {
 
 }  // namespace
 
-Journal::Journal(std::string path, const ordered_json& header, bool restart)
-    : path_(std::move(path)) {
+Journal::Journal(std::string path, const ordered_json& header, const Members& members, bool restart)
+    : path_(std::move(path)), members_(members) {
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) {
     refuse_file(
@@ -96,6 +100,11 @@ void Journal::read(const ordered_json& header) {
     append(line_of(header));
     return;
   }
+  std::multimap<std::vector<double>, std::size_t> members;
+  for (std::size_t i = 0; i < members_.count; ++i) {
+    const auto row = members_.row(i);
+    members.emplace(std::vector(row.begin(), row.end()), i);
+  }
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < complete;) {
     const std::size_t end = text.find('\n', begin);
@@ -105,12 +114,15 @@ void Journal::read(const ordered_json& header) {
     try {
       const ordered_json json = ordered_json::parse(line);
       if (number > 1) {
-        finished_.push_back(from_json(json));
+        const auto [first, last] = members.equal_range(json.at("given"));
+        for (auto same = first; same != last; ++same) {
+          finished_.push_back(from_json(json, same->second));
+        }
       } else if (json != header) {
         throw OptionError(
             ErrorCode::invalid_option,
             fmt::format("'{}' belongs to a sweep with another model, other options or other "
-                        "members: choose another folder, or --restart to lose its runs.",
+                        "names that vary: choose another folder, or --restart to lose its runs.",
                         path_));
       }
     } catch (const ordered_json::exception&) {
@@ -134,7 +146,7 @@ void Journal::append(const std::string& line) {
 }
 
 void Journal::add(const MemberResult& result) {
-  append(line_of(to_json(result)));
+  append(line_of(to_json(result, members_.row(result.member))));
 }
 
 }  // namespace daedal::app

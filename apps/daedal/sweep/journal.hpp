@@ -11,19 +11,21 @@
 
 namespace daedal::app {
 
-/// A file of lines. The first says which sweep it is of, each other line is the result of a member.
-/// A line that was not completed is taken back when the file is opened again. One process writes it
+/// A file of lines. The first says which sweep it is of, each other line is the result of a member,
+/// known by its values: with other members those that were run before are not run again. A line
+/// that was not completed is taken back when the file is opened again. One process writes it
 /// at a time.
 class Journal {
  public:
   /// Opens or makes the file; `restart` forgets what is in it. Throws OptionError when it cannot
   /// be, belongs to another sweep, or is being written by another process.
-  Journal(std::string path, const nlohmann::ordered_json& header, bool restart);
+  Journal(std::string path, const nlohmann::ordered_json& header, const Members& members,
+          bool restart);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   ~Journal();
 
-  /// What was there already.
+  /// What was there already of the members.
   [[nodiscard]] std::vector<MemberResult>& finished() { return finished_; }
   /// Throws OptionError when it cannot be written.
   void add(const MemberResult& result);
@@ -33,6 +35,7 @@ class Journal {
   void append(const std::string& line);
 
   std::string path_;
+  const Members& members_;
   int file_ = -1;
   std::vector<MemberResult> finished_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <daedal/ensemble.hpp>
 #include <daedal/error.hpp>
+#include <daedal/nearest_name.hpp>
 #include <daedal/version.hpp>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,8 @@ std::string hash_text(std::string_view text) {
   return fmt::format("{:016x}", hash_of(text));
 }
 
-/// Everything that the results depend on: a journal with another header is of another sweep.
+/// Everything that the results of a member depend on beside its values: a journal with another
+/// header is of another sweep.
 ordered_json header_of(const SweepArguments& arguments, const ResolvedRun& run,
                        const Members& members, const std::vector<std::string>& names,
                        const std::vector<double>& times) {
@@ -71,8 +73,6 @@ ordered_json header_of(const SweepArguments& arguments, const ResolvedRun& run,
     std::ifstream file(text, std::ios::binary);
     if (file) inputs.append(std::istreambuf_iterator<char>(file), {});
   }
-  std::string values;
-  for (const double value : members.values) values += fmt::format("{:a} ", value);
   return {{"daedal", DAEDAL_VERSION},
           {"model", hash_text(model_text(arguments.run.model))},
           {"inputs", hash_text(inputs)},
@@ -90,8 +90,6 @@ ordered_json header_of(const SweepArguments& arguments, const ResolvedRun& run,
           {"start_values", o.start_values},
           {"varied", members.parameters},
           {"varied_start_values", members.start_values},
-          {"members", members.count},
-          {"values", hash_text(values)},
           {"variables", names}};
 }
 
@@ -123,13 +121,8 @@ std::vector<double> output_times(const RunArguments& arguments, const TimeSpan& 
 /// The columns that are asked for.
 class Columns {
  public:
-  Columns(const std::vector<std::string>& names, const std::vector<std::string>& globs,
-          const std::string& model_name)
-      : n_all_(names.size()) {
-    Solution all;
-    all.names = names;
-    all.model_name = model_name;
-    chosen_ = io::select_columns(all, globs);
+  Columns(const std::vector<std::string>& names, const std::vector<std::string>& globs)
+      : n_all_(names.size()), chosen_(select_columns(names, globs)) {
     for (const std::size_t column : chosen_) names_.push_back(names[column]);
   }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -358,6 +351,20 @@ Outcome run_members(const Ensemble& ensemble, const EnsembleOptions& given, cons
   return outcome;
 }
 
+constexpr const char* tables[] = {"results.csv", "statistics.csv", "failures.csv"};
+
+/// Tables in a folder without a journal are somebody else's.
+void refuse_foreign_tables(const fs::path& folder) {
+  if (fs::exists(folder / "journal")) return;
+  for (const char* name : tables) {
+    if (!fs::exists(folder / name)) continue;
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("'{}' was not written by a sweep into this folder, and would be "
+                                  "replaced: choose another folder.",
+                                  (folder / name).string()));
+  }
+}
+
 fs::path make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -379,7 +386,7 @@ int sweep(SweepArguments arguments, const Common& common) {
   run.options.interval = 0.0;
   const Members members = read_members(std::move(axes), arguments.varied, model);
   const Ensemble ensemble(prepare(model, run.options), run.span, members);
-  const Columns columns(ensemble.names(), arguments.variables, model.name());
+  const Columns columns(ensemble.names(), arguments.variables);
   EnsembleOptions options{.run = run.options,
                           .times = output_times(arguments.run, run.span),
                           .workers = arguments.workers,
@@ -388,9 +395,11 @@ int sweep(SweepArguments arguments, const Common& common) {
   fs::path folder;
   if (!arguments.folder.empty()) {
     folder = make_folder(arguments.folder);
+    refuse_foreign_tables(folder);
     journal = std::make_unique<Journal>(
         (folder / "journal").string(),
-        header_of(arguments, run, members, columns.names(), options.times), arguments.restart);
+        header_of(arguments, run, members, columns.names(), options.times), members,
+        arguments.restart);
   }
   const Outcome outcome = [&] {
     ProgressBar bar(!common.json && !common.quiet);
@@ -401,9 +410,9 @@ int sweep(SweepArguments arguments, const Common& common) {
     const auto write = [&](const char* name, const auto& content) {
       OutputFile((folder / name).string(), arguments.run.model).write(content);
     };
-    write("results.csv", [&](std::ostream& out) { write_results(out, outcome.ensemble); });
-    write("statistics.csv", [&](std::ostream& out) { write_statistics(out, list); });
-    write("failures.csv", [&](std::ostream& out) { write_failures(out, outcome.ensemble); });
+    write(tables[0], [&](std::ostream& out) { write_results(out, outcome.ensemble); });
+    write(tables[1], [&](std::ostream& out) { write_statistics(out, list); });
+    write(tables[2], [&](std::ostream& out) { write_failures(out, outcome.ensemble); });
   }
   const bool is_complete = outcome.n_done == members.count;
   if (common.json) {
@@ -443,8 +452,11 @@ Command add_sweep(CLI::App& app, Common& common) {
                    "uniform, lognormal, loguniform, triangular; repeatable")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--samples", arguments->varied.samples, "Draws of --random");
-  command->add_option("--seed", arguments->varied.seed, "Seed of --random")->capture_default_str();
+  command->add_option("--samples", arguments->varied.samples, "Draws of --random")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", arguments->varied.seed, "Seed of --random")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--members", arguments->varied.file,
                       "CSV file with a column for each parameter or start value, a row per member");
   command->add_option("-j,--jobs", arguments->workers, "Threads [as many as processors]")

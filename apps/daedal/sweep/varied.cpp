@@ -69,6 +69,13 @@ bool has_name(const auto& list, const std::string& name) {
 /// Whether a name stands for a start value. Throws OptionError where it stands for nothing.
 bool names_start_value(const Model& model, const std::string& name, const std::string& source) {
   if (has_name(model.parameters(), name)) return false;
+  for (const ModelInput& input : model.inputs()) {
+    if (model.variable_of(input).name != name) continue;
+    refuse(
+        fmt::format("'{0}'{1} is an input of '{2}', not a parameter. To vary it, let it follow a "
+                    "parameter of the model: -i {0}=NAME.",
+                    name, source, model.name()));
+  }
   if (has_name(model.variables(), name) || has_name(model.discretes(), name)) return true;
   std::vector<std::string> known;
   for (const Parameter& parameter : model.parameters()) known.push_back(parameter.name);
@@ -149,6 +156,8 @@ std::vector<MemberAxis> take_axes(std::vector<std::string>& assignments, bool is
     } else {
       for (const std::string_view word : split(given.value, ',')) {
         axis.values.push_back(parse_number(word, given.text));
+        if (std::isfinite(axis.values.back())) continue;
+        refuse(fmt::format("'{}' in '{}' is not a finite number.", word, given.text));
       }
     }
     axes.push_back(std::move(axis));

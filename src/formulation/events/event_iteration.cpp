@@ -80,17 +80,10 @@ Change EventIteration::initialize(const std::function<Change()>& solve) {
   if (run_actions(outcome) && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok)
     return failure();
   if (outcome.kind == Change::Kind::stop) return outcome;
+  count_samples();
   run_.phase[0] = 0.0;
   run_.pre = run_.discretes;
   relations_.leave();
-  events_.read_samplers(run_);
-  for (std::size_t i = 0; i < run_.events.n_taken.size(); ++i) {
-    const double start = run_.events.sampler_starts[i];
-    const double interval = run_.events.sampler_intervals[i];
-    // Instants before the run are over; one at its very start is due.
-    const double passed = std::ceil((t_ - start) / interval - same_instant);
-    run_.events.n_taken[i] = static_cast<std::int64_t>(std::max(0.0, passed));
-  }
   // What differs once initial() is over, and what is due at this very instant, comes now.
   return execute({});
 }
@@ -116,6 +109,10 @@ Change EventIteration::resume(const std::function<Change()>& solve) {
 }
 
 Change EventIteration::execute(std::span<const std::int64_t> fired) {
+  if (std::exchange(run_.has_new_parameters, false)) {
+    state_.equations_changed = true;
+    count_samples();
+  }
   read();
   relations_.enter(fired);
   if (run_.is_at_end) relations_.fire_at_end();
@@ -132,6 +129,21 @@ Change EventIteration::execute(std::span<const std::int64_t> fired) {
   if (state_.equations_changed || thresholds != run_.events.thresholds)
     outcome.kind = Change::Kind::unknowns;
   return outcome;
+}
+
+/// Instants before now are over, and one that is now is due: unless it has been taken already.
+void EventIteration::count_samples() {
+  EventMemory& memory = run_.events;
+  const auto starts = std::exchange(memory.sampler_starts, {});
+  const auto intervals = std::exchange(memory.sampler_intervals, {});
+  events_.read_samplers(run_);
+  for (std::size_t i = 0; i < memory.n_taken.size(); ++i) {
+    const double start = memory.sampler_starts[i];
+    const double interval = memory.sampler_intervals[i];
+    if (run_.phase[0] == 0.0 && starts[i] == start && intervals[i] == interval) continue;
+    const double passed = std::ceil((t_ - start) / interval - same_instant);
+    memory.n_taken[i] = static_cast<std::int64_t>(std::max(0.0, passed));
+  }
 }
 
 bool EventIteration::take_samples() {
@@ -362,6 +374,9 @@ bool EventIteration::run_actions(Change& outcome) {
           outcome = stop(Status::assertion_failed,
                          fmt::format("The assertion{} does not hold at t = {:.12g}: {}", place, t_,
                                      action->message));
+          break;
+        case WhenAction::Kind::call:
+          action->callback(t_, values.subspan(value + 1, action->arguments.size()));
           break;
       }
     }

@@ -98,6 +98,7 @@ class EventIteration {
   void read() { access_.read(t_, x_, xp_, run_, run_.values, run_.derivatives); }
   auto blocks() { return run_.blocks(t_, run_.values, run_.derivatives); }
 
+  void count_samples();
   bool take_samples();
   /// Rows of the schedules that are due; at the start the first ones are.
   void follow_schedules();

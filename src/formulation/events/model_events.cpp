@@ -137,6 +137,7 @@ void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Inpu
       for (const WhenAction& action : branch.actions) {
         compiled.actions.push_back({.action = &action, .value = values.size()});
         values.push_back(action.value == no_node ? pool.constant(1.0) : action.value);
+        values.insert(values.end(), action.arguments.begin(), action.arguments.end());
       }
       branches.push_back(std::move(compiled));
     }
@@ -211,17 +212,35 @@ Evaluation ModelEvents::event_functions(double t, std::span<const double> values
 }
 
 double ModelEvents::next_time_event(double t, const ModelRun& run) const {
+  double next = next_instant(t, run);
+  for (std::size_t i = 0; i < model_.schedules().size(); ++i)
+    next = std::min(next, next_row(i, t, run));
+  return next;
+}
+
+bool ModelEvents::is_smooth_event(double t, const ModelRun& run) const {
+  bool is_smooth = next_instant(t, run) > t;
+  for (std::size_t i = 0; i < model_.schedules().size() && is_smooth; ++i)
+    is_smooth = model_.schedules()[i]->is_smooth || next_row(i, t, run) > t;
+  for (const double threshold : run.events.thresholds) is_smooth = is_smooth && threshold != t;
+  return is_smooth;
+}
+
+/// Of a schedule: the time of the row that comes next.
+double ModelEvents::next_row(std::size_t schedule, double t, const ModelRun& run) const {
+  const std::vector<double>& times = model_.schedules()[schedule]->times;
+  const std::size_t row = run.events.next_rows[schedule];
+  return row < times.size() ? std::max(times[row], t) : infinity;
+}
+
+/// Of samplers and of relations of time.
+double ModelEvents::next_instant(double t, const ModelRun& run) const {
   const EventMemory& memory = run.events;
   double next = infinity;
   for (std::size_t i = 0; i < memory.n_taken.size(); ++i) {
     const double instant = memory.sampler_starts[i] +
                            static_cast<double>(memory.n_taken[i]) * memory.sampler_intervals[i];
     next = std::min(next, std::max(instant, t));
-  }
-  for (std::size_t i = 0; i < memory.next_rows.size(); ++i) {
-    const std::vector<double>& times = model_.schedules()[i]->times;
-    if (memory.next_rows[i] < times.size())
-      next = std::min(next, std::max(times[memory.next_rows[i]], t));
   }
   for (const double threshold : memory.thresholds)
     if (threshold > t) next = std::min(next, threshold);

@@ -66,6 +66,8 @@ class ModelEvents {
   /// The event functions without their offsets, of values, derivatives and what is held.
   [[nodiscard]] const kernel::Program& functions() const { return functions_; }
   [[nodiscard]] double next_time_event(double t, const ModelRun& run) const;
+  /// See System.
+  [[nodiscard]] bool is_smooth_event(double t, const ModelRun& run) const;
 
   /// Initial values of relations and discrete variables together with the continuous ones:
   /// `solve` finds the latter for the modes of `run`, as often as they change. run.values holds
@@ -112,6 +114,8 @@ class ModelEvents {
   };
 
   void read_samplers(ModelRun& run) const;
+  [[nodiscard]] double next_row(std::size_t schedule, double t, const ModelRun& run) const;
+  [[nodiscard]] double next_instant(double t, const ModelRun& run) const;
   void classify_relations(const GeneralView& view, Pool& pool);
   void compile_relations(const GeneralView& view, Pool& pool,
                          std::span<const kernel::Input> inputs);

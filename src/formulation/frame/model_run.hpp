@@ -118,7 +118,8 @@ class ModelRun : public Run {
   /// Everything that a start has found, from another run of the same model.
   void take_from(ModelRun& other);
 
-  std::vector<double> parameters;  ///< with those found by the initial equations
+  std::vector<double> parameters;   ///< with those found by the initial equations
+  bool has_new_parameters = false;  ///< the event to come was made by changing them
   /// Start values given for this run, by variable: held, whatever the model says of them.
   std::vector<std::optional<double>> starts;
   std::vector<double> values;  ///< of the model's variables: buffers for events and outputs

@@ -30,6 +30,9 @@ class ModelSystem : public Base {
   [[nodiscard]] double next_time_event(double t, const Run& run) const final {
     return context().events().next_time_event(t, run_of<OwnRun>(run));
   }
+  [[nodiscard]] bool is_smooth_event(double t, const Run& run) const final {
+    return context().events().is_smooth_event(t, run_of<OwnRun>(run));
+  }
   Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
                   std::span<double> xp, Run& run) const override {
     return context().events().on_event(t, fired, x, xp, own(run), context());

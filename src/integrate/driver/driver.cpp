@@ -160,6 +160,7 @@ double Drive::next_limit() {
   const std::vector<double>& stops = options_.stop_times;
   while (next_stop_ < stops.size() && !is_before(t_, stops[next_stop_])) ++next_stop_;
   if (next_stop_ < stops.size() && is_before(stops[next_stop_], limit)) limit = stops[next_stop_];
+  if (is_before(t_, target_) && is_before(target_, limit)) limit = target_;
   pass_inner_stops();
   if (!inner_stops_.empty() && is_before(inner_stops_.back().t, limit)) {
     limit = inner_stops_.back().t;
@@ -200,7 +201,9 @@ bool Drive::go_on() {
   if (!is_in_step_) {
     if (!may_continue()) return false;
     // A time event that is due at once: the chattering limit guards against one that stays due.
-    if (is_time_event_due()) return execute_event(0.0);
+    if (is_time_event_due()) {
+      return system_.is_smooth_event(t_, run_) ? pass_smooth_event() : execute_event(0.0);
+    }
     if (!begin_step()) return !is_over_;
   }
   if (!continue_step()) return false;
@@ -269,6 +272,7 @@ bool Drive::pass_event() {
   output_grid_before(t);
   observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
   if (!interpolate(t)) return end(report_fatal(system_, t, run_));
+  observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   step_.t0 = t;
   return execute_event(step_length_);
 }
@@ -317,8 +321,39 @@ bool Drive::check_chattering(double step_length) {
 bool Drive::execute_event(double step_length) {
   if (!check_chattering(step_length)) return false;
   if (last_output_ != t_) output();
+  return execute_event(step_length, {});
+}
+
+bool Drive::pass_smooth_event() {
+  if (!check_chattering(0.0)) return false;
+  const Change change = system_.on_event(t_, {}, x_, xp_, run_);
+  has_moved_ = true;
+  if (change.kind == Change::Kind::stop) return end(change);
+  find_time_event();
+  return restart();
+}
+
+void Drive::aim_at(double t) {
+  target_ = t;
+  // The rest of a step that goes beyond is taken anew.
+  if (!is_over_ && is_in_step_ && is_before(t, step_.t1)) restart();
+}
+
+void Drive::interrupt(const std::function<void()>& change, const std::string& what,
+                      bool may_stop_when_stiff) {
+  if (is_over_) return;
+  if (last_output_ != t_) output();
+  change();
+  options_.max_projected_steps = infinity;
+  options_.stop_when_stiff = options_.stop_when_stiff && may_stop_when_stiff;
+  execute_event(0.0, what);
+  settle();
+}
+
+bool Drive::execute_event(double step_length, const std::string& what) {
   const auto fired = events_.fired();
-  const Change change = system_.on_event(t_, fired, x_, xp_, run_);
+  Change change = system_.on_event(t_, fired, x_, xp_, run_);
+  if (change.message.empty()) change.message = what;
   ++outcome_.statistics.events;
   observer_.on_event(t_, fired, change, run_);
   output();
@@ -386,6 +421,7 @@ bool Drive::complete_step() {
     stepper_.replace_state(x_, xp_);
   }
   Change change = system_.after_step(t_, x_, xp_, stepper_, run_);
+  observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   const bool is_on_grid = !grid_.is_done() && grid_.time() == t_;
   if (options_.interval <= 0.0 || is_on_grid || t_ == options_.t1) output();
   has_moved_ = true;

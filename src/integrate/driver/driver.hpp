@@ -58,6 +58,8 @@ class Observer {
   /// An accepted step, with its interpolant at hand (dense storage, independent checks). A step
   /// with events inside comes in parts, each before its event is executed.
   virtual void on_step(const StepReport& report, const Stepper& stepper, Run& run) = 0;
+  /// The same step, or part of one, when its end is as good as it becomes, projected and all.
+  virtual void on_step_end(const Ray& /*end*/, double /*t0*/, Run& /*run*/) {}
   virtual void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
                         Run& run) = 0;
 };
@@ -120,6 +122,16 @@ class Drive {
   bool advance();
   [[nodiscard]] bool is_over() const { return is_over_; }
 
+  /// The run ends where it is.
+  void stop(Status status, std::string message) { end(status, std::move(message)); }
+  /// Steps end at this time, too, as long as it lies ahead.
+  void aim_at(double t);
+  /// An event that comes from outside: between the values before it and those after it `change`
+  /// changes the run. What was computed before it cannot be computed again: the run does not end
+  /// for a sharper tolerance any more, and where it is stiff only if `may_stop_when_stiff`.
+  void interrupt(const std::function<void()>& change, const std::string& what,
+                 bool may_stop_when_stiff);
+
   /// Where the run stands: after an event, its values there.
   [[nodiscard]] double time() const { return t_; }
   [[nodiscard]] std::span<const double> x() const { return x_; }
@@ -146,6 +158,9 @@ class Drive {
   bool may_continue();
   /// `step_length` 0: not inside a step, so that the stepper starts again in any case.
   bool execute_event(double step_length);
+  bool execute_event(double step_length, const std::string& what);
+  /// See System::is_smooth_event().
+  bool pass_smooth_event();
   bool check_chattering(double step_length);
   bool apply_step_change(Change change);
   bool restart();
@@ -192,6 +207,7 @@ class Drive {
   std::size_t next_stop_ = 0;
   std::vector<Inspection::Stop> inner_stops_;  ///< ahead, the last one first
   const Inspection* inspection_ = nullptr;
+  double target_ = std::numeric_limits<double>::quiet_NaN();  ///< see aim_at()
   double time_event_ = 0.0;  ///< the next one; never in a run backward in time
 
   double t_;

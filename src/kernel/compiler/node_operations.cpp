@@ -20,6 +20,7 @@ Operation plain_operation(Op op) {
     DAEDAL_SAME(div)
     DAEDAL_SAME(pow)
     DAEDAL_SAME(atan2)
+    DAEDAL_SAME(external)
     DAEDAL_SAME(min)
     DAEDAL_SAME(max)
     DAEDAL_SAME(less)

@@ -19,6 +19,10 @@
 #include <immintrin.h>
 #endif
 
+namespace daedal {
+double call_external(double x, double number);  // expr/external.hpp, which needs the library
+}
+
 namespace daedal::kernel {
 namespace {
 
@@ -117,6 +121,11 @@ inline void two_sin_cos(const V* a, V* sine, V* cosine) {
 }
 
 namespace libm {
+
+inline V external(V a, V b) {
+  for (std::size_t i = 0; i < width; ++i) a[i] = call_external(a[i], b[i]);
+  return a;
+}
 
 inline V abs(V a) {
   constexpr std::int64_t all_but_sign = 0x7fff'ffff'ffff'ffff;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "expr/external.hpp"
+
 namespace daedal::kernel {
 
 namespace {
@@ -136,7 +138,7 @@ using Function2 = double (*)(double, double);
 #define DAEDAL_CALL_libmvec(name) DAEDAL_CALL_1(Symbol, name)
 #define DAEDAL_CALL_2(name)                                                         \
   Symbol name(Symbol a, Symbol b) {                                                 \
-    const Function2 function = std::name;                                           \
+    const Function2 function = functions_of_numbers::name;                          \
     return {a.recorder, a.recorder->note(Micro::call, {a.value, b.value, no_micro}, \
                                          reinterpret_cast<const void*>(function))}; \
   }
@@ -149,6 +151,7 @@ using Function2 = double (*)(double, double);
 DAEDAL_ELEMENTARY_FUNCTIONS(DAEDAL_CALL)
 DAEDAL_CALL_2(pow)
 DAEDAL_CALL_2(atan2)
+DAEDAL_CALL_2(external)
 #undef DAEDAL_CALL
 #undef DAEDAL_CALL_each_lane
 #undef DAEDAL_CALL_given

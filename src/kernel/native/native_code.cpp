@@ -36,6 +36,9 @@ void* make_executable(const std::vector<std::uint8_t>& bytes, std::size_t size) 
 std::unique_ptr<const NativeCode> NativeCode::make(const Program::Code& code) {
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx")) return nullptr;
+  // Functions of the user may throw, and nothing unwinds a frame of machine code.
+  const auto is_external = [](const Instruction& i) { return i.operation == Operation::external; };
+  if (std::ranges::any_of(code.instructions, is_external)) return nullptr;
   const Assembled assembled = assemble(code);
   if (assembled.bytes.empty()) return nullptr;
   std::unique_ptr<NativeCode> native(new NativeCode(code));

@@ -128,6 +128,7 @@ void Elimination::mark_special_uses() {
       mark_leaf_uses(branch.condition);
       for (const WhenAction& action : branch.actions) {
         mark_leaf_uses(action.value);
+        for (const NodeId argument : action.arguments) mark_leaf_uses(argument);
         if (action.kind != WhenAction::Kind::reinit) continue;
         not_constant_[action.target] = true;
         not_output_[action.target] = true;

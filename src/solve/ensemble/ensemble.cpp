@@ -76,6 +76,9 @@ MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& o
   SolveOptions run = options.run;
   run.cancel = &cancel;
   run.dense_output = !options.times.empty();
+  run.columns.clear();  // names_ are those of all
+  run.keep_rows = true;
+  run.observer = {};  // it would be called by several threads
   try {
     const Solution solution = problem_.solve(span_, members_.run_values(member), run);
     result.is_success = daedal::is_success(solution.status);

@@ -15,7 +15,7 @@ namespace daedal::solve_detail {
 namespace {
 
 /// The first bytes; another layout has another number.
-constexpr std::string_view magic = "daedal checkpoint 1\n";
+constexpr std::string_view magic = "daedal checkpoint 2\n";
 
 [[noreturn]] void refuse_checkpoint(const char* reason) {
   throw OptionError(ErrorCode::file_not_readable, reason);
@@ -164,7 +164,9 @@ void transfer(Archive& a, Checkpoint& c) {
   }
   for (auto* names : {&c.parameter_names, &c.start_names}) a.list(*names, item);
   for (auto* numbers : {&c.parameter_values, &c.start_values}) a.list(*numbers, item);
-  for (bool* flag : {&c.is_exact, &c.is_complete, &c.is_sharpened, &c.has_successors}) a(*flag);
+  for (bool* flag :
+       {&c.is_exact, &c.is_changed, &c.is_complete, &c.is_sharpened, &c.has_successors})
+    a(*flag);
   a.list(c.values, item);
   a.list(c.parameters, item);
   transfer(a, c.events);
@@ -204,6 +206,7 @@ std::uint64_t checksum(const Model& model) {
         writer(action.kind);
         writer(action.target);
         writer(action.value);
+        writer.list(action.arguments, [&](NodeId& id) { writer(id); });
       }
     }
   }
@@ -223,13 +226,14 @@ std::string describe(const Model& model, const RunContext& context) {
   std::string names;
   for (const Variable& variable : model.variables()) names += variable.name + ' ';
   for (const Variable& variable : model.discretes()) names += variable.name + ' ';
+  for (const std::string& column : o.columns) names += column + '\n';
   std::string numbers;
   for (const double value : context.parameters) numbers += fmt::format("{:a} ", value);
   for (const double time : o.stop_times) numbers += fmt::format("{:a} ", time);
-  return fmt::format("{} {:016x} {:016x} {:016x} {} {} {:a} {:a} {:a} {:a} {:a} {:a} {}",
+  return fmt::format("{} {:016x} {:016x} {:016x} {} {} {:a} {:a} {:a} {:a} {:a} {:a} {} {}",
                      model.name(), checksum(model), checksum(names), checksum(numbers),
                      o.method.text(), o.integrator.text(), o.rtol, o.atol, o.fixed_step,
-                     o.initial_step, o.max_step, o.interval, o.watch_singularities);
+                     o.initial_step, o.max_step, o.interval, o.watch_singularities, o.keep_rows);
 }
 
 std::string to_bytes(Checkpoint checkpoint) {

@@ -23,6 +23,7 @@ struct Checkpoint {
   std::vector<std::string> parameter_names{}, start_names{};  ///< what the run was given
   std::vector<double> parameter_values{}, start_values{};
   bool is_exact = false;     ///< the model was prepared for the values of this run alone
+  bool is_changed = false;   ///< inputs or parameters were set on the way
   bool is_complete = false;  ///< which reading of the model the method was chosen on
   // How it is solved.
   std::string method{};

@@ -67,6 +67,7 @@ void Solution::Dense::add_segment(double t0, double t1, std::size_t n_nodes,
 void Solution::Dense::take_snapshot(Run& run) {
   if (snapshots_.size() == n_before_leg_ || snapshots_.back().modes != run.modes ||
       snapshots_.back().discretes != run.discretes ||
+      snapshots_.back().parameters != solve_detail::parameters_of(run) ||
       snapshots_.back().memory != solve_detail::memory_of(run)) {
     snapshots_.push_back(
         {run.modes, run.discretes, solve_detail::parameters_of(run), solve_detail::memory_of(run)});
@@ -147,7 +148,9 @@ void Solution::Dense::evaluate_in(const Segment& segment, double t, Run* run,
     return;
   }
   auto workspace = leg.map->make_workspace();
-  leg.map->evaluate(t, x, xp, *run, all_values, workspace);
+  std::vector<double> all(leg.map->names().size());
+  leg.map->evaluate(t, x, xp, *run, all, workspace);
+  leg.map->pick(all, all_values);
 }
 
 void Solution::Dense::evaluate(double t, Side side, std::span<double> all_values) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/run/output_map.hpp"
 
+#include <daedal/nearest_name.hpp>
 #include <utility>
 
 #include "formulation/frame/model_run.hpp"
@@ -16,13 +17,24 @@ std::vector<double>& memory_of(Run& run) {
 }
 
 OutputMap::OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
-                     std::size_t n_continuous)
+                     std::size_t n_continuous, std::span<const std::string> columns)
     : formulation_(std::move(formulation)),
       recovery_(std::move(recovery)),
       names_(recovery_.names().begin(), recovery_.names().end()),
       n_continuous_(n_continuous) {
   const auto extra = formulation_->outputs.extra_names;
   names_.insert(names_.end(), extra.begin(), extra.end());
+  columns_ = select_columns(names_, columns);
+}
+
+std::vector<std::string> OutputMap::column_names() const {
+  std::vector<std::string> chosen;
+  for (const std::size_t column : columns_) chosen.push_back(names_[column]);
+  return chosen;
+}
+
+void OutputMap::pick(std::span<const double> all, std::span<double> row) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i) row[i] = all[columns_[i]];
 }
 
 OutputMap::Workspace OutputMap::make_workspace() const {

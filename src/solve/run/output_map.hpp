@@ -22,13 +22,18 @@ std::vector<double>& memory_of(Run& run);
 
 class OutputMap {
  public:
-  /// `n_continuous`: of the simplified model's variables.
+  /// `n_continuous`: of the simplified model's variables. `columns`: see SolveOptions.
   OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
-            std::size_t n_continuous);
+            std::size_t n_continuous, std::span<const std::string> columns = {});
 
   [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
   /// Of the model's variables, then of what the method adds.
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
+  /// Those of them that are columns of the solution.
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  /// The values of the columns, from those of all names.
+  void pick(std::span<const double> all, std::span<double> row) const;
+  [[nodiscard]] std::size_t n_columns() const { return columns_.size(); }
 
   /// Buffers of one thread.
   struct Workspace {
@@ -45,6 +50,7 @@ class OutputMap {
   std::shared_ptr<const formulation::Formulation> formulation_;
   Recovery recovery_;
   std::vector<std::string> names_;
+  std::vector<std::size_t> columns_;  ///< places of the columns among the names
   std::size_t n_continuous_;
 };
 

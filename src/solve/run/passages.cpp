@@ -77,6 +77,7 @@ std::optional<PreparedRun> Passages::beyond(const Candidate& candidate, const Se
       PreparedRun next = resume_run(candidate, from, context);
       if (next.start.status != Status::success || !is_continuous(next, end, solution)) continue;
       last_ = end.t;
+      const auto last_row = solution.row(solution.n_rows() - 1);
       passage_ = Passage{.before = {end, candidate},
                          .status = solution.status,
                          .message = solution.message,
@@ -85,7 +86,9 @@ std::optional<PreparedRun> Passages::beyond(const Candidate& candidate, const Se
                          .n_rows = solution.n_rows(),
                          .n_events = solution.events.size(),
                          .n_notices = solution.notices.size(),
-                         .n_warnings = solution.warnings.size()};
+                         .n_warnings = solution.warnings.size(),
+                         .last_time = solution.times.back(),
+                         .last_row = {last_row.begin(), last_row.end()}};
       next.start.notices = {
           fmt::format("At t = {:.6g} a slope is infinite, and the solution goes on beyond.",
                       end.singular_time)};
@@ -109,6 +112,8 @@ std::optional<Passages::Before> Passages::come_back(double t, Solution& solution
   solution.warnings.resize(passage.n_warnings);
   solution.times.resize(passage.n_rows);
   solution.values.resize(passage.n_rows * solution.names.size());
+  solution.times.back() = passage.last_time;
+  std::ranges::copy(passage.last_row, solution.values.end() - to_index(passage.last_row.size()));
   solution.events.resize(passage.n_events);
   for (ConstraintLevel& level : solution.constraints) {
     level.residuals.resize(std::min(level.residuals.size(), passage.n_rows));

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "solve/run/prepared_run.hpp"
 #include "solve/run/run_segment.hpp"
@@ -40,6 +41,8 @@ class Passages {
     double resumed_at;
     double least_way;  ///< that a run beyond has to go
     std::size_t n_rows, n_events, n_notices, n_warnings;
+    double last_time;              ///< of the last row
+    std::vector<double> last_row;  ///< which runs that keep no others have replaced since
   };
   std::optional<Passage> passage_;
   int n_attempts_ = 0;

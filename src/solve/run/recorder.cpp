@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/types.hpp"
+
 namespace daedal::solve_detail {
 
 Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
@@ -13,10 +15,13 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
     : map_(std::move(map)),
       solution_(solution),
       workspace_(map_->make_workspace()),
+      all_(map_->names().size()),
+      row_(map_->n_columns()),
       dense_(std::move(dense)),
       lookers_(lookers),
       is_repeated_(!solution.times.empty()) {
-  solution_.names.assign(map_->names().begin(), map_->names().end());
+  solution_.names = map_->column_names();
+  if (lookers_.feed != nullptr) lookers_.feed->begin(solution_.names);
   const auto n_known = static_cast<int>(solution_.constraints.size());
   for (int level = n_known; level < map_->formulation().levels.n; ++level) {
     solution_.constraints.push_back({level, 0.0});
@@ -26,6 +31,7 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
 
 void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) {
+  if (lookers_.feed != nullptr && lookers_.feed->has_stopped()) return;
   double row_time = t;
   if (std::exchange(is_repeated_, false)) {
     if (!lookers_.row_time) return;
@@ -35,23 +41,38 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
   for (auto level = static_cast<int>(solution_.constraints.size()); level < n_levels; ++level) {
     solution_.constraints.push_back({level, 0.0});
   }
-  const std::size_t width = solution_.names.size();
-  solution_.times.push_back(row_time);
-  solution_.values.resize(solution_.values.size() + width);
-  const std::span<double> row(solution_.values.data() + solution_.values.size() - width, width);
-  map_->evaluate(t, x, xp, run, row, workspace_);
-  if (!bad_value_ && !map_->formulation().watch.may_lack_values) {
-    const auto bad = std::ranges::find_if_not(row, [](double v) { return std::isfinite(v); });
-    if (bad != row.end()) bad_value_ = {t, static_cast<std::size_t>(bad - row.begin())};
+  map_->evaluate(t, x, xp, run, all_, workspace_);
+  map_->pick(all_, row_);
+  if (!lookers_.keep_rows) {
+    solution_.times.clear();
+    solution_.values.clear();
   }
+  solution_.times.push_back(row_time);
+  solution_.values.insert(solution_.values.end(), row_.begin(), row_.end());
+  if (!bad_value_ && !map_->formulation().watch.may_lack_values) {
+    const auto bad = std::ranges::find_if_not(all_, [](double v) { return std::isfinite(v); });
+    if (bad != all_.end()) bad_value_ = {t, map_->names()[to_size(bad - all_.begin())]};
+  }
+  if (lookers_.rows != nullptr) lookers_.rows->look(row_time, all_);
   for (ConstraintLevel& level : solution_.constraints) {
     if (level.level >= n_levels) break;
     const double residual = map_->formulation().levels.residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;
+    if (!lookers_.keep_rows) continue;
     level.residuals.resize(solution_.times.size() - 1, std::numeric_limits<double>::quiet_NaN());
     level.residuals.push_back(residual);
   }
+  if (lookers_.feed == nullptr) return;
+  if (!event_.empty()) lookers_.feed->event(t, std::exchange(event_, {}), row_);
+  lookers_.feed->output(row_time, row_);
+}
+
+void Recorder::on_step_end(const integration::Ray& end, double t0, Run& run) {
+  if (lookers_.feed == nullptr || !lookers_.feed->wants_steps()) return;
+  map_->evaluate(end.t, end.x, end.xp, run, all_, workspace_);
+  map_->pick(all_, row_);
+  lookers_.feed->step({.start = t0, .end = end.t, .row = row_});
 }
 
 void Recorder::on_step(const integration::StepReport& report, const integration::Stepper& stepper,
@@ -63,8 +84,8 @@ void Recorder::on_step(const integration::StepReport& report, const integration:
 }
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change, Run&) {
-  solution_.events.push_back(
-      {t, map_->formulation().outputs.describe_event(fired, change), solution_.times.size()});
+  event_ = map_->formulation().outputs.describe_event(fired, change);
+  if (lookers_.keep_rows) solution_.events.push_back({t, event_, solution_.times.size()});
   end_.forget();
 }
 

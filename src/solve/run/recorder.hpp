@@ -12,7 +12,9 @@
 #include "solve/checks/growth_estimate.hpp"
 #include "solve/checks/impasse_diagnosis.hpp"
 #include "solve/checks/residual_check.hpp"
+#include "solve/checks/row_checks.hpp"
 #include "solve/run/dense.hpp"
+#include "solve/run/feed.hpp"
 #include "solve/run/output_map.hpp"
 
 namespace daedal::solve_detail {
@@ -25,6 +27,9 @@ class Recorder final : public integration::Observer {
     GrowthEstimate& growth;
     /// The time of the first row, where it is not that of its values (StartPoint).
     std::optional<double> row_time = std::nullopt;
+    RowChecks* rows = nullptr;  ///< where the solution does not keep what they need
+    Feed* feed = nullptr;       ///< the user's observer
+    bool keep_rows = true;
   };
   /// `dense` may be null. Goes on after what `solution` already holds.
   Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
@@ -36,7 +41,7 @@ class Recorder final : public integration::Observer {
   /// The first output without a finite value.
   struct BadValue {
     double t = 0.0;
-    std::size_t column = 0;
+    std::string name;
   };
   [[nodiscard]] const std::optional<BadValue>& bad_value() const { return bad_value_; }
 
@@ -44,6 +49,7 @@ class Recorder final : public integration::Observer {
                  Run& run) override;
   void on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                Run& run) override;
+  void on_step_end(const integration::Ray& end, double t0, Run& run) override;
   void on_event(double t, std::span<const std::int64_t> fired, const Change& change,
                 Run& run) override;
 
@@ -51,11 +57,13 @@ class Recorder final : public integration::Observer {
   std::shared_ptr<const OutputMap> map_;
   Solution& solution_;
   OutputMap::Workspace workspace_;
+  std::vector<double> all_, row_;  ///< values of all names, and of the columns
   std::shared_ptr<Solution::Dense> dense_;
   Lookers lookers_;
   SolutionEnd end_;
   std::optional<BadValue> bad_value_;
-  bool is_repeated_;  ///< the next output is the point at which the last leg ended
+  std::string event_;  ///< that is to be shown with the values after it
+  bool is_repeated_;   ///< the next output is the point at which the last leg ended
 };
 
 }  // namespace daedal::solve_detail

@@ -10,8 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "solve/checks/row_checks.hpp"
 #include "solve/preparation.hpp"
 #include "solve/run/dense.hpp"
+#include "solve/run/feed.hpp"
 
 namespace daedal::solve_detail {
 
@@ -25,7 +27,11 @@ struct RunContext {
   std::shared_ptr<Solution::Dense> dense;  ///< null: no dense output
   /// The longest of the segments that were left behind for one from the start.
   std::optional<Solution> set_aside = std::nullopt;
+  Feed* feed = nullptr;             ///< null: nobody looks on
+  RowChecks* row_checks = nullptr;  ///< null: the solution keeps what they need
 
+  /// The solution has every row and every column.
+  [[nodiscard]] bool keeps_all() const { return options.columns.empty() && options.keep_rows; }
   [[nodiscard]] bool is_automatic() const { return options.method.is_automatic(); }
   /// Since the run began, with its preparation and all its segments.
   [[nodiscard]] double seconds() const {

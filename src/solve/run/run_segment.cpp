@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -60,11 +61,16 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       check_(make_check(run_, context.options)),
       growth_(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability)),
       map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
-                                             context.reading->simplified.model.variables().size())),
-      recorder_(
-          map_, context.dense,
-          {.check = check_ ? &*check_ : nullptr, .growth = growth_, .row_time = run_.from.row_time},
-          solution),
+                                             context.reading->simplified.model.variables().size(),
+                                             context.options.columns)),
+      recorder_(map_, context.dense,
+                {.check = check_ ? &*check_ : nullptr,
+                 .growth = growth_,
+                 .row_time = run_.from.row_time,
+                 .rows = context.row_checks,
+                 .feed = context.feed,
+                 .keep_rows = context.options.keep_rows},
+                solution),
       watch_(make_watch()),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
@@ -95,9 +101,48 @@ integration::DriverOptions RunSegment::driver_options() {
   return driver;
 }
 
-void RunSegment::values(std::span<double> out) const {
+bool RunSegment::advance() {
+  const auto has_stopped = [&] { return context_.feed != nullptr && context_.feed->has_stopped(); };
+  const bool has_moved = !has_stopped() && drive_.advance();
+  if (has_stopped() && !drive_.is_over()) {
+    drive_.stop(Status::event_stop,
+                fmt::format("The observer ended the run at t = {:.12g}.", solution_.times.back()));
+  }
+  return has_moved;
+}
+
+void RunSegment::set_parameters(const std::vector<double>& values, const std::string& what) {
+  const bool may_restart = can_restart(run_.from.model->model());
+  run_.candidate.when_singular.reset();
+  run_.candidate.when_failed.reset();
+  run_.candidate.is_sharpened = false;
+  if (!may_restart) run_.candidate.when_stiff.reset();
+  const auto change = [&] {
+    parameters_of(*run_.run) = values;
+    formulation::run_of<formulation::ModelRun>(*run_.run).has_new_parameters = true;
+  };
+  drive_.interrupt(change, what, may_restart);
+}
+
+const std::vector<double>& RunSegment::parameters() const {
+  return parameters_of(*run_.run);
+}
+
+std::vector<double> RunSegment::all_values() const {
+  std::vector<double> all(map_->names().size());
   auto workspace = map_->make_workspace();
-  map_->evaluate(drive_.time(), drive_.x(), drive_.xp(), *run_.run, out, workspace);
+  map_->evaluate(drive_.time(), drive_.x(), drive_.xp(), *run_.run, all, workspace);
+  return all;
+}
+
+void RunSegment::values(std::span<double> out) const {
+  map_->pick(all_values(), out);
+}
+
+double RunSegment::value(std::string_view name) const {
+  const auto found = std::ranges::find(map_->names(), name);
+  if (found == map_->names().end()) return solution_.final_value(name);  // which refuses the name
+  return all_values()[to_size(found - map_->names().begin())];
 }
 
 void RunSegment::conclude(const integration::Outcome& outcome) {
@@ -126,7 +171,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
         solution_.status,
         fmt::format("At t = {:.12g} '{}' has no finite value. What was integrated reached t = "
                     "{:.12g}.",
-                    bad->t, solution_.names[bad->column], outcome.t));
+                    bad->t, bad->name, outcome.t));
   }
 }
 
@@ -168,7 +213,8 @@ SegmentEnd RunSegment::finish() {
     read_end(outcome, end);
     return end;
   }
-  if (!is_success(solution_.status) || outcome.t == context_.span.stop) {
+  const bool is_over = outcome.t == context_.span.stop || outcome.status == Status::event_stop;
+  if (!is_success(solution_.status) || is_over) {
     // Who asked for an explicit integrator keeps it, and is told.
     if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
     const double n_steps = outcome.projected_steps;

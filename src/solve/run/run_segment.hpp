@@ -41,7 +41,11 @@ class RunSegment {
   RunSegment& operator=(const RunSegment&) = delete;
 
   /// One step of the driver; false when there is none any more.
-  bool advance() { return drive_.advance(); }
+  bool advance();
+  void aim_at(double t) { drive_.aim_at(t); }
+  /// Gives the parameters of the run new values, as an event.
+  void set_parameters(const std::vector<double>& values, const std::string& what);
+  [[nodiscard]] const std::vector<double>& parameters() const;
   /// To be called once, when no step is left: completes the solution.
   SegmentEnd finish();
 
@@ -54,8 +58,11 @@ class RunSegment {
   [[nodiscard]] double time() const { return drive_.time(); }
   /// The columns of the solution at time().
   void values(std::span<double> out) const;
+  /// The value of any variable there; throws OptionError.
+  [[nodiscard]] double value(std::string_view name) const;
 
  private:
+  [[nodiscard]] std::vector<double> all_values() const;
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
   [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "analysis/structural_report.hpp"
+#include "model/usage.hpp"
 #include "model/variants.hpp"
-#include "solve/checks/bounds_check.hpp"
-#include "solve/checks/impulse_check.hpp"
 #include "solve/checks/lost_digits.hpp"
+#include "solve/settable_inputs.hpp"
 
 namespace daedal {
 
@@ -62,7 +62,7 @@ Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparat
   solution_.atol = options.atol;
   solution_.method.requested = options.method.name();
   solution_.integrator.requested = options.integrator.name();
-  make_dense();
+  begin_watching();
   PreparedRun run = choose();
   const bool has_failed = run.start.status != Status::success;
   is_doubtful_ = preparation_->parameters() != context_.parameters && !context_.stop.is_raised() &&
@@ -86,12 +86,21 @@ Simulation::Impl::Impl(std::shared_ptr<const solve_detail::Preparation> preparat
       is_exact_(checkpoint.is_exact),
       recognitions_before_(formulation::Recognized::n_recognitions()),
       compilations_before_(kernel::Program::n_compilations()) {
-  make_dense();
+  is_changed_ = checkpoint.is_changed;
+  begin_watching();
   begin(continuation(checkpoint));
 }
 
+void Simulation::Impl::begin_watching() {
+  const Observer& o = context_.options.observer;
+  if (o.on_begin || o.on_output || o.on_step || o.on_event || o.on_rewind) feed_.emplace(o);
+  context_.feed = feed_ ? &*feed_ : nullptr;
+  make_dense();
+}
+
 void Simulation::Impl::make_dense() {
-  context_.dense = context_.options.dense_output ? std::make_shared<Solution::Dense>() : nullptr;
+  const bool is_kept = context_.options.dense_output.value_or(context_.keeps_all());
+  context_.dense = is_kept ? std::make_shared<Solution::Dense>() : nullptr;
   solution_.set_dense_output(context_.dense);
 }
 
@@ -144,20 +153,156 @@ void Simulation::Impl::begin(PreparedRun run) {
     finish();
     return;
   }
+  if (!context_.keeps_all() && !row_checks_) {
+    row_checks_.emplace(preparation_->model(), context_.reading->prepared,
+                        context_.reading->simplified.recovery.names(), solution_.rtol);
+  }
+  context_.row_checks = row_checks_ ? &*row_checks_ : nullptr;
   segment_ = std::make_unique<solve_detail::RunSegment>(std::move(run), context_, solution_);
+  segment_->aim_at(target_);
 }
 
 bool Simulation::Impl::step() {
   if (!segment_) return false;
-  if (segment_->advance()) return true;
-  end_segment();
+  apply();
+  try {
+    if (segment_->advance()) return true;
+    end_segment();
+  } catch (...) {
+    abandon();
+    throw;
+  }
   return segment_ != nullptr;
+}
+
+void Simulation::Impl::abandon() {
+  solution_.status = Status::cancelled;
+  solution_.message = fmt::format("An exception ended the run at t = {:.12g}.", time());
+  solution_.statistics.wall_time = context_.seconds();
+  segment_.reset();
+}
+
+void Simulation::Impl::aim_at(double t) {
+  target_ = t;
+  if (segment_) segment_->aim_at(t);
+}
+
+Simulation::Impl::Setting& Simulation::Impl::setting() {
+  if (!segment_ || segment_->is_over()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "The run is over: nothing can be set in it any more.");
+  }
+  if (!setting_) setting_ = Setting{context_.options.parameters, segment_->parameters(), {}};
+  return *setting_;
+}
+
+/// Throws OptionError where the method that is at work was not made for the new values.
+void Simulation::Impl::refuse_unfit(const Setting& set, const std::string& name) const {
+  const auto parameters = preparation_->model().parameters();
+  const std::vector<double>& now = segment_->parameters();
+  const auto n = context_.parameters.size() - context_.options.start_values.size();
+  bool vanishes = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    vanishes = vanishes ||
+               (!is_input_parameter(parameters[i]) && (now[i] == 0.0) != (set.values[i] == 0.0));
+  }
+  if (!vanishes && segment_->run().from.model->holds_for(set.values)) return;
+  throw OptionError(
+      ErrorCode::invalid_value,
+      fmt::format("'{}' cannot have this value in the middle of a run: the structure of '{}' may "
+                  "hang on it{}. Start a new run with it.",
+                  name, solution_.model_name, vanishes ? ", because terms vanish or appear" : ""));
+}
+
+void Simulation::Impl::set_input(const std::string& name, double value) {
+  const Model& model = preparation_->model();
+  const ModelInput& input = model.inputs()[find_input(model, name)];
+  check_input_value(input, model.variable_of(input), value);
+  const auto found = std::ranges::find(model.parameters(), input_parameter(name), &Parameter::name);
+  if (found == model.parameters().end()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The input '{}' follows an expression of time or a table: only "
+                                  "inputs that are numbers can be set.",
+                                  name));
+  }
+  const auto& orders = preparation_->orders();
+  if (!input.is_discrete && !orders.empty()) {
+    const Index order = orders[to_size(input.default_equation)];
+    if (order > 0) {
+      throw OptionError(
+          ErrorCode::invalid_value,
+          fmt::format(
+              "The equations of '{}' need derivative {} of the input '{}', and a value that "
+              "is set makes it jump. Give it as an expression of time or as a smooth table.",
+              model.name(), order, name));
+    }
+  }
+  Setting& set = setting();
+  const auto i = to_size(found - model.parameters().begin());
+  const Setting before = set;
+  set.parameters[found->name] = value;
+  set.values[i] = value;
+  set.what += fmt::format("{}{} = {:.12g}", set.what.empty() ? "" : ", ", name, value);
+  try {
+    refuse_unfit(set, name);
+  } catch (...) {
+    set = before;
+    throw;
+  }
+}
+
+void Simulation::Impl::set_parameter(const std::string& name, double value) {
+  const Model& model = preparation_->model();
+  Setting next = setting();
+  next.parameters[name] = value;
+  Overrides all = next.parameters;
+  const auto parameters = model.parameters();
+  const auto n = context_.parameters.size() - context_.options.start_values.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (parameters[i].fixed) continue;
+    if (parameters[i].name == name) {
+      throw OptionError(
+          ErrorCode::invalid_option,
+          fmt::format("The parameter '{}' was found by the initial equations of '{}', "
+                      "and cannot be set.",
+                      name, model.name()));
+    }
+    all[parameters[i].name] = next.values[i];
+  }
+  const std::vector<double> values = model.parameter_values(all);
+  refuse_unused(model, {{name, value}}, Uses::after_start);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (parameters[i].name != homotopy_parameter) next.values[i] = values[i];
+  }
+  next.what += fmt::format("{}{} = {:.12g}", next.what.empty() ? "" : ", ", name, value);
+  refuse_unfit(next, name);
+  setting_ = std::move(next);
+}
+
+void Simulation::Impl::apply() {
+  if (!setting_) return;
+  const Setting set = std::move(*setting_);
+  setting_.reset();
+  if (set.values == segment_->parameters()) return;
+  is_changed_ = true;
+  passages_ = {};
+  context_.set_aside.reset();
+  context_.options.parameters = set.parameters;
+  const auto n = to_index(context_.parameters.size() - context_.options.start_values.size());
+  std::copy_n(set.values.begin(), n, context_.parameters.begin());
+  try {
+    segment_->set_parameters(set.values, set.what);
+  } catch (...) {
+    abandon();
+    throw;
+  }
 }
 
 void Simulation::Impl::end_segment() {
   SegmentEnd end = segment_->finish();
   add_growth(segment_->growth());
   if (const auto before = passages_.come_back(segment_->time(), solution_)) {
+    if (feed_) feed_->rewind(before->end.t);
     return go_on(passages_.beyond(before->candidate, before->end, context_, solution_));
   }
   if (end.reason == SegmentEnd::Reason::passage) {
@@ -193,6 +338,8 @@ void Simulation::Impl::start_again() {
   solution_.warnings.clear();
   log_growth_ = 0.0;
   neglected_ = 0.0;
+  row_checks_.reset();
+  if (feed_) feed_->rewind(context_.span.start);
   make_dense();
 }
 
@@ -348,6 +495,7 @@ solve_detail::PreparedRun Simulation::Impl::continuation(
 }
 
 std::string Simulation::Impl::save() {
+  if (segment_) apply();
   if (!segment_ || segment_->is_over() || passages_.is_trying()) return {};
   const PreparedRun& run = segment_->run();
   const Candidate& candidate = run.candidate;
@@ -356,6 +504,7 @@ std::string Simulation::Impl::save() {
       .problem = solve_detail::describe(preparation_->model(), context_),
       .span = context_.span,
       .is_exact = is_exact_,
+      .is_changed = is_changed_,
       .is_complete = context_.reading == &preparation_->complete(),
       .method = std::string(candidate.method->name),
       .integrator = std::string(candidate.integrator),
@@ -391,6 +540,8 @@ std::string Simulation::Impl::save() {
     finish();
     return {};
   }
+  tell_rows();
+  row_checks_.reset();
   checkpoint.solution = solution_;
   checkpoint.log_growth = log_growth_;
   checkpoint.neglected = neglected_;
@@ -399,16 +550,24 @@ std::string Simulation::Impl::save() {
   return to_bytes(std::move(checkpoint));
 }
 
-void Simulation::Impl::finish() {
-  keep_the_longest();
-  if (auto jump = solve_detail::unexplained_jump(context_.reading->prepared, solution_);
-      !jump.empty()) {
-    solution_.warnings.push_back(std::move(jump));
-  }
-  tell_lost_digits();
-  for (std::string& sentence : solve_detail::bounds_left(preparation_->model(), solution_)) {
+/// What the rows told that the solution does not keep.
+void Simulation::Impl::tell_rows() {
+  if (!row_checks_) return;
+  for (std::string& sentence : row_checks_->sentences()) {
     solution_.warnings.push_back(std::move(sentence));
   }
+}
+
+void Simulation::Impl::finish() {
+  keep_the_longest();
+  if (context_.keeps_all()) {
+    for (std::string& sentence :
+         solve_detail::look_at_rows(preparation_->model(), context_.reading->prepared, solution_)) {
+      solution_.warnings.push_back(std::move(sentence));
+    }
+  }
+  tell_rows();
+  tell_lost_digits();
   Statistics& statistics = solution_.statistics;
   statistics.recognitions = formulation::Recognized::n_recognitions() - recognitions_before_;
   statistics.compilations = kernel::Program::n_compilations() - compilations_before_;
@@ -442,10 +601,12 @@ Solution Simulation::Impl::other_run(double sharper) const {
   RunContext other = context_;
   other.set_aside.reset();
   other.dense.reset();
+  other.row_checks = nullptr;
   SolveOptions& options = other.options;
   options.dense_output = false;
   options.on_progress = {};
   options.log = {};
+  options.observer = {};
   if (options.fixed_step > 0.0) {
     options.fixed_step *= shorter_step;
   } else {
@@ -461,10 +622,12 @@ Solution Simulation::Impl::other_run(double sharper) const {
 void Simulation::Impl::tell_lost_digits() {
   const bool is_fixed = context_.options.fixed_step > 0.0;
   const double doubt = is_fixed ? neglected_ : solution_.error_growth * solution_.rtol;
-  if (is_confirmation_ || solution_.status != Status::success || !(doubt > smallest_doubt) ||
-      context_.stop.is_raised()) {
+  if (is_confirmation_ || is_changed_ || solution_.status != Status::success ||
+      !(doubt > smallest_doubt) || context_.stop.is_raised()) {
     return;
   }
+  // It would call code of the user a second time.
+  if (has_action(preparation_->model(), WhenAction::Kind::call)) return;
   solve_detail::Difference found;
   double tolerance = 0.0;
   for (const double sharper : sharper_tolerances) {
@@ -526,6 +689,10 @@ void Simulation::Impl::keep_the_longest() {
   context_.set_aside.reset();
 }
 
+double Simulation::Impl::value(std::string_view name) const {
+  return segment_ ? segment_->value(name) : solution_.final_value(name);
+}
+
 double Simulation::Impl::time() const {
   if (segment_) return segment_->time();
   return solution_.times.empty() ? context_.span.start : solution_.times.back();
@@ -559,10 +726,14 @@ bool Simulation::advance(double t) {
     const TimeSpan& span = impl_->span();
     return span.start <= span.stop ? time() >= t : time() <= t;
   };
-  while (!has_reached()) {
-    if (!step()) return has_reached();
+  impl_->aim_at(t);
+  bool goes_on = true;
+  while (goes_on && !has_reached()) goes_on = step();
+  impl_->aim_at(std::numeric_limits<double>::quiet_NaN());
+  // At the end of the span the run is over, and its solution complete.
+  while (time() == span().stop && step()) {
   }
-  return true;
+  return has_reached();
 }
 
 bool Simulation::is_over() const {
@@ -577,18 +748,26 @@ double Simulation::time() const {
   return impl_->time();
 }
 
+void Simulation::set_input(std::string_view name, double value) {
+  impl_->set_input(std::string(name), value);
+}
+
+void Simulation::set_parameter(std::string_view name, double value) {
+  impl_->set_parameter(std::string(name), value);
+}
+
 double Simulation::value(std::string_view name) const {
-  std::vector<double> all(solution().names.size());
-  const std::size_t column = solution().column(name);
-  values(all);
-  return all[column];
+  impl_->apply();
+  return impl_->value(name);
 }
 
 void Simulation::values(std::span<double> all_values) const {
+  impl_->apply();
   impl_->values(all_values);
 }
 
 const Solution& Simulation::solution() const {
+  impl_->apply();
   return impl_->solution();
 }
 

@@ -5,6 +5,7 @@
 /// method, with the hand-overs between them.
 
 #include <daedal/problem.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,12 @@ class Simulation::Impl {
        solve_detail::RunContext context, solve_detail::Checkpoint checkpoint);
 
   bool step();
+  /// Steps end at this time, too, as long as it lies ahead.
+  void aim_at(double t);
+  void set_input(const std::string& name, double value);
+  void set_parameter(const std::string& name, double value);
+  /// Makes the event of what was set since the last one.
+  void apply();
   /// See Simulation::save().
   [[nodiscard]] std::string save();
   /// The preparation was made for the values of this run alone.
@@ -35,6 +42,7 @@ class Simulation::Impl {
   [[nodiscard]] const TimeSpan& span() const { return context_.span; }
   [[nodiscard]] double time() const;
   void values(std::span<double> out) const;
+  [[nodiscard]] double value(std::string_view name) const;
   [[nodiscard]] const Solution& solution() const { return solution_; }
   [[nodiscard]] Solution take_solution() { return std::move(solution_); }
   /// The model was recognised at other values of its parameters than those of the run, and either
@@ -54,6 +62,18 @@ class Simulation::Impl {
     double last_step = 0.0;  ///< of the method before, where its successor resumes
     StartPoint from;
   };
+
+  /// What was set and has not happened yet.
+  struct Setting {
+    Overrides parameters;        ///< of the model
+    std::vector<double> values;  ///< of the run
+    std::string what;
+  };
+  void begin_watching();
+  [[nodiscard]] Setting& setting();
+  void refuse_unfit(const Setting& set, const std::string& name) const;
+  /// Ends a run whose user's code has thrown.
+  void abandon();
 
   [[nodiscard]] PreparedRun choose();
   void begin(PreparedRun run);
@@ -77,6 +97,7 @@ class Simulation::Impl {
                                             const StartPoint& from, bool resumes);
   void make_dense();
   void finish();
+  void tell_rows();
   void add_growth(const solve_detail::GrowthEstimate& growth);
   /// Where errors can have grown to the size of the result, or fixed steps may be too long for it:
   /// the same run once more with a sharper tolerance or half the step, and a warning where the two
@@ -95,6 +116,11 @@ class Simulation::Impl {
   double log_growth_ = 0.0;  ///< of perturbations, over all segments
   double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
   bool is_exact_ = false;
+  std::optional<Setting> setting_;
+  bool is_changed_ = false;  ///< something was set on the way: no run from the start is the same
+  double target_ = std::numeric_limits<double>::quiet_NaN();
+  std::optional<solve_detail::Feed> feed_;
+  std::optional<solve_detail::RowChecks> row_checks_;
   std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
   /// Made for this run alone, where what was recognised before does not hold for its values.
   std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;

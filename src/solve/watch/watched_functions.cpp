@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/types.hpp"
+#include "expr/external.hpp"
 #include "expr/traverse.hpp"
 #include "model/leaves.hpp"
 
@@ -22,6 +23,7 @@ constexpr double gentle_exponent = 4.0;  ///< of exp, tanh, atan, sinh, cosh, of
 constexpr double gentle_turn = 1.0;      ///< of atan, in its value
 constexpr double gentle_angle = 6.0;     ///< of sin and cos
 constexpr double gentle_tangent = 1.5;   ///< of tan
+constexpr double gentle_bend = 0.2;      ///< of a function of the user, see bend_of()
 constexpr double gentle_ratio = 2.5;     ///< of a divisor, the logarithm of its change
 constexpr int least_steep_power = 8;     ///< lower ones are polynomials like any other
 
@@ -30,6 +32,26 @@ constexpr int least_steep_power = 8;     ///< lower ones are polynomials like an
 constexpr double far_exponent = 100.0;
 constexpr double far_tangent = 20.0;
 constexpr double nothing_beyond = 1e43;
+
+/// How far a function of the user is from the parabola through its ends and its middle, as a share
+/// of its range: a bump between them is all of it.
+double bend_of(const Interval& a, double function) {
+  if (!std::isfinite(a.width())) return 0.0;
+  const auto f = sample_external(a.low, a.high, function);
+  const std::size_t last = f.size() - 1;
+  const double middle = f[last / 2];
+  double low = HUGE_VAL, high = -HUGE_VAL, farthest = 0.0;
+  for (std::size_t i = 0; i <= last; ++i) {
+    if (!std::isfinite(f[i])) continue;
+    const double s = 2.0 * static_cast<double>(i) / static_cast<double>(last) - 1.0;
+    const double parabola =
+        middle + 0.5 * s * (f[last] - f[0] + s * (f[last] + f[0] - 2.0 * middle));
+    farthest = std::max(farthest, std::abs(f[i] - parabola));
+    low = std::min(low, f[i]);
+    high = std::max(high, f[i]);
+  }
+  return high > low ? farthest / (high - low) : 0.0;
+}
 
 double width_within(const Interval& a, const Interval& range) {
   return std::max(std::min(a.high, range.high) - std::max(a.low, range.low), 0.0);
@@ -219,6 +241,9 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
       case Op::pow:
         add(Watched::Kind::steep, node.a, node.b);
         break;
+      case Op::external:
+        add(Watched::Kind::steep, node.a, node.b);
+        break;
       case Op::min:
       case Op::max:
         add(Watched::Kind::kink, node.a, node.b);
@@ -358,6 +383,8 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
       return width_within(a, {-far_exponent, far_exponent}) / gentle_exponent;
     case Op::atan:
       return (std::atan(a.high) - std::atan(a.low)) / gentle_turn;
+    case Op::external:
+      return bend_of(a, bounds[function.b].low) / gentle_bend;
     case Op::sin:
     case Op::cos:
       return a.width() / gentle_angle;

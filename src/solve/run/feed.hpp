@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The observer of a run, over all its segments: who shows it something need not ask whether it
+/// looks, and after it has said stop nothing more is shown.
+
+#include <algorithm>
+#include <daedal/observer.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace daedal::solve_detail {
+
+class Feed {
+ public:
+  explicit Feed(const Observer& observer) : observer_(observer) {}
+
+  [[nodiscard]] bool has_stopped() const { return has_stopped_; }
+  [[nodiscard]] bool wants_steps() const { return bool(observer_.on_step); }
+
+  void begin(std::span<const std::string> names) {
+    if (has_begun_ && std::ranges::equal(names, names_)) return;
+    has_begun_ = true;
+    names_.assign(names.begin(), names.end());
+    if (observer_.on_begin) observer_.on_begin(names_);
+  }
+  void output(double t, std::span<const double> row) { ask(observer_.on_output, t, row); }
+  void step(const ObservedStep& step) { ask(observer_.on_step, step); }
+  void event(double t, std::string_view what, std::span<const double> row) {
+    ask(observer_.on_event, t, what, row);
+  }
+  void rewind(double t) {
+    if (observer_.on_rewind) observer_.on_rewind(t);
+  }
+
+ private:
+  template <class Function, class... Shown>
+  void ask(const Function& function, const Shown&... shown) {
+    if (function && !has_stopped_) has_stopped_ = function(shown...) == Flow::stop;
+  }
+
+  const Observer& observer_;
+  std::vector<std::string> names_;
+  bool has_begun_ = false;
+  bool has_stopped_ = false;
+};
+
+}  // namespace daedal::solve_detail
