@@ -15,8 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 25
 MOST_RUN_CLASSES = 8
-# What a house of this size has to be read through: features have to earn their lines.
-MOST_CODE_LINES = 54_000
+# Features have to earn their lines.
+MOST_CODE_LINES = 58_000
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 MEMBER = re.compile(r"^(?:\w[\w:<>&*, \[\]]* [&*]?)?([A-Z]\w+)::(~?\w+|operator\S+)\(", re.M)
