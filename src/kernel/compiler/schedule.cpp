@@ -13,10 +13,10 @@ namespace daedal::kernel {
 namespace {
 
 // tuned: bench/kernel_bench
-constexpr std::size_t window = 16;          ///< instructions looked ahead
-constexpr std::ptrdiff_t distance = 4;      ///< wished between making a value and using it
-constexpr std::size_t partner_window = 64;  ///< instructions looked ahead for another sin_cos
-constexpr std::ptrdiff_t most_sin_cos = 8;  ///< as many are taken at once
+constexpr std::size_t window = 16;           ///< instructions looked ahead
+constexpr std::ptrdiff_t distance = 4;       ///< wished between making a value and using it
+constexpr std::size_t partner_window = 256;  ///< instructions looked ahead for another sin_cos
+constexpr std::ptrdiff_t most_sin_cos = 8;   ///< as many are taken at once
 
 /// Places of values that wait for an operand, and of inputs and constants.
 constexpr std::ptrdiff_t not_yet = std::numeric_limits<std::ptrdiff_t>::max();
@@ -40,45 +40,80 @@ bool is_sin_cos(const Instruction& instruction) {
   return instruction.operation == Operation::sin_cos;
 }
 
-/// Moves each sin_cos up to the one before it, where its argument is there already: several are
-/// taken at once, two by the interpreter.
-void gather_sin_cos(StaticCode& code) {
-  std::vector<bool> is_made(code.n_computed, false);
-  std::vector<bool> is_moved(code.instructions.size(), false);
-  std::vector<Instruction> result;
-  result.reserve(code.instructions.size());
-  const auto append = [&](std::size_t i) {
-    result.push_back(code.instructions[i]);
-    is_moved[i] = true;
-  };
-  const auto can_join = [&](std::size_t i) {
-    const Instruction& instruction = code.instructions[i];
-    return !is_moved[i] && is_sin_cos(instruction) &&
-           (value::kind(instruction.a) != value::Kind::computed ||
-            is_made[value::number(instruction.a)]);
-  };
-  for (std::size_t i = 0; i < code.instructions.size(); ++i) {
-    if (is_moved[i]) continue;
-    const std::ptrdiff_t first = std::ssize(result);
-    append(i);
-    if (is_sin_cos(code.instructions[i])) {
-      const std::size_t end = std::min(code.instructions.size(), i + 1 + partner_window);
-      for (std::size_t k = i + 1; k < end && std::ssize(result) - first < most_sin_cos; ++k) {
-        if (can_join(k)) append(k);
-      }
+/// Moves each sin_cos up to the one before it, where its argument is there already or takes one
+/// instruction that can move too: several are taken at once, two by the interpreter.
+class SinCosGatherer {
+ public:
+  explicit SinCosGatherer(StaticCode& code)
+      : code_(code),
+        maker_(code.n_computed),
+        is_made_(code.n_computed, false),
+        is_moved_(code.instructions.size(), false) {
+    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+      maker_[value::number(code.instructions[i].r)] = i;
+      if (is_sin_cos(code.instructions[i])) maker_[value::number(code.instructions[i].d)] = i;
     }
-    for (std::size_t k = to_size(first); k < result.size(); ++k) {
-      is_made[value::number(result[k].r)] = true;
-      if (is_sin_cos(result[k])) is_made[value::number(result[k].d)] = true;
-    }
+    result_.reserve(code.instructions.size());
   }
-  code.instructions = std::move(result);
-}
+
+  void run() {
+    for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
+      if (is_moved_[i]) continue;
+      group_.clear();
+      const bool gathers = is_sin_cos(code_.instructions[i]);
+      const std::size_t end = std::min(code_.instructions.size(), i + 1 + partner_window);
+      for (std::size_t k = i + 1; gathers && k < end && std::ssize(group_) + 1 < most_sin_cos;
+           ++k) {
+        const Instruction& other = code_.instructions[k];
+        if (!is_moved_[k] && is_sin_cos(other) && bring(other.a)) group_.push_back(k);
+      }
+      append(i);
+      for (const std::size_t k : group_) append(k);
+    }
+    code_.instructions = std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool is_ready(std::uint32_t v) const {
+    return value::kind(v) != value::Kind::computed || is_made_[value::number(v)];
+  }
+
+  void append(std::size_t i) {
+    const Instruction& instruction = code_.instructions[i];
+    is_moved_[i] = true;
+    is_made_[value::number(instruction.r)] = true;
+    if (is_sin_cos(instruction)) is_made_[value::number(instruction.d)] = true;
+    result_.push_back(instruction);
+  }
+
+  /// Makes a value by one instruction, if that is enough.
+  bool bring(std::uint32_t v) {
+    if (is_ready(v)) return true;
+    const std::size_t maker = maker_[value::number(v)];
+    const Instruction& instruction = code_.instructions[maker];
+    const std::array fields{instruction.a, instruction.b, instruction.c, instruction.d};
+    const auto used =
+        std::span(fields).first(static_cast<std::size_t>(arity(instruction.operation)));
+    if (is_sin_cos(instruction) ||
+        !std::ranges::all_of(used, [&](std::uint32_t u) { return is_ready(u); })) {
+      return false;
+    }
+    append(maker);
+    return true;
+  }
+
+  StaticCode& code_;
+  std::vector<std::size_t> maker_;  ///< the instruction of each value
+  std::vector<bool> is_made_;
+  std::vector<bool> is_moved_;
+  std::vector<std::size_t> group_;  ///< that join one
+  std::vector<Instruction> result_;
+};
 
 }  // namespace
 
 void schedule(StaticCode& code) {
-  gather_sin_cos(code);
+  if (std::ranges::any_of(code.instructions, is_sin_cos)) SinCosGatherer(code).run();
   std::vector<std::ptrdiff_t> made_at(code.n_computed, not_yet);
   std::vector<Instruction> result;
   result.reserve(code.instructions.size());
