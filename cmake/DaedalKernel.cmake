@@ -4,8 +4,8 @@
 # Everything else stays at the baseline.
 function(daedal_kernel_instruction_sets target)
   set(folder ${PROJECT_SOURCE_DIR}/src/kernel)
-  set(avx2 ${folder}/lanes/lanes_avx2.cpp ${folder}/native/sin_cos_avx2.cpp)
-  set(avx512 ${folder}/lanes/lanes_avx512.cpp ${folder}/native/sin_cos_avx512.cpp)
+  set(avx2 ${folder}/lanes/lanes_avx2.cpp)
+  set(avx512 ${folder}/lanes/lanes_avx512.cpp)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${avx2} PROPERTIES COMPILE_OPTIONS "-mavx2")
     set_source_files_properties(${avx512} PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq")

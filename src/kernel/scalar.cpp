@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "expr/external.hpp"
-#include "kernel/native/sin_cos.hpp"
 #include "kernel/sin_cos.hpp"
 
 namespace daedal::kernel {
@@ -37,9 +36,6 @@ namespace daedal::kernel {
 
 extern const Backend scalar{"scalar", interpret<NarrowInstruction>, interpret<WideInstruction>};
 
-extern const SinCosOfSeveral sin_cos_2{2, [](double* arguments) {
-                                         two_sin_cos(arguments, arguments + sin_cos_stride,
-                                                     arguments + 2 * sin_cos_stride);
-                                       }};
+extern const SinCosOfSeveral sin_cos_2{2, Angles<2>::of_several};
 
 }  // namespace daedal::kernel

@@ -16,6 +16,8 @@
 
 #include <cstdint>
 
+#include "kernel/lanes/backends.hpp"
+
 namespace daedal::kernel {
 namespace {
 
@@ -71,6 +73,12 @@ struct Angles {
     __builtin_memcpy(sines, &sine, sizeof sine);
     __builtin_memcpy(cosines, &cosine, sizeof cosine);
     ask_libm_beyond(from, sines, cosines);
+  }
+
+  /// As SinCosOfSeveral has it.
+  static void of_several(double* arguments) {
+    sin_cos(arguments, arguments + SinCosOfSeveral::stride,
+            arguments + 2 * SinCosOfSeveral::stride);
   }
 
  private:

@@ -4,6 +4,7 @@
 /// The back ends: each runs instructions up to `stop` on registers, which are one double each
 /// (scalar) or eight (lanes).
 
+#include <cstddef>
 #include <span>
 
 #include "kernel/compiler/encoding.hpp"
@@ -22,6 +23,17 @@ extern const Backend scalar;
 extern const Backend lanes_baseline;
 extern const Backend lanes_avx2;
 extern const Backend lanes_avx512;
+
+/// Sines and cosines of several numbers at once, for machine code.
+struct SinCosOfSeveral {
+  static constexpr std::size_t stride = 8;  ///< room for so many
+  std::size_t width;
+  /// arguments[i] to sines arguments[8 + i] and cosines arguments[16 + i].
+  void (*function)(double* arguments);
+};
+extern const SinCosOfSeveral sin_cos_2;
+extern const SinCosOfSeveral sin_cos_4;  ///< of AVX2
+extern const SinCosOfSeveral sin_cos_8;  ///< of AVX-512
 
 /// The lane back ends that this machine can run, the fastest last.
 std::span<const Backend* const> available_lane_backends();

@@ -4,10 +4,13 @@
 #include "kernel/lanes/lane_backend.hpp"
 // The interpreter is made from the definitions above it.
 #include "kernel/interpreter.hpp"
+#include "kernel/sin_cos.hpp"
 
 namespace daedal::kernel {
 
 extern const Backend lanes_avx512{"avx512", interpret<NarrowInstruction>,
                                   interpret<WideInstruction>};
+
+extern const SinCosOfSeveral sin_cos_8{8, Angles<8>::of_several};
 
 }  // namespace daedal::kernel

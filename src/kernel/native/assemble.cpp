@@ -8,7 +8,6 @@
 #include "kernel/lanes/backends.hpp"
 #include "kernel/native/micro_code.hpp"
 #include "kernel/native/native_code.hpp"
-#include "kernel/native/sin_cos.hpp"
 
 // Debian's asmjit is compiled for programs, not for shared libraries: its messages refer to stderr
 // in a way that these cannot link. They are for its own debugging; these stand in for them.
@@ -81,7 +80,7 @@ struct Failures : asmjit::ErrorHandler {
 };
 
 /// After the six registers and the return address, the room for sin_cos leaves the stack aligned.
-constexpr int frame_size = 3 * 8 * static_cast<int>(sin_cos_stride) + 8;
+constexpr int frame_size = 3 * 8 * static_cast<int>(SinCosOfSeveral::stride) + 8;
 
 class Assembler {
  public:
@@ -434,7 +433,7 @@ class Assembler {
       for (const auto& [value, group] : {std::pair(operations[i].result, std::size_t{1}),
                                          std::pair(operations[i].cosine, std::size_t{2})}) {
         const std::uint32_t to = free_vector();
-        asm_.vmovsd(xmm(to), room(group * sin_cos_stride + i - first));
+        asm_.vmovsd(xmm(to), room(group * SinCosOfSeveral::stride + i - first));
         define(to, value);
       }
     }
