@@ -11,7 +11,7 @@ Refinement::Refinement(const Problem& problem, const Layout& layout, Run& run)
       layout_(layout),
       run_(run),
       is_useful_(layout.n_g() == 0 && layout.n_y() > 0),
-      lu_(is_useful_ ? layout.n : 0),
+      lu_(layout.n_g() == 0 ? layout.n : 0),
       f_(to_size(layout.n)),
       f_x_(to_size(problem.system.pattern().nonzeros())),
       f_xp_(f_x_.size()) {}
@@ -60,6 +60,14 @@ bool Refinement::refine(double t, std::span<double> x, std::span<double> xp) {
   }
   std::ranges::copy(x_, x.begin());
   std::ranges::copy(xp_, xp.begin());
+  return true;
+}
+
+bool Refinement::slopes(double t, std::span<const double> x, std::span<const double> xp,
+                        std::span<double> out) {
+  if (layout_.n_g() > 0 || !factor(t, x, xp)) return false;
+  lu_.solve(f_);
+  for (std::size_t u = 0; u < out.size(); ++u) out[u] = xp[u] - f_[u];
   return true;
 }
 

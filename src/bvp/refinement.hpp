@@ -24,6 +24,10 @@ class Refinement {
   /// as they are, with constraints (index 2), without algebraic unknowns, or where Newton's method
   /// does not converge at once.
   bool refine(double t, std::span<double> x, std::span<double> xp);
+  /// The slopes that the equations give to first order at a point, for all unknowns; false where
+  /// they do not determine them.
+  bool slopes(double t, std::span<const double> x, std::span<const double> xp,
+              std::span<double> out);
   /// After it: the derivatives of the algebraic unknowns by the differential ones, n_y × n_d.
   bool differentiate(double t, std::span<const double> x, std::span<const double> xp,
                      Matrix& derivatives);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -34,6 +35,13 @@ constexpr double nearly_dependent = 1e-6;
 constexpr Index small_mesh = 50;
 /// Meshes in all.
 constexpr std::size_t most_rounds = 60;
+/// Points at which the equations are looked at between those of the mesh, at least so many in all
+/// and in an interval, and how much larger than usual a residual is there to be examined.
+constexpr Index n_looks = 32768;
+constexpr Index fewest_looks = 16;
+constexpr double conspicuous = 10.0;
+/// Meshes that are made finer where something was overlooked.
+constexpr int most_surprises = 6;
 /// Halvings of the first mesh on which Newton's method may look for a solution.
 constexpr int most_first_halvings = 4;
 
@@ -140,7 +148,15 @@ class Adaptation {
       }
       if (2 * n > options_.max_intervals) return give_up(density);
       if (!halve()) return;
-      if (result_.error <= 1.0) return succeed();
+      if (result_.error <= 1.0) {
+        const std::vector<double> times = find_overlooked();
+        if (times.empty()) return succeed();
+        if (++n_surprises_ > most_surprises) return give_up_at(times.front());
+        if (!insert(times)) return;
+        best_error_ = infinity;
+        n_layouts = 0;
+        continue;
+      }
       const bool is_largest = 20 * current_.n_intervals() > 19 * options_.max_intervals;
       if (is_largest && ++n_failures_on_largest_ > 1) return give_up(density);
       n_layouts = 0;
@@ -229,6 +245,95 @@ class Adaptation {
       }
     }
     return greatest;
+  }
+
+  /// Where the polynomials leave the equations by more than the tolerance though the points of the
+  /// mesh do not show it: a bump between them.
+  std::vector<double> find_overlooked() {
+    constexpr std::array<double, 5> usual_places = {0.02, 0.27, 0.5, 0.73, 0.98};
+    if (layout_.n_g() > 0) return {};
+    const Index n_parts = std::max(fewest_looks, n_looks / current_.n_intervals());
+    std::vector<double> x(to_size(layout_.n)), xp(x.size()), f(x.size()), usual(x.size());
+    std::vector<double> times;
+    const auto residual_at = [&](Index i, double theta) {
+      current_.evaluate(i, theta, x, xp);
+      return problem_.system.residual(time_at(i, theta), x, xp, equations_.run(), f) ==
+             Evaluation::ok;
+    };
+    for (Index i = 0; i < current_.n_intervals(); ++i) {
+      std::ranges::fill(usual, std::numeric_limits<double>::min());
+      for (const double theta : usual_places) {
+        if (!residual_at(i, theta)) continue;
+        for (std::size_t r = 0; r < f.size(); ++r) usual[r] = std::max(usual[r], std::abs(f[r]));
+      }
+      double greatest = conspicuous;
+      double where = -1.0;
+      for (Index k = 0; k < n_parts; ++k) {
+        const double theta = (static_cast<double>(k) + 0.5) / static_cast<double>(n_parts);
+        if (!residual_at(i, theta)) continue;
+        for (std::size_t r = 0; r < f.size(); ++r) {
+          if (std::abs(f[r]) <= greatest * usual[r]) continue;
+          greatest = std::abs(f[r]) / usual[r];
+          where = theta;
+        }
+      }
+      const double length = (current_.mesh[to_size(i) + 1] - current_.mesh[to_size(i)]) /
+                            static_cast<double>(n_parts);
+      if (where >= 0.0 && matters(i, where, length)) times.push_back(time_at(i, where));
+    }
+    return times;
+  }
+
+  /// Whether slopes that the equations ask for at a place, over this length, move the solution by
+  /// more than the tolerance.
+  bool matters(Index interval, double theta, double length) {
+    std::vector<double> x(to_size(layout_.n)), xp(x.size()), asked(x.size());
+    current_.evaluate(interval, theta, x, xp);
+    if (!refinement_.slopes(time_at(interval, theta), x, xp, asked)) return false;
+    for (std::size_t u = 0; u < x.size(); ++u) {
+      const auto place = to_size(layout_.place[u]);
+      if (layout_.place[u] >= layout_.n_d()) continue;
+      if (std::abs(asked[u] - xp[u]) * length * weights_[place] > 1.0) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] double time_at(Index interval, double theta) const {
+    const double begin = current_.mesh[to_size(interval)];
+    return begin + theta * (current_.mesh[to_size(interval) + 1] - begin);
+  }
+
+  /// Short intervals about these times.
+  bool insert(const std::vector<double>& times) {
+    std::vector<double> mesh = current_.mesh;
+    for (const double t : times) {
+      const auto end = std::ranges::upper_bound(current_.mesh, t);
+      const double h = (*end - *(end - 1)) / static_cast<double>(std::max(
+                                                 fewest_looks, n_looks / current_.n_intervals()));
+      for (const double offset : {-8.0, -2.0, -0.5, 0.5, 2.0, 8.0}) {
+        const double place = t + offset * h;
+        if (place > *(end - 1) && place < *end) mesh.push_back(place);
+      }
+    }
+    std::ranges::sort(mesh);
+    mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
+    if (to_index(mesh.size()) - 1 > options_.max_intervals) {
+      give_up_at(times.front());
+      return false;
+    }
+    auto next = solve_on(std::move(mesh));
+    if (!next) return false;
+    current_ = std::move(*next);
+    return true;
+  }
+
+  void give_up_at(double t) {
+    result_.status = Status::mesh_limit_reached;
+    result_.message = fmt::format(
+        "The equations change near t = {:.6g} within a small part of an interval of the mesh, "
+        "which "
+        "finer meshes did not resolve. Give a mesh with points there.",
+        t);
   }
 
   /// Tolerances by the greatest magnitude of each unknown.
@@ -340,6 +445,7 @@ class Adaptation {
   Trajectory best_;
   double best_error_ = infinity;
   int n_failures_on_largest_ = 0;
+  int n_surprises_ = 0;           ///< meshes on which something was overlooked
   double least_intervals_ = 1.0;  ///< that the last estimate above the tolerance asks for
   std::vector<double> weights_;
   Result result_;

@@ -327,5 +327,47 @@ TEST(BvpProblems, RelationsFollowTheirArguments) {
   EXPECT_NEAR(s.at(0.0, "v"), 0.25, 1e-9);
 }
 
+// y' = b(t) + z, z' = 0 with a bump of area 1 at c, thinner than the intervals of any first mesh:
+// z = −1, and y = −t before the bump and 1 − t behind it. Also where the bump is the root of a
+// loop.
+TEST(BvpProblems, ABumpBetweenThePointsOfTheMeshIsFound) {
+  const Model direct = parse_model(R"(
+    model Struck
+      parameter Real c = 0.3123, w = 1e-3;
+      Real y, z;
+    equation
+      der(y) = exp(-((time - c)/w)^2)/(w*sqrt(3.14159265358979323846)) + z;
+      der(z) = 0;
+    initial equation
+      y(startTime) = 0;
+      y(finalTime) = 0;
+    end Struck;)");
+  const Model through = parse_model(R"(
+    model Loop
+      parameter Real c = 0.3123, w = 1e-3;
+      Real y, z, q, h;
+    equation
+      h = exp(-((time - c)/w)^2)/sqrt(3.14159265358979323846);
+      q + q^3 = h + h^3;
+      der(y) = q/w + z;
+      der(z) = 0;
+    initial equation
+      y(startTime) = 0;
+      y(finalTime) = 0;
+    end Loop;)");
+  for (const Model& model : {direct, through}) {
+    for (const double c : {0.2, 0.3123, 0.777}) {
+      for (const double w : {1e-2, 1e-3, 1e-4}) {
+        BvpOptions options;
+        options.parameters = {{"c", c}, {"w", w}};
+        const BvpSolution s = solve_bvp(model, {0.0, 1.0}, options);
+        ASSERT_EQ(s.status, Status::success) << model.name() << ' ' << c << ' ' << w << s.message;
+        EXPECT_NEAR(s.at(0.05, "y"), -0.05, 1e-4) << model.name() << ' ' << c << ' ' << w;
+        EXPECT_NEAR(s.at(0.9, "y"), 0.1, 1e-4) << model.name() << ' ' << c << ' ' << w;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal
