@@ -8,8 +8,8 @@ namespace daedal::modelica {
 const std::string& prelude_text() {
   static const std::string all = [] {
     std::string text = conversions_text();
-    for (const std::string_view part :
-         {mathematics_text(), mechanics_text(), electronics_text(), fluid_text(), dry_air_text()}) {
+    for (const std::string_view part : {mathematics_text(), mechanics_text(), electronics_text(),
+                                        fluid_text(), dry_air_text(), water_text()}) {
       text += part;
     }
     return text;

@@ -240,20 +240,23 @@ Value Operators::relation(TokenKind op, const Value& a, const Value& b, bool con
                               describe(a), describe(b)));
   }
   const bool equality = op == TokenKind::equal || op == TokenKind::not_equal;
-  if (equality && continuous && !context_.immediate) {
+  // What a function finds for values that change all the time, the region of a state say, jumps.
+  const bool jumps = equality && a.type == b.type && a.type != Type::real;
+  if (equality && continuous && !jumps && !context_.immediate) {
     context_.fail(ErrorCode::type_mismatch, where,
                   fmt::format("'{}' between Real values that change all the time is true by chance "
                               "only: compare with '<=' or '>='.",
                               spelling(op)));
   }
-  const bool held = continuous && !context_.immediate;
+  const bool held = continuous && !jumps && !context_.immediate;
   const Op kind = relation_op(op);
   const NodeId node = held ? context_.pool.relation(kind, a.node(), b.node())
                            : context_.pool.immediate_relation(kind, a.node(), b.node());
   return Value::scalar(Type::boolean, node);
 }
 
-Value Operators::select(NodeId condition, const Value& a, const Value& b, Position where) {
+Value Operators::select(NodeId condition, const Value& a, const Value& b, Position where,
+                        bool may_miss) {
   const bool numbers = a.is_number() && b.is_number();
   const bool records = a.type == Type::record && a.parts.size() == b.parts.size();
   const bool same_type = a.type == b.type && (a.definition == b.definition || records);
@@ -269,13 +272,22 @@ Value Operators::select(NodeId condition, const Value& a, const Value& b, Positi
       if (a.strings[i] != b.strings[i]) result.strings[i] = open_text;
     return result;
   }
+  Pool& pool = context_.pool;
+  // What one branch alone assigns has no value after the other: one that is never finite.
+  const auto value_or_none = [&](NodeId node) {
+    if (node != no_node) return node;
+    const NodeId square = pool.mul(pool.time(), pool.time());
+    return pool.unary(Op::sqrt, pool.sub(pool.constant(-1.0), square));
+  };
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-    const bool unassigned = a.nodes[i] == no_node || b.nodes[i] == no_node;
+    const bool unassigned = may_miss ? a.nodes[i] == no_node && b.nodes[i] == no_node
+                                     : a.nodes[i] == no_node || b.nodes[i] == no_node;
     result.nodes[i] =
-        unassigned ? no_node : context_.pool.if_else(condition, a.nodes[i], b.nodes[i]);
+        unassigned ? no_node
+                   : pool.if_else(condition, value_or_none(a.nodes[i]), value_or_none(b.nodes[i]));
   }
   for (std::size_t i = 0; i < a.parts.size(); ++i) {
-    result.parts[i] = select(condition, a.parts[i], b.parts[i], where);
+    result.parts[i] = select(condition, a.parts[i], b.parts[i], where, may_miss);
   }
   return result;
 }

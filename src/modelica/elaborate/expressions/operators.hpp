@@ -19,7 +19,10 @@ class Operators {
   /// `continuous`: one of the sides changes between events, so that the relation needs an id.
   Value relation(TokenKind op, const Value& a, const Value& b, bool continuous, Position where);
   /// condition ? a : b, element by element.
-  Value select(NodeId condition, const Value& a, const Value& b, Position where);
+  /// `may_miss`: what one side alone has assigned has no finite value on the other, else none at
+  /// all.
+  Value select(NodeId condition, const Value& a, const Value& b, Position where,
+               bool may_miss = false);
 
   /// {a, b, c}: one dimension more than its elements, which must agree.
   Value stack(std::vector<Value> elements, Position where);

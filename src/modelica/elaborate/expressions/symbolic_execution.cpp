@@ -55,10 +55,10 @@ void SymbolicExecution::run(const std::vector<StatementId>& statements) {
 
 /// The variables of `one` where the condition holds, else those of `other`.
 FunctionFrame SymbolicExecution::merged(NodeId condition, const FunctionFrame& one,
-                                        FunctionFrame other, Position where) {
+                                        FunctionFrame other, Position where, bool may_miss) {
   Pool& pool = context_.pool;
   for (auto& [name, value] : other.variables)
-    value = use_.operators.select(condition, one.variables.at(name), value, where);
+    value = use_.operators.select(condition, one.variables.at(name), value, where, may_miss);
   for (auto& [leaf, value] : other.assigned) {
     const NodeId chosen = one.assigned.at(leaf);
     if (chosen != value) value = pool.if_else(condition, chosen, value);
@@ -158,7 +158,8 @@ void SymbolicExecution::run_if(const Statement& statement) {
     cases.pop_back();
   }
   for (std::size_t i = cases.size(); i-- > 0;)
-    result = merged(cases[i].condition, cases[i].after, std::move(result), statement.where);
+    result =
+        merged(cases[i].condition, cases[i].after, std::move(result), statement.where, decided);
   frame = std::move(result);
 }
 

@@ -41,7 +41,7 @@ class SymbolicExecution {
   [[nodiscard]] NodeId left_when(const FunctionFrame& frame) const;
   [[nodiscard]] bool is_left() const;
   FunctionFrame merged(NodeId condition, const FunctionFrame& one, FunctionFrame other,
-                       Position where);
+                       Position where, bool may_miss = false);
 
   Context& context_;
   Uses use_;

@@ -23,5 +23,7 @@ std::string_view electronics_text();
 std::string_view fluid_text();
 /// Dry air as a real gas.
 std::string_view dry_air_text();
+/// Water and steam.
+std::string_view water_text();
 
 }  // namespace daedal::modelica
