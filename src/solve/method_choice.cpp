@@ -16,6 +16,7 @@ struct SuccessorRule {
   std::string_view integrator;
   std::string_view reason;
   double tolerance_factor = 1.0;
+  bool passes_folds = false;
 };
 
 /// In place of an integrator's name: stiff_integrator() chooses.
@@ -57,9 +58,6 @@ constexpr std::size_t largest_explicit = 200;
 /// spatial hinges, redundant all along: 1.4e-4 at 1e-6.
 constexpr double singular_tolerance_factor = 0.01;
 
-/// A multistep code at the tolerance asked for lets the errors of its steps add up to tens of it.
-constexpr double multistep_tolerance_factor = 0.1;
-
 /// What equations that were differentiated determine, as forces and controls are, has the errors of
 /// the states times rates of the model. On the torus 200 tolerances at the one asked for, 20 so.
 constexpr double differentiated_tolerance_factor = 0.1;
@@ -67,11 +65,12 @@ constexpr double differentiated_tolerance_factor = 0.1;
 /// Most models that are made of components have hundreds of algebraic unknowns, outputs among them,
 /// and a few states: where these unknowns stop a run, the states alone are integrated. Not before:
 /// steps that only the states control may leap from one root of an algebraic equation to another.
+/// A one-step scheme begins anew after each of the many events of such models with long steps.
 constexpr SuccessorRule states_alone{
     .method = "states-only",
-    .integrator = "cvode-bdf",
+    .integrator = "radau",
     .reason = "everything but the states is solved for block by block.",
-    .tolerance_factor = multistep_tolerance_factor};
+    .passes_folds = true};
 
 constexpr std::array rules{
     // Where no stiffness stands against it, an explicit scheme of order 8 takes a half to a quarter
@@ -160,7 +159,8 @@ std::optional<Successor> make_successor(const SuccessorRule& rule, std::size_t n
   return Successor{.method = &formulation::find_method(rule.method),
                    .integrator = resolve(rule.integrator, n_unknowns, rtol),
                    .reason = rule.reason,
-                   .tolerance_factor = rule.tolerance_factor};
+                   .tolerance_factor = rule.tolerance_factor,
+                   .passes_folds = rule.passes_folds};
 }
 
 Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::size_t n_unknowns) {

@@ -26,6 +26,7 @@ struct Successor {
   std::string_view integrator = {};  ///< empty: the method's own
   std::string_view reason = {};      ///< the end of a sentence
   double tolerance_factor = 1.0;     ///< see Candidate
+  bool passes_folds = false;         ///< of algebraic equations, by a jump with the states held
 };
 
 struct Candidate {

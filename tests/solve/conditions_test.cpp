@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <daedal/modelica.hpp>
@@ -6,6 +7,9 @@
 
 namespace daedal {
 namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
 
 // 1000 (sin² x + cos² x) is 1000 but for rounding: the sign of what is left is no condition that
 // varies. x = t.
@@ -48,6 +52,48 @@ end Inductance;
     EXPECT_EQ(solution.status, Status::success) << method << ": " << solution.message;
     EXPECT_NEAR(solution.final_value("L"), 2.0, 1e-5) << method;
   }
+}
+
+// A comparator with feedback and an integrator: y = -15 until 0.6 x - 6 = -0.001, where the branch
+// on which v is at its threshold turns back; from there y = 15. x rises with 15 per second and
+// falls again.
+TEST(Conditions, LeaveAThresholdAtWhichTheSolutionEnds) {
+  const Model model = parse_model(R"(model Generator
+  Real x(start = 0, fixed = true), v, y;
+equation
+  der(x) = -y;
+  v = 0.6*x + 0.4*y;
+  y = homotopy(smooth(0, if 15000*v > 15 then 15 else if 15000*v < -15 then -15 else 15000*v), -15);
+end Generator;
+)");
+  const double top = 5.999 / 0.6;
+  for (const char* method : {"auto", "states-only", "direct"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 1.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("x"), 2.0 * top - 15.0, 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("y"), 15.0, 1e-9) << method;
+    EXPECT_THAT(solution.warnings, Contains(HasSubstr("comes to an end"))) << method;
+  }
+}
+
+// x falls to 1/2 and rests there but for 1e-16 a second: nothing crosses at the end of the run.
+TEST(Conditions, RestAtTheEndOfARun) {
+  const Model model = parse_model(R"(model Rests
+  Real x(start = 1, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = if x >= 0.5 then -1 else 1e-16;
+  when terminal() then
+    n = 1;
+  end when;
+end Rests;
+)");
+  const Solution solution = solve(model, {0.0, 2.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.final_value("x"), 0.5, 1e-9);
+  EXPECT_EQ(solution.final_value("n"), 1.0);
 }
 
 }  // namespace

@@ -312,6 +312,30 @@ TEST(AutomaticHandOver, AStiffMechanismGoesOnImplicitly) {
   EXPECT_LT(s.statistics.steps, 2000);
 }
 
+/// Unknowns that a state feeds, each by a loop of its own: more of them than of states.
+std::string chain(const std::string& first) {
+  std::string variables = "  Real y1(start = 2);\n";
+  std::string equations = first;
+  for (int k = 2; k <= 9; ++k) {
+    const std::string own = "y" + std::to_string(k);
+    variables += "  Real " + own + ";\n";
+    equations += "  " + own + " + 0.1*sin(" + own + ") = y" + std::to_string(k - 1) + ";\n";
+  }
+  return "model Chain\n" + variables + "  Real x(start = 2/3, fixed = true);\nequation\n" +
+         equations + "end Chain;\n";
+}
+
+TEST(AutomaticHandOver, ARunThatEndsAtAFoldJumpsWithTheStatesHeld) {
+  // The relaxation oscillator x' = -y, x = y³/3 - y: from y = 2 it is at the fold after 3/2 - ln 2.
+  const std::string text = chain("  y1^3/3 - y1 = x;\n  der(x) = -y1 + 1e-12*y9;\n");
+  const double half = 1.5 - std::log(2.0);
+  const Solution s = solve(parse_model(text), {0.0, 2.0 * half}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "states-only");
+  EXPECT_FALSE(s.warnings.empty());
+  EXPECT_NEAR(s.at(half - 1e-3, "x"), -2.0 / 3.0, 1e-2);
+}
+
 TEST(AutomaticHandOver, WhoAskedForAnExplicitIntegratorIsTold) {
   const Solution s =
       solve(read("problems/van_der_pol.mo"), {0.0, 0.01},

@@ -131,6 +131,13 @@ double DummySelector::best(const SelectionBlock& block, SelectionWork& work) {
   return smallest;
 }
 
+double DummySelector::best_in_any_unit(const SelectionBlock& block, SelectionWork& work) {
+  const double pivot = best(block, work);
+  if (pivot > singular_pivot) return pivot;
+  equilibrate(block, work.scaled);
+  return best(block, work);
+}
+
 double DummySelector::quality(const SelectionBlock& block,
                               const std::vector<std::vector<Index>>& columns, SelectionWork& work) {
   double smallest = infinity;
@@ -251,7 +258,7 @@ DummySelector::Outcome DummySelector::choose(std::span<const double> values,
     const SelectionBlock& block = blocks_[to_size(b)];
     if (block.stages.empty()) continue;
     scale(block, values, selection.work);
-    if (!(best(block, selection.work) > singular_pivot))
+    if (!(best_in_any_unit(block, selection.work) > singular_pivot))
       return {why_none(block, selection.work), b};
     apply(b, selection);
   }
@@ -267,7 +274,7 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     const SelectionBlock& block = blocks_[to_size(b)];
     if (selection.n_watched % block.interval != 0) continue;
     scale(block, values, work);
-    const double better = best(block, work);
+    const double better = best_in_any_unit(block, work);
     if (!(better > singular_pivot)) return {why_none(block, work), b};
     if (block.has_orders && is_exhausted(block, better, work)) return {Verdict::refused, b};
     const double now = quality(block, selection.columns[to_size(b)], work);

@@ -23,6 +23,8 @@ constexpr int patience = 10;
 /// Passes before all combinations of the relations that turned are tried, of at most so many.
 constexpr int give_up_after = 25;
 constexpr std::size_t most_searched = 10;
+/// Relations that may turn where the run leaps to another solution.
+constexpr std::size_t most_leapt = 6;
 /// Searches for a start that may fail while the relations change from one to the next.
 constexpr int max_failures = 4;
 /// Instants this close, relative to the times that they are computed from, are one.
@@ -48,13 +50,15 @@ Change EventIteration::settle_start(const std::function<Change()>& solve) {
       continue;
     }
     run_.pre_values = run_.values;
+    // At rest everything is zero, but for rounding errors whose signs decide nothing.
+    if (k >= patience) relations_.forgive_noise();
     const bool relations_changed =
         update_mixed(k < patience ? Pace::all_at_once : Pace::one_at_a_time);
     const auto before = run_.discretes;
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};
-    if (k == give_up_after && search_modes([&] { return solve().kind != Change::Kind::stop; }))
-      return {};
+    const auto is_solved = [&] { return solve().kind != Change::Kind::stop; };
+    if (k == give_up_after && search_modes(flipped(), is_solved)) return {};
   }
   return chattering();
 }
@@ -116,7 +120,7 @@ Change EventIteration::execute(std::span<const std::int64_t> fired) {
   read();
   relations_.enter(fired);
   if (run_.is_at_end) relations_.fire_at_end();
-  if (relations_.is_too_fast()) return chattering();
+  if (const auto hasty = relations_.too_fast(); hasty && !leap(*hasty)) return chattering();
   run_.phase[1] = run_.is_at_end ? 1.0 : 0.0;
   Change outcome = iterate();
   run_.phase[1] = 0.0;
@@ -198,7 +202,7 @@ Change EventIteration::solve_mixed() {
     const std::vector<double> drifted = relations_.differences();
     if (!make_consistent()) {
       const Failure why = run_.failure;
-      if (search_modes(make_consistent)) return {};
+      if (search_modes(flipped(), make_consistent)) return {};
       run_.failure = why;
       return failure();
     }
@@ -208,7 +212,8 @@ Change EventIteration::solve_mixed() {
     const bool relations_changed = update_mixed(pace);
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};
-    if (k == give_up_after && search_modes(make_consistent)) return {};
+    if (k == give_up_after && (search_modes(flipped(), make_consistent) || leap_from_flipped()))
+      return {};
   }
   return chattering();
 }
@@ -221,12 +226,57 @@ bool EventIteration::update_mixed(Pace pace) {
   return has_changed;
 }
 
-/// All sides of the relations that the iteration has turned, one combination after the other: the
-/// first with which equations and relations agree.
-bool EventIteration::search_modes(const std::function<bool()>& make_consistent) {
+std::vector<std::size_t> EventIteration::flipped() const {
   std::vector<std::size_t> turned;
   for (std::size_t i = 0; i < has_flipped_.size(); ++i)
     if (has_flipped_[i]) turned.push_back(i);
+  return turned;
+}
+
+/// The relation of algebraic unknowns is crossed again as soon as it was crossed: the equations
+/// have no solution near by, as at the threshold of a comparator with feedback. The run goes on
+/// from another one, with the states held, in which the relation is not at its zero.
+bool EventIteration::leap(std::size_t relation) {
+  if (events_.relations_[relation].has_rate) return false;
+  std::vector<std::size_t> near;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
+    const auto& other = events_.relations_[i];
+    if (other.is_dynamic && !other.is_discrete && !other.has_rate) near.push_back(i);
+  }
+  // Relations that one part of a model states are neighbours.
+  const auto distance = [&](std::size_t i) {
+    return std::max(i, relation) - std::min(i, relation);
+  };
+  std::ranges::stable_sort(near, {}, distance);
+  near.resize(std::min(near.size(), most_leapt));
+  for (std::size_t& number : near) number = to_size(events_.relations_[number].id);
+  const auto make_consistent = [&] {
+    return access_.make_consistent(t_, x_, xp_, run_) == Evaluation::ok;
+  };
+  if (!search_modes(near, make_consistent, [&] { return relations_.is_clear(relation); })) {
+    return false;
+  }
+  state_.equations_changed = true;
+  run_.events.n_hasty[relation] = 0;
+  run_.warnings.push_back(
+      fmt::format("At t = {:.9g} the solution in which '{}' is at its threshold comes to an end: "
+                  "the run goes on "
+                  "from another one, with the states held.",
+                  t_, events_.relation_text(relation)));
+  return true;
+}
+
+bool EventIteration::leap_from_flipped() {
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i)
+    if (has_flipped_[to_size(events_.relations_[i].id)] && leap(i)) return true;
+  return false;
+}
+
+/// All sides of these relations, one combination after the other: the first that is wanted and with
+/// which equations and relations agree.
+bool EventIteration::search_modes(std::span<const std::size_t> turned,
+                                  const std::function<bool()>& make_consistent,
+                                  const std::function<bool()>& is_wanted) {
   if (turned.empty() || turned.size() > most_searched) return false;
   const auto modes = run_.modes;
   const auto discretes = run_.discretes;
@@ -243,7 +293,8 @@ bool EventIteration::search_modes(const std::function<bool()>& make_consistent) 
     if (!settle() || !make_consistent()) continue;
     read();
     const auto settled = run_.discretes;
-    if (!relations_.update_mixed(Pace::all_at_once) && settle() && run_.discretes == settled)
+    if (!relations_.update_mixed(Pace::all_at_once) && settle() && run_.discretes == settled &&
+        is_wanted())
       return true;
   }
   run_.modes = modes;

@@ -4,7 +4,9 @@
 /// The iteration at one instant that ModelEvents describes. Where even changes of one relation at a
 /// time run in circles, all combinations of those that turned are tried.
 
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,8 +33,15 @@ class EventRelations {
   /// there is no later step in which it would.
   void fire_at_end();
   /// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
-  /// relation is crossed, turned round and crossed again at what seems one instant.
-  [[nodiscard]] bool is_too_fast();
+  /// relation is crossed, turned round and crossed again at what seems one instant. Its number.
+  [[nodiscard]] std::optional<std::size_t> too_fast();
+  /// Sides that differ by less than the rounding errors of their equations count as equal from now
+  /// on: such relations keep the modes that they have.
+  void forgive_noise();
+  /// The relation is not at its zero.
+  [[nodiscard]] bool is_clear(std::size_t number) {
+    return std::abs(differences()[number]) > near_[number].tolerance;
+  }
   /// The rates of left − right in the direction of the run.
   [[nodiscard]] std::span<const double> rates_ahead();
   /// left − right of all relations.
@@ -110,7 +119,12 @@ class EventIteration {
   Change settle_start(const std::function<Change()>& solve);
   /// Notes which relations turn.
   bool update_mixed(EventRelations::Pace pace);
-  bool search_modes(const std::function<bool()>& make_consistent);
+  bool search_modes(
+      std::span<const std::size_t> turned, const std::function<bool()>& make_consistent,
+      const std::function<bool()>& is_wanted = [] { return true; });
+  [[nodiscard]] std::vector<std::size_t> flipped() const;
+  bool leap(std::size_t relation);
+  bool leap_from_flipped();
   Change iterate();
   Change failure() const;
   Change chattering() const;

@@ -148,13 +148,13 @@ void EventRelations::fire_at_end() {
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
     if (near_[i].fired || near_[i].tolerance < 0.0 || !relation.has_rate) continue;
-    if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0)) continue;
+    if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0) || rests(i, rates[i])) continue;
     near_[i].fired = true;
     flip(relation);
   }
 }
 
-bool EventRelations::is_too_fast() {
+std::optional<std::size_t> EventRelations::too_fast() {
   for (std::size_t i = 0; i < near_.size(); ++i) {
     if (!near_[i].fired) continue;
     const double pause = std::abs(t_ - std::exchange(run_.events.crossed[i], t_));
@@ -164,9 +164,19 @@ bool EventRelations::is_too_fast() {
     if (is_turned ? pause > clock_resolution * std::abs(t_) : n_hasty < most_hasty_crossings)
       continue;
     state_.unsettled = events_.relation_text(i);
-    return true;
+    return i;
   }
-  return false;
+  return std::nullopt;
+}
+
+void EventRelations::forgive_noise() {
+  const auto sides = run_.events.sides(blocks());
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    if (relation.is_discrete || relation.is_equality || near_[i].tolerance >= 0.0) continue;
+    const double band = width_of_band(i, sides[2 * i], sides[2 * i + 1]);
+    if (std::abs(sides[2 * i] - sides[2 * i + 1]) <= band) near_[i].tolerance = band;
+  }
 }
 
 bool EventRelations::update_discrete() {

@@ -23,6 +23,8 @@ constexpr double smallest_jump_of_nominal = 1e-6;
 
 /// A start value that nobody gave moves more easily than one that somebody did.
 constexpr double confidence_of_default = 1e-3;
+/// One of a variable that is to be no state says less than one of a variable that may be.
+constexpr double confidence_of_avoided = 0.1;
 /// The way from simplified to actual equations: the first part of it, and the shortest.
 constexpr double first_share = 0.25;
 constexpr double least_share = 1e-3;
@@ -88,12 +90,14 @@ StartWishes StartValues::wishes(ModelRun& run) const {
   for (std::size_t j = 0; j < values.size(); ++j) {
     const Variable& variable = model_.variables()[j];
     const bool has_value = run.starts[j].has_value() || variable.start != no_node;
+    const double confidence =
+        variable.state_select < StateSelect::standard ? confidence_of_avoided : 1.0;
     const bool is_held = run.starts[j].has_value() || variable.fixed;
     const double otherwise = has_value ? values[j] : std::clamp(0.0, variable.min, variable.max);
     result.unknowns.push_back({.value = run.starts[j].value_or(otherwise),
                                .role = is_held ? Role::held : Role::guess,
                                .nominal = variable.nominal,
-                               .confidence = has_value ? 1.0 : confidence_of_default});
+                               .confidence = has_value ? confidence : confidence_of_default});
     result.is_given.push_back(has_value || variable.fixed);
   }
   return result;

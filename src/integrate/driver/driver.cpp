@@ -18,6 +18,8 @@ namespace {
 constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
 constexpr std::int64_t pilot_steps = 300;
+/// The pace of a run is looked at after so many steps, and whenever they have doubled.
+constexpr std::int64_t first_pace_steps = 2000;
 /// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
 constexpr double least_room = 1.5;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
@@ -210,6 +212,7 @@ bool Drive::go_on() {
   if (is_in_step_) return true;
   report_progress(false);
   if (steps_ == pilot_steps && !go_on_for_long()) return false;
+  if (steps_ == std::max(first_pace_steps, 2 * pace_steps_) && !go_on_at_this_pace()) return false;
   return stepper_.is_stiff() ? go_on_stiff() : true;
 }
 
@@ -289,6 +292,18 @@ bool Drive::go_on_for_long() {
   if (outcome_.step_room < least_room) return true;
   outcome_.is_too_long = true;
   return end(Status::success, fmt::format("The run would take about {:.2g} steps.", projected));
+}
+
+bool Drive::go_on_at_this_pace() {
+  const double left = static_cast<double>(steps_ - pace_steps_) * (options_.t1 - t_) /
+                      (t_ - std::exchange(pace_t_, t_));
+  // What lies before the first look may be the transient of a stiff start.
+  const bool is_first = std::exchange(pace_steps_, steps_) == 0;
+  if (is_first || !(left > options_.max_steps_left)) return true;
+  outcome_.is_too_slow = true;
+  outcome_.projected_steps = static_cast<double>(steps_) + left;
+  return end(Status::success,
+             fmt::format("The run would take about {:.2g} steps.", outcome_.projected_steps));
 }
 
 bool Drive::go_on_stiff() {

@@ -34,6 +34,8 @@ struct DriverOptions {
   bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
   /// End after a pilot of a few hundred steps when the whole run would take more than this.
   double max_projected_steps = infinity;
+  /// End when by the pace of late more than this are left, after some thousands.
+  double max_steps_left = infinity;
   /// Where the run began that this one continues, for grid and progress; NaN: t0.
   double origin = std::numeric_limits<double>::quiet_NaN();
   double time_limit = infinity;
@@ -70,9 +72,10 @@ struct Outcome {
   double t = 0.0;                ///< how far it came
   std::vector<double> x, xp;     ///< there
   double last_step = 0.0;        ///< the length of the last step; 0 when there was none
-  double projected_steps = 0.0;  ///< if they are more than max_projected_steps
+  double projected_steps = 0.0;  ///< if they are more than max_projected_steps, or max_steps_left
   double step_room = 0.0;        ///< how many times as many the limit would let it take
   bool is_too_long = false;      ///< the run ended for that reason
+  bool is_too_slow = false;      ///< it ended because of max_steps_left
   bool is_stiff = false;  ///< stability, not accuracy, decided the steps; see stop_when_stiff
   Statistics statistics;
 };
@@ -165,6 +168,7 @@ class Drive {
   bool apply_step_change(Change change);
   bool restart();
   bool go_on_for_long();
+  bool go_on_at_this_pace();
   bool go_on_stiff();
   bool arm_events();
   bool finish();
@@ -219,6 +223,8 @@ class Drive {
   bool is_over_ = false;
   double last_output_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t steps_ = 0;
+  std::int64_t pace_steps_ = 0;  ///< when the pace was looked at last, and where that was
+  double pace_t_ = 0.0;
   std::int64_t projections_before_;
   std::int64_t reselections_before_;
 

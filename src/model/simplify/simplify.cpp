@@ -88,9 +88,9 @@ void narrow_bounds(Variable& merged, const AliasDeclaration& member) {
   merged.max = std::min(merged.max, high);
 }
 
-/// What the members say about the representative: start, fixed, nominal, bounds. `members` holds
-/// the representative first. Fixed starts that differ by an expression of parameters, which only a
-/// run can compare, go to `initial_equations`.
+/// What the members say about the representative: start, fixed, nominal, bounds, choice. `members`
+/// holds the representative first. Fixed starts that differ by an expression of parameters, which
+/// only a run can compare, go to `initial_equations`.
 Variable merge_declarations(Pool& pool, std::span<const AliasDeclaration> members,
                             NodeId representative, std::vector<Equation>& initial_equations) {
   Variable merged = *members.front().variable;
@@ -100,6 +100,11 @@ Variable merge_declarations(Pool& pool, std::span<const AliasDeclaration> member
     const NodeId start = signed_node(pool, member.start, member.sign);
     if (merged.nominal == 1.0) merged.nominal = member.variable->nominal;
     narrow_bounds(merged, member);
+    // No member asks for this state, and one asks for another.
+    if (merged.state_select == StateSelect::standard &&
+        member.variable->state_select < StateSelect::standard) {
+      merged.state_select = StateSelect::avoid;
+    }
     if (!member.variable->fixed) {
       if (merged.start == no_node) merged.start = start;
       continue;

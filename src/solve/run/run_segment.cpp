@@ -15,6 +15,9 @@ namespace daedal::solve_detail {
 
 namespace {
 
+/// A run of more steps is slow enough for another method to be tried in its place.
+constexpr double most_steps_left = 1e5;
+
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
   if (options.fixed_step > 0.0 || !run.integrator->can.error_controlled) return std::nullopt;
@@ -98,6 +101,8 @@ integration::DriverOptions RunSegment::driver_options() {
   if (run_.candidate.minds_length && can_be_sharper(run_.options.rtol)) {
     driver.max_projected_steps = long_run;
   }
+  const auto& successor = run_.candidate.when_failed;
+  if (successor && successor->passes_folds) driver.max_steps_left = most_steps_left;
   return driver;
 }
 
@@ -198,8 +203,13 @@ SegmentEnd RunSegment::finish() {
   // A failure without a diagnosis of its own may be one of the method.
   const bool has_failed =
       info(outcome.status).may_be_singularity && solution_.status == outcome.status;
-  if (has_failed && (run_.candidate.when_failed || run_.candidate.is_sharpened)) {
+  const auto& successor = run_.candidate.when_failed;
+  const bool may_not_settle =
+      successor && successor->passes_folds && outcome.status == Status::chattering;
+  if ((has_failed && (successor || run_.candidate.is_sharpened)) || may_not_settle ||
+      outcome.is_too_slow) {
     end.reason = SegmentEnd::Reason::failed;
+    end.projected_steps = outcome.is_too_slow ? outcome.projected_steps : 0.0;
     return end;
   }
   // A slope that is infinite at the start lets no step begin.
@@ -211,6 +221,10 @@ SegmentEnd RunSegment::finish() {
     end.reason = SegmentEnd::Reason::passage;
     end.singular_time = has_not_begun ? outcome.t : singular_time_;
     read_end(outcome, end);
+    return end;
+  }
+  if (solution_.status == Status::impasse_point && successor && successor->passes_folds) {
+    end.reason = SegmentEnd::Reason::failed;
     return end;
   }
   const bool is_over = outcome.t == context_.span.stop || outcome.status == Status::event_stop;

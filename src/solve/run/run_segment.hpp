@@ -24,7 +24,7 @@ struct SegmentEnd {
   enum class Reason { none, stiff, singular, length, failed, passage };
   Reason reason = Reason::none;
   double t = 0.0;
-  double projected_steps = 0.0;    ///< with length
+  double projected_steps = 0.0;    ///< with length, or failed because there are too many
   double step_room = 0.0;          ///< with length: how many times as many there may be
   double last_step = 0.0;          ///< with stiff
   std::vector<double> values;      ///< of the model's variables there

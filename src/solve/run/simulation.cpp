@@ -303,11 +303,9 @@ void Simulation::Impl::end_segment() {
   add_growth(segment_->growth());
   if (const auto before = passages_.come_back(segment_->time(), solution_)) {
     if (feed_) feed_->rewind(before->end.t);
-    return go_on(passages_.beyond(before->candidate, before->end, context_, solution_));
+    return pass(before->candidate, before->end);
   }
-  if (end.reason == SegmentEnd::Reason::passage) {
-    return go_on(passages_.beyond(segment_->run().candidate, end, context_, solution_));
-  }
+  if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (end.reason == SegmentEnd::Reason::none) {
     segment_.reset();
     finish();
@@ -318,7 +316,13 @@ void Simulation::Impl::end_segment() {
   begin(std::move(next));
 }
 
-void Simulation::Impl::go_on(std::optional<PreparedRun> next) {
+/// Beyond a point where the solution seems to end; where there is nothing beyond it, by a method
+/// that jumps at folds.
+void Simulation::Impl::pass(const Candidate& candidate, const SegmentEnd& end) {
+  std::optional<PreparedRun> next = passages_.beyond(candidate, end, context_, solution_);
+  const bool is_fold = solution_.status == Status::impasse_point && candidate.when_failed &&
+                       candidate.when_failed->passes_folds;
+  if (!next && is_fold) next = after_failure(segment_->run(), end);
   segment_.reset();
   if (next) {
     begin(std::move(*next));
@@ -412,10 +416,13 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
 }
 
 /// From the start of the run: by the successor, or with the tolerance asked for.
-solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run, double t) {
-  const std::string found =
-      fmt::format("At t = {:.6g} '{}' with '{}' stopped ({})", t, run.candidate.method->name,
-                  run.integrator->name, to_string(solution_.status));
+solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run,
+                                                          const SegmentEnd& end) {
+  const std::string found = fmt::format(
+      "At t = {:.6g} '{}' with '{}' {}", end.t, run.candidate.method->name, run.integrator->name,
+      end.projected_steps > 0.0
+          ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
+          : fmt::format("stopped ({})", to_string(solution_.status)));
   start_again();
   if (run.candidate.when_failed) {
     return hand_over(
@@ -439,7 +446,7 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                       .found = fmt::format("At t = {:.6g} the constraints became singular", end.t),
                       .from = start_of_run()});
   }
-  if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end.t);
+  if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end);
   // From where the segment ended, or from the start of the run for models that remember.
   const bool resumes = can_restart(run.from.model->model());
   StartPoint from;
@@ -676,6 +683,15 @@ void Simulation::Impl::tell_lost_digits() {
 void Simulation::Impl::keep_the_longest() {
   if (is_success(solution_.status) || !context_.set_aside) return;
   Solution& aside = *context_.set_aside;
+  if (aside.status == Status::impasse_point) {
+    // Nothing passed the fold: that is what there is to say.
+    constexpr double same_place = 1e-3;
+    const double here = reach(aside, context_.span);
+    if (std::abs(reach(solution_, context_.span) - here) <= same_place * here) {
+      solution_.status = aside.status;
+      solution_.message = aside.message;
+    }
+  }
   if (reach(aside, context_.span) <= reach(solution_, context_.span)) return;
   solution_.notices.push_back(fmt::format(
       "'{}' stopped sooner than '{}' with '{}' before it, which came to t = {:.6g}: the values are "

@@ -78,15 +78,15 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun choose();
   void begin(PreparedRun run);
   void end_segment();
-  /// With the segment beyond a point at which a slope is infinite, or not at all.
-  void go_on(std::optional<PreparedRun> next);
+  /// To the segment beyond a point at which a slope is infinite, or to the end.
+  void pass(const solve_detail::Candidate& candidate, const SegmentEnd& end);
   [[nodiscard]] StartPoint start_of_run() const;
   /// The next segment starts where the run did. What was computed is set aside, for the case that
   /// no later one comes as far.
   void start_again();
   [[nodiscard]] PreparedRun successor_of(const PreparedRun& run, SegmentEnd end);
   [[nodiscard]] PreparedRun sharper(const PreparedRun& run, const SegmentEnd& end);
-  [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, double t);
+  [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, const SegmentEnd& end);
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
   /// The run from a checkpoint on, ready to begin.
   [[nodiscard]] PreparedRun continuation(const solve_detail::Checkpoint& checkpoint);

@@ -65,6 +65,22 @@ TEST(Driver, WithoutAnIntervalEveryAcceptedStepIsOutput) {
   EXPECT_EQ(driven.outcome.statistics.steps, static_cast<std::int64_t>(driven.seen.steps.size()));
 }
 
+TEST(Driver, EndsWhereTooManyStepsAreLeftAtThePaceOfLate) {
+  // Waves of length 2π/1000 up to t = 10, of length 2π beyond: slow at first, not for ever.
+  const FunctionOde system(1, [](double t, In, Out xp) { xp[0] = cos(t < 10.0 ? 1e3 * t : t); });
+  const Driven whole = run_driver(system, {.x0 = {0.0}, .options = {.t1 = 1e3}});
+  ASSERT_EQ(whole.outcome.status, Status::success) << whole.outcome.message;
+  EXPECT_FALSE(whole.outcome.is_too_slow);
+  ASSERT_GT(whole.outcome.statistics.steps, 4000);
+  const Driven driven =
+      run_driver(system, {.x0 = {0.0}, .options = {.t1 = 1e3, .max_steps_left = 1e5}});
+  EXPECT_EQ(driven.outcome.status, Status::success);
+  EXPECT_TRUE(driven.outcome.is_too_slow);
+  EXPECT_EQ(driven.outcome.statistics.steps, 4000);
+  EXPECT_LT(driven.outcome.t, 10.0);
+  EXPECT_GT(driven.outcome.projected_steps, 1e5);
+}
+
 TEST(Driver, HitsStopTimesExactlyInEitherDirection) {
   const FunctionOde system = oscillator();
   for (const double direction : {1.0, -1.0}) {
