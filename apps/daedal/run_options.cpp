@@ -13,9 +13,6 @@ namespace daedal::app {
 
 namespace {
 
-/// Daedal's own default next to rtol: atol = rtol / 100, the ratio of the library's defaults.
-constexpr double atol_of_rtol = 1e-2;
-
 /// A choice in one word, with the parameters given one by one.
 std::string choice(std::string text, const std::vector<std::string>& assignments) {
   for (const std::string& assignment : assignments) {
@@ -126,7 +123,7 @@ ResolvedRun resolve(const RunArguments& a, const Model& model) {
   }
   SolveOptions& o = run.options;
   o.rtol = a.rtol.value_or(experiment.tolerance.value_or(o.rtol));
-  o.atol = a.atol.value_or(atol_of_rtol * o.rtol);
+  o.atol = a.atol.value_or(0.0);
   o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
   o.method = Method(choice(a.method, a.method_options));
   o.integrator = Integrator(choice(a.integrator, a.integrator_options));

@@ -200,7 +200,7 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
     options.set_method(method)
     options.set_integrator(integrator)
     options.rtol = real_number(rtol, "rtol")
-    options.atol = 1e-2 * options.rtol if atol is None else real_number(atol, "atol")
+    options.atol = 0.0 if atol is None else real_number(atol, "atol")
     options.max_step = positive_or_infinite(max_step, "max_step")
     options.initial_step = 0.0 if first_step is None else real_number(first_step, "first_step")
     options.fixed_step = 0.0 if fixed_step is None else real_number(fixed_step, "fixed_step")

@@ -189,6 +189,7 @@ def solve_residual(F: Callable[..., Any], span: tuple[float, float], y0: Any, yp
         raise ValueError("With trace=False the structure of F is not known: no method but 'direct' can be "
                          "used. Choose an integrator, 'bdf' or 'radau', or let F be traced.")
     made = run_options(**options)
+    made.atol = made.atol or 1e-2 * made.rtol
     y = start_values(y0)
     n = y.size
     require_residual(F, 3 if parameters is None else 4)

@@ -18,11 +18,14 @@
 
 namespace daedal::integration {
 
+class ErrorWeights;
+
 struct StepOptions {
   double rtol = 1e-6;
-  double atol = 1e-8;         ///< scaled by the system's nominals
-  double fixed_step = 0.0;    ///< > 0: no error control
-  double initial_step = 0.0;  ///< 0: estimated
+  double atol = 1e-8;           ///< scaled by the system's nominals
+  bool follows_scales = false;  ///< nobody gave atol (weights.hpp)
+  double fixed_step = 0.0;      ///< > 0: no error control
+  double initial_step = 0.0;    ///< 0: estimated
   double max_step = infinity;
   int max_order = 0;                   ///< 0: the scheme's own
   std::int64_t max_steps = 1'000'000;  ///< also bounds rejected attempts inside one advance
@@ -75,6 +78,13 @@ class Stepper : public History {
   /// The steps have been as short as stability, not accuracy, demands: an implicit scheme would
   /// take far fewer.
   [[nodiscard]] virtual bool is_stiff() const { return false; }
+  /// The norm of its error test; null where it has none.
+  [[nodiscard]] virtual const ErrorWeights* norm() const { return nullptr; }
+  /// The estimated error of the last step in each unknown; false where there is none.
+  virtual bool local_error(std::span<double>) const { return false; }
+  /// Makes the tolerances so much sharper than those of the options from the next step on, as far
+  /// as rounding errors allow; returns the factor.
+  virtual double sharpen(double) { return 1.0; }
   /// Adds this stepper's counters to `statistics`.
   virtual void count(Statistics& statistics) const = 0;
 

@@ -6,8 +6,20 @@
 
 namespace daedal::integration {
 
+namespace {
+
+/// An unknown below it is small: the absolute tolerance, a hundredth of the relative one where
+/// nobody gave it, is more than the relative one allows there.
+constexpr double small_value = 1e-2;
+/// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown,
+/// of rounding errors.
+constexpr double smallest_value = 1e-200;
+constexpr double smallest_share = 1e-14;
+
+}  // namespace
+
 ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
-    : rtol_(options.rtol) {
+    : rtol_(options.rtol), least_(smallest_value) {
   const std::size_t n = to_size(system.size());
   const auto nominals = system.nominals();
   const auto kinds = system.kinds();
@@ -29,11 +41,59 @@ ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
   const auto n_tested = static_cast<double>(std::count(factor_.begin(), factor_.end(), 1.0));
   const double scale = std::sqrt(static_cast<double>(n) / std::max(n_tested, 1.0));
   for (double& factor : factor_) factor *= scale;
+  for (std::size_t i = 0; options.follows_scales && i < n; ++i) {
+    const bool has_scale = i < nominals.size() && nominals[i] != 1.0;
+    if (factor_[i] > 0.0 && !has_scale) small_.push_back({.unknown = i});
+  }
 }
 
-void ErrorWeights::compute(std::span<const double> x, double h, std::span<double> weights) const {
+void ErrorWeights::observe(std::span<const double> x) {
+  if (small_.empty()) return;
+  for (const double value : x) least_ = std::max(least_, smallest_share * std::abs(value));
+  std::erase_if(small_, [&](Small& small) {
+    small.peak = std::max(small.peak, std::abs(x[small.unknown]));
+    return small.peak >= small_value;
+  });
+}
+
+void ErrorWeights::raise_floor(std::span<const double> floor, std::span<const double> rate) {
+  for (Small& small : small_) {
+    // A start that is forgotten does not count for ever.
+    constexpr double memory = 0.9;
+    small.floor = std::max(memory * small.floor, floor[small.unknown]);
+    small.floor_rate = std::max(memory * small.floor_rate, rate[small.unknown]);
+  }
+}
+
+bool ErrorWeights::follows_small() const {
+  return std::ranges::any_of(small_, [this](const Small& small) { return small.peak >= least_; });
+}
+
+bool ErrorWeights::lacks_scale(std::span<const double> x) const {
+  return std::ranges::any_of(small_, [&](const Small& small) {
+    const double value = std::abs(x[small.unknown]);
+    return small.peak < least_ && value >= least_ && value < small_value;
+  });
+}
+
+double ErrorWeights::tolerance(const Small& small, double value, double h) const {
+  const double most = atol_[small.unknown];
+  const double peak = std::max(small.peak, value);
+  if (peak < least_) return most;
+  const double floor = small.floor + std::abs(h) * small.floor_rate;
+  return std::min(most, std::max(most * peak / small_value, floor));
+}
+
+void ErrorWeights::compute(std::span<const double> x, double h, std::span<double> weights,
+                           std::span<const double> ahead) const {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    weights[i] = factor_[i] / (rtol_ * std::abs(x[i]) + atol_[i]);
+    weights[i] = sharpness_ * factor_[i] / (rtol_ * std::abs(x[i]) + atol_[i]);
+  }
+  for (const Small& small : small_) {
+    const std::size_t i = small.unknown;
+    const double value = std::abs(x[i]);
+    const double greatest = ahead.empty() ? value : std::max(value, std::abs(ahead[i]));
+    weights[i] = sharpness_ * factor_[i] / (rtol_ * value + tolerance(small, greatest, h));
   }
   if (!depends_on_step_) return;
   const double step = std::min(1.0, std::abs(h));

@@ -47,6 +47,8 @@ struct Candidate {
   double tolerance_factor = 1.0;
   /// Sharpens the local tolerance of long runs, see long_run_factor().
   bool minds_length = false;
+  /// The scales of small variables were too much for it: see ErrorWeights.
+  bool ignores_scales = false;
   /// It was sharpened so; where that fails, the tolerance asked for is taken.
   bool is_sharpened = false;
 };

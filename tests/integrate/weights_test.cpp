@@ -68,5 +68,28 @@ TEST(ErrorWeights, ANonFiniteEntryShowsEvenWithoutWeight) {
   EXPECT_EQ(weighted_rms({}, {}), 0.0);
 }
 
+// Without a tolerance of its own or a nominal value, the greatest value so far is the scale.
+TEST(ErrorWeights, FollowTheScaleOfSmallUnknowns) {
+  const Described system({{}, {}, {}}, {1.0, 100.0, 1.0});
+  ErrorWeights weights(system, {.rtol = 1e-6, .atol = 1e-8, .follows_scales = true});
+  std::vector<double> w(3);
+  weights.observe(std::vector{1e-9, 1e-9, 0.0});
+  EXPECT_TRUE(weights.has_small());
+  weights.compute(std::vector{0.0, 0.0, 0.0}, 0.1, w);
+  EXPECT_DOUBLE_EQ(w[0], 1.0 / 1e-15);
+  EXPECT_DOUBLE_EQ(w[1], 1.0 / 1e-6);
+  EXPECT_DOUBLE_EQ(w[2], 1.0 / 1e-8) << "what has been 0 has no scale";
+  EXPECT_TRUE(weights.lacks_scale(std::vector{0.0, 0.0, 1e-20}));
+  weights.compute(std::vector{0.0, 0.0, 0.0}, 0.1, w, std::vector{0.0, 0.0, 1e-20});
+  EXPECT_DOUBLE_EQ(w[2], 1.0 / 1e-26);
+  weights.raise_floor(std::vector{5e-14, 0.0, 0.0}, std::vector{5e-13, 0.0, 0.0});
+  weights.compute(std::vector{0.0, 0.0, 0.0}, 0.1, w);
+  EXPECT_DOUBLE_EQ(w[0], 1.0 / 1e-13);
+  weights.observe(std::vector{0.02, 0.0, 0.02});
+  EXPECT_FALSE(weights.has_small());
+  weights.compute(std::vector{0.0, 0.0, 0.0}, 0.1, w);
+  EXPECT_DOUBLE_EQ(w[0], 1.0 / 1e-8);
+}
+
 }  // namespace
 }  // namespace daedal::integration

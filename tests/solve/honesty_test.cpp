@@ -38,7 +38,8 @@ TEST(Honesty, AFoldThatIsJumpedOverIsSaidAtAnyTolerance) {
   // z^3 - 3 z = 2 - 4.5 sin t has no root near 2 any more where 4.5 sin t = 4; the second part
   // makes the index 2. The corrector jumps to the root at -2, and the check tells.
   for (const double rtol : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
-    const Solution s = run(R"(
+    const Solution s =
+        run(R"(
       Real y, z(start = 2), q(start = 0, fixed = true), a, u;
     equation
       y = -2 + 4.5*sin(time);
@@ -47,8 +48,7 @@ TEST(Honesty, AFoldThatIsJumpedOverIsSaidAtAnyTolerance) {
       der(a) = u + q;
       a = sin(time);
     )",
-                           {0.0, 3.0},
-                           {.method = "dummy-derivatives", .integrator = "bdf", .rtol = rtol});
+            {0.0, 3.0}, {.method = "dummy-derivatives", .integrator = "bdf", .rtol = rtol});
     EXPECT_EQ(s.status, Status::check_failed) << rtol << ": " << s.message;
     EXPECT_THAT(s.message, HasSubstr("'fold'")) << rtol;
   }

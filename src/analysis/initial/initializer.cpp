@@ -121,6 +121,9 @@ constexpr double least_damping = 1.0 / 2048.0;
 /// pseudo-random moves, each attempt farther away.
 constexpr int n_attempts = 4;
 constexpr double attempt_distance = 0.1;
+/// Below it an unknown is small, without a nominal value.
+constexpr double small_value = 1e-2;
+constexpr int polishing_steps = 4;
 /// Above this many entries the singular values of the dense road cost seconds.
 constexpr Index dense_limit = 40'000;
 
@@ -243,6 +246,30 @@ class Search {
       if (last) break;
     }
     return linearize() && is_met();
+  }
+
+  /// Unknowns whose nominal value nobody gave may be far below 1: the tests above ask for few of
+  /// their digits.
+  [[nodiscard]] bool has_small() const {
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      const double size = std::abs(u_[j]);
+      const bool is_known = unknowns_[j].nominal != 1.0 || unknowns_[j].role == Role::held;
+      if (!is_known && size > 0.0 && size < small_value) return true;
+    }
+    return false;
+  }
+
+  /// A few steps more, as long as they converge, for the digits of small unknowns.
+  void polish(MoveStep& step) {
+    for (int k = 0; k < polishing_steps; ++k) {
+      if (!evaluate() || !linearize() || !step.factor(jacobian_, scales_)) return;
+      step.normal(r_, delta_);
+      double greatest = 0.0;
+      for (std::size_t j = 0; j < u_.size(); ++j) {
+        if (u_[j] != 0.0) greatest = std::max(greatest, std::abs(delta_[j] / u_[j]));
+      }
+      if (greatest <= options_.tolerance || !advance(step)) return;
+    }
   }
 
   /// Moves along the equations while that brings the guesses nearer to where they came from.
@@ -455,10 +482,23 @@ std::unique_ptr<MoveStep> make_general_step(const SparsityPattern& pattern,
 constexpr double visible_move = 1e-3;
 constexpr double much_nearer = 0.5;
 
+/// Values that are given, and meet the equations, stay as they are.
+bool hold_guesses(Search& search, const SparsityPattern& pattern,
+                  std::span<const InitialUnknown> unknowns) {
+  std::vector<InitialUnknown> held(unknowns.begin(), unknowns.end());
+  for (InitialUnknown& unknown : held) {
+    if (unknown.role == Role::guess) unknown.role = Role::held;
+  }
+  search.place(0);
+  return search.newton(*make_dense_step(pattern, held, Units::balanced));
+}
+
 void move_less(Search& search, const SparsityPattern& pattern,
                std::span<const InitialUnknown> unknowns) {
   if (pattern.rows * pattern.columns > dense_limit) return;
   const std::vector<double> found = search.u();
+  if (hold_guesses(search, pattern, unknowns)) return;
+  search.return_to(found);
   const double distance = search.guess_distance();
   const auto balanced = make_dense_step(pattern, unknowns, Units::balanced);
   if (attempt_all(search, *balanced)) {
@@ -483,6 +523,17 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
   search.place(0);
   search.newton(*general);
   return false;
+}
+
+void polish(Search& search, const SparsityPattern& pattern,
+            std::span<const InitialUnknown> unknowns) {
+  if (!search.has_small()) return;
+  for (const bool with_guesses : {false, true}) {
+    const auto square = make_square_step(pattern, unknowns, with_guesses);
+    if (square) return search.polish(*square);
+  }
+  if (pattern.rows * pattern.columns > dense_limit) return;
+  search.polish(*make_dense_step(pattern, unknowns, Units::balanced));
 }
 
 bool solve(Search& search, const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
@@ -516,6 +567,7 @@ InitialValues find_initial_values(ConstraintSet& constraints,
   StoppableSet stoppable(constraints, options.stop);
   Search search(stoppable, unknowns, options);
   if (solve(search, constraints.pattern(), unknowns, result)) {
+    polish(search, constraints.pattern(), unknowns);
     result.values = search.u();
     list_moves(constraints, unknowns, result);
   } else if (options.stop.is_raised()) {

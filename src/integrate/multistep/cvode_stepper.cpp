@@ -59,6 +59,7 @@ class CvodeStepper final : public MultistepStepper {
   int code_derivative(double t, int k, N_Vector out) const override {
     return CVodeGetDky(cvode_.get(), t, k, out);
   }
+  int code_errors(N_Vector out) const override { return CVodeGetEstLocalErrors(cvode_.get(), out); }
 
   void configure(const CvodeMethod& method);
   void attach_newton(const CvodeMethod& method);

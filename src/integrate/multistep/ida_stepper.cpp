@@ -134,6 +134,7 @@ class IdaStepper final : public MultistepStepper {
   int code_derivative(double t, int k, N_Vector out) const override {
     return IDAGetDky(ida_.get(), t, k, out);
   }
+  int code_errors(N_Vector out) const override { return IDAGetEstLocalErrors(ida_.get(), out); }
 
   static int set_weights(N_Vector u, N_Vector weights, void* self) noexcept;
   void configure();

@@ -38,6 +38,15 @@ namespace {
 
 // Each failure cuts the step to a quarter: 15 of them to 1e-9, enough to leave any bad start.
 constexpr int max_failures_per_step = 15;
+/// What starts at 0 has no scale in the first steps, which are short and of low order.
+constexpr int steps_to_grow = 10;
+/// The corrections of a step have rounding errors of their own.
+constexpr double greatest_sharpness = 1e3;
+/// So many steps in succession, of so short a share of the longest one and of low order, are those
+/// of a code that its own remainders hold back. Each may be off by a tolerance, and they add up.
+constexpr int many_low_steps = 500;
+constexpr int low_order = 2;
+constexpr double short_share = 1e-2;
 
 /// SUNDIALS refuses to start towards a time this close; an event just before the end asks for it.
 bool is_round_off(double t, double limit) {
@@ -50,7 +59,8 @@ MultistepStepper::MultistepStepper(const System& system, const StepOptions& opti
                                    IndexWeights weighting)
     : Stepper(system),
       options_(options),
-      weights_(system, {options.rtol, options.atol, weighting}),
+      weights_(system, {options.rtol, options.atol, weighting, options.follows_scales}),
+      error_floor_(system),
       context_(make_context()),
       u_(make_vector(system.size(), context_)),
       shift_(x_.size()),
@@ -80,7 +90,20 @@ void MultistepStepper::start(double t, std::span<const double> x, std::span<cons
   run_ = &run;
   order_ = 0;
   direction_limit_ = direction_limit;
+  steps_since_start_ = 0;
+  longest_step_ = 0.0;
+  n_low_ = 0;
+  weights_.observe(x_);
   start_code();
+}
+
+void MultistepStepper::observe(double h) {
+  if (!weights_.has_small() || ++steps_since_start_ < steps_to_grow) return;
+  weights_.observe(x_);
+  if (!weights_.has_small() || !error_floor_.is_due()) return;
+  weights_.compute(x_, h, shifted_);
+  error_floor_.measure({.t = t_, .h = h, .x = x_, .xp = xp_, .weights = shifted_}, *run_);
+  weights_.raise_floor(error_floor_.floor(), error_floor_.floor_rate());
 }
 
 StepReport MultistepStepper::advance(double limit) {
@@ -102,7 +125,32 @@ StepReport MultistepStepper::advance(double limit) {
   const double h = std::abs(t_ - t0);
   farthest_ = std::max(farthest_, std::abs(t_));
   if (!step.has_landed && h <= least_share_of_time * farthest_) return explain_underflow(h);
+  observe(t_ - t0);
+  watch_order(h);
   return {.t0 = t0, .t1 = t_, .order = order_};
+}
+
+bool MultistepStepper::local_error(std::span<double> error) const {
+  if (order_ == 0) return false;
+  N_VSetArrayPointer(error.data(), alias_.get());
+  return code_errors(alias_.get()) == 0;
+}
+
+double MultistepStepper::sharpen(double factor) {
+  factor = std::clamp(factor, 1.0, greatest_sharpness);
+  weights_.sharpen(factor);
+  return factor;
+}
+
+void MultistepStepper::watch_order(double h) {
+  longest_step_ = std::max(longest_step_, h);
+  n_low_ = order_ <= low_order && h < short_share * longest_step_ ? n_low_ + 1 : 0;
+  if (n_low_ != many_low_steps) return;
+  run_->warnings.push_back(fmt::format(
+      "Up to t = {:.6g} {} steps in succession were of the lowest orders and as short as {:.1g}, "
+      "beside {:.1g} before: their errors add up, and the result may be off by as many tolerances. "
+      "Choose another integrator, such as 'radau', or another tolerance.",
+      t_, many_low_steps, h, longest_step_));
 }
 
 void MultistepStepper::interpolate(double t, std::span<double> x, std::span<double> xp) const {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "integrate/error_floor.hpp"
 #include "integrate/multistep/sundials_handles.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/weights.hpp"
@@ -28,6 +29,9 @@ class MultistepStepper : public Stepper {
   StepReport advance(double limit) final;
   void interpolate(double t, std::span<double> x, std::span<double> xp) const final;
   void replace_state(std::span<const double> x, std::span<const double> xp) final;
+  [[nodiscard]] const ErrorWeights* norm() const final { return &weights_; }
+  bool local_error(std::span<double> error) const final;
+  double sharpen(double factor) final;
   [[nodiscard]] int max_derivative() const final { return order_; }
   void derivative(double t, int k, std::span<double> out) const final;
 
@@ -49,6 +53,8 @@ class MultistepStepper : public Stepper {
   virtual StepReport explain_underflow(double h) = 0;
   /// The k-th derivative of the code's interpolant of u; returns the code's flag.
   virtual int code_derivative(double t, int k, N_Vector out) const = 0;
+  /// The estimated errors of the last step; returns the code's flag.
+  virtual int code_errors(N_Vector out) const = 0;
 
   /// The calls by which a code is told its limits.
   struct LimitCalls {
@@ -73,6 +79,7 @@ class MultistepStepper : public Stepper {
 
   StepOptions options_;
   ErrorWeights weights_;
+  ErrorFloor error_floor_;
   ContextOwner context_;
   VectorOwner u_;
   std::vector<double> shift_;
@@ -81,6 +88,15 @@ class MultistepStepper : public Stepper {
   std::int64_t steps_ = 0;
 
  private:
+  /// Tells the norm where the run stands, after a step h.
+  void observe(double h);
+  /// Counts short steps of low order, after a step h.
+  void watch_order(double h);
+
+  double longest_step_ = 0.0;
+  int n_low_ = 0;  ///< short steps of low order in succession
+
+  int steps_since_start_ = 0;
   VectorOwner alias_;
   std::vector<double> shifted_;
 };

@@ -61,6 +61,7 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
       work_(x_.size()),
       slope_(x_.size()),
       error_(x_.size()),
+      estimate_(x_.size()),
       weights_(x_.size()),
       current_(settings_.first_rule) {
   const auto kinds = system.kinds();
@@ -291,6 +292,7 @@ Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
     as_vector(work_) = as_vector(task.x) + as_vector(error_);
   }
   if (attempt.error > 1.0) return attempt;
+  estimate_ = error_;
   const double between = error_between(task, run);
   if (!std::isfinite(between)) return {.outcome = Outcome::non_finite};
   attempt.error = std::max(attempt.error, between);
@@ -318,6 +320,11 @@ double CollocationScheme::error_between(const StepTask& task, Run& run) {
   const bool is_of_state = last.t == task.t && std::abs(task.h) < 0.5 * std::abs(last.h) &&
                            last_look_.error > 0.7 * last.error;
   return is_of_state ? 0.0 : last_look_.error;
+}
+
+bool CollocationScheme::local_error(std::span<double> error) {
+  std::ranges::copy(estimate_, error.begin());
+  return true;
 }
 
 void CollocationScheme::accept(Run&) {

@@ -21,6 +21,7 @@
 /// worse, or diverges. Beyond that more stages are tried where the contraction is fair, and given
 /// up again when they cost more work for the same way.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -53,6 +54,9 @@ class CollocationScheme final : public OneStepScheme {
   Attempt attempt(const StepTask& task, Run& run) override;
   [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
   [[nodiscard]] std::span<const double> xp_new() const override { return xp_new_; }
+  bool local_error(std::span<double> error) override;
+  /// The tests of Newton's iteration are set for the tolerance, and have little room below.
+  [[nodiscard]] double sharpest(double rtol) const override { return std::max(1e-3 * rtol, 1e-13); }
   void accept(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
@@ -111,7 +115,8 @@ class CollocationScheme final : public OneStepScheme {
   std::vector<double> work_;
   std::vector<double> slope_;
   std::vector<double> error_;
-  std::vector<double> weights_;  ///< of the last accepted step
+  std::vector<double> estimate_;  ///< of the last good attempt
+  std::vector<double> weights_;   ///< of the last accepted step
   std::size_t current_ = 0;
   double t_ = 0.0;
   double h_ = 0.0;

@@ -48,6 +48,9 @@ Matrix polynomial_weights(const Tableau& tableau, bool beyond_hermite) {
   return weights;
 }
 
+/// Where the dense output is looked at, away from the stages.
+constexpr double inside = 0.45;
+
 std::span<const double> view(const Vector& x) {
   return {x.data(), to_size(x.size())};
 }
@@ -67,7 +70,9 @@ ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Table
       stage_(x_),
       error_(x_),
       x_new_(to_size(system.size())),
-      dense_(system.size(), static_cast<int>(dense_weights_.cols())) {
+      slope_inside_(x_new_.size()),
+      dense_(system.size(), static_cast<int>(dense_weights_.cols())),
+      tried_(dense_) {
   row_start_.assign(to_size(tableau.all_stages() + 1), 0);
   for (const auto& entry : tableau.a) ++row_start_[to_size(entry.row + 1)];
   for (std::size_t i = 1; i < row_start_.size(); ++i) row_start_[i] += row_start_[i - 1];
@@ -129,6 +134,7 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
   x_ = as_vector(task.x);
   t_ = task.t;
   h_ = task.h;
+  has_tried_ = false;
   const int end = tableau_.stages;
   auto evaluation = evaluate_first(task, run);
   if (evaluation == Evaluation::ok) evaluation = evaluate_stages(1, end - 1, run);
@@ -167,13 +173,29 @@ double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
       const double fifth = error_row(0, weights);
       const double third = error_row(1, weights);
       const double scale = std::hypot(fifth, 0.1 * third);
-      return scale == 0.0 ? 0.0 : std::abs(h_) * fifth * (fifth / scale);
+      stretch_ = scale == 0.0 ? 0.0 : fifth / scale;
+      return std::abs(h_) * fifth * stretch_;
     }
   }
   return 0.0;
 }
 
+bool ExplicitRungeKutta::local_error(std::span<double> error) {
+  if (tableau_.estimate == ErrorEstimate::none) return false;
+  auto sum = as_vector(error);
+  sum.setZero();
+  for (const auto& entry : tableau_.error) {
+    if (entry.row == 0) sum += (h_ * entry.value) * slopes_.col(entry.from);
+  }
+  sum *= stretch_;
+  return true;
+}
+
 void ExplicitRungeKutta::accept(Run&) {
+  if (has_tried_) {
+    std::swap(dense_, tried_);
+    return;
+  }
   dense_.reshape({.t0 = t_,
                   .h = h_,
                   .degree = static_cast<int>(dense_weights_.cols()),
@@ -181,6 +203,10 @@ void ExplicitRungeKutta::accept(Run&) {
 }
 
 void ExplicitRungeKutta::complete_dense(Run& run) {
+  if (!std::exchange(has_tried_, false)) fill(dense_, run);
+}
+
+void ExplicitRungeKutta::fill(DensePolynomial& dense, Run& run) {
   const int extra = tableau_.stages + 1;
   const bool full = evaluate_stages(extra, tableau_.all_stages() - 1, run) == Evaluation::ok &&
                     slopes_.allFinite();
@@ -188,25 +214,41 @@ void ExplicitRungeKutta::complete_dense(Run& run) {
   // cubic needs none.
   const Matrix& weights = full ? dense_weights_ : hermite_weights_;
   const int degree = static_cast<int>(weights.cols());
-  dense_.reshape({.t0 = t_,
-                  .h = h_,
-                  .degree = degree,
-                  .order = full ? tableau_.dense_order : std::min(3, tableau_.dense_order)});
-  dense_.coefficient(0) = x_;
+  dense.reshape({.t0 = t_,
+                 .h = h_,
+                 .degree = degree,
+                 .order = full ? tableau_.dense_order : std::min(3, tableau_.dense_order)});
+  dense.coefficient(0) = x_;
   for (int j = 0; j < degree; ++j) {
-    dense_.coefficient(j + 1).setZero();
+    dense.coefficient(j + 1).setZero();
     for (int i = 0; i < tableau_.all_stages(); ++i) {
-      dense_.coefficient(j + 1) += (h_ * weights(i, j)) * slopes_.col(i);
+      dense.coefficient(j + 1) += (h_ * weights(i, j)) * slopes_.col(i);
     }
   }
   if (system_.has_complete()) {
-    dense_.evaluate(1.0, view(stage_), {});
+    dense.evaluate(1.0, view(stage_), {});
     stage_ = as_vector(std::span<const double>(x_new_)) - stage_;
-    dense_.shift_end(view(std::as_const(stage_)));
+    dense.shift_end(view(std::as_const(stage_)));
   }
 }
 
-double ExplicitRungeKutta::stiffness() {
+/// Fast motions that have died out are rounding errors: a step far outside the region of stability
+/// multiplies them, those of its extra stages most of all, while the estimate at its end may still
+/// see nothing.
+double ExplicitRungeKutta::defect_inside(std::span<const double> weights, Run& run) {
+  // Dependent coordinates are searched for from where they were last: a look would move that.
+  if (system_.has_complete()) return 0.0;
+  fill(tried_, run);
+  has_tried_ = true;
+  tried_.evaluate(inside, view(stage_), view(error_));
+  ++evaluations_;
+  // A point outside the domain is told of by others.
+  if (system_.rhs(t_ + inside * h_, view(stage_), run, slope_inside_) != Evaluation::ok) return 0.0;
+  error_ -= as_vector(std::span<const double>(slope_inside_));
+  return std::abs(h_) * weighted_rms(view(std::as_const(error_)), weights);
+}
+
+double ExplicitRungeKutta::stiffness(std::span<const double> weights) {
   if (tableau_.stability == 0.0) return 0.0;
   // Two arguments of f at the end of the step, which differ by little, and their slopes
   // (Hairer, Wanner (IV.2.22)): |λ| ≈ |k_s - k_(s-1)| / |x_s - x_(s-1)|.
@@ -216,9 +258,10 @@ double ExplicitRungeKutta::stiffness() {
     const auto& entry = tableau_.a[to_size(k)];
     error_ += (entry.row == last ? entry.value : -entry.value) * slopes_.col(entry.from);
   }
-  const double distance = error_.norm();
+  const double distance = weighted_rms(view(std::as_const(error_)), weights);
   if (!(distance > 0.0)) return 0.0;
-  return (slopes_.col(last) - slopes_.col(last - 1)).norm() / (distance * tableau_.stability);
+  error_ = slopes_.col(last) - slopes_.col(last - 1);
+  return weighted_rms(view(std::as_const(error_)), weights) / (distance * tableau_.stability);
 }
 
 double ExplicitRungeKutta::initial_step(const StepTask& task, Run& run) {

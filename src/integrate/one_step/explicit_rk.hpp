@@ -31,7 +31,10 @@ class ExplicitRungeKutta final : public OneStepScheme {
   void complete_dense(Run& run) override;
   [[nodiscard]] DensePolynomial& dense() override { return dense_; }
   [[nodiscard]] const DensePolynomial& dense() const override { return dense_; }
-  [[nodiscard]] double stiffness() override;
+  bool local_error(std::span<double> error) override;
+  [[nodiscard]] double sharpest(double) const override { return 1e-13; }
+  [[nodiscard]] double defect_inside(std::span<const double> weights, Run& run) override;
+  [[nodiscard]] double stiffness(std::span<const double> weights) override;
   void reset() override {}
   void count(Statistics& statistics) const override;
 
@@ -44,6 +47,7 @@ class ExplicitRungeKutta final : public OneStepScheme {
   /// Evaluates stages first … last; the state of the last one stays in stage_.
   Evaluation evaluate_stages(int first, int last, Run& run);
   Evaluation evaluate_first(const StepTask& task, Run& run);
+  void fill(DensePolynomial& dense, Run& run);
   [[nodiscard]] double error_norm(std::span<const double> weights);
   [[nodiscard]] double error_row(int row, std::span<const double> weights);
 
@@ -58,9 +62,13 @@ class ExplicitRungeKutta final : public OneStepScheme {
   Vector stage_;
   Vector error_;
   std::vector<double> x_new_;
+  std::vector<double> slope_inside_;
   DensePolynomial dense_;
+  DensePolynomial tried_;  ///< of an attempt that was looked into
   double t_ = 0.0;
   double h_ = 0.0;
+  double stretch_ = 1.0;    ///< of the estimate, see ErrorEstimate::stretched
+  bool has_tried_ = false;  ///< tried_ is that of the last attempt
   Index evaluations_ = 0;
 };
 

@@ -93,9 +93,18 @@ class OneStepScheme {
   /// equations tell more than the polynomial.
   virtual void refine(double, std::span<double>, std::span<double>, Run&) {}
 
-  /// h|λ| of the last accepted step over the size of the region of stability; 0 where the scheme
-  /// is not held back by stability, or cannot tell.
-  [[nodiscard]] virtual double stiffness() { return 0.0; }
+  /// The estimated error of the last accepted step in each unknown; false where there is none.
+  virtual bool local_error(std::span<double>) { return false; }
+  /// Of the relative tolerance: what rounding errors of a step leave to be asked for.
+  [[nodiscard]] virtual double sharpest(double rtol) const { return rtol; }
+
+  /// The defect h|p' - f(p)| of the dense output inside the last attempt, in the weighted norm; 0
+  /// for schemes whose error estimate has seen the inside of the step.
+  [[nodiscard]] virtual double defect_inside(std::span<const double>, Run&) { return 0.0; }
+
+  /// h|λ| of the last attempt over the size of the region of stability, measured in the weighted
+  /// norm; 0 where the scheme is not held back by stability, or cannot tell.
+  [[nodiscard]] virtual double stiffness(std::span<const double>) { return 0.0; }
 
   /// A scheme that pays for every change of the step may ask to keep it.
   [[nodiscard]] virtual double adjust_factor(double factor) const { return factor; }

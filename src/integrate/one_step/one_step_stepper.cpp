@@ -28,6 +28,13 @@ constexpr double adaptive_stretch = 1.01;
 /// Fixed steps only forgive the round-off of many additions t + h.
 constexpr double fixed_stretch = 1.0 + 1e-9;
 
+/// Steps that are so much longer than the last one are looked into, and those of which h|λ| is so
+/// much more than the region of stability has.
+constexpr double much_longer = 1.5;
+constexpr double far_outside = 1.3;
+/// The defect of a dense output, in tolerances, that its order explains.
+constexpr double greatest_defect = 30.0;
+
 void require(bool condition, const char* message) {
   if (!condition) throw OptionError(ErrorCode::invalid_option, message);
 }
@@ -66,7 +73,9 @@ OneStepStepper::OneStepStepper(const System& system, std::unique_ptr<OneStepSche
       control_(scheme_->control()),
       error_weights_(system, {.rtol = is_fixed() ? fixed_step_tolerance : options.rtol,
                               .atol = is_fixed() ? fixed_step_tolerance : options.atol,
-                              .index_weighting = index_weighting}),
+                              .index_weighting = index_weighting,
+                              .follows_scales = !is_fixed() && options.follows_scales}),
+      error_floor_(system),
       weights_(x_.size()),
       delta_(x_.size()) {
   validate(options);
@@ -103,11 +112,34 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   const bool is_guess = is_restart && last_step > shrunken * smallest_step();
   const double wished = is_guess ? last_step : options_.initial_step;
   double size = is_fixed() ? options_.fixed_step : std::min(wished, bound);
+  error_weights_.observe(x_);
   if (size == 0.0) {
     size = scheme_->initial_step(task(direction * bound), run);
     size = std::max(size, std::min(bound, least_first_step(t)));
   }
   h_ = direction * size;
+  observe(h_);
+}
+
+void OneStepStepper::observe(double h) {
+  error_weights_.observe(x_);
+  if (!error_weights_.has_small()) return;
+  // Rejections may be those of rounding errors.
+  const bool is_suspect = just_rejected_ && rejected_ % 4 == 0;
+  if (!error_floor_.is_due() && !is_suspect) return;
+  error_weights_.compute(x_, h, weights_);
+  error_floor_.measure({.t = t_, .h = h, .x = x_, .xp = xp_, .weights = weights_}, *run_);
+  error_weights_.raise_floor(error_floor_.floor(), error_floor_.floor_rate());
+}
+
+Attempt OneStepStepper::attempt(double h) {
+  const Attempt first = scheme_->attempt(task(h), *run_);
+  const bool is_good = first.outcome == Outcome::ok && first.error <= 1.0;
+  if (!is_good || !error_weights_.lacks_scale(scheme_->x_new())) return first;
+  ahead_.assign(scheme_->x_new().begin(), scheme_->x_new().end());
+  const StepTask again = task(h);
+  error_weights_.compute(x_, h, weights_, ahead_);
+  return scheme_->attempt(again, *run_);
 }
 
 StepTask OneStepStepper::task(double h) {
@@ -131,20 +163,34 @@ StepReport OneStepStepper::advance(double limit) {
       return give_up({}, step.h);
     }
     run_->failure = {};
-    const Attempt attempt = scheme_->attempt(task(step.h), *run_);
-    if (attempt.outcome == Outcome::ok && (is_fixed() || attempt.error <= 1.0)) {
-      return accept(attempt, step, limit);
+    Attempt tried = attempt(step.h);
+    look_inside(step.h, tried);
+    if (tried.outcome == Outcome::ok && (is_fixed() || tried.error <= 1.0)) {
+      return accept(tried, step, limit);
     }
     ++rejected_;
-    if (is_fixed() || attempt.outcome == Outcome::fatal) return give_up(attempt, step.h);
-    shorten(attempt, step.h);
-    if (std::abs(h_) < smallest_step()) return give_up(attempt, step.h);
+    if (is_fixed() || tried.outcome == Outcome::fatal) return give_up(tried, step.h);
+    shorten(tried, step.h);
+    if (std::abs(h_) < smallest_step()) return give_up(tried, step.h);
+    observe(h_);
   }
   return {.status = Status::max_steps_reached,
           .t0 = t_,
           .t1 = t_,
           .message = fmt::format("At t = {:.9g}, {} attempts in succession were rejected.", t_,
                                  options_.max_steps)};
+}
+
+void OneStepStepper::look_inside(double h, Attempt& attempt) {
+  if (is_fixed() || attempt.outcome != Outcome::ok || attempt.error > 1.0) return;
+  // In the norm of the error test: a plain one would let the largest unit speak alone.
+  outside_ = scheme_->stiffness(weights_);
+  const bool is_longer = std::abs(h) > much_longer * std::abs(last_accepted_step_);
+  if (!is_longer && !(outside_ > far_outside)) return;
+  const Failure before = run_->failure;
+  const double defect = scheme_->defect_inside(weights_, *run_);
+  run_->failure = before;
+  if (defect > greatest_defect) attempt.error = defect / greatest_defect;
 }
 
 OneStepStepper::Stretch OneStepStepper::stretch_to(double limit) const {
@@ -192,7 +238,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
   scheme_->accept(*run_);
   dense_is_complete_ = false;
   std::ranges::fill(delta_, 0.0);
-  if (!is_fixed()) stiffness_.after_step(scheme_->stiffness());
+  if (!is_fixed()) stiffness_.after_step(outside_);
   const double proposed = std::abs(h_);
   if (!is_fixed()) {
     const double factor = scheme_->adjust_factor(factor_after(attempt));
@@ -213,6 +259,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
   std::ranges::copy(scheme_->xp_new(), xp_.begin());
   xp_is_current_ = true;
   ++steps_;
+  observe(h_);
   return report;
 }
 
@@ -287,6 +334,17 @@ void OneStepStepper::replace_state(std::span<const double> x, std::span<const do
 void OneStepStepper::equations_changed() {
   scheme_->reset();
   xp_is_current_ = false;
+}
+
+bool OneStepStepper::local_error(std::span<double> error) const {
+  return !is_fixed() && last_accepted_step_ != 0.0 && scheme_->local_error(error);
+}
+
+double OneStepStepper::sharpen(double factor) {
+  const double most = options_.rtol / scheme_->sharpest(options_.rtol);
+  factor = std::max(1.0, std::min(factor, most));
+  error_weights_.sharpen(factor);
+  return factor;
 }
 
 void OneStepStepper::count(Statistics& statistics) const {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "integrate/error_floor.hpp"
 #include "integrate/one_step/one_step.hpp"
 #include "integrate/weights.hpp"
 
@@ -59,6 +60,11 @@ class OneStepStepper final : public Stepper {
   void equations_changed() override;
   [[nodiscard]] bool projects_itself() const override { return scheme_->projects_itself(); }
   [[nodiscard]] bool is_stiff() const override { return stiffness_.is_stiff(); }
+  [[nodiscard]] const ErrorWeights* norm() const override {
+    return is_fixed() ? nullptr : &error_weights_;
+  }
+  bool local_error(std::span<double> error) const override;
+  double sharpen(double factor) override;
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override;
   void derivative(double t, int k, std::span<double> out) const override;
@@ -72,6 +78,13 @@ class OneStepStepper final : public Stepper {
   [[nodiscard]] Stretch stretch_to(double limit) const;
   /// The task of a step of length h from here, with the weights for it.
   StepTask task(double h);
+  /// One attempt at a step, judged by the scales that small unknowns have at its end where they had
+  /// none before it.
+  Attempt attempt(double h);
+  /// Tells the norm where the run stands; `h` is the step from there.
+  void observe(double h);
+  /// Rejects a step that its end shows no fault of, and its dense output does.
+  void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
   [[nodiscard]] double factor_after(const Attempt& attempt) const;
   void shorten(const Attempt& attempt, double tried);
@@ -84,7 +97,9 @@ class OneStepStepper final : public Stepper {
   StepOptions options_;
   StepControl control_;
   ErrorWeights error_weights_;
+  ErrorFloor error_floor_;
   std::vector<double> weights_;
+  std::vector<double> ahead_;
   std::vector<double> delta_;  ///< what a projection added at the end of the last step
   bool xp_is_current_ = false;
   mutable bool dense_is_complete_ = true;
@@ -95,6 +110,8 @@ class OneStepStepper final : public Stepper {
   double last_accepted_step_ = 0.0;
   int last_error_order_ = 0;  ///< errors of steps of different orders do not compare
   StiffnessWatch stiffness_;
+  double outside_ =
+      0.0;  ///< h|λ| of the last good attempt over the size of the region of stability
   Index steps_ = 0;
   Index rejected_ = 0;
 };

@@ -37,6 +37,11 @@ constexpr std::int64_t n_first_ends = 16;
 constexpr double short_step = 0.1;
 /// Of the absolute tolerance: values below are the rounding errors of something that is 0.
 constexpr double rounding_share = 1e-6;
+/// Of the terms of an equation: its residual cannot be told from 0 below.
+constexpr double rounding_errors = 8.0 * round_off;
+/// Variables below it are small; below this share of the greatest they are rounding errors.
+constexpr double small_value = 1e-2;
+constexpr double smallest_share = 1e-14;
 /// What may be a jump: a change by this share and by so many tolerances that stays when the step is
 /// halved so often.
 constexpr double jump_share = 0.05;
@@ -82,6 +87,14 @@ bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
   return std::all_of(out.begin(), out.end(), [](double value) { return std::isfinite(value); });
 }
 
+double ResidualCheck::tolerance(std::size_t unknown, double magnitude) const {
+  const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[unknown];
+  const double peak = std::max(peak_[unknown], magnitude);
+  const bool is_small = tolerances_.follows_scales && nominal == 1.0 && peak > least_;
+  const double scale = is_small ? std::min(1.0, peak / small_value) : nominal;
+  return tolerances_.rtol * magnitude + tolerances_.atol * scale;
+}
+
 ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
   Worst worst;
   worst.t = t;
@@ -89,14 +102,14 @@ ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
       system_->jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) != Evaluation::ok) {
     return worst;
   }
+  for (const double value : x_) least_ = std::max(least_, smallest_share * std::abs(value));
   const double many = rows == Rows::all ? many_tolerances : many_tolerances_at_ends;
   const std::size_t n = x_.size();
   std::ranges::fill(allowed_, 0.0);
   std::ranges::fill(terms_, 0.0);
   const SparsityPattern& pattern = system_->pattern();
   for (std::size_t j = 0; j < n; ++j) {
-    const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
-    const double w = tolerances_.rtol * std::abs(x_[j]) + tolerances_.atol * nominal;
+    const double w = tolerance(j, std::abs(x_[j]));
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
       const auto i = to_size(pattern.row[p]);
       allowed_[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);
@@ -106,7 +119,7 @@ ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
   for (std::size_t i = 0; i < n; ++i) {
     const double r = std::abs(residual_[i]);
     if (r == 0.0 || (rows == Rows::algebraic && !system_->is_algebraic_row()[i])) continue;
-    const double in_tolerances = r / allowed_[i];
+    const double in_tolerances = r / (allowed_[i] + rounding_errors * terms_[i]);
     // An equation is violated only when it is so in both measures: one whose terms all vanish has
     // no size of its own.
     const double relative = in_tolerances > many ? r / (terms_[i] + r) : 0.0;
@@ -304,6 +317,7 @@ bool ResidualCheck::take_differences(double t, double h, const integration::Step
 
 std::string ResidualCheck::unseen_states() const {
   std::vector<std::string> names;
+  if (tolerances_.follows_scales) return {};
   for (std::size_t j = 0; j < peak_.size(); ++j) {
     if (!system_->view().is_differential[j]) continue;
     const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];

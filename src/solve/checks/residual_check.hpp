@@ -39,6 +39,7 @@ class ResidualCheck {
   struct Tolerances {
     double rtol = 1e-6;
     double atol = 1e-8;
+    bool follows_scales = false;  ///< of small variables (integrate/weights.hpp)
   };
   /// `system` holds the equations as they are written.
   ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
@@ -87,6 +88,8 @@ class ResidualCheck {
   void take_over(Run& run);
   void note_peaks();
   [[nodiscard]] bool has_gross_residual() const;
+  /// What the tolerances allow an unknown of this magnitude.
+  [[nodiscard]] double tolerance(std::size_t unknown, double magnitude) const;
   enum class Rows { all, algebraic };
   [[nodiscard]] Worst measure(double t, double h, Rows rows);
 
@@ -121,7 +124,8 @@ class ResidualCheck {
   double sum_of_steps_ = 0.0;
   Worst worst_;
   std::string jump_;
-  Worst worst_end_;  ///< of the algebraic equations at the ends of steps, when one does not hold
+  Worst worst_end_;     ///< of the algebraic equations at the ends of steps, when one does not hold
+  double least_ = 0.0;  ///< a value that is more than rounding errors
   std::vector<double> peak_;  ///< the greatest absolute values seen
   enum class Sources { not_sought, found, none };
   Sources sources_ = Sources::not_sought;

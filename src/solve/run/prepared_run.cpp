@@ -114,8 +114,9 @@ bool can_be_sharper(double rtol) {
 }
 
 std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run) {
-  const integration::StepOptions step =
+  integration::StepOptions step =
       step_options(run.options, run.candidate.method->symmetric_projection);
+  step.follows_scales = run.follows_scales;
   if (const ImplicitSystem* system = run.formulation->implicit_system.get()) {
     return run.integrator->make_implicit(*system, step, run.options.integrator);
   }
@@ -129,6 +130,7 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   run.candidate = candidate;
   run.options = context.options;
   run.from = from;
+  run.follows_scales = context.follows_scales && !candidate.ignores_scales;
   SolveOptions& own = run.options;
   check_chart(*candidate.method, own);
   if (!candidate.integrator.empty()) own.integrator = Integrator(candidate.integrator);

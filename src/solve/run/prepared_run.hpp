@@ -32,6 +32,7 @@ struct StartPoint {
 struct PreparedRun {
   Candidate candidate;
   SolveOptions options;  ///< with the tolerances and the integrator of the candidate
+  bool follows_scales = false;
   StartPoint from;
   formulation::Request request;
   const integration::IntegratorRow* integrator = nullptr;

@@ -17,9 +17,13 @@
 
 namespace daedal::solve_detail {
 
+/// An absolute tolerance that nobody gave, next to the relative one.
+inline constexpr double atol_of_rtol = 1e-2;
+
 struct RunContext {
   TimeSpan span;
   SolveOptions options;
+  bool follows_scales = false;     ///< nobody gave an absolute tolerance
   std::vector<double> parameters;  ///< of the prepared model, start values of the run included
   std::chrono::steady_clock::time_point began;
   StopSignal stop;

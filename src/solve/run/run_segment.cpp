@@ -27,8 +27,9 @@ std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptio
   auto system = own != nullptr
                     ? std::shared_ptr<const formulation::WrittenEquations>(run.formulation, own)
                     : run.from.model->written();
-  return std::optional<ResidualCheck>(std::in_place, std::move(system),
-                                      ResidualCheck::Tolerances{options.rtol, options.atol});
+  return std::optional<ResidualCheck>(
+      std::in_place, std::move(system),
+      ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
 }
 
 void apply_verdict(const ResidualCheck& check, Solution& solution) {
@@ -77,7 +78,11 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       watch_(make_watch()),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
-             driver_options(), recorder_) {}
+             driver_options(), recorder_) {
+  if (!run_.follows_scales || run_.options.fixed_step > 0.0) return;
+  carried_.emplace(map_, context.reading->simplified.model, run_.options.rtol, run_.options.atol);
+  carried_->begin(*stepper_, *run_.run);
+}
 
 std::optional<StepWatch> RunSegment::make_watch() const {
   const WatchedFunctions& functions = context_.reading->watched_functions();
@@ -109,6 +114,7 @@ integration::DriverOptions RunSegment::driver_options() {
 bool RunSegment::advance() {
   const auto has_stopped = [&] { return context_.feed != nullptr && context_.feed->has_stopped(); };
   const bool has_moved = !has_stopped() && drive_.advance();
+  if (has_moved && carried_) carried_->look(*stepper_, *run_.run);
   if (has_stopped() && !drive_.is_over()) {
     drive_.stop(Status::event_stop,
                 fmt::format("The observer ended the run at t = {:.12g}.", solution_.times.back()));
@@ -121,6 +127,7 @@ void RunSegment::set_parameters(const std::vector<double>& values, const std::st
   run_.candidate.when_singular.reset();
   run_.candidate.when_failed.reset();
   run_.candidate.is_sharpened = false;
+  run_.follows_scales = false;  // where they fail, a run begins at its start again
   if (!may_restart) run_.candidate.when_stiff.reset();
   const auto change = [&] {
     parameters_of(*run_.run) = values;
@@ -203,11 +210,13 @@ SegmentEnd RunSegment::finish() {
   // A failure without a diagnosis of its own may be one of the method.
   const bool has_failed =
       info(outcome.status).may_be_singularity && solution_.status == outcome.status;
+  const integration::ErrorWeights* norm = stepper_->norm();
+  end.follows_small = run_.follows_scales && norm != nullptr && norm->follows_small();
   const auto& successor = run_.candidate.when_failed;
   const bool may_not_settle =
       successor && successor->passes_folds && outcome.status == Status::chattering;
-  if ((has_failed && (successor || run_.candidate.is_sharpened)) || may_not_settle ||
-      outcome.is_too_slow) {
+  const bool has_another = end.follows_small || successor || run_.candidate.is_sharpened;
+  if ((has_failed && has_another) || may_not_settle || outcome.is_too_slow) {
     end.reason = SegmentEnd::Reason::failed;
     end.projected_steps = outcome.is_too_slow ? outcome.projected_steps : 0.0;
     return end;
@@ -229,8 +238,10 @@ SegmentEnd RunSegment::finish() {
   }
   const bool is_over = outcome.t == context_.span.stop || outcome.status == Status::event_stop;
   if (!is_success(solution_.status) || is_over) {
-    // Who asked for an explicit integrator keeps it, and is told.
-    if (outcome.is_stiff) solution_.warnings.push_back(stiffness_warning(*run_.integrator));
+    // Who asked for an explicit integrator keeps it, and is told. What auto chose, and kept to a
+    // near end, was not worth a change.
+    if (outcome.is_stiff && !run_.candidate.when_stiff)
+      solution_.warnings.push_back(stiffness_warning(*run_.integrator));
     const double n_steps = outcome.projected_steps;
     if (is_success(solution_.status) && long_run_excess(n_steps, 1.0) > bearable_excess) {
       solution_.warnings.push_back(length_warning(n_steps));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "integrate/driver/driver.hpp"
+#include "solve/checks/carried_error.hpp"
 #include "solve/checks/residual_check.hpp"
 #include "solve/run/output_map.hpp"
 #include "solve/run/prepared_run.hpp"
@@ -31,6 +32,7 @@ struct SegmentEnd {
   std::vector<double> parameters;  ///< with those that the start has found
   std::vector<double> rates{};     ///< with passage: derivatives of the variables
   double singular_time = 0.0;      ///< with passage: where a slope becomes infinite
+  bool follows_small = false;      ///< with failed: tolerances followed the scales of variables
 };
 
 class RunSegment {
@@ -78,6 +80,7 @@ class RunSegment {
   Recorder recorder_;
   std::optional<StepWatch> watch_;
   std::unique_ptr<integration::Stepper> stepper_;
+  std::optional<CarriedError> carried_;
   integration::Drive drive_;
 };
 

@@ -424,6 +424,13 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
           ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
           : fmt::format("stopped ({})", to_string(solution_.status)));
   start_again();
+  if (end.follows_small) {
+    Candidate coarser = run.candidate;
+    coarser.ignores_scales = true;
+    solution_.notices.push_back(
+        found + ": from the start on with one absolute tolerance for all variables.");
+    return prepare_run(coarser, start_of_run(), context_);
+  }
   if (run.candidate.when_failed) {
     return hand_over(
         run, {.successor = *run.candidate.when_failed, .found = found, .from = start_of_run()});

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/error_floor.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace daedal::integration {
+
+namespace {
+
+/// Moves by so many units of rounding show the rounding errors inside an evaluation, which no
+/// derivative knows of, besides what they do to its result.
+constexpr double few_units = 3.0;
+/// Error estimates of high order combine rounding errors with weights of about ten, and a test that
+/// sees nothing else has to pass.
+constexpr double many_rounding_errors = 50.0;
+/// Errors of one unknown reach another through so many derivatives: jerk, acceleration, velocity.
+constexpr int n_sweeps = 3;
+
+bool is_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
+ErrorFloor::ErrorFloor(const System& system)
+    : explicit_(dynamic_cast<const ExplicitSystem*>(&system)),
+      implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
+      floor_(to_size(system.size()), 0.0),
+      floor_rate_(floor_.size(), 0.0),
+      moved_(floor_.size()),
+      values_(floor_.size()),
+      others_(floor_.size()) {
+  if (implicit_ == nullptr) return;
+  values_.resize(floor_.size() + to_size(implicit_->n_constraints()));
+  others_.resize(values_.size());
+}
+
+bool ErrorFloor::is_due() {
+  return std::has_single_bit(static_cast<std::uint64_t>(++n_calls_));
+}
+
+bool ErrorFloor::measure(const Point& at, Run& run) {
+  const Failure before = run.failure;
+  std::ranges::fill(floor_rate_, 0.0);
+  // The steps that rounding errors have shortened say nothing of how far these come.
+  longest_ = std::max(longest_, std::abs(at.h));
+  const bool is_known =
+      explicit_ != nullptr ? measure_explicit(at, run) : measure_implicit(at, run);
+  run.failure = before;
+  if (!is_known) {
+    std::ranges::fill(floor_, 0.0);
+    std::ranges::fill(floor_rate_, 0.0);
+  }
+  for (double& floor : floor_) floor *= many_rounding_errors;
+  for (double& rate : floor_rate_) rate *= many_rounding_errors;
+  if (is_known && implicit_ != nullptr) carry_tolerances(at);
+  return is_known;
+}
+
+/// e ← ε|x| + h |f(t(1+ε), x ± e) − f(t, x)|, which carries the rounding of an acceleration to the
+/// velocity and on to the position.
+bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
+  if (explicit_->rhs(at.t, at.x, run, values_) != Evaluation::ok) return false;
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    floor_[i] =
+        few_units * round_off * std::max(std::abs(at.x[i]), longest_ * std::abs(values_[i]));
+  }
+  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+    for (std::size_t i = 0; i < floor_.size(); ++i) {
+      moved_[i] = at.x[i] + irregular_sign(i + to_size(sweep)) * floor_[i];
+    }
+    const double t = at.t * (1.0 + few_units * round_off);
+    if (explicit_->rhs(t, moved_, run, others_) != Evaluation::ok) return false;
+    for (std::size_t i = 0; i < floor_.size(); ++i) {
+      floor_rate_[i] = std::max(floor_rate_[i], std::abs(others_[i] - values_[i]));
+      const double own = few_units * round_off * std::abs(at.x[i]);
+      floor_[i] = std::max(floor_[i], own + longest_ * floor_rate_[i]);
+    }
+  }
+  if (!is_finite(floor_)) return false;
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    floor_[i] = few_units * round_off * std::abs(at.x[i]);
+  }
+  return true;
+}
+
+/// (F_x'/h + F_x) e = ε (|F_x| |x| + |F_x'| |x'| + |F_t| |t|): what a Newton iteration cannot
+/// improve.
+bool ErrorFloor::measure_implicit(const Point& at, Run& run) {
+  if (implicit_->n_constraints() > 0 || longest_ == 0.0) return false;
+  const SparsityPattern& pattern = implicit_->pattern();
+  if (!solver_) {
+    solver_ = linalg::make_real_solver(pattern);
+    f_x_.resize(pattern.row.size());
+    f_xp_.resize(pattern.row.size());
+  }
+  if (implicit_->jacobian(at.t, at.x, at.xp, run, f_x_, f_xp_) != Evaluation::ok) return false;
+  const double t = at.t * (1.0 + few_units * round_off);
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    moved_[i] = at.x[i] * (1.0 + irregular_sign(i) * few_units * round_off);
+  }
+  if (implicit_->residual(at.t, at.x, at.xp, run, values_) != Evaluation::ok ||
+      implicit_->residual(t, moved_, at.xp, run, others_) != Evaluation::ok) {
+    return false;
+  }
+  for (std::size_t i = 0; i < floor_.size(); ++i) moved_[i] = std::abs(others_[i] - values_[i]);
+  for (std::size_t j = 0; j < floor_.size(); ++j) {
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const auto k = to_size(p);
+      moved_[to_size(pattern.row[k])] +=
+          round_off * (std::abs(f_x_[k] * at.x[j]) + std::abs(f_xp_[k] * at.xp[j]));
+      f_x_[k] += f_xp_[k] / std::copysign(longest_, at.h);
+    }
+  }
+  if (!is_finite(f_x_) || !solver_->factor(f_x_).ok) return false;
+  std::ranges::copy(moved_, floor_.begin());
+  for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] *= irregular_sign(i);
+  solver_->solve(floor_);
+  solver_->solve(moved_);
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    floor_[i] = std::max(std::abs(floor_[i]), std::abs(moved_[i]));
+  }
+  return is_finite(floor_);
+}
+
+/// (F_x'/h + F_x) e = F_x' δ/h with the tolerances δ of the differential unknowns, after
+/// measure_implicit(): what they leave of the algebraic ones.
+void ErrorFloor::carry_tolerances(const Point& at) {
+  const SparsityPattern& pattern = implicit_->pattern();
+  const auto kinds = implicit_->kinds();
+  if (kinds.empty()) return;
+  std::ranges::fill(moved_, 0.0);
+  for (std::size_t j = 0; j < floor_.size(); ++j) {
+    if (!kinds[j].differential || !(at.weights[j] > 0.0)) continue;
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      const auto k = to_size(p);
+      moved_[to_size(pattern.row[k])] += irregular_sign(j) * f_xp_[k] / (at.weights[j] * longest_);
+    }
+  }
+  solver_->solve(moved_);
+  if (!is_finite(moved_)) return;
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    if (!kinds[i].differential) floor_[i] = std::max(floor_[i], std::abs(moved_[i]));
+  }
+}
+
+}  // namespace daedal::integration

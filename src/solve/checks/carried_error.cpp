@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/carried_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "integrate/error_floor.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// In tolerances: an error of a step is a small part of its estimate as a rule.
+constexpr double bearable = 10.0;
+/// Values that count are so many errors of the states, and so many rounding errors at the start.
+constexpr double many_errors = 10.0;
+constexpr double many_rounding_errors = 1e3;
+/// Steps between two looks, while nothing is amplified and while something is.
+constexpr std::int64_t longest_stride = 16;
+constexpr std::int64_t short_stride = 4;
+/// From one look to the next the tolerance becomes less sharp by so much at most.
+constexpr double slowest_return = 0.5;
+/// Of an unknown: what shows its rounding errors in a value.
+constexpr double few_units = 3.0 * round_off;
+
+}  // namespace
+
+CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, double rtol,
+                           double atol)
+    : map_(std::move(map)),
+      rtol_(rtol),
+      least_(map_->names().size(), 0.0),
+      workspace_(map_->make_workspace()),
+      values_(least_.size()),
+      moved_(least_.size()),
+      peak_(least_.size(), 0.0),
+      noise_(least_.size(), 0.0),
+      rounding_(least_.size(), 0.0) {
+  std::unordered_map<std::string_view, std::size_t> columns;
+  for (std::size_t j = 0; j < least_.size(); ++j) columns.emplace(map_->names()[j], j);
+  for (const Variable& variable : model.variables()) {
+    const auto found = columns.find(variable.name);
+    if (variable.nominal == 1.0 || found == columns.end()) continue;
+    least_[found->second] = atol * std::abs(variable.nominal);
+  }
+}
+
+bool CarriedError::values_at(const integration::Stepper& stepper, std::span<const double> x,
+                             Run& run, std::span<double> out) {
+  const System& system = map_->formulation().system();
+  const auto* with_slopes = dynamic_cast<const ExplicitSystem*>(&system);
+  std::ranges::copy(stepper.xp(), xp_.begin());
+  if (with_slopes != nullptr && with_slopes->rhs(stepper.time(), x, run, xp_) != Evaluation::ok) {
+    return false;
+  }
+  map_->evaluate(stepper.time(), x, xp_, run, out, workspace_);
+  return true;
+}
+
+double CarriedError::amplification(const integration::Stepper& stepper, Run& run) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  double size = 0.0;
+  for (std::size_t i = 0; i < error_.size(); ++i) {
+    size = std::max(size, std::abs(error_[i] * weights_[i]) / sharpness_);
+  }
+  if (!(size > 0.0) || !std::isfinite(size)) return unknown;
+  // As large as a tolerance: far above rounding errors.
+  for (std::size_t i = 0; i < error_.size(); ++i) {
+    x_[i] = stepper.x()[i] + (weights_[i] > 0.0 ? error_[i] / size : 0.0);
+  }
+  if (!values_at(stepper, x_, run, moved_) || !values_at(stepper, stepper.x(), run, values_)) {
+    return unknown;
+  }
+  double greatest = 0.0;
+  for (std::size_t j = 0; j < values_.size(); ++j) {
+    const double moved = std::abs(moved_[j] - values_[j]);
+    moved_[j] = moved * size;
+    if (peak_[j] == 0.0) continue;
+    const double allowed = std::max({rtol_ * peak_[j], least_[j], rounding_[j]});
+    greatest = std::max(greatest, moved / allowed);
+  }
+  return std::isfinite(greatest) ? greatest : unknown;
+}
+
+void CarriedError::sharpen(double amplification, double least, integration::Stepper& stepper) {
+  if (std::isnan(amplification)) return;
+  sharpness_ = stepper.sharpen(std::max({1.0, amplification / bearable, least}));
+}
+
+void CarriedError::begin(integration::Stepper& stepper, Run& run) {
+  const integration::ErrorWeights* norm = stepper.norm();
+  // Near singular positions of constraints nothing is sharp enough for their multipliers, and where
+  // dependent coordinates are searched for from where they were last, a look would move that.
+  const auto* system = dynamic_cast<const ExplicitSystem*>(&map_->formulation().system());
+  is_possible_ = norm != nullptr && map_->formulation().levels.n == 0 &&
+                 (system == nullptr || !system->has_complete());
+  if (!is_possible_) return;
+  const std::span<const double> x = stepper.x();
+  error_.resize(x.size());
+  x_.resize(x.size());
+  xp_.resize(x.size());
+  weights_.resize(x.size());
+  norm->compute(x, 0.0, weights_);
+  const Failure before = run.failure;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x_[i] = x[i] * (1.0 + integration::irregular_sign(i) * few_units);
+  is_possible_ = values_at(stepper, x_, run, moved_) && values_at(stepper, x, run, values_);
+  for (std::size_t j = 0; is_possible_ && j < values_.size(); ++j) {
+    const double rounding = std::abs(moved_[j] - values_[j]);
+    rounding_[j] = std::isfinite(rounding) ? rounding : 0.0;
+    if (std::abs(values_[j]) > many_rounding_errors * rounding_[j]) peak_[j] = std::abs(values_[j]);
+  }
+  // Before there is an estimate: all states off by their tolerances.
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    error_[i] = weights_[i] > 0.0 ? integration::irregular_sign(i + 1) / weights_[i] : 0.0;
+  }
+  if (is_possible_) sharpen(amplification(stepper, run), 1.0, stepper);
+  run.failure = before;
+}
+
+void CarriedError::look(integration::Stepper& stepper, Run& run) {
+  if (!is_possible_ || ++n_steps_ < next_) return;
+  next_ = n_steps_ + 1;
+  if (!stepper.local_error(error_)) return;
+  stepper.norm()->compute(stepper.x(), 0.0, weights_);
+  const Failure before = run.failure;
+  const double found = amplification(stepper, run);
+  run.failure = before;
+  const auto n_since = static_cast<double>(n_steps_ - last_);
+  if (!std::isnan(found)) {
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      noise_[j] += n_since * moved_[j];
+      const double value = std::abs(values_[j]);
+      const bool counts =
+          value > many_errors * noise_[j] && value > many_rounding_errors * rounding_[j];
+      if (counts) peak_[j] = std::max(peak_[j], value);
+    }
+    sharpen(found, last_ == 0 ? 1.0 : slowest_return * sharpness_, stepper);
+  }
+  last_ = n_steps_;
+  next_ = n_steps_ + std::min(n_steps_, sharpness_ > 1.0 ? short_stride : longest_stride);
+}
+
+}  // namespace daedal::solve_detail

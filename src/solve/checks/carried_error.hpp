@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// The error test is one of the states. What follows from them may be less accurate: y = (x - 1)/ε
+/// has lost the digits that x - 1 cancels. The estimated error e of a step, carried to all
+/// variables of the model, y(x + e) - y(x), is compared with what rtol allows them. Where it is
+/// more, the tolerance of the states becomes so much sharper.
+///
+/// A variable that is 0 but for the errors of the states, such as the drift of an energy, has no
+/// digits to lose: only values count that are far above those errors, or far above rounding errors
+/// at the start.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "integrate/stepper.hpp"
+#include "integrate/weights.hpp"
+#include "solve/run/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class CarriedError {
+ public:
+  CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, double rtol, double atol);
+
+  /// Before the first step, when `stepper` has been started.
+  void begin(integration::Stepper& stepper, Run& run);
+  /// After a step: looks at some of them.
+  void look(integration::Stepper& stepper, Run& run);
+
+ private:
+  [[nodiscard]] bool values_at(const integration::Stepper& stepper, std::span<const double> x,
+                               Run& run, std::span<double> out);
+  /// max |y(x + e) - y(x)| in tolerances over that of e; NaN where it cannot be told. Leaves the
+  /// differences in moved_.
+  [[nodiscard]] double amplification(const integration::Stepper& stepper, Run& run);
+  void sharpen(double amplification, double least, integration::Stepper& stepper);
+
+  std::shared_ptr<const OutputMap> map_;
+  double rtol_;
+  std::vector<double> least_;  ///< tolerances of variables with a nominal value
+  OutputMap::Workspace workspace_;
+  std::vector<double> error_, x_, xp_, weights_, values_, moved_;
+  std::vector<double> peak_;   ///< of the values that count
+  std::vector<double> noise_;  ///< errors so far
+  std::vector<double> rounding_;
+  double sharpness_ = 1.0;
+  bool is_possible_ = true;
+  std::int64_t n_steps_ = 0;
+  std::int64_t last_ = 0;
+  std::int64_t next_ = 1;
+};
+
+}  // namespace daedal::solve_detail

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Where no absolute tolerance is given, small variables have the scale of their own values, and
+/// what follows from states has as many digits as they are asked for. Expected values are closed
+/// forms.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
+#include <numbers>
+#include <string>
+#include <utility>
+
+namespace daedal {
+namespace {
+
+using testing::IsEmpty;
+
+Solution run(const std::string& body, double stop, SolveOptions options = {}) {
+  options.atol = 0.0;
+  return solve(parse_model("model M\n" + body + "end M;\n"), {0.0, stop}, options);
+}
+
+// y = a e^(-t/2).
+TEST(Scales, AreThoseOfAlgebraicValues) {
+  for (const double a : {1e-12, 1e-3, 1.0, 1e9}) {
+    const Solution s = run("parameter Real a; Real y(start = a); equation y^2 = a^2*exp(-time);",
+                           2.0, {.parameters = {{"a", a}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_NEAR(s.final_value("y") / a, std::exp(-1.0), 1e-5) << a;
+  }
+}
+
+// A motion of 1e-7 metres, read in units of its own.
+TEST(Scales, AreThoseOfSmallMotions) {
+  const Solution s = run(R"(
+      Real x(start = 1e-7, fixed = true), v(start = 0, fixed = true), y;
+    equation
+      der(x) = v;
+      der(v) = -x;
+      y = 1e7*x;
+  )",
+                         20.0);
+  EXPECT_NEAR(s.final_value("y"), std::cos(20.0), 1e-4);
+}
+
+// Read through the gain that shows it: x itself needs three to seven digits more than asked for.
+TEST(Scales, OfOutputsReachTheStates) {
+  for (const double size : {1e-3, 1e-5, 1e-7}) {
+    const Solution s = run(R"(
+        parameter Real a = 1;
+        Real x(start = 1 + a, fixed = true), v(start = 0, fixed = true), y;
+      equation
+        der(x) = v;
+        der(v) = 1 - x;
+        y = (x - 1)/a;
+    )",
+                           10.0, {.interval = 0.25, .parameters = {{"a", size}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    for (std::size_t i = 0; i < s.n_rows(); ++i) {
+      EXPECT_NEAR(s.row(i)[s.column("y")], std::cos(s.times[i]), 1e-4) << size << " " << s.times[i];
+    }
+  }
+}
+
+// The drift of an energy is no signal: nobody wants digits of it.
+TEST(Scales, OfDriftsAskForNothing) {
+  const std::string motion = R"(
+      Real x(start = 1, fixed = true), v(start = 0, fixed = true)%s;
+    equation
+      der(x) = v;
+      der(v) = -x;
+  )";
+  const auto with = [&](const std::string& more) {
+    std::string text = motion;
+    return text.replace(text.find("%s"), 2, more);
+  };
+  const Solution plain = run(with(""), 50.0);
+  const Solution watched = run(with(", e") + "e = x^2 + v^2 - 1;\n", 50.0);
+  EXPECT_EQ(watched.statistics.steps, plain.statistics.steps);
+}
+
+// Steps are the same in units that are powers of two apart, and the digits to the last bit.
+TEST(Scales, DoNotDependOnThePowerOfTwoOfAUnit) {
+  const auto in_units = [](double a, double b) {
+    return fmt::format(R"(
+        Real x(start = {0}, fixed = true, nominal = {1}), v(start = 0, fixed = true, nominal = {1});
+        Real y(start = {3}, nominal = {2});
+      equation
+        der(x) = v;
+        der(v) = -x - {5}*y;
+        y/{4} + 0.1*(y/{4})^3 = (x + v)/{0};
+    )",
+                       a, 0.5 * a, 0.5 * b, 0.5 * b, b, 0.25 * a / b);
+  };
+  for (const char* integrator : {"dop853", "dopri5", "bdf", "radau"}) {
+    const Solution plain = run(in_units(1.0, 1.0), 5.0, {.integrator = integrator});
+    ASSERT_TRUE(is_success(plain.status)) << integrator << ": " << plain.message;
+    for (const auto& [first, second] : {std::pair{-20, 10}, {15, -25}}) {
+      const double a = std::ldexp(1.0, first);
+      const double b = std::ldexp(1.0, second);
+      const Solution other = run(in_units(a, b), 5.0, {.integrator = integrator});
+      ASSERT_TRUE(is_success(other.status)) << integrator << ": " << other.message;
+      EXPECT_EQ(other.statistics.steps, plain.statistics.steps) << integrator << " " << first;
+      EXPECT_EQ(other.final_value("x") / a, plain.final_value("x")) << integrator << " " << first;
+      EXPECT_EQ(other.final_value("y") / b, plain.final_value("y")) << integrator << " " << first;
+    }
+  }
+}
+
+// a is 0 but for the rounding of 0.1*3 - 0.3, and so are the velocity and the position it drives:
+// what has no scale of its own asks for nothing.
+TEST(Scales, AreNotBelowRoundingErrors) {
+  for (const char* integrator : {"dop853", "bdf", "radau", "adams"}) {
+    const Solution s = run(R"(
+        Real x(start = 0, fixed = true), v(start = 0, fixed = true), a;
+        Real y(start = 1, fixed = true), w(start = 0, fixed = true);
+      equation
+        der(x) = v;
+        der(v) = a;
+        a = 0.1*y*3 - 0.3*y;
+        der(y) = w;
+        der(w) = -y;
+    )",
+                           20.0, {.integrator = integrator});
+    ASSERT_TRUE(is_success(s.status)) << integrator << ": " << s.message;
+    EXPECT_NEAR(s.final_value("x"), 0.0, 1e-12) << integrator;
+    EXPECT_NEAR(s.final_value("y"), std::cos(20.0), 1e-4) << integrator;
+    EXPECT_LT(s.statistics.steps, 2000) << integrator;
+    EXPECT_THAT(s.warnings, IsEmpty()) << integrator;
+  }
+}
+
+// The first mode of a chain of heat cells decays as e^(-rate t), rate = 4 n² sin²(π/(2(n+1))). It
+// is no error at first, so that steps could grow far beyond the stability of an explicit scheme;
+// the rounding errors of the other modes then show between the steps.
+TEST(Scales, OfUnstableModesAreNotSeenBetweenSteps) {
+  constexpr int n = 10;
+  std::string body = "Real u[10](each fixed = true, start = {";
+  for (int i = 1; i <= n; ++i) {
+    body += fmt::format("{}", std::sin(i * std::numbers::pi / (n + 1))) +
+            (i < n ? ", " : "});\nequation\n");
+  }
+  for (int i = 1; i <= n; ++i) {
+    const std::string left = i > 1 ? "u[" + std::to_string(i - 1) + "]" : "0";
+    const std::string right = i < n ? "u[" + std::to_string(i + 1) + "]" : "0";
+    const std::string own = "u[" + std::to_string(i) + "]";
+    body += "der(" + own + ") = 100*(" + left + " - 2*" + own + " + " + right + ");\n";
+  }
+  const Solution s = run(body, 0.25, {.interval = 0.01});
+  const double rate = 400.0 * std::pow(std::sin(0.5 * std::numbers::pi / (n + 1)), 2);
+  const std::size_t last = s.column("u[10]");
+  for (std::size_t i = 0; i < s.n_rows(); ++i) {
+    const double exact = std::sin(std::numbers::pi * n / (n + 1)) * std::exp(-rate * s.times[i]);
+    EXPECT_NEAR(s.row(i)[last], exact, 1e-5) << s.times[i];
+  }
+}
+
+}  // namespace
+}  // namespace daedal
