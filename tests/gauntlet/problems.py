@@ -113,6 +113,147 @@ def solve_monotone(f, low=-1e3, high=1e3):
     return 0.5 * (low + high)
 
 
+def small_values():
+    """Variables far below 1 of which nobody gave a nominal value."""
+    for a in (1e-6, 1e-9, 1e-14):
+        yield Problem(
+            f"small-forced-{a:g}",  # from rest at 0
+            model(
+                "  Real x(start = 0, fixed = true), v(start = 0, fixed = true);",
+                f"  der(x) = v;\n  der(v) = {a!r}*sin(time);",
+            ),
+            8.0,
+            growth=10.0,
+            exact={
+                "x": lambda t, a=a: a * (t - math.sin(t)),
+                "v": lambda t, a=a: a * (1.0 - math.cos(t)),
+            },
+        )
+        yield Problem(
+            f"small-logistic-{a:g}",
+            model(f"  Real x(start = {0.01 * a!r}, fixed = true);", f"  der(x) = x*(1 - x/{a!r});"),
+            12.0,
+            growth=10.0,
+            exact={"x": lambda t, a=a: a / (1.0 + 99.0 * math.exp(-t))},
+        )
+        yield Problem(
+            f"small-logarithm-{a:g}",  # algebraic, 0 at the start
+            model("  Real y(start = 0);", f"  exp(y/{a!r}) = 1 + time^2;"),
+            3.0,
+            exact={"y": lambda t, a=a: a * math.log1p(t * t)},
+        )
+        yield Problem(
+            f"small-flow-{a:g}",  # through a throttle, from a state of ordinary size
+            model(
+                "  Real p(start = 1, fixed = true), q;",
+                f"  der(p) = -p;\n  q*abs(q) = {a * a!r}*p;",
+            ),
+            3.0,
+            exact={"p": lambda t: math.exp(-t), "q": lambda t, a=a: a * math.exp(-0.5 * t)},
+        )
+        yield Problem(
+            f"small-stiff-{a:g}",
+            model(
+                "  Real x(start = 0, fixed = true);",
+                f"  der(x) = -1e6*(x - {a!r}*sin(time)) + {a!r}*cos(time);",
+            ),
+            6.0,
+            exact={"x": lambda t, a=a: a * math.sin(t)},
+        )
+        yield Problem(
+            f"small-multiplier-{a:g}",  # index 2
+            model(
+                f"  Real x(start = {a!r}), y(start = 0), z;",
+                f"  der(x) = y + z;\n  der(y) = -x;\n  x = {a!r}*cos(time);",
+            ),
+            4.0,
+            growth=10.0,
+            # y = -a sin t + y0, z = x' - y
+            exact={"x": lambda t, a=a: a * math.cos(t), "y": lambda t, a=a: -a * math.sin(t)},
+            floor=a,
+        )
+    for a in (1e-6, 1e-9):  # relations have a dead band of 1e-11 nominal values
+        yield Problem(
+            f"small-bounce-{a:g}",
+            model(
+                f"  Real h(start = {a!r}, fixed = true), v(start = 0, fixed = true);",
+                f"  der(h) = v;\n  der(v) = -{9.81 * a!r};\n"
+                "  when h < 0 then\n    reinit(v, -0.8*pre(v));\n  end when;",
+            ),
+            0.8,
+            exact={
+                "h": lambda t, a=a: a * (1.0 - 4.905 * t * t)
+                if t < BOUNCE
+                else a * (0.8 * 9.81 * BOUNCE * (t - BOUNCE) - 4.905 * (t - BOUNCE) ** 2)
+            },
+        )
+
+
+BOUNCE = math.sqrt(2.0 / 9.81)
+
+
+def gains():
+    """Digits that cancel before a variable is read."""
+    for size in (1e-3, 1e-5, 1e-7):
+        yield Problem(
+            f"gain-{size:g}",  # x passes its rest at the start
+            model(
+                f"  Real x(start = 1, fixed = true), v(start = {size!r}, fixed = true), y;",
+                f"  der(x) = v;\n  der(v) = 1 - x;\n  y = (x - 1)/{size!r};",
+            ),
+            10.0,
+            growth=10.0,
+            exact={"y": math.sin},
+        )
+        yield Problem(
+            f"known-part-{size:g}",  # u = (x - cos t)/size, where x follows cos t at a distance
+            model(
+                f"  Real x(start = {1.0 + size!r}, fixed = true), u;",
+                f"  der(x) = -sin(time) - (x - cos(time));\n  u = (x - cos(time))/{size!r};",
+            ),
+            3.0,
+            growth=10.0,
+            exact={"u": lambda t: math.exp(-t)},
+        )
+    for g in (1e2, 1e4):
+        yield Problem(
+            f"pressure-drop-{g:g}",  # p1 - p2 = e^(-t), both near g
+            model(
+                f"  Real p1(start = {g + 1.0!r}, fixed = true), p2(start = {g!r}, fixed = true), d;",
+                "  der(p1) = cos(time) - (p1 - p2);\n  der(p2) = cos(time);\n  d = p1 - p2;",
+            ),
+            3.0,
+            growth=10.0,
+            exact={"d": lambda t: math.exp(-t), "p2": lambda t, g=g: g + math.sin(t)},
+        )
+
+
+def mixed_units():
+    """A pendulum of index 3 with lengths, speeds and forces in units of their own, with nominal
+    values and without."""
+    angle = 1.0
+    period = 2.0 * math.pi / math.sqrt(9.81) / agm(1.0, math.cos(0.5 * angle))
+    for a, b, c in ((1e3, 1.0, 1.0), (1e-3, 1e3, 1.0), (1.0, 1e-4, 1e4), (1e5, 1e-2, 1e-5)):
+        x0, y0 = a * math.sin(angle), -a * math.cos(angle)
+        for has_nominal in (True, False):
+            def unit(scale, has_nominal=has_nominal):
+                return f", nominal = {scale!r}" if has_nominal else ""
+            yield Problem(
+                f"mixed-units-{a:g}-{b:g}-{c:g}-{'nominal' if has_nominal else 'bare'}",
+                model(
+                    f"  Real x(start = {x0!r}{unit(a)}), y(start = {y0!r}{unit(a)});\n"
+                    f"  Real u(start = 0{unit(b)}), v(start = 0{unit(b)}), f(start = 0{unit(c)});",
+                    f"  der(x) = {a / b!r}*u;\n  der(y) = {a / b!r}*v;\n"
+                    f"  der(u) = -{b / (a * c)!r}*f*x;\n  der(v) = -{b / (a * c)!r}*f*y - {9.81 * b!r};\n"
+                    f"  x^2 + y^2 = {a!r}^2;",
+                ),
+                2.0 * period,
+                growth=10.0,
+                exact={"x": lambda t, x0=x0: x0, "y": lambda t, y0=y0: y0},
+                skip=lambda t, p=period: abs(t - 2.0 * p) > 1e-9 * p,
+            )
+
+
 def handovers():
     """Stiff after a while for an explicit scheme: the states are handed on. z = e^(-kt), x → z²."""
     for fast, slow in ((2e15, 2e10), (1e6, 1.0), (1e9, 1e3), (1e3, 1e-3), (3e11, 5e6), (1e5, 1e-7)):
@@ -628,7 +769,7 @@ def starts():
         )
 
 
-FAMILIES = (decays, oscillators, offsets, roots, handovers, prothero_robinson, pendulums, circuits,
+FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, mixed_units, handovers, prothero_robinson, pendulums, circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, passages, heat,
             clocks, cancellations, starts)
 # What lies between steps is looked for in the whole gauntlet alone.
