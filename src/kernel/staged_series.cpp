@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <daedal/error.hpp>
 #include <utility>
 
 #include "expr/external.hpp"
