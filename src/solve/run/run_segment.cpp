@@ -211,7 +211,10 @@ SegmentEnd RunSegment::finish() {
   const bool has_failed =
       info(outcome.status).may_be_singularity && solution_.status == outcome.status;
   const integration::ErrorWeights* norm = stepper_->norm();
-  end.follows_small = run_.follows_scales && norm != nullptr && norm->follows_small();
+  // From 0 a variable may grow by a higher power of time than the error of a first step does.
+  const bool has_not_moved = outcome.t == run_.from.t0;
+  end.follows_small = run_.follows_scales && norm != nullptr &&
+                      (norm->follows_small() || (has_not_moved && norm->has_small()));
   const auto& successor = run_.candidate.when_failed;
   const bool may_not_settle =
       successor && successor->passes_folds && outcome.status == Status::chattering;
