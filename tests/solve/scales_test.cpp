@@ -159,5 +159,22 @@ TEST(Scales, OfUnstableModesAreNotSeenBetweenSteps) {
   }
 }
 
+/// Far from a bump of logarithms little but rounding errors is left of their difference: no step is
+/// short enough for what they add up to, and the run goes on without it. Until t = 30 that is
+/// 0.01 (730^-3 - 3730^-3).
+TEST(SmallVariables, OfRoundingErrorsDoNotHoldARunBack) {
+  const Model model = parse_model(R"(
+    model Noise
+      Real x(start = 0, fixed = true), u;
+    equation
+      u = (time - 37.3)/0.01;
+      der(x) = log(u^4 + 4) - log(u^4 + 1);
+    end Noise;)");
+  const Solution s = solve(model, {0.0, 30.0}, {.atol = 0.0});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 2.55e-11, 1e-8);
+  EXPECT_LT(s.statistics.steps, 100'000);
+}
+
 }  // namespace
 }  // namespace daedal

@@ -17,6 +17,8 @@ namespace {
 
 /// A run of more steps is slow enough for another method to be tried in its place.
 constexpr double most_steps_left = 1e5;
+/// After so many steps it is looked at how many are left.
+constexpr std::int64_t steps_per_look = 2000;
 
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
@@ -115,11 +117,28 @@ bool RunSegment::advance() {
   const auto has_stopped = [&] { return context_.feed != nullptr && context_.feed->has_stopped(); };
   const bool has_moved = !has_stopped() && drive_.advance();
   if (has_moved && carried_) carried_->look(*stepper_, *run_.run);
+  if (has_moved && is_held_back()) {
+    drive_.stop(Status::max_steps_reached,
+                "Small variables ask for more steps than the run can take.");
+  }
   if (has_stopped() && !drive_.is_over()) {
     drive_.stop(Status::event_stop,
                 fmt::format("The observer ended the run at t = {:.12g}.", solution_.times.back()));
   }
   return has_moved;
+}
+
+/// Rounding errors in equations may be all that there is of a small variable, and then no step is
+/// short enough for it.
+bool RunSegment::is_held_back() {
+  const integration::ErrorWeights* norm = stepper_->norm();
+  if (!run_.follows_scales || ++n_advances_ % steps_per_look != 0 || norm == nullptr) return false;
+  const double way = std::abs(time() - std::exchange(time_of_look_, time()));
+  const double left =
+      std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
+  gives_up_scales_ =
+      n_advances_ > steps_per_look && left > most_steps_left && norm->follows_small();
+  return gives_up_scales_;
 }
 
 void RunSegment::set_parameters(const std::vector<double>& values, const std::string& what) {
@@ -215,6 +234,10 @@ SegmentEnd RunSegment::finish() {
   const bool has_not_moved = outcome.t == run_.from.t0;
   end.follows_small = run_.follows_scales && norm != nullptr &&
                       (norm->follows_small() || (has_not_moved && norm->has_small()));
+  if (gives_up_scales_) {
+    end.reason = SegmentEnd::Reason::failed;
+    return end;
+  }
   const auto& successor = run_.candidate.when_failed;
   const bool may_not_settle =
       successor && successor->passes_folds && outcome.status == Status::chattering;

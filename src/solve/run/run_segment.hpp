@@ -66,6 +66,7 @@ class RunSegment {
  private:
   [[nodiscard]] std::vector<double> all_values() const;
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
+  [[nodiscard]] bool is_held_back();
   [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);
   void read_end(const integration::Outcome& outcome, SegmentEnd& end) const;
@@ -81,6 +82,9 @@ class RunSegment {
   std::optional<StepWatch> watch_;
   std::unique_ptr<integration::Stepper> stepper_;
   std::optional<CarriedError> carried_;
+  std::int64_t n_advances_ = 0;
+  double time_of_look_ = 0.0;
+  bool gives_up_scales_ = false;  ///< of small variables, for which there are too many steps
   integration::Drive drive_;
 };
 
