@@ -24,7 +24,7 @@ def run_page(page, environment):
     n_run = n_left = 0
     troubles = []
     text = page.read_text()
-    for target in LINK.findall(text):
+    for target in LINK.findall(BLOCK.sub("", text)):
         if not (page.parent / target).exists():
             troubles.append(f"the link to '{target}' leads nowhere")
     with tempfile.TemporaryDirectory() as folder:
