@@ -23,6 +23,9 @@ class CMakeBuild(build_ext):
                             "-DDAEDAL_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"],
                            check=True)
         subprocess.run(["cmake", "--build", str(folder), "--target", "daedal_python_core"], check=True)
+        # What an earlier version has left there may have another name.
+        for old in target.glob("libdaedal.so*"):
+            old.unlink()
         subprocess.run(["cmake", "--install", str(folder), "--component", "python", "--prefix",
                         str(target)], check=True)
         # A wheel has no links: the library once, by the name that it is loaded by.
