@@ -37,7 +37,7 @@ constexpr Index small_mesh = 50;
 constexpr std::size_t most_rounds = 60;
 /// Points at which the equations are looked at between those of the mesh, at least so many in all
 /// and in an interval, and how much larger than usual a residual is there to be examined.
-constexpr Index n_looks = 32768;
+constexpr Index n_looks = 8192;
 constexpr Index fewest_looks = 16;
 constexpr double conspicuous = 10.0;
 /// Meshes that are made finer where something was overlooked.
@@ -252,8 +252,8 @@ class Adaptation {
   std::vector<double> find_overlooked() {
     constexpr std::array<double, 5> usual_places = {0.02, 0.27, 0.5, 0.73, 0.98};
     if (layout_.n_g() > 0) return {};
-    const Index n_parts = std::max(fewest_looks, n_looks / current_.n_intervals());
     std::vector<double> x(to_size(layout_.n)), xp(x.size()), f(x.size()), usual(x.size());
+    std::vector<std::array<double, usual_places.size()>> at_places(x.size());
     std::vector<double> times;
     const auto residual_at = [&](Index i, double theta) {
       current_.evaluate(i, theta, x, xp);
@@ -261,13 +261,20 @@ class Adaptation {
              Evaluation::ok;
     };
     for (Index i = 0; i < current_.n_intervals(); ++i) {
-      std::ranges::fill(usual, std::numeric_limits<double>::min());
-      for (const double theta : usual_places) {
-        if (!residual_at(i, theta)) continue;
-        for (std::size_t r = 0; r < f.size(); ++r) usual[r] = std::max(usual[r], std::abs(f[r]));
+      // The median: one of the places may lie in a bump.
+      std::ranges::fill(at_places, std::array<double, usual_places.size()>{});
+      for (std::size_t k = 0; k < usual_places.size(); ++k) {
+        if (!residual_at(i, usual_places[k])) continue;
+        for (std::size_t r = 0; r < f.size(); ++r) at_places[r][k] = std::abs(f[r]);
+      }
+      for (std::size_t r = 0; r < f.size(); ++r) {
+        std::ranges::sort(at_places[r]);
+        usual[r] =
+            std::max(at_places[r][usual_places.size() / 2], std::numeric_limits<double>::min());
       }
       double greatest = conspicuous;
       double where = -1.0;
+      const Index n_parts = looks_in(i);
       for (Index k = 0; k < n_parts; ++k) {
         const double theta = (static_cast<double>(k) + 0.5) / static_cast<double>(n_parts);
         if (!residual_at(i, theta)) continue;
@@ -298,6 +305,14 @@ class Adaptation {
     return false;
   }
 
+  /// Looks are equally dense in long intervals.
+  [[nodiscard]] Index looks_in(Index interval) const {
+    const std::vector<double>& mesh = current_.mesh;
+    const double share =
+        (mesh[to_size(interval) + 1] - mesh[to_size(interval)]) / (mesh.back() - mesh.front());
+    return std::max(fewest_looks, static_cast<Index>(static_cast<double>(n_looks) * share));
+  }
+
   [[nodiscard]] double time_at(Index interval, double theta) const {
     const double begin = current_.mesh[to_size(interval)];
     return begin + theta * (current_.mesh[to_size(interval) + 1] - begin);
@@ -308,8 +323,8 @@ class Adaptation {
     std::vector<double> mesh = current_.mesh;
     for (const double t : times) {
       const auto end = std::ranges::upper_bound(current_.mesh, t);
-      const double h = (*end - *(end - 1)) / static_cast<double>(std::max(
-                                                 fewest_looks, n_looks / current_.n_intervals()));
+      const double h =
+          (*end - *(end - 1)) / static_cast<double>(looks_in(end - current_.mesh.begin() - 1));
       for (const double offset : {-8.0, -2.0, -0.5, 0.5, 2.0, 8.0}) {
         const double place = t + offset * h;
         if (place > *(end - 1) && place < *end) mesh.push_back(place);

@@ -356,7 +356,7 @@ TEST(BvpProblems, ABumpBetweenThePointsOfTheMeshIsFound) {
       y(finalTime) = 0;
     end Loop;)");
   for (const Model& model : {direct, through}) {
-    for (const double c : {0.2, 0.3123, 0.777}) {
+    for (const double c : {0.2, 0.3123, 0.5, 0.777}) {
       for (const double w : {1e-2, 1e-3, 1e-4}) {
         BvpOptions options;
         options.parameters = {{"c", c}, {"w", w}};
