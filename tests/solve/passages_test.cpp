@@ -49,5 +49,22 @@ TEST(Passages, DoNotLeadBeyondAFold) {
   EXPECT_NEAR(s.times.back(), 1.0, 1e-3);
 }
 
+// u = y/a, (3u² - 1) u' = -u from u = 1 on: the fold at u = 1/√3, where y would have to jump to
+// -2a/√3, is reached at t = 1 - log(3)/2, in any unit of y.
+TEST(Passages, DoNotLeadBeyondAFoldOfSmallValues) {
+  for (const double a : {1.0, 0.1, 1e-3, 1e-6}) {
+    const Solution s = run(R"(
+        parameter Real a = 1;
+        Real x(start = 0, fixed = true), y(start = 1.2*a);
+      equation
+        der(x) = -y/a;
+        x = (y/a)^3 - y/a;
+    )",
+                           5.0, {.parameters = {{"a", a}}});
+    EXPECT_EQ(s.status, Status::impasse_point) << a << ": " << s.message;
+    EXPECT_NEAR(s.times.back(), 1.0 - 0.5 * std::log(3.0), 1e-3) << a;
+  }
+}
+
 }  // namespace
 }  // namespace daedal

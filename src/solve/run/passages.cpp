@@ -44,8 +44,10 @@ bool is_continuous(const PreparedRun& next, const SegmentEnd& end, const Solutio
   const auto& variables = next.from.model->model().variables();
   for (std::size_t j = 0; j < end.values.size(); ++j) {
     const auto column = std::ranges::find(solution.names, variables[j].name);
-    double size =
-        std::max({std::abs(values[j]), std::abs(end.values[j]), std::abs(variables[j].nominal)});
+    double size = std::max(std::abs(values[j]), std::abs(end.values[j]));
+    // A nominal value of 1 may be one that nobody gave: it counts where nothing else is known.
+    const double nominal = std::abs(variables[j].nominal);
+    if (nominal != 1.0 || solution.n_rows() <= 1) size = std::max(size, nominal);
     for (std::size_t i = 0; column != solution.names.end() && i < solution.n_rows(); ++i) {
       const auto k = static_cast<std::size_t>(column - solution.names.begin());
       size = std::max(size, std::abs(solution.row(i)[k]));
