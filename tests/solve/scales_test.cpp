@@ -176,5 +176,13 @@ TEST(SmallVariables, OfRoundingErrorsDoNotHoldARunBack) {
   EXPECT_LT(s.statistics.steps, 100'000);
 }
 
+/// x = 1e-6 t^8 begins with short steps, which tell little of the length of the run.
+TEST(SmallVariables, ThatGrowFromZeroAreNotWarnedOf) {
+  const Solution s = run("Real x(start = 0, fixed = true); equation der(x) = 8e-6*time^7;", 1.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 1e-6, 1e-12);
+  EXPECT_THAT(s.warnings, IsEmpty());
+}
+
 }  // namespace
 }  // namespace daedal

@@ -268,7 +268,8 @@ SegmentEnd RunSegment::finish() {
     // near end, was not worth a change.
     if (outcome.is_stiff && !run_.candidate.when_stiff)
       solution_.warnings.push_back(stiffness_warning(*run_.integrator));
-    const double n_steps = outcome.projected_steps;
+    const double n_steps =
+        std::min(outcome.projected_steps, static_cast<double>(outcome.statistics.steps));
     if (is_success(solution_.status) && long_run_excess(n_steps, 1.0) > bearable_excess) {
       solution_.warnings.push_back(length_warning(n_steps));
     }

@@ -363,8 +363,20 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, cons
                   n_steps, next.options.rtol));
   if (solve_detail::long_run_excess(n_steps, factor) > solve_detail::bearable_excess) {
     solution_.warnings.push_back(solve_detail::length_warning(n_steps));
+    length_doubt_ = {solution_.warnings.back(), factor};
   }
   return next;
+}
+
+/// A run that begins with short steps seems to be longer than it turns out to be.
+void Simulation::Impl::take_back_length_warning() {
+  const auto n_steps = static_cast<double>(solution_.statistics.steps);
+  if (length_doubt_.warning.empty() ||
+      solve_detail::long_run_excess(n_steps, length_doubt_.factor) >
+          solve_detail::bearable_excess) {
+    return;
+  }
+  std::erase(solution_.warnings, length_doubt_.warning);
 }
 
 solve_detail::PreparedRun Simulation::Impl::prepare_exactly(const Candidate& candidate,

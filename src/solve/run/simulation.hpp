@@ -103,6 +103,7 @@ class Simulation::Impl {
   /// the same run once more with a sharper tolerance or half the step, and a warning where the two
   /// have no digit in common.
   void tell_lost_digits();
+  void take_back_length_warning();
   [[nodiscard]] Solution other_run(double sharper) const;
   void keep_the_longest();
 
@@ -113,6 +114,12 @@ class Simulation::Impl {
   bool is_doubtful_ = false;
   bool is_confirmation_;
   solve_detail::Passages passages_;
+  /// Of a run that seemed too long when its tolerance was sharpened by the factor.
+  struct LengthDoubt {
+    std::string warning;
+    double factor = 1.0;
+  };
+  LengthDoubt length_doubt_;
   double log_growth_ = 0.0;  ///< of perturbations, over all segments
   double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
   bool is_exact_ = false;
