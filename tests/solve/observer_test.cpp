@@ -184,5 +184,27 @@ TEST(Observing, SaysWhenARunBeginsAnew) {
   EXPECT_EQ(seen.values, s.values);
 }
 
+TEST(Observer, CannotAdvanceItsOwnRun) {
+  const Problem problem =
+      prepare(parse_model("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;"));
+  SolveOptions options;
+  Simulation* own = nullptr;
+  options.observer.on_output = [&](double, std::span<const double>) {
+    if (own != nullptr) own->advance(0.9);
+    return Flow::go_on;
+  };
+  Simulation run = problem.start({0.0, 1.0}, {}, options);
+  own = &run;
+  EXPECT_THROW(run.advance(0.5), OptionError);
+}
+
+TEST(Simulation, RefusesATimeThatIsNoNumber) {
+  const Problem problem =
+      prepare(parse_model("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;"));
+  Simulation run = problem.start({0.0, 1.0});
+  EXPECT_THROW(run.advance(std::nan("")), OptionError);
+  EXPECT_TRUE(run.advance(0.5));
+}
+
 }  // namespace
 }  // namespace daedal

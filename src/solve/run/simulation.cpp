@@ -164,6 +164,13 @@ void Simulation::Impl::begin(PreparedRun run) {
 
 bool Simulation::Impl::step() {
   if (!segment_) return false;
+  // Also by another thread: the segment is that of one step at a time.
+  if (is_stepping_.exchange(true)) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "The run is in the middle of a step: it cannot be advanced from its own "
+                      "callback, or by two threads at once.");
+  }
+  const Stepping stepping(is_stepping_);
   apply();
   try {
     if (segment_->advance()) return true;
@@ -757,6 +764,9 @@ bool Simulation::step() {
 }
 
 bool Simulation::advance(double t) {
+  if (std::isnan(t)) {
+    throw OptionError(ErrorCode::invalid_option, "The time to advance to is not a number.");
+  }
   const auto has_reached = [&] {
     const TimeSpan& span = impl_->span();
     return span.start <= span.stop ? time() >= t : time() <= t;

@@ -4,6 +4,7 @@
 /// One run from its first choice of a method to its solution: a sequence of segments, each by one
 /// method, with the hand-overs between them.
 
+#include <atomic>
 #include <daedal/problem.hpp>
 #include <limits>
 #include <memory>
@@ -120,6 +121,18 @@ class Simulation::Impl {
     double factor = 1.0;
   };
   LengthDoubt length_doubt_;
+  std::atomic<bool> is_stepping_ = false;
+  /// Clears the flag at the end of a step.
+  class Stepping {
+   public:
+    explicit Stepping(std::atomic<bool>& flag) : flag_(flag) {}
+    Stepping(const Stepping&) = delete;
+    Stepping& operator=(const Stepping&) = delete;
+    ~Stepping() { flag_ = false; }
+
+   private:
+    std::atomic<bool>& flag_;
+  };
   double log_growth_ = 0.0;  ///< of perturbations, over all segments
   double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
   bool is_exact_ = false;
