@@ -67,6 +67,17 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
     floor_[i] =
         few_units * round_off * std::max(std::abs(at.x[i]), longest_ * std::abs(values_[i]));
   }
+  const auto evaluate = [&](double shift, std::span<double> values) {
+    for (std::size_t i = 0; i < floor_.size(); ++i) {
+      moved_[i] = at.x[i] + shift * at.h * values_[i];
+    }
+    return explicit_->rhs(at.t + shift * at.h, moved_, run, values);
+  };
+  if (!noise_.measure(floor_.size(), evaluate)) return false;
+  std::ranges::copy(noise_.errors(), floor_rate_.begin());
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    floor_[i] = std::max(floor_[i], longest_ * floor_rate_[i]);
+  }
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {
     for (std::size_t i = 0; i < floor_.size(); ++i) {
       moved_[i] = at.x[i] + irregular_sign(i + to_size(sweep)) * floor_[i];
@@ -105,7 +116,14 @@ bool ErrorFloor::measure_implicit(const Point& at, Run& run) {
       implicit_->residual(t, moved_, at.xp, run, others_) != Evaluation::ok) {
     return false;
   }
-  for (std::size_t i = 0; i < floor_.size(); ++i) moved_[i] = std::abs(others_[i] - values_[i]);
+  const auto evaluate = [&](double shift, std::span<double> values) {
+    for (std::size_t i = 0; i < floor_.size(); ++i) moved_[i] = at.x[i] + shift * at.h * at.xp[i];
+    return implicit_->residual(at.t + shift * at.h, moved_, at.xp, run, values);
+  };
+  if (!noise_.measure(values_.size(), evaluate)) return false;
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    moved_[i] = std::abs(others_[i] - values_[i]) + noise_.errors()[i];
+  }
   for (std::size_t j = 0; j < floor_.size(); ++j) {
     for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
       const auto k = to_size(p);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "integrate/noise.hpp"
 #include "linalg/linear_solver.hpp"
 
 namespace daedal::integration {
@@ -51,6 +52,7 @@ class ErrorFloor {
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
   std::vector<double> floor_, floor_rate_, moved_, values_, others_;
+  Noise noise_;
   std::vector<double> f_x_, f_xp_;
   std::unique_ptr<linalg::RealSolver> solver_;
   std::int64_t n_calls_ = 0;

@@ -76,12 +76,13 @@ bool ErrorWeights::lacks_scale(std::span<const double> x) const {
   });
 }
 
-double ErrorWeights::tolerance(const Small& small, double value, double h) const {
+double ErrorWeights::tolerance(const Small& small, double value, double ahead, double h) const {
   const double most = atol_[small.unknown];
-  const double peak = std::max(small.peak, value);
-  if (peak < least_) return most;
-  const double floor = small.floor + std::abs(h) * small.floor_rate;
-  return std::min(most, std::max(most * peak / small_value, floor));
+  const double peak = std::max({small.peak, value, ahead});
+  const double scale = peak < least_ ? 1.0 : std::min(1.0, peak / small_value);
+  // However sharp the tolerances are, rounding errors stay what they are.
+  const double floor = std::min(most, small.floor + std::abs(h) * small.floor_rate);
+  return std::max((rtol_ * value + most * scale) / sharpness_, floor);
 }
 
 void ErrorWeights::compute(std::span<const double> x, double h, std::span<double> weights,
@@ -91,9 +92,8 @@ void ErrorWeights::compute(std::span<const double> x, double h, std::span<double
   }
   for (const Small& small : small_) {
     const std::size_t i = small.unknown;
-    const double value = std::abs(x[i]);
-    const double greatest = ahead.empty() ? value : std::max(value, std::abs(ahead[i]));
-    weights[i] = sharpness_ * factor_[i] / (rtol_ * value + tolerance(small, greatest, h));
+    const double next = ahead.empty() ? 0.0 : std::abs(ahead[i]);
+    weights[i] = factor_[i] / tolerance(small, std::abs(x[i]), next, h);
   }
   if (!depends_on_step_) return;
   const double step = std::min(1.0, std::abs(h));

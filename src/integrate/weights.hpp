@@ -69,7 +69,7 @@ class ErrorWeights {
     double floor = 0.0;       ///< of the tolerance
     double floor_rate = 0.0;  ///< for each unit of the step
   };
-  [[nodiscard]] double tolerance(const Small& small, double value, double h) const;
+  [[nodiscard]] double tolerance(const Small& small, double value, double ahead, double h) const;
 
   double rtol_;
   double sharpness_ = 1.0;

@@ -7,6 +7,7 @@
 /// out on the way that another method serves better, its successor goes on from there. The rules
 /// are the table in method_choice.cpp.
 
+#include <cmath>
 #include <cstddef>
 #include <daedal/options.hpp>
 #include <limits>
@@ -51,6 +52,8 @@ struct Candidate {
   bool ignores_scales = false;
   /// It was sharpened so; where that fails, the tolerance asked for is taken.
   bool is_sharpened = false;
+  /// Of one that was: more of them, and rounding errors hold it up.
+  double most_steps = HUGE_VAL;
 };
 
 /// Runs of more steps than this are long.

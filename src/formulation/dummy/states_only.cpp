@@ -464,7 +464,8 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
                             std::span<double> derivatives) const {
   auto& run = run_of<DummyRun>(base);
   const DifferentiatedSystem& system = all_->system();
-  bool is_solved = solve(t, x, Part::all, run) == Evaluation::ok;
+  const bool is_followed = solve(t, x, Part::all, run) == Evaluation::ok;
+  bool is_solved = is_followed;
   if (!is_solved) {
     // Inside a step, where the way from its end is too steep to follow: any solution nearby.
     put(x, run);
@@ -480,6 +481,8 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
     values[v] = is_known ? places[to_size(place)] : not_a_number;
     derivatives[v] = is_solved && next >= 0 ? places[to_size(next)] : not_a_number;
   }
+  // It may be that of another root, from which nothing else may start.
+  if (!is_followed && !run.states.accepted.empty()) run.states.places = run.states.accepted;
 }
 
 bool StatesOnlySystem::assign(std::int32_t variable, double, std::span<double>) const {

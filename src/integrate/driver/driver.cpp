@@ -220,8 +220,8 @@ bool Drive::begin_step() {
   for (;;) {
     step_ = stepper_.advance(next_limit());
     if (step_.status == Status::non_finite_value && cross_border()) return false;
-    if (step_.status != Status::success) return jump() ? false : end(step_);
-    if (accept_step()) break;
+    if (step_.status != Status::success && !leave_inner_stops()) return jump() ? false : end(step_);
+    if (step_.status == Status::success && accept_step()) break;
     if (!may_continue()) return false;
   }
   ++steps_;
@@ -230,8 +230,22 @@ bool Drive::begin_step() {
   return true;
 }
 
+/// Where no step can end at the stops, because they are singular points or next to one, the run
+/// goes over them as it did before there were any.
+bool Drive::leave_inner_stops() {
+  if (inner_stops_.empty()) return false;
+  unwatched_until_ = inner_stops_.front().t;
+  inner_stops_.clear();
+  run_.failure = {};
+  stepper_.start(t_, x_, xp_, run_, options_.t1);
+  return true;
+}
+
 bool Drive::accept_step() {
-  if (options_.inspector == nullptr) return true;
+  const bool is_watched = options_.inspector != nullptr &&
+                          (std::isnan(unwatched_until_) || !is_before(t_, unwatched_until_));
+  if (!is_watched) inspection_ = nullptr;
+  if (!is_watched) return true;
   inspection_ = options_.inspector->inspect({t_, x_, xp_}, step_, stepper_, run_);
   if (inspection_ == nullptr || inspection_->stops.empty()) return true;
   inner_stops_.insert(inner_stops_.end(), inspection_->stops.begin(), inspection_->stops.end());
@@ -252,6 +266,8 @@ bool Drive::continue_step() {
     case EventMonitor::Search::found:
       return goes_to(events_.time()) ? pass_event() : end_in_step();
     case EventMonitor::Search::failed:
+      is_in_step_ = !leave_inner_stops();
+      if (!is_in_step_) return go_on();
       break;
   }
   return end(Status::non_finite_value,

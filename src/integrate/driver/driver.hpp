@@ -151,6 +151,7 @@ class Drive {
   bool go_on();
   bool begin_step();
   /// Takes note of what lies inside the step; false when it must be taken again.
+  bool leave_inner_stops();
   bool accept_step();
   /// To the next event inside the step, or to its end.
   bool continue_step();
@@ -210,6 +211,7 @@ class Drive {
   OutputGrid grid_;
   std::size_t next_stop_ = 0;
   std::vector<Inspection::Stop> inner_stops_;  ///< ahead, the last one first
+  double unwatched_until_ = NAN;
   const Inspection* inspection_ = nullptr;
   double target_ = std::numeric_limits<double>::quiet_NaN();  ///< see aim_at()
   double time_event_ = 0.0;  ///< the next one; never in a run backward in time

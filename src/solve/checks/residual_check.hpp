@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "formulation/frame/written_equations.hpp"
+#include "integrate/noise.hpp"
 #include "integrate/stepper.hpp"
 #include "solve/run/output_map.hpp"
 
@@ -92,6 +93,7 @@ class ResidualCheck {
   [[nodiscard]] double tolerance(std::size_t unknown, double magnitude) const;
   enum class Rows { all, algebraic };
   [[nodiscard]] Worst measure(double t, double h, Rows rows);
+  void allow_noise(double t, double h);
 
   /// The weight of bad steps, estimated: of a row of them that began between two looks, half of
   /// the steps between belong to it.
@@ -136,6 +138,7 @@ class ResidualCheck {
   };
   std::vector<Source> source_;
   std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_, allowed_, terms_;
+  integration::Noise noise_;
 };
 
 }  // namespace daedal::solve_detail

@@ -119,7 +119,8 @@ bool RunSegment::advance() {
   if (has_moved && carried_) carried_->look(*stepper_, *run_.run);
   if (has_moved && is_held_back()) {
     drive_.stop(Status::max_steps_reached,
-                "Small variables ask for more steps than the run can take.");
+                gives_up_sharpness_ ? "The sharper tolerance asks for more steps than it should."
+                                    : "Small variables ask for more steps than the run can take.");
   }
   if (has_stopped() && !drive_.is_over()) {
     drive_.stop(Status::event_stop,
@@ -129,10 +130,12 @@ bool RunSegment::advance() {
 }
 
 /// Rounding errors in equations may be all that there is of a small variable, and then no step is
-/// short enough for it.
+/// short enough for it, or for a tolerance that was sharpened.
 bool RunSegment::is_held_back() {
+  gives_up_sharpness_ = static_cast<double>(++n_advances_) > run_.candidate.most_steps;
+  if (gives_up_sharpness_) return true;
   const integration::ErrorWeights* norm = stepper_->norm();
-  if (!run_.follows_scales || ++n_advances_ % steps_per_look != 0 || norm == nullptr) return false;
+  if (!run_.follows_scales || n_advances_ % steps_per_look != 0 || norm == nullptr) return false;
   const double way = std::abs(time() - std::exchange(time_of_look_, time()));
   const double left =
       std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
@@ -234,7 +237,8 @@ SegmentEnd RunSegment::finish() {
   const bool has_not_moved = outcome.t == run_.from.t0;
   end.follows_small = run_.follows_scales && norm != nullptr &&
                       (norm->follows_small() || (has_not_moved && norm->has_small()));
-  if (gives_up_scales_) {
+  if (gives_up_sharpness_) end.follows_small = false;
+  if (gives_up_scales_ || gives_up_sharpness_) {
     end.reason = SegmentEnd::Reason::failed;
     return end;
   }

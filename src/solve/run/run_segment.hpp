@@ -84,6 +84,7 @@ class RunSegment {
   std::optional<CarriedError> carried_;
   std::int64_t n_advances_ = 0;
   double time_of_look_ = 0.0;
+  bool gives_up_sharpness_ = false;
   bool gives_up_scales_ = false;  ///< of small variables, for which there are too many steps
   integration::Drive drive_;
 };

@@ -354,6 +354,10 @@ void Simulation::Impl::start_again() {
   make_dense();
 }
 
+/// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
+/// as long as it seems to be at its beginning.
+constexpr double steps_beyond_projection = 16.0;
+
 /// The same method from the start, with a sharper local tolerance.
 solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, const SegmentEnd& end) {
   start_again();
@@ -363,6 +367,7 @@ solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, cons
   candidate.tolerance_factor *= factor;
   candidate.minds_length = false;
   candidate.is_sharpened = true;
+  candidate.most_steps = steps_beyond_projection * n_steps;
   PreparedRun next = prepare_run(candidate, start_of_run(), context_);
   solution_.notices.push_back(
       fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
@@ -457,6 +462,7 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
   Candidate plain = run.candidate;
   plain.tolerance_factor = 1.0;
   plain.is_sharpened = false;
+  plain.most_steps = HUGE_VAL;
   solution_.notices.push_back(found + ": from the start on with the tolerance that was asked for.");
   return prepare_run(plain, start_of_run(), context_);
 }

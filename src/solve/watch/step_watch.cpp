@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -26,20 +27,37 @@ constexpr double unknown_rate_margin = 0.5;
 /// A function whose bounds lie this close together, by the relative tolerance and its greatest
 /// value over the step, is flat.
 constexpr double flat_share = 1e-3;
-/// The shortest part of a step that is looked at, and the longest one in which a change of sign is
-/// taken to be the only one.
+/// The shortest part of a step that is looked at, but for functions of the time alone: it is known
+/// exactly, and they are followed down to its resolution.
 constexpr double shortest_part = 0x1p-26;
+/// A relation that has changed within a longer part may have changed more than once, and so may the
+/// sign of a kink.
+constexpr double shortest_crossing = 0x1p-10;
 constexpr double coarse_part = 0.25;
-/// Where nothing but bounds speaks for a change of sign and back, parts end here.
-constexpr double shortest_touch = 0x1p-16;
-/// Parts of a step that are looked at; what needs more is left to shorter steps. In the long run
-/// there are a few parts for each step, so that looking costs no more than stepping.
+/// Where a step is looked at for relations between what is the same: at no simple share of it.
+constexpr std::array tie_shares{0.137, 0.382, 0.618, 0.863};
+/// What is only known at the ends of parts needs them as short as this.
+constexpr double implicit_strain = 0x1p-4;
+/// A step with more parts is taken again, as far as half of them reach; when that is next to
+/// nothing of it, more are looked at, and in the end the rest is believed with a warning.
 constexpr int max_parts = 1000;
+constexpr double least_progress = 0x1p-13;
+constexpr int most_parts = 32 * max_parts;
+/// So does a run that has looked at more parts than these and some for each step, each counted by
+/// the nodes that it evaluates: looking must not cost many times what stepping does.
 constexpr int min_parts = 16;
-constexpr double first_credit = 5000.0;
-constexpr double credit_per_step = 2.0;
-/// A function that no part was short enough for, so often without a consequence, is at the rounding
-/// errors of a zero: a direction of something that does not move.
+constexpr int least_parts = 2;  ///< however many nodes there are
+constexpr double first_credit = 4e5;
+constexpr double least_credit_per_step = 20.0;
+constexpr double whole_looks_per_step = 0.25;
+constexpr double nodes_at_a_time = 64.0;
+/// A place is so short beside the step. A function is looked at no closer where so many of its
+/// parts were not short enough, and not at all when there are so many such places: it is at the
+/// rounding errors of a zero, a direction of something that does not move. Steps in which that was
+/// so twice, without a consequence, are the last ones, until it moves again.
+constexpr double one_place = 0x1p-12;
+constexpr int most_unresolved = 64;
+constexpr int most_places = 3;
 constexpr int most_futile = 2;
 constexpr int most_touches = 8;  ///< the same of one that only touches the border of its domain
 constexpr std::size_t most_poles = 8;
@@ -65,11 +83,34 @@ constexpr double certain_tolerances = 10.0;
 /// Of a stretch that ends where a function leaves its domain.
 constexpr int max_halvings = 60;
 
+double cost_of(std::size_t n_nodes) {
+  return std::max(1.0, static_cast<double>(n_nodes) / nodes_at_a_time);
+}
+
 int sign(double value) {
   return value > 0.0 ? 1 : value < 0.0 ? -1 : 0;
 }
 
 }  // namespace
+
+/// Parts of a step that were not short enough for a suspect.
+struct StepWatch::Unresolved {
+  double from = not_a_number;  ///< where they begin, near one place
+  int n = 0;                   ///< there
+  int n_places = 0;            ///< where there were too many
+
+  void note(double t, double place) {
+    if (!(std::abs(t - from) <= place)) {
+      from = t;
+      n = 0;
+    }
+    if (++n == most_unresolved) ++n_places;
+  }
+  /// Of a part that ends at t.
+  [[nodiscard]] bool is_given_up(double t, double place) const {
+    return n_places >= most_places || (n >= most_unresolved && std::abs(t - from) <= place);
+  }
+};
 
 /// One closer look: the step, what is suspect in it and what was found.
 struct StepWatch::Look {
@@ -81,16 +122,23 @@ struct StepWatch::Look {
   std::vector<double> greatest = {};  ///< value of each function over the step
   std::vector<Stretch> parts = {};
   std::vector<double> stops = {};  ///< whatever the defect says
+  std::vector<Side> sides = {};    ///< of each suspect
   std::vector<double> kinks = {};
   std::vector<Bracket> brackets = {};
-  std::vector<Bracket> poles = {};           ///< where there may be one
-  std::vector<std::size_t> unresolved = {};  ///< functions that no part was short enough for
-  int max_parts = 0;
-  double violation = not_a_number;        ///< where a function has left its domain
-  double violation_after = not_a_number;  ///< and the last instant where it had not
-  std::size_t violator = 0;               ///< a suspect
+  std::vector<Bracket> poles = {};          ///< where there may be one
+  std::vector<Unresolved> unresolved = {};  ///< by suspect
+  std::vector<bool> rests = {};             ///< suspects that compare one and the same
+  std::vector<std::size_t> touches = {};    ///< functions that may only touch their border
+  double end = t1;                          ///< of what was looked at
+  double violation = not_a_number;          ///< where a function has left its domain
+  double violation_after = not_a_number;    ///< and the last instant where it had not
+  std::size_t violator = 0;                 ///< a suspect
+  double gentle = 1.0;                      ///< strain of a part
   int n_parts = 0;
-  double left_alone = not_a_number;  ///< from here on the parts were too many
+  double given_up = not_a_number;  ///< from here on there were far too many parts
+  bool has_found = false;  ///< anything but kinks: many of these are the rounding errors of a zero
+  bool has_gap = false;    ///< variables have no values somewhere
+  bool is_significant = false;  ///< what was found is a matter of the tolerance
 
   [[nodiscard]] double length() const { return t1 - t0; }
 };
@@ -118,6 +166,9 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
   greatest_.assign(leaves_.size(), 0.0);
   is_told_.assign(functions_->watched().size(), false);
   n_futile_.assign(functions_->watched().size(), 0);
+  n_touches_.assign(functions_->watched().size(), 0);
+  credit_per_step_ =
+      std::max(least_credit_per_step, whole_looks_per_step * cost_of(enclosure.size()));
   credit_ = first_credit;
   for (Sample* sample : {&left_, &right_}) {
     sample->t = not_a_number;
@@ -204,7 +255,8 @@ double StepWatch::value_of(const Leaf& leaf, const Sample& sample) {
 
 /// Bounds at one instant, which like the variables is known up to a margin.
 template <class Margin>
-void StepWatch::enclose_point(const Sample& sample, const Margin& margin_of, double of_time) {
+void StepWatch::enclose_point(const Sample& sample, std::span<const std::size_t> places,
+                              const Margin& margin_of, double of_time) {
   const Interval instant{sample.t - of_time, sample.t + of_time};
   for (const std::size_t place : times_) bounds_[place] = instant;
   for (const Leaf& leaf : leaves_) {
@@ -213,7 +265,7 @@ void StepWatch::enclose_point(const Sample& sample, const Margin& margin_of, dou
     const Interval range{value - margin, value + margin};
     bounds_[leaf.place] = std::isfinite(range.width()) ? range : Interval::everything();
   }
-  functions_->enclosure().evaluate(functions_->arguments(), bounds_);
+  functions_->enclosure().evaluate(places, bounds_);
 }
 
 /// Whether the bounds leave it open on which side a difference lies, or which whole number is
@@ -238,18 +290,26 @@ bool StepWatch::is_from_zero(std::size_t suspect, const Sample& a, const Sample&
   return difference.low >= -rounding || difference.high <= rounding;
 }
 
+/// Whether a function is no more than a gentle curve within the bounds.
+bool StepWatch::is_calm(std::size_t number) const {
+  const Watched& function = functions_->watched()[number];
+  const bool has_sides =
+      function.kind != Watched::Kind::steep && function.kind != Watched::Kind::divisor;
+  return has_sides ? !is_open(function) : functions_->strain(function, bounds_) <= 1.0;
+}
+
 bool StepWatch::is_suspect(std::size_t number) const {
   const Watched& function = functions_->watched()[number];
   if (!functions_->is_chosen(number, bounds_)) return false;
-  if (function.kind == Watched::Kind::steep || function.kind == Watched::Kind::divisor) {
-    const double strain = functions_->strain(function, bounds_);
+  if (!is_calm(number) && n_futile_[number] < most_futile) {
     const Op op = functions_->enclosure()[function.place].op;
-    const bool is_noise = ((op == Op::sin || op == Op::cos) && strain > most_turns) ||
-                          n_futile_[number] >= most_futile;
-    return (strain > 1.0 && !is_noise) || (!is_told_[number] && n_futile_[number] < most_touches &&
-                                           functions_->beyond_domain(function, bounds_) > 0.0);
+    const bool is_wave = op == Op::sin || op == Op::cos;
+    const bool is_noise = is_wave ? functions_->strain(function, bounds_) > most_turns
+                                  : rests_[number] && is_next_to_nothing(number);
+    if (!is_noise) return true;
   }
-  return is_open(function) && !(rests_[number] && is_next_to_nothing(number));
+  return function.kind == Watched::Kind::steep && !is_told_[number] &&
+         n_touches_[number] < most_touches && functions_->beyond_domain(function, bounds_) > 0.0;
 }
 
 /// Beside what it was.
@@ -271,7 +331,7 @@ void StepWatch::find_rests() {
   if (candidates_.empty()) return;
   for (const std::size_t i : candidates_) rests_[i] = true;
   for (const Sample* end : {&left_, &right_}) {
-    enclose_point(*end, [&](const Leaf& leaf, double) {
+    enclose_point(*end, functions_->arguments(), [&](const Leaf& leaf, double) {
       return rest_share * options_.rtol * greatest_[static_cast<std::size_t>(&leaf - &leaves_[0])];
     });
     for (const std::size_t i : candidates_) {
@@ -285,6 +345,11 @@ void StepWatch::find_suspects() {
   suspects_.clear();
   for (std::size_t i = 0; i < functions_->watched().size(); ++i) {
     if (is_suspect(i)) suspects_.push_back(i);
+  }
+  if (suspects_.empty()) return;
+  // What follows any of these by equations that are to be solved may change with it.
+  for (std::size_t i = 0; i < functions_->watched().size(); ++i) {
+    if (functions_->watched()[i].is_implicit && !is_suspect(i)) suspects_.push_back(i);
   }
 }
 
@@ -329,7 +394,7 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
                                      const integration::Stepper& stepper, Run& run) {
   const double length = std::abs(step.t1 - from.t);
   const bool has_changed = hold(run);
-  credit_ += credit_per_step;
+  credit_ += credit_per_step_;
   const double direction = step.t1 > from.t ? 1.0 : -1.0;
   if (!has_changed && (safe_until_ - step.t1) * direction >= 0.0) return nullptr;
   if (!has_changed && is_known(from)) {
@@ -350,6 +415,9 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
       if (std::isfinite(size)) greatest_[i] = std::max(greatest_[i], size);
     }
   }
+  for (std::size_t i = 0; i < n_futile_.size(); ++i) {
+    if (n_futile_[i] > 0 && is_calm(i)) n_futile_[i] = 0;
+  }
   find_rests();
   find_suspects();
   safe_until_ = not_a_number;
@@ -364,16 +432,19 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
             .run = run,
             .x = std::vector<double>(from.x.size()),
             .xp = std::vector<double>(from.x.size())};
-  look.max_parts = static_cast<int>(std::clamp<double>(credit_, min_parts, max_parts));
   inspection_ = {};
   look_closer(look);
-  credit_ -= look.n_parts;
-  if (inspection_.stops.empty() && is_success(inspection_.status)) {
-    std::ranges::sort(look.unresolved);
-    look.unresolved.erase(std::unique(look.unresolved.begin(), look.unresolved.end()),
-                          look.unresolved.end());
-    for (const std::size_t number : look.unresolved) ++n_futile_[number];
-    return nullptr;
+  // What is solved for inside the equations is followed from its last values: those of the end.
+  read(step.t1, stepper.x(), stepper.xp(), run, right_);
+  credit_ -= cost_of(needed_.size()) * look.n_parts;
+  if (!look.is_significant && is_success(inspection_.status)) {
+    for (std::size_t i = 0; i < suspects_.size(); ++i) {
+      if (look.unresolved[i].n_places >= most_places) ++n_futile_[suspects_[i]];
+    }
+    std::ranges::sort(look.touches);
+    look.touches.erase(std::unique(look.touches.begin(), look.touches.end()), look.touches.end());
+    for (const std::size_t number : look.touches) ++n_touches_[number];
+    if (inspection_.stops.empty()) return nullptr;
   }
   // The step is taken again: what is known of its end is of no use.
   if (!inspection_.stops.empty()) right_ = std::exchange(left_, right_);
@@ -381,10 +452,12 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
 }
 
 void StepWatch::note_differences(Sample& sample) {
-  enclose_point(sample, [](const Leaf&, double) { return 0.0; });
+  enclose_point(sample, needed_, [](const Leaf&, double) { return 0.0; });
   sample.differences.clear();
   for (const std::size_t number : suspects_) {
-    sample.differences.push_back(functions_->watched()[number].difference(bounds_).low);
+    const Interval difference = functions_->watched()[number].difference(bounds_);
+    // Where the variables could not be solved for, it has no sign.
+    sample.differences.push_back(difference.is_point() ? difference.low : not_a_number);
   }
 }
 
@@ -392,7 +465,7 @@ void StepWatch::note_differences(Sample& sample) {
 /// lets one tell: it is that of what they pass through within the step.
 void StepWatch::note_zeros(Sample& end, double length) {
   enclose_point(
-      end,
+      end, needed_,
       [&](const Leaf& leaf, double) {
         return rounding_share * std::abs(value_of(leaf, right_) - value_of(leaf, left_));
       },
@@ -401,6 +474,15 @@ void StepWatch::note_zeros(Sample& end, double length) {
   for (const std::size_t number : suspects_) {
     end.is_zero.push_back(functions_->watched()[number].difference(bounds_).contains(0.0));
   }
+}
+
+/// Variables have no values there, though they have at both ends of the step.
+bool StepWatch::has_gap(const Sample& sample) const {
+  for (std::size_t k = 0; k < sample.values.size(); ++k) {
+    const bool has_ends = std::isfinite(left_.values[k]) && std::isfinite(right_.values[k]);
+    if (has_ends && !std::isfinite(sample.values[k])) return true;
+  }
+  return false;
 }
 
 StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
@@ -418,6 +500,7 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
       look.run.failure = {};
     }
     read(t, look.x, look.xp, look.run, sample);
+    look.has_gap = look.has_gap || has_gap(sample);
   }
   note_differences(sample);
   return sample;
@@ -426,7 +509,7 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
 /// A function that is certainly undefined at an instant, whatever the errors of the variables.
 void StepWatch::note_violation(Look& look, const Sample& before, const Sample& at) {
   if (!std::isnan(look.violation)) return;
-  enclose_point(at, [&](const Leaf& leaf, double value) {
+  enclose_point(at, needed_, [&](const Leaf& leaf, double value) {
     const double size = std::max(
         {std::abs(value), std::abs(value_of(leaf, left_)), std::abs(value_of(leaf, right_))});
     return certain_tolerances * (options_.rtol * size + options_.atol * nominals_[leaf.variable]);
@@ -454,31 +537,37 @@ void StepWatch::note_violation(Look& look, const Sample& before, const Sample& a
 
 /// Whether all suspects are gentle between two samples, or nothing more can be told.
 bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part) {
-  enclose(a, b, functions_->all());
+  enclose(a, b, needed_);
   const double share = std::abs((b.t - a.t) / look.length());
-  const bool is_last =
-      share <= shortest_part || std::abs(b.t - a.t) <= 4.0 * round_off * std::abs(a.t);
+  const double scale = std::max(std::abs(a.t), std::abs(look.length()));
+  const bool is_at_clock = std::abs(b.t - a.t) <= 4.0 * round_off * scale;
   bool is_resolved = true;
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     const std::size_t number = suspects_[i];
     const Watched& function = functions_->watched()[number];
+    const double place = one_place * std::abs(look.length());
+    if (look.rests[i] || look.unresolved[i].is_given_up(b.t, place)) continue;
     if (!functions_->is_chosen(number, bounds_)) continue;
     const int sign_a = sign(a.differences[i]);
     const int sign_b = sign(b.differences[i]);
+    const bool is_last = is_at_clock || (!function.is_of_time && share <= shortest_part);
+    const auto note_unresolved = [&] { look.unresolved[i].note(a.t, place); };
     switch (function.kind) {
       case Watched::Kind::steep: {
-        if (!is_told_[number] && functions_->beyond_domain(function, bounds_) > 0.0) {
-          if (share > shortest_touch) is_resolved = false;
-          if (share <= shortest_touch) look.unresolved.push_back(number);
+        const bool is_known = !std::isnan(look.violation) && look.violator == i;
+        if (!is_told_[number] && !is_known && functions_->beyond_domain(function, bounds_) > 0.0) {
+          if (is_last) note_unresolved();
+          if (is_last) look.touches.push_back(number);
+          is_resolved = is_resolved && is_last;
         }
         if (functions_->is_flat(number, bounds_, look.greatest, flat_share * options_.rtol)) break;
         const double strain = functions_->strain(function, bounds_);
-        if (strain <= 1.0) {
+        if (strain <= look.gentle) {
           part.is_active = true;
         } else if (!is_last) {
           is_resolved = false;
         } else {
-          look.unresolved.push_back(number);
+          note_unresolved();
           const bool may_be_pole = std::isinf(strain) && functions_->has_pole(function);
           if (may_be_pole && look.poles.size() < most_poles) look.poles.push_back({a.t, b.t, i});
         }
@@ -486,29 +575,29 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
       }
       case Watched::Kind::divisor:
         if (!bounds_[function.a].contains(0.0)) break;
-        if (is_last) look.unresolved.push_back(number);
+        if (is_last) note_unresolved();
         if (is_last && look.poles.size() < most_poles) look.poles.push_back({a.t, b.t, i});
         is_resolved = is_resolved && is_last;
         break;
-      case Watched::Kind::relation:
-        if (is_open(function) && !is_from_zero(i, a, b) && sign_a == sign_b &&
-            share > shortest_touch) {
-          is_resolved = false;
-        }
+      case Watched::Kind::relation: {
+        const bool is_one = sign_a != sign_b && share <= shortest_crossing;
+        if (!is_open(function) || is_from_zero(i, a, b) || is_one) break;
+        if (is_last) note_unresolved();
+        is_resolved = is_resolved && is_last;
         break;
+      }
       case Watched::Kind::kink:
       case Watched::Kind::jump: {
         const bool is_floor = functions_->enclosure()[function.place].op == Op::floor;
         if (!is_open(function)) break;
         if (!is_floor && is_from_zero(i, a, b)) break;
         const bool crosses = !is_floor && sign_a * sign_b < 0;
-        const bool is_touch = !is_floor && !crosses && share <= shortest_touch;
-        if (is_touch) break;
         if (crosses && share <= coarse_part) {
           look.brackets.push_back({a.t, b.t, i});
           break;
         }
         if (is_last && is_floor) look.kinks.push_back(b.t);
+        if (is_last && !is_floor) note_unresolved();
         is_resolved = is_resolved && is_last;
         break;
       }
@@ -524,8 +613,58 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
   return is_resolved;
 }
 
+/// Finds the relations that compare what is the same by the equations, as abs(i) <= G*abs(v) does
+/// while i = G*v: there is no more than rounding errors between them anywhere in the step, and what
+/// these do is no event. Bounds of both are of no use, for they do not know of the equation.
+void StepWatch::find_ties(Look& look, const Sample& begin, const Sample& end) {
+  look.rests.assign(suspects_.size(), false);
+  std::vector<double> noise(suspects_.size(), 0.0);
+  bool has_tie = false;
+  const auto is_tie = [&](std::size_t i, const Sample& sample) {
+    return std::abs(sample.differences[i]) <= noise[i];
+  };
+  for (std::size_t i = 0; i < suspects_.size(); ++i) {
+    const Watched& function = functions_->watched()[suspects_[i]];
+    if (function.kind != Watched::Kind::relation || function.is_of_time) continue;
+    const double size = bounds_[function.a].magnitude();
+    if (!(size > 0.0) || !std::isfinite(size) || !function.has_b) continue;
+    noise[i] = shortest_part * size;
+    look.rests[i] = is_tie(i, begin) && is_tie(i, end);
+    has_tie = has_tie || look.rests[i];
+  }
+  if (!has_tie) return;
+  for (const double share : tie_shares) {
+    const Sample sample = sample_at(look.t0 + share * look.length(), look);
+    for (std::size_t i = 0; i < suspects_.size(); ++i) {
+      look.rests[i] = look.rests[i] && is_tie(i, sample);
+    }
+  }
+}
+
+/// Steps end within every stretch in which a relation is on one side, but for the first and the
+/// last one of this step: then each change is the only one in its step.
+void StepWatch::note_sides(Look& look, const Sample& here) {
+  look.sides.resize(suspects_.size());
+  for (std::size_t i = 0; i < suspects_.size(); ++i) {
+    if (functions_->watched()[suspects_[i]].kind != Watched::Kind::relation) continue;
+    if (look.rests[i]) continue;
+    Side& side = look.sides[i];
+    const double difference = here.differences[i];
+    if (sign(difference) * sign(side.farthest) < 0) {
+      look.has_found = true;
+      if (side.n_changes++ > 0) look.stops.push_back(side.t);
+      side.farthest = 0.0;
+    }
+    if (std::abs(difference) > std::abs(side.farthest)) {
+      side.farthest = difference;
+      side.t = here.t;
+    }
+  }
+}
+
 void StepWatch::look_closer(Look& look) {
-  enclose(left_, right_, functions_->all());
+  needed_ = functions_->needed_for(suspects_);
+  enclose(left_, right_, needed_);
   look.greatest = functions_->greatest(bounds_);
   // The ends with the states that the run has there.
   Sample here = left_;
@@ -534,26 +673,42 @@ void StepWatch::look_closer(Look& look) {
   note_differences(last);
   note_zeros(here, std::abs(look.length()));
   note_zeros(last, std::abs(look.length()));
-  const std::vector<double> first_differences = here.differences;
-  const std::vector<double> last_differences = last.differences;
+  enclose(left_, right_, needed_);
+  find_ties(look, here, last);
+  note_sides(look, here);
+  look.unresolved.resize(suspects_.size());
+  const bool has_implicit = std::ranges::any_of(
+      suspects_, [&](std::size_t i) { return functions_->watched()[i].is_implicit; });
+  if (has_implicit) look.gentle = implicit_strain;
   std::vector<Sample> ahead{std::move(last)};
+  double half_way = not_a_number;
+  const bool can_shorten = options_.can_repeat && credit_ > 0.0;
+  const double cost = cost_of(needed_.size());
+  const int affordable = static_cast<int>(
+      std::max({static_cast<double>(least_parts), min_parts / cost, credit_ / cost}));
   while (!ahead.empty()) {
+    ++look.n_parts;
+    const bool has_come_far =
+        std::abs(here.t - look.t0) >= least_progress * std::abs(look.length());
+    if (std::isnan(half_way) && 2 * look.n_parts >= max_parts && has_come_far) half_way = here.t;
+    // What is taken again up to half of the way will be looked at to its end.
+    if (can_shorten && look.has_found && look.n_parts > max_parts && !std::isnan(half_way)) {
+      look.end = half_way;
+      break;
+    }
     Stretch part{here.t, ahead.back().t};
-    const bool is_left_alone = ++look.n_parts > look.max_parts;
-    if (is_left_alone && std::isnan(look.left_alone)) look.left_alone = here.t;
-    if (is_left_alone || is_resolved(look, here, ahead.back(), part)) {
+    const int most = look.has_found ? most_parts : max_parts;
+    const bool is_given_up = look.n_parts > std::min(most, affordable);
+    if (is_given_up && look.has_found && std::isnan(look.given_up)) look.given_up = here.t;
+    if (is_given_up || is_resolved(look, here, ahead.back(), part)) {
       look.parts.push_back(part);
+      look.has_found = look.has_found || part.is_active;
       here = std::move(ahead.back());
       ahead.pop_back();
+      note_sides(look, here);
       continue;
     }
     Sample middle = sample_at(0.5 * (here.t + ahead.back().t), look);
-    for (std::size_t i = 0; i < suspects_.size(); ++i) {
-      if (functions_->watched()[suspects_[i]].kind != Watched::Kind::relation) continue;
-      const int side = sign(first_differences[i]);
-      const bool is_away = sign(middle.differences[i]) == -side;
-      if (side != 0 && is_away && sign(last_differences[i]) == side) look.stops.push_back(middle.t);
-    }
     note_violation(look, here, middle);
     ahead.push_back(std::move(middle));
   }
@@ -613,7 +768,7 @@ bool StepWatch::is_avoided(std::size_t suspect, double t, Look& look) {
   if (!functions_->enclosure().is_input(divisor)) return false;
   (void)sample_at(t, look);
   bounds_[divisor] = {0.0, 0.0};
-  functions_->enclosure().evaluate(functions_->arguments(), bounds_);
+  functions_->enclosure().evaluate(needed_, bounds_);
   return !functions_->is_chosen(number, bounds_);
 }
 
@@ -688,6 +843,7 @@ void StepWatch::conclude(Look& look) {
   const double margin = end_share * std::abs(look.length());
   const auto is_inside = [&](double t) {
     return std::abs(t - look.t0) > margin && std::abs(look.t1 - t) > margin &&
+           std::abs(t - look.t0) <= std::abs(look.end - look.t0) &&
            (!is_over || std::abs(t - look.t0) < std::abs(inspection_.end - look.t0));
   };
   using Stop = Inspection::Stop;
@@ -696,13 +852,14 @@ void StepWatch::conclude(Look& look) {
     if (part.is_active) stops.insert(stops.end(), {Stop{part.begin}, Stop{part.end}});
   }
   for (const double t : look.kinks) stops.push_back({t, true});
-  if (!std::isnan(look.left_alone)) stops.push_back({look.left_alone});
   std::erase_if(stops, [&](const Stop& stop) { return !is_inside(stop.t); });
   if (!stops.empty()) {
-    std::vector<double> borders{look.t1};
-    for (const Stop& stop : stops) borders.push_back(stop.t);
-    for (const Stretch& part : look.parts) borders.push_back(part.begin);
     const auto is_earlier = [&](double a, double b) { return (b - a) * look.length() > 0.0; };
+    std::vector<double> borders{look.end};
+    for (const Stop& stop : stops) borders.push_back(stop.t);
+    for (const Stretch& part : look.parts) {
+      if (is_earlier(part.begin, look.end)) borders.push_back(part.begin);
+    }
     std::ranges::sort(borders, is_earlier);
     borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
     std::vector<Part> parts;
@@ -716,8 +873,23 @@ void StepWatch::conclude(Look& look) {
     }
     if (defect_->measure(parts, look.stepper, look.run) <= significant) stops.clear();
   }
+  // What is solved for inside the equations has a singular point in the step, and has passed it:
+  // stops would be next to it.
+  if (look.has_gap && std::isnan(look.violation)) {
+    stops.clear();
+    look.stops.clear();
+    look.end = look.t1;
+  }
+  look.is_significant = !stops.empty();
+  if (look.end != look.t1) look.stops.push_back(look.end);
   for (const double t : look.stops) {
     if (is_inside(t)) stops.push_back({t});
+  }
+  if (!std::isnan(look.given_up) && !std::exchange(has_given_up_, true)) {
+    look.run.warnings.push_back(fmt::format(
+        "From t = {:.9g} on steps were not looked into to their ends, for the equations change too "
+        "often: bumps and events that are shorter than the steps may be missing. Set max_step.",
+        look.given_up));
   }
   if (options_.can_repeat) {
     inspection_.stops = std::move(stops);

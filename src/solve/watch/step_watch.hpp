@@ -70,6 +70,13 @@ class StepWatch final : public integration::StepInspector {
     double end = 0.0;
     std::size_t suspect = 0;
   };
+  /// Where a relation was farthest from its border since it changed.
+  struct Side {
+    double farthest = 0.0;
+    double t = 0.0;
+    int n_changes = 0;
+  };
+  struct Unresolved;
   struct Leaf {
     std::size_t place;
     std::size_t variable;  ///< position in variables_
@@ -82,8 +89,10 @@ class StepWatch final : public integration::StepInspector {
   void enclose(const Sample& a, const Sample& b, std::span<const std::size_t> places);
   [[nodiscard]] static double value_of(const Leaf& leaf, const Sample& sample);
   template <class Margin>
-  void enclose_point(const Sample& sample, const Margin& margin_of, double of_time = 0.0);
+  void enclose_point(const Sample& sample, std::span<const std::size_t> places,
+                     const Margin& margin_of, double of_time = 0.0);
   [[nodiscard]] bool is_known(const integration::Ray& from) const;
+  [[nodiscard]] bool is_calm(std::size_t number) const;
   [[nodiscard]] bool is_suspect(std::size_t number) const;
   [[nodiscard]] bool is_next_to_nothing(std::size_t number) const;
   void find_rests();
@@ -93,8 +102,11 @@ class StepWatch final : public integration::StepInspector {
   // A closer look at one step.
   struct Look;
   void look_closer(Look& look);
+  void find_ties(Look& look, const Sample& begin, const Sample& end);
+  void note_sides(Look& look, const Sample& here);
   void note_differences(Sample& sample);
   void note_zeros(Sample& end, double length);
+  [[nodiscard]] bool has_gap(const Sample& sample) const;
   [[nodiscard]] Sample sample_at(double t, Look& look);
   [[nodiscard]] bool is_open(const Watched& function) const;
   [[nodiscard]] bool is_from_zero(std::size_t suspect, const Sample& a, const Sample& b) const;
@@ -126,14 +138,18 @@ class StepWatch final : public integration::StepInspector {
   Sample left_, right_;
   std::vector<double> right_x_;
   std::vector<std::size_t> suspects_;
-  double safe_until_ = NAN;  ///< nothing can happen before, by the last look
+  std::vector<std::size_t> needed_;  ///< nodes to evaluate for them
+  double safe_until_ = NAN;          ///< nothing can happen before, by the last look
   integration::Inspection inspection_;
   std::optional<integration::Defect> defect_;
   std::vector<double> values_, derivatives_;
   OutputMap::Workspace workspace_;
-  std::vector<int> n_futile_;  ///< looks that resolved nothing, by function
-  double credit_ = 0.0;        ///< parts of steps that may be looked at
+  std::vector<int> n_futile_;   ///< looks that resolved nothing, by function
+  std::vector<int> n_touches_;  ///< looks that could not tell whether its border is crossed
+  double credit_per_step_ = 0.0;
+  double credit_ = 0.0;  ///< for parts to come
   bool has_warned_ = false;
+  bool has_given_up_ = false;
   std::optional<Undefined> undefined_;
   std::vector<bool> is_told_;  ///< that the function has no value somewhere
 };

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/types.hpp"
+#include "expr/calculus.hpp"
 #include "expr/external.hpp"
 #include "expr/traverse.hpp"
 #include "model/leaves.hpp"
+#include "model/rewrite.hpp"
 
 namespace daedal::solve_detail {
 
@@ -24,7 +27,7 @@ constexpr double gentle_turn = 1.0;      ///< of atan, in its value
 constexpr double gentle_angle = 6.0;     ///< of sin and cos
 constexpr double gentle_tangent = 1.5;   ///< of tan
 constexpr double gentle_bend = 0.2;      ///< of a function of the user, see bend_of()
-constexpr double gentle_ratio = 2.5;     ///< of a divisor, the logarithm of its change
+constexpr double gentle_ratio = 2.5;     ///< of a divisor or radicand, the logarithm of its change
 constexpr int least_steep_power = 8;     ///< lower ones are polynomials like any other
 
 /// Arguments beyond these make no difference: exp(-100) and what is divided by its reciprocal are
@@ -87,6 +90,12 @@ bool is_time_threshold(const Pool& pool, const Node& relation, const std::vector
          (pool[relation.b].op == Op::time && !is_moving(relation.a));
 }
 
+/// Powers that are polynomials like any other, unless they are multiplied.
+bool is_product(const Node& node) {
+  return node.op == Op::mul ||
+         (node.op == Op::pow_int && node.order > 1 && node.order < least_steep_power);
+}
+
 bool is_elementary(Op op) {
   return op == Op::sqrt || op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos ||
          op == Op::tan || op == Op::asin || op == Op::acos || op == Op::atan || op == Op::sinh ||
@@ -102,7 +111,20 @@ std::vector<NodeId> event_expressions(const Model& model) {
   for (const WhenClause& clause : model.when_clauses()) {
     for (const WhenBranch& branch : clause.branches) roots.push_back(branch.condition);
   }
+  for (const Assertion& assertion : model.assertions()) roots.push_back(assertion.condition);
   return roots;
+}
+
+std::vector<bool> differential_variables(const Model& model, LeafWalker& walker) {
+  std::vector<bool> result(model.variables().size(), false);
+  for (const Equation& equation : model.equations()) {
+    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
+    for (const NodeId leaf : walker.leaves(sides)) {
+      const Node& node = (*model.pool())[leaf];
+      if (node.op == Op::variable && node.order > 0) result[to_size(node.symbol)] = true;
+    }
+  }
+  return result;
 }
 
 /// A branch of a choice: all that uses a node stands in it.
@@ -147,6 +169,50 @@ std::vector<Branch> branches(const Pool& pool, const Reachable& part,
                                });
 }
 
+bool is_positive_power(const Node& node) {
+  return node.op == Op::pow_int && node.order > 0;
+}
+
+/// How many factors that move each node has, by its position.
+std::vector<double> degrees(const Pool& pool, const Reachable& part) {
+  std::vector<double> result(part.size(), 0.0);
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Node& node = pool[part.ids()[i]];
+    if (is_leaf(node.op) || is_held(node)) {
+      result[i] = varies(node) ? 1.0 : 0.0;
+      continue;
+    }
+    double sum = 0.0;
+    for (const NodeId argument : arguments(node)) {
+      if (argument != no_node) sum += result[part.position(argument)];
+    }
+    const bool is_kept = node.op == Op::mul || node.op == Op::neg;
+    result[i] = is_kept ? sum : is_positive_power(node) ? node.order * sum : std::min(sum, 1.0);
+  }
+  return result;
+}
+
+/// What moves and is multiplied in a product, with its power.
+std::vector<std::pair<NodeId, double>> factors(const Pool& pool, NodeId product) {
+  const Reachable part(pool, std::span(&product, 1));
+  const std::vector<double> degree = degrees(pool, part);
+  std::vector<double> power(part.size(), 0.0);
+  power.back() = 1.0;
+  std::vector<std::pair<NodeId, double>> result;
+  for (std::size_t i = part.size(); i-- > 0;) {
+    if (power[i] == 0.0 || degree[i] == 0.0) continue;
+    const Node& node = pool[part.ids()[i]];
+    const bool is_power = is_positive_power(node);
+    if (is_power || node.op == Op::mul || node.op == Op::neg) {
+      power[part.position(node.a)] += power[i] * (is_power ? node.order : 1);
+      if (node.op == Op::mul) power[part.position(node.b)] += power[i];
+    } else {
+      result.emplace_back(part.ids()[i], power[i]);
+    }
+  }
+  return result;
+}
+
 /// A function that alone uses a node.
 struct User {
   NodeId id = no_node;
@@ -160,6 +226,9 @@ struct WatchedFunctions::Finding {
   NodeId node, a, b;
   std::vector<Branch> branches = {};
   NodeId user = no_node;
+  bool is_product = false;
+  bool is_implicit = false;
+  std::vector<std::pair<NodeId, double>> factors = {};  ///< of a product, with their powers
 };
 
 Interval Watched::difference(std::span<const Interval> bounds) const {
@@ -175,7 +244,75 @@ WatchedFunctions::WatchedFunctions(const Model& model, std::span<const NodeId> o
   }
   std::vector<Finding> findings = find(model, roots);
   find_divisors(model, findings);
-  keep(*model.pool(), findings);
+  Pool pool(model.pool());
+  see_through_assignments(model, pool, findings);
+  keep(pool, findings);
+}
+
+/// Puts what relations compare and what is multiplied in terms of what no equation z = f(…) gives
+/// a value: within a step z follows f, whatever its values at the ends tell.
+void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
+                                               std::vector<Finding>& findings) {
+  const Pool& source = *model.pool();
+  LeafWalker walker(source);
+  const std::vector<bool> is_differential = differential_variables(model, walker);
+  Rewriter rewriter(source, pool);
+  for (std::int32_t id = 0; id < source.n_relations(); ++id) {
+    rewriter.bind(source.relation_node(id), source.relation_node(id));
+  }
+  for (const Equation& equation : model.equations()) {
+    for (const auto& [variable, value] :
+         {std::pair(equation.lhs, equation.rhs), std::pair(equation.rhs, equation.lhs)}) {
+      const Node& node = source[variable];
+      const bool is_unknown =
+          node.op == Op::variable && node.order == 0 && !is_differential[to_size(node.symbol)];
+      if (!is_unknown || source[value].op == Op::variable) continue;
+      const auto is_hidden = [&](NodeId leaf) { return is_out_of_reach(source[leaf]); };
+      if (std::ranges::none_of(walker.leaves(value), is_hidden)) rewriter.define(variable, value);
+    }
+  }
+  // A product within a product is a part of it.
+  std::unordered_set<NodeId> inner;
+  for (const Finding& finding : findings) {
+    if (finding.is_product) inner.insert({source[finding.node].a, source[finding.node].b});
+  }
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.is_product && inner.contains(finding.node);
+  });
+  const auto rewritten = [&](NodeId root) {
+    NodeId result = rewriter.rewrite(root);
+    while (result == no_node) {
+      rewriter.bind(rewriter.cycle().front(), rewriter.cycle().front());
+      result = rewriter.rewrite(root);
+    }
+    return result;
+  };
+  std::vector<NodeId> products;
+  for (Finding& finding : findings) {
+    if (finding.kind == Watched::Kind::relation) {
+      finding.a = rewritten(finding.a);
+      finding.b = rewritten(finding.b);
+      const std::array<NodeId, 2> sides{finding.a, finding.b};
+      finding.is_implicit = std::ranges::any_of(dependencies(pool, sides), [&](NodeId leaf) {
+        const Node& node = pool[leaf];
+        return node.op == Op::variable && !is_differential[to_size(node.symbol)];
+      });
+    } else if (finding.is_product) {
+      finding.node = rewritten(finding.node);
+      products.push_back(finding.node);
+    }
+  }
+  // Of low degree they are polynomials like any other.
+  const Reachable part(pool, products);
+  const std::vector<double> degree = degrees(pool, part);
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.is_product && degree[part.position(finding.node)] < least_steep_power;
+  });
+  for (Finding& finding : findings) {
+    if (!finding.is_product) continue;
+    finding.factors = factors(pool, finding.node);
+    finding.a = finding.factors.front().first;
+  }
 }
 
 std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model,
@@ -235,8 +372,10 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
       case Op::div:
         if (moves[part.position(node.b)]) add(Watched::Kind::steep, node.b);
         break;
+      case Op::mul:
       case Op::pow_int:
-        if (node.order < 0 || node.order >= least_steep_power) add(Watched::Kind::steep, node.a);
+        add(Watched::Kind::steep, node.a);
+        findings.back().is_product = is_product(node);
         break;
       case Op::pow:
         add(Watched::Kind::steep, node.a, node.b);
@@ -266,7 +405,8 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
   }
   std::vector<bool> is_steep(n, false);
   for (const Finding& finding : findings) {
-    is_steep[part.position(finding.node)] = finding.kind == Watched::Kind::steep;
+    is_steep[part.position(finding.node)] =
+        finding.kind == Watched::Kind::steep && !finding.is_product;
   }
   const std::vector<User> users =
       places_of_use<User>(pool, part, is_root, [&](NodeId id, int) -> std::optional<User> {
@@ -280,18 +420,12 @@ std::vector<WatchedFunctions::Finding> WatchedFunctions::find(const Model& model
 /// g·y = r where y is the only unknown without a derivative: y has a pole where g is 0.
 void WatchedFunctions::find_divisors(const Model& model, std::vector<Finding>& findings) {
   const Pool& pool = *model.pool();
-  std::vector<bool> is_differential(model.variables().size(), false);
   LeafWalker walker(pool);
   const auto leaves_of = [&](const Equation& equation) {
     const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
     return walker.leaves(sides);
   };
-  for (const Equation& equation : model.equations()) {
-    for (const NodeId leaf : leaves_of(equation)) {
-      const Node& node = pool[leaf];
-      if (node.op == Op::variable && node.order > 0) is_differential[to_size(node.symbol)] = true;
-    }
-  }
+  const std::vector<bool> is_differential = differential_variables(model, walker);
   for (const Equation& equation : model.equations()) {
     std::optional<NodeId> unknown;
     bool is_alone = true;
@@ -329,13 +463,25 @@ void WatchedFunctions::keep(const Pool& pool, std::span<const Finding> findings)
     for (const Branch& branch : finding.branches) roots.push_back(branch.choice);
   }
   enclosure_ = kernel::Enclosure(pool, roots, varies);
+  std::vector<bool> is_of_time(enclosure_.size());
+  for (std::size_t place = 0; place < enclosure_.size(); ++place) {
+    const Node& node = enclosure_[place];
+    is_of_time[place] = !enclosure_.is_moving(place) || node.op == Op::time ||
+                        (!enclosure_.is_input(place) &&
+                         std::ranges::all_of(daedal::arguments(node), [&](NodeId argument) {
+                           return argument == no_node || is_of_time[to_size(argument)];
+                         }));
+  }
   std::vector<std::size_t> inner;
-  std::vector<std::size_t> outer;
   for (const Finding& finding : findings) {
     Watched function{.kind = finding.kind, .place = enclosure_.place(finding.node)};
+    function.is_implicit = finding.is_implicit;
     function.a = enclosure_.place(finding.a);
     function.has_b = finding.b != no_node;
     if (function.has_b) function.b = enclosure_.place(finding.b);
+    function.is_of_time = finding.factors.empty() ? is_of_time[function.a] &&
+                                                        (!function.has_b || is_of_time[function.b])
+                                                  : is_of_time[function.place];
     auto& guards = guards_.emplace_back();
     for (const Branch& branch : finding.branches) {
       guards.push_back({enclosure_.place(branch.choice), branch.is_then});
@@ -343,8 +489,11 @@ void WatchedFunctions::keep(const Pool& pool, std::span<const Finding> findings)
     }
     inner.push_back(function.a);
     if (function.has_b) inner.push_back(function.b);
-    outer.push_back(function.place);
-    watched_.push_back(function);
+    for (const auto& [factor, power] : finding.factors) {
+      function.factors.push_back({enclosure_.place(factor), power});
+      inner.push_back(function.factors.back().place);
+    }
+    watched_.push_back(std::move(function));
   }
   std::unordered_map<NodeId, std::size_t> number;
   for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -356,9 +505,22 @@ void WatchedFunctions::keep(const Pool& pool, std::span<const Finding> findings)
     watched_[i].is_covered = true;
     watched_[i].cover = user->second;
   }
-  outer.insert(outer.end(), inner.begin(), inner.end());
   arguments_ = enclosure_.needed_by(inner);
-  all_ = enclosure_.needed_by(outer);
+}
+
+std::vector<std::size_t> WatchedFunctions::needed_for(std::span<const std::size_t> numbers) const {
+  std::vector<std::size_t> places;
+  for (std::size_t number : numbers) {
+    for (;; number = watched_[number].cover) {
+      const Watched& function = watched_[number];
+      places.insert(places.end(), {function.place, function.a});
+      if (function.has_b) places.push_back(function.b);
+      for (const Watched::Factor& factor : function.factors) places.push_back(factor.place);
+      for (const Guard& guard : guards_[number]) places.push_back(guard.condition);
+      if (!function.is_covered) break;
+    }
+  }
+  return enclosure_.needed_by(places);
 }
 
 bool WatchedFunctions::is_chosen(std::size_t number, std::span<const Interval> bounds) const {
@@ -373,6 +535,14 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
   const Node& node = enclosure_[function.place];
   const Interval& a = bounds[function.a];
   if (function.kind == Watched::Kind::divisor) return a.contains(0.0) ? infinity : 0.0;
+  if (!function.factors.empty()) {
+    double change = 0.0;
+    for (const Watched::Factor& factor : function.factors) {
+      const Interval& base = bounds[factor.place];
+      if (base.magnitude() > 0.0) change += factor.power * base.width() / base.magnitude();
+    }
+    return change / gentle_exponent;
+  }
   switch (node.op) {
     case Op::exp:
       return width_within(a, {-far_exponent, HUGE_VAL}) / gentle_exponent;
@@ -388,6 +558,17 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
     case Op::sin:
     case Op::cos:
       return a.width() / gentle_angle;
+    case Op::sqrt:
+    case Op::log:
+      return a.high <= 0.0 ? 0.0 : log_ratio({std::max(a.low, 0.0), a.high}) / gentle_ratio;
+    case Op::asin:
+    case Op::acos: {
+      const Interval inside{std::max(a.low, -1.0), std::min(a.high, 1.0)};
+      if (!(inside.low < inside.high)) return 0.0;
+      return std::max(log_ratio({1.0 - inside.high, 1.0 - inside.low}),
+                      log_ratio({1.0 + inside.low, 1.0 + inside.high})) /
+             gentle_exponent;
+    }
     case Op::tan:
       return kernel::enclose(node, a, a, a).high == HUGE_VAL ? infinity
                                                              : a.width() / gentle_tangent;
@@ -405,6 +586,9 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
       const double by_exponent =
           b.is_point() ? 0.0 : b.width() * std::max(size_of_log(a.low), size_of_log(a.high));
       if (a.magnitude() == 0.0) return 0.0;
+      // A root has a bend where its argument is least, like sqrt(u² + 1).
+      if (b.low > 0.0 && b.high < 1.0)
+        return by_exponent / gentle_exponent + log_ratio(a) / gentle_ratio;
       const double by_base =
           b.low >= 0.0 ? b.high * a.width() / a.magnitude() : b.magnitude() * log_ratio(a);
       return (by_exponent + by_base) / gentle_exponent;

@@ -4,14 +4,14 @@
 /// The places in a model's expressions where something may happen within one step that its ends do
 /// not show, found once from their structure:
 ///
-///     steep      exp, tanh, 1/a, aᵇ, ...: each has a distance that its argument may go without
-///                being more than a gentle curve; beyond it a bump may hide
+///     steep      exp, tanh, 1/a, aᵇ, products of many factors, ...: each has a distance that its
+///                argument may go without being more than a gentle curve; beyond it a bump may hide
 ///     kink       abs, min, max: where the arguments change places
 ///     jump       relations under noEvent, sign, floor
 ///     relation   a relation that holds its value: an event where it changes and changes back
 ///
-/// Arguments that are held between events are no concern. Polynomials are none either: what they
-/// hide no step of their degree oversees.
+/// Arguments that are held between events are no concern. Polynomials of a low degree are none
+/// either: what they hide no step of their degree oversees.
 
 #include <daedal/model.hpp>
 #include <span>
@@ -23,6 +23,10 @@ namespace daedal::solve_detail {
 
 struct Watched {
   enum class Kind { steep, kink, jump, relation, divisor };
+  struct Factor {
+    std::size_t place;
+    double power;
+  };
   Kind kind = Kind::steep;
   std::size_t place = 0;  ///< of the node in the enclosure
   std::size_t a = 0;      ///< its argument, the divisor of a quotient
@@ -30,6 +34,9 @@ struct Watched {
   bool has_b = false;
   std::size_t cover = 0;  ///< the function through which alone it matters, if `is_covered`
   bool is_covered = false;
+  std::vector<Factor> factors{};  ///< of a product
+  bool is_implicit = false;  ///< a relation of what follows from equations that are to be solved
+  bool is_of_time = false;   ///< its arguments follow from the time alone, which is known exactly
 
   /// Bounds of a − b, whose sign decides, or of the argument.
   [[nodiscard]] kernel::Interval difference(std::span<const kernel::Interval> bounds) const;
@@ -43,9 +50,9 @@ class WatchedFunctions {
   [[nodiscard]] bool empty() const { return watched_.empty(); }
   [[nodiscard]] std::span<const Watched> watched() const { return watched_; }
   [[nodiscard]] const kernel::Enclosure& enclosure() const { return enclosure_; }
-  /// Nodes to evaluate for the arguments alone, and with the functions themselves.
+  /// Nodes to evaluate for the arguments of all functions, and for some functions themselves.
   [[nodiscard]] std::span<const std::size_t> arguments() const { return arguments_; }
-  [[nodiscard]] std::span<const std::size_t> all() const { return all_; }
+  [[nodiscard]] std::vector<std::size_t> needed_for(std::span<const std::size_t> numbers) const;
 
   /// How many times too far the argument goes; at most 1 where the function is no concern.
   [[nodiscard]] double strain(const Watched& function,
@@ -76,12 +83,14 @@ class WatchedFunctions {
   struct Finding;
   static std::vector<Finding> find(const Model& model, std::span<const NodeId> roots);
   static void find_divisors(const Model& model, std::vector<Finding>& findings);
+  static void see_through_assignments(const Model& model, Pool& pool,
+                                      std::vector<Finding>& findings);
   void keep(const Pool& pool, std::span<const Finding> findings);
 
   std::vector<std::vector<Guard>> guards_;  ///< by function
   kernel::Enclosure enclosure_;
   std::vector<Watched> watched_;
-  std::vector<std::size_t> arguments_, all_;
+  std::vector<std::size_t> arguments_;
 };
 
 }  // namespace daedal::solve_detail
