@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/scaling.hpp"
 #include "model/labels.hpp"
 #include "structure/matching.hpp"
 
@@ -18,25 +19,40 @@ constexpr double singular_pivot = 1e-10;
 /// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
-/// Sweeps over rows and columns; more change little.
-constexpr int n_equilibrations = 4;
+/// Of the greatest in their row: smaller entries are the rounding errors of a 0.
+constexpr double smallest_entry = 1e-15;
 
-/// Rows and columns of a square block to greatest entries near 1: whether it is regular is no
-/// question of units.
-void equilibrate(const SelectionBlock& block, std::vector<double>& scaled) {
-  for (int sweep = 0; sweep < 2 * n_equilibrations; ++sweep) {
-    const bool by_rows = sweep % 2 == 0;
-    std::vector<double> greatest(block.rows.size(), 0.0);
-    const auto number = [&](std::size_t k) {
-      return to_size(by_rows ? block.entries[k].row : block.entries[k].column);
-    };
-    for (std::size_t k = 0; k < scaled.size(); ++k) {
-      greatest[number(k)] = std::max(greatest[number(k)], std::abs(scaled[k]));
+/// All entries of a square block as near to 1 as they can be: whether it is regular is no question
+/// of units, those of time included, which a chain of derivatives multiplies.
+void balance(const SelectionBlock& block, std::vector<double>& scaled) {
+  std::vector<double> greatest(block.rows.size(), 0.0);
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    double& row = greatest[to_size(block.entries[k].row)];
+    row = std::max(row, std::abs(scaled[k]));
+  }
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    if (std::abs(scaled[k]) < smallest_entry * greatest[to_size(block.entries[k].row)]) {
+      scaled[k] = 0.0;
     }
-    for (std::size_t k = 0; k < scaled.size(); ++k) {
-      // Roots, from both sides in turn: the limit does not depend on which comes first.
-      if (greatest[number(k)] > 0.0) scaled[k] /= std::sqrt(greatest[number(k)]);
+  }
+  const Index n = to_index(block.rows.size());
+  std::vector<std::size_t> order(scaled.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return block.entries[k].column; });
+  SparsityPattern pattern{.rows = n, .columns = n, .column_start = {0}, .row = {}};
+  std::vector<double> values;
+  for (const std::size_t k : order) {
+    const auto& entry = block.entries[k];
+    while (to_index(pattern.column_start.size()) <= entry.column) {
+      pattern.column_start.push_back(to_index(values.size()));
     }
+    pattern.row.push_back(entry.row);
+    values.push_back(scaled[k]);
+  }
+  pattern.column_start.resize(to_size(n) + 1, to_index(values.size()));
+  const auto scales = linalg::balance(pattern, values);
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    scaled[k] *= scales.row[block.entries[k].row] * scales.column[block.entries[k].column];
   }
 }
 
@@ -134,7 +150,7 @@ double DummySelector::best(const SelectionBlock& block, SelectionWork& work) {
 double DummySelector::best_in_any_unit(const SelectionBlock& block, SelectionWork& work) {
   const double pivot = best(block, work);
   if (pivot > singular_pivot) return pivot;
-  equilibrate(block, work.scaled);
+  balance(block, work.scaled);
   return best(block, work);
 }
 
@@ -229,7 +245,7 @@ std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
     };
     const auto report = pivots();
     if (report.smallest_pivot > singular_pivot) continue;
-    equilibrate(block, work.scaled);
+    balance(block, work.scaled);
     if (pivots().smallest_pivot > singular_pivot) continue;
     SingularBlock found;
     for (const Index row : block.rows)

@@ -103,9 +103,56 @@ StartWishes DummyStart::wishes(DummyRun& run) const {
   return result;
 }
 
+/// The unit of time is of no account, and nobody gives nominal values to derivatives: those of
+/// order k are 1/Tᵏ of the variable's, with the T for which the entries of every equation are most
+/// alike,
+///
+///     minimise  Σ_ij (log|J_ij nominal_j| - k_j log T - r_i)²   over log T and the r_i.
+void DummyStart::scale_derivatives(DummyConstraints& constraints, StartWishes& wishes) const {
+  const auto& places = context_.system().places();
+  const SparsityPattern& pattern = constraints.pattern();
+  std::vector<double> u, entries(pattern.row.size());
+  for (const analysis::InitialUnknown& unknown : wishes.unknowns) u.push_back(unknown.value);
+  if (constraints.jacobian(u, entries) >= 0) return;
+  struct Sums {
+    double n = 0.0, a = 0.0, k = 0.0, ak = 0.0, kk = 0.0;
+  };
+  // Derivatives that are variables of the model have nominal values of their own.
+  const auto order_of = [&](std::size_t j) {
+    return places[j].variable >= 0 ? 0.0 : static_cast<double>(places[j].order);
+  };
+  std::vector<Sums> rows(to_size(pattern.rows));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const double order = order_of(j);
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      if (entries[p] == 0.0) continue;
+      const double a = std::log(std::abs(entries[p] * wishes.unknowns[j].nominal));
+      Sums& row = rows[to_size(pattern.row[p])];
+      row.n += 1.0;
+      row.a += a;
+      row.k += order;
+      row.ak += a * order;
+      row.kk += order * order;
+    }
+  }
+  double covariance = 0.0, variance = 0.0;
+  for (const Sums& row : rows) {
+    if (row.n == 0.0) continue;
+    covariance += row.ak - row.a * row.k / row.n;
+    variance += row.kk - row.k * row.k / row.n;
+  }
+  if (!(variance > 0.0)) return;
+  const double log_unit = covariance / variance;
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    wishes.unknowns[j].nominal *= std::exp(-order_of(j) * log_unit);
+  }
+}
+
 Start DummyStart::find(double t0, DummyRun& run) const {
   DummyConstraints constraints(context_, t0, run, equations_ ? &*equations_ : nullptr);
-  const StartProblem problem{constraints, wishes(run), homotopy_share(context_.model(), run)};
+  StartWishes wanted = wishes(run);
+  scale_derivatives(constraints, wanted);
+  const StartProblem problem{constraints, std::move(wanted), homotopy_share(context_.model(), run)};
   Start now;
   now.x.resize(to_size(context_.system().n_places()));
   now.xp.resize(now.x.size());

@@ -61,6 +61,7 @@ class DummyStart {
  private:
   /// One per place; places without a name count as given.
   [[nodiscard]] StartWishes wishes(DummyRun& run) const;
+  void scale_derivatives(DummyConstraints& constraints, StartWishes& wishes) const;
   /// Selects the first states, or refuses.
   void select(double t0, DummyRun& run, Start& start) const;
 
