@@ -32,6 +32,19 @@ double seconds_of(const std::string& text) {
   return value * factor;
 }
 
+/// Throws OptionError for a file of somebody else's, which a checkpoint would replace.
+void refuse_foreign(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path) || std::filesystem::is_empty(path)) return;
+  constexpr std::string_view begin = "daedal checkpoint ";  // see Simulation::save()
+  std::string first(begin.size(), ' ');
+  std::ifstream(path, std::ios::binary).read(first.data(), std::ssize(first));
+  if (first == begin) return;
+  throw OptionError(ErrorCode::file_not_writable,
+                    fmt::format("'{}' is there and is no checkpoint: --checkpoint would replace "
+                                "it.",
+                                path));
+}
+
 }  // namespace
 
 void declare_checkpoint_options(CLI::App& command, CheckpointArguments& arguments) {
@@ -48,7 +61,10 @@ void declare_checkpoint_options(CLI::App& command, CheckpointArguments& argument
 
 Checkpoints::Checkpoints(const CheckpointArguments& arguments, const std::string& model)
     : arguments_(arguments), every_(seconds_of(arguments.every)), next_(Clock::now()) {
-  if (!arguments_.file.empty()) file_.emplace(arguments_.file, model);
+  if (!arguments_.file.empty()) {
+    file_.emplace(arguments_.file, model);
+    refuse_foreign(arguments_.file);
+  }
   next_ += std::chrono::duration_cast<Clock::duration>(every_);
   const bool may_be_missing = arguments_.resume == arguments_.file;
   if (may_be_missing && !std::filesystem::exists(arguments_.resume)) arguments_.resume.clear();
@@ -77,14 +93,37 @@ Simulation Checkpoints::start(const Problem& problem, const TimeSpan& span,
   return simulation;
 }
 
+bool Checkpoints::save(Simulation& simulation) {
+  std::string bytes;
+  try {
+    bytes = simulation.save();
+  } catch (const OptionError& error) {
+    failure_ = error.what();
+    return false;
+  }
+  file_->write([&](std::ostream& out) { out << bytes; });
+  ++n_saved_;
+  failure_.clear();
+  return true;
+}
+
 void Checkpoints::look_at(Simulation& simulation) {
   const bool is_at_end = simulation.time() == simulation.span().stop;
   if (!file_ || is_at_end || Clock::now() < next_) return;
-  const std::string bytes = simulation.save();
-  if (!bytes.empty()) file_->write([&](std::ostream& out) { out << bytes; });
-  ++n_tried_;
-  if (!bytes.empty()) ++n_saved_;
+  // Later it may be possible again.
+  if (!save(simulation) && n_saved_ > 0) failure_.clear();
   next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(every_);
+}
+
+void Checkpoints::conclude(Simulation& simulation, std::vector<std::string>& notices) {
+  const Status status = simulation.solution().status;
+  const bool is_stopped = status == Status::cancelled || status == Status::time_limit_reached ||
+                          status == Status::max_steps_reached;
+  if (!file_ || !is_stopped || !save(simulation)) return;
+  notices.push_back(
+      fmt::format("The run was saved at t = {:.6g}, and goes on from there with "
+                  "--resume {}.",
+                  simulation.time(), arguments_.file));
 }
 
 }  // namespace daedal::app

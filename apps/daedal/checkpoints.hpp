@@ -32,17 +32,22 @@ class Checkpoints {
                                  std::vector<std::string>& notices) const;
   /// Saves the run where it is time to.
   void look_at(Simulation& simulation);
-  /// It was time to, but never possible.
-  [[nodiscard]] bool has_failed() const { return n_tried_ > 0 && n_saved_ == 0; }
+  /// Saves a run that was interrupted or has used up what it was allowed, where it stopped.
+  void conclude(Simulation& simulation, std::vector<std::string>& notices);
+  /// Why the run could not be saved: the whole time, or where it stopped. Empty when it could.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
+  /// Whether that was possible.
+  bool save(Simulation& simulation);
+
   using Clock = std::chrono::steady_clock;
   CheckpointArguments arguments_;
   std::optional<OutputFile> file_;
   std::chrono::duration<double> every_{};
   Clock::time_point next_;
-  int n_tried_ = 0;
   int n_saved_ = 0;
+  std::string failure_;
 };
 
 }  // namespace daedal::app

@@ -141,7 +141,7 @@ int run(CompareArguments& arguments, const Common& common) {
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;
   std::optional<OutputFile> file;
-  check_distinct(arguments.output, arguments.report);
+  check_distinct({{"-o", arguments.output}, {"--report", arguments.report}});
   if (arguments.output == "-") {
     throw OptionError(
         ErrorCode::invalid_option,

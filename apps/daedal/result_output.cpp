@@ -41,14 +41,18 @@ OutputFile report_file(const std::string& path, const std::string& input) {
   return {path, input};
 }
 
-void check_distinct(const std::string& output, const std::string& report) {
-  if (output.empty() || report.empty() ||
-      fs::weakly_canonical(output) != fs::weakly_canonical(report)) {
-    return;
+void check_distinct(const std::vector<NamedFile>& files) {
+  for (auto one = files.begin(); one != files.end(); ++one) {
+    for (auto other = files.begin(); other != one; ++other) {
+      if (one->path.empty() || other->path.empty() ||
+          fs::weakly_canonical(one->path) != fs::weakly_canonical(other->path)) {
+        continue;
+      }
+      throw OptionError(ErrorCode::invalid_option,
+                        fmt::format("{} and {} both name '{}': one would replace the other.",
+                                    other->option, one->option, one->path));
+    }
   }
-  throw OptionError(
-      ErrorCode::invalid_option,
-      fmt::format("-o and --report both name '{}': the report would replace the rows.", report));
 }
 
 RowsOutput::RowsOutput(std::string path, const std::string& model, std::vector<std::string> globs,

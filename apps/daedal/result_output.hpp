@@ -26,8 +26,13 @@ using io::OutputFile;
 /// The page that --report names. Throws OptionError where that is standard output or no page.
 OutputFile report_file(const std::string& path, const std::string& input);
 
-/// Throws OptionError when -o and --report name the same file: one would replace the other.
-void check_distinct(const std::string& output, const std::string& report);
+/// What an option names; empty for none.
+struct NamedFile {
+  const char* option;
+  std::string path;
+};
+/// Throws OptionError when two options name the same file: one would replace the other.
+void check_distinct(const std::vector<NamedFile>& files);
 
 /// The rows of a solution, where -o says.
 class RowsOutput {

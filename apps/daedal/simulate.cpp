@@ -123,10 +123,10 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
     if (has_report) result.step_times.push_back(simulation.time());
     checkpoints.look_at(simulation);
   }
+  checkpoints.conclude(simulation, result.run.notices);
   result.solution = simulation.take_solution();
-  if (checkpoints.has_failed()) {
-    result.solution.warnings.emplace_back(
-        "The run could not be saved: its method starts at the beginning of a run alone.");
+  if (!checkpoints.failure().empty()) {
+    result.solution.warnings.push_back(checkpoints.failure());
   }
   timing.setup = std::min(timing.setup, ready - before);
   timing.run = std::min(timing.run, cpu_seconds() - ready);
@@ -162,7 +162,11 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
     throw OptionError(ErrorCode::invalid_option,
                       "--report needs the whole run, which --resume does not compute.");
   }
-  check_distinct(arguments.output, arguments.report);
+  const CheckpointArguments& saved = arguments.checkpoints;
+  for (const NamedFile& checkpoint :
+       {NamedFile{"--checkpoint", saved.file}, NamedFile{"--resume", saved.resume}}) {
+    check_distinct({{"-o", arguments.output}, {"--report", arguments.report}, checkpoint});
+  }
   RowsOutput rows(arguments.output, arguments.run.model, arguments.variables, common);
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(report_file(arguments.report, arguments.run.model));

@@ -32,6 +32,8 @@ struct RunValues {
 };
 
 /// A run that advances step by step; a change of the method on the way is a step like any other.
+/// One thread advances it. Others may set values, ask for them and save the run meanwhile: they
+/// wait for the end of the step. Its own callbacks may ask, but not set.
 class DAEDAL_EXPORT Simulation {
  public:
   Simulation(Simulation&&) noexcept;
@@ -64,14 +66,17 @@ class DAEDAL_EXPORT Simulation {
   /// or found there, and where the structure of the model may hang on the value.
   void set_parameter(std::string_view name, double value);
 
-  /// A checkpoint, as bytes that may be written to a file. A run that is saved starts its steps
-  /// anew from there, so that Problem::restore() gives the same bits from there on, in this process
-  /// or in another one. Empty, with the run as it was, when it is over or cannot be started anew
-  /// just there.
+  /// A checkpoint, as bytes that may be written to a file and begin with "daedal checkpoint ". A
+  /// run that is saved starts its steps anew from there, so that Problem::restore() gives the same
+  /// bits from there on, in this process or in another one. A run that was cancelled or has used up
+  /// its time or its steps is saved where it stopped. Throws OptionError, with the run as it was,
+  /// when it is over otherwise or cannot be started anew just there.
   [[nodiscard]] std::string save();
 
-  /// What was computed so far.
+  /// What was computed so far. Throws OptionError while another thread advances the run.
   [[nodiscard]] const Solution& solution() const;
+  /// A copy as it stands between two steps, also then, but then without dense output.
+  [[nodiscard]] Solution copy_solution() const;
   /// The same, handed over; the simulation is of no use afterwards.
   [[nodiscard]] Solution take_solution();
 

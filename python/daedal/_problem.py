@@ -491,6 +491,8 @@ class Simulation:
     """A run that advances step by step; made by `Problem.start`.
 
     Attributes
+    One thread advances it; others may set values, ask for them and save it meanwhile, between two steps.
+
     ----------
     time : float
     is_over : bool
@@ -552,12 +554,17 @@ class Simulation:
         """A checkpoint, from which `Problem.restore` goes on, for a file or another process.
 
         The run starts its steps anew from there, as the one that is restored does, so that both have
-        the same bits.
+        the same bits. A run that was interrupted, or that has used up its time or its steps, is saved where
+        it stopped.
 
         Returns
         -------
         bytes
-            Empty where the run is over, or cannot be started anew just there.
+
+        Raises
+        ------
+        OptionError
+            Where the run is over otherwise, or cannot be started anew just there.
         """
         return self._stepper.save()
 
@@ -591,7 +598,7 @@ class Simulation:
     @property
     def y(self) -> NDArray[np.float64]:
         """All values at `time`, in the order of `names`."""
-        return self._stepper.values()
+        return self._stepper.values(len(self.names))
 
     def __getitem__(self, name: str) -> float:
         """The value of a variable at `time`."""

@@ -101,6 +101,7 @@ class Stepper {
     return py::make_tuple(goes_on, raised);
   }
   void set(const std::string& kind, const std::string& name, double value) {
+    const py::gil_scoped_release release;  // another thread may be in the middle of a step
     if (kind == "input") {
       simulation_->set_input(name, value);
     } else {
@@ -115,14 +116,28 @@ class Stepper {
     }
     return bytes;
   }
-  [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
-  [[nodiscard]] Doubles values() const {
-    Doubles row(static_cast<py::ssize_t>(simulation_->solution().names.size()));
-    simulation_->values({row.mutable_data(), static_cast<std::size_t>(row.size())});
+  [[nodiscard]] bool is_over() const {
+    const py::gil_scoped_release release;
+    return simulation_->is_over();
+  }
+  [[nodiscard]] double time() const {
+    const py::gil_scoped_release release;
+    return simulation_->time();
+  }
+  [[nodiscard]] double value(const std::string& name) const {
+    const py::gil_scoped_release release;
+    return simulation_->value(name);
+  }
+  [[nodiscard]] Doubles values(std::size_t n) const {
+    Doubles row(static_cast<py::ssize_t>(n));
+    const std::span<double> values(row.mutable_data(), n);
+    const py::gil_scoped_release release;
+    simulation_->values(values);
     return row;
   }
   [[nodiscard]] SolutionHolder solution() const {
-    return std::make_shared<Solution>(simulation_->solution());
+    const py::gil_scoped_release release;
+    return std::make_shared<Solution>(simulation_->copy_solution());
   }
 
  private:
@@ -306,10 +321,9 @@ void bind_runs(py::module_& module) {
       .def("advance", &Stepper::advance)
       .def("set", &Stepper::set)
       .def("save", &Stepper::save)
-      .def_property_readonly("is_over", [](const Stepper& s) { return s.simulation().is_over(); })
-      .def_property_readonly("time", [](const Stepper& s) { return s.simulation().time(); })
-      .def("value",
-           [](const Stepper& s, const std::string& name) { return s.simulation().value(name); })
+      .def_property_readonly("is_over", &Stepper::is_over)
+      .def_property_readonly("time", &Stepper::time)
+      .def("value", &Stepper::value)
       .def("values", &Stepper::values)
       .def("solution", &Stepper::solution);
   py::class_<Comparison, std::shared_ptr<Comparison>>(module, "Comparison");

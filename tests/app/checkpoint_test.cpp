@@ -30,23 +30,31 @@ equation
 end Waves;
 )";
 
+/// `arguments` as a shell would read them, in a process of its own.
+pid_t start_program(const std::string& arguments) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const std::string command = std::string("exec ") + DAEDAL_PROGRAM + " " + arguments + " 2>&1";
+  execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  _exit(127);
+}
+
+void wait_for(const std::string& file, pid_t child) {
+  int status = 0;
+  while (!std::filesystem::exists(file) && waitpid(child, &status, WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 TEST(CheckpointOption, ARunGoesOnAfterAKill) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("m.mo", waves);
   const std::string file = scratch.file("saved");
   const std::string run = "simulate --quiet " + model + " -o ";
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string command = std::string("exec ") + DAEDAL_PROGRAM + " " + run +
-                                scratch.file("killed.csv") + " --checkpoint " + file +
-                                " --checkpoint-every 0.01s > /dev/null 2>&1";
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
+  const pid_t child = start_program(run + scratch.file("killed.csv") + " --checkpoint " + file +
+                                    " --checkpoint-every 0.01s > /dev/null");
+  wait_for(file, child);
   int status = 0;
-  while (!std::filesystem::exists(file) && waitpid(child, &status, WNOHANG) == 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
@@ -66,6 +74,76 @@ TEST(CheckpointOption, ARunGoesOnAfterAKill) {
   EXPECT_EQ(t, 6000.0);
   EXPECT_NEAR(x, std::cos(6000.0), 1e-4);
   EXPECT_EQ(n, std::floor((6000.0 - 0.5 * M_PI) / (2.0 * M_PI)) + 1.0);
+}
+
+/// x = cos t, counted from the last row.
+void expect_cosine(const std::string& rows) {
+  std::istringstream last(rows.substr(rows.rfind('\n', rows.size() - 2) + 1));
+  double t = 0, x = 0;
+  char comma = 0;
+  last >> t >> comma >> x;
+  EXPECT_EQ(t, 6000.0);
+  EXPECT_NEAR(x, std::cos(6000.0), 1e-4);
+}
+
+TEST(CheckpointOption, ARunThatIsInterruptedIsSavedWhereItStopped) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const ScratchFolder scratch;
+    const std::string file = scratch.file("saved");
+    const std::string run = "simulate " + scratch.write("m.mo", waves) + " -o ";
+    const pid_t child = start_program(run + scratch.file("part.csv") + " --checkpoint " + file +
+                                      " --checkpoint-every 0.01s > " + scratch.file("out"));
+    wait_for(file, child);
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_THAT(scratch.read("out"), HasSubstr("goes on from there with --resume"));
+    // The rows up to there, and then the others.
+    const auto r = run_program(run + scratch.file("rows.csv") + " --resume " + file);
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    const std::string rows = scratch.read("rows.csv");
+    EXPECT_THAT(rows, testing::StartsWith(scratch.read("part.csv")));
+    expect_cosine(rows);
+  }
+}
+
+TEST(CheckpointOption, ARunThatUsedUpItsStepsGoesOn) {
+  const ScratchFolder scratch;
+  const std::string run = "simulate --json " + scratch.write("m.mo", waves) + " -o " +
+                          scratch.file("rows.csv") + " --checkpoint " + scratch.file("saved");
+  const auto first = run_program(run + " --max-steps 1000");
+  ASSERT_EQ(first.json()["status"], "max-steps-reached");
+  EXPECT_THAT(first.json()["notices"].dump(), HasSubstr("--resume"));
+  const auto second = run_program(run + " --resume " + scratch.file("saved"));
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(second.json()["warnings"].size(), 0U) << second.out;
+  expect_cosine(scratch.read("rows.csv"));
+}
+
+TEST(CheckpointOption, ReplacesNoFileButACheckpoint) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", waves);
+  const std::string notes = scratch.write("notes.txt", "mine");
+  const std::string run = "simulate --quiet " + model + " --max-steps 10 --checkpoint ";
+  const auto foreign = run_program(run + notes);
+  EXPECT_EQ(foreign.exit_code, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("is no checkpoint"));
+  EXPECT_EQ(scratch.read("notes.txt"), "mine");
+  EXPECT_EQ(run_program(run + model).exit_code, 2);
+  EXPECT_EQ(scratch.read("m.mo"), waves);
+  for (const char* other : {"-o", "--report"}) {
+    const std::string same = scratch.file(other == std::string("-o") ? "r.csv" : "r.html");
+    const auto r = run_program(run + same + " " + other + " " + same);
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_THAT(r.err, HasSubstr(std::string(other) + " and --checkpoint both name"));
+  }
+  // An empty file holds nothing, and a checkpoint is there to be replaced.
+  const std::string empty = scratch.write("empty", "");
+  for (int i = 0; i < 2; ++i) {
+    (void)run_program(run + empty);
+    EXPECT_THAT(scratch.read("empty"), testing::StartsWith("daedal checkpoint "));
+  }
 }
 
 TEST(CheckpointOption, TheRowsAreThoseOfTheWholeRun) {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/inputs.hpp>
@@ -181,13 +183,91 @@ TEST(Checkpoint, KeepsValuesAndInputsOfTheRun) {
   EXPECT_NEAR(whole.final_value("x"), x, 1e-5);
 }
 
-TEST(Checkpoint, OfARunThatIsOverIsEmpty) {
+std::string refusal_of_saving(Simulation& simulation) {
+  try {
+    (void)simulation.save();
+  } catch (const OptionError& error) {
+    return error.what();
+  }
+  return "saved";
+}
+
+TEST(Checkpoint, OfARunThatIsOverIsRefused) {
   const Problem problem = prepare(parse_model(pendulum));
   Simulation simulation = problem.start({0.0, 0.1});
   simulation.advance(0.1);
-  EXPECT_TRUE(simulation.save().empty());
-  const Solution s = rest_of(simulation);
-  EXPECT_EQ(s.status, Status::success);
+  EXPECT_THAT(refusal_of_saving(simulation), HasSubstr("it is over"));
+  EXPECT_EQ(rest_of(simulation).status, Status::success);
+
+  Simulation ended = prepare(parse_model("model E Real x(start = 0, fixed = true); equation\n"
+                                         "der(x) = 1; when x > 0.5 then terminate(\"enough\");\n"
+                                         "end when; end E;"))
+                         .start({0.0, 1.0});
+  ended.advance(1.0);
+  EXPECT_THAT(refusal_of_saving(ended), HasSubstr("it is over"));
+}
+
+TEST(Checkpoint, OfARunFromItsOwnCallbackIsRefused) {
+  SolveOptions options;
+  Simulation* own = nullptr;
+  std::string said;
+  options.observer.on_output = [&](double, std::span<const double>) {
+    if (own != nullptr && said.empty()) said = refusal_of_saving(*own);
+    return Flow::go_on;
+  };
+  Simulation run = prepare(parse_model(ball)).start({0.0, 1.0}, {}, options);
+  own = &run;
+  EXPECT_TRUE(run.advance(1.0));
+  EXPECT_THAT(said, HasSubstr("in the middle of a step"));
+}
+
+/// Stops a run in three ways after half of its span; what was saved there goes on to the end.
+TEST_P(Checkpoints, OfARunThatWasStoppedGoOn) {
+  const Case& one = GetParam();
+  const Problem problem = prepare(parse_model(one.text), {.method = Method(one.method),
+                                                          .integrator = Integrator(one.integrator),
+                                                          .rtol = 1e-7,
+                                                          .atol = 1e-9,
+                                                          .dense_output = false});
+  const TimeSpan span{0.0, one.stop};
+  const Solution plain = problem.solve(span);
+  std::atomic<bool> cancel = false;
+  SolveOptions cancelled = problem.options();
+  cancelled.cancel = &cancel;
+  cancelled.observer.on_output = [&](double t, std::span<const double>) {
+    cancel = t > 0.5 * one.stop;
+    return Flow::go_on;
+  };
+  SolveOptions few_steps = problem.options();
+  few_steps.max_steps = 10;
+  struct Stopped {
+    const SolveOptions& options;
+    Status status;
+  };
+  for (const Stopped& stopped :
+       {Stopped{cancelled, Status::cancelled}, Stopped{few_steps, Status::max_steps_reached}}) {
+    Simulation simulation = problem.start(span, {}, stopped.options);
+    while (simulation.step()) {
+    }
+    ASSERT_EQ(simulation.solution().status, stopped.status);
+    const double there = simulation.time();
+    const std::string bytes = simulation.save();
+    Simulation again = problem.restore(bytes);
+    EXPECT_EQ(again.time(), there);
+    const Solution whole = rest_of(again);
+    EXPECT_EQ(whole.status, Status::success) << whole.message;
+    EXPECT_THAT(whole.warnings, testing::IsEmpty());
+    EXPECT_TRUE(std::ranges::is_sorted(whole.times));
+    EXPECT_EQ(whole.times.front(), 0.0);
+    EXPECT_EQ(whole.events.size(), plain.events.size());
+    for (const std::string& name : plain.names) {
+      EXPECT_NEAR(whole.final_value(name), plain.final_value(name),
+                  2e-5 * std::max(1.0, std::abs(plain.final_value(name))))
+          << name;
+    }
+    Simulation once_more = problem.restore(bytes);
+    expect_same_bits(rest_of(once_more), whole);
+  }
 }
 
 TEST(Checkpoint, WhatIsNoneIsRefused) {

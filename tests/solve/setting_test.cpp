@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/inputs.hpp>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <thread>
 
 namespace daedal {
 namespace {
@@ -34,6 +36,15 @@ equation
   end when;
 end Plant;
 )");
+
+/// Of u over the rows, between which it is constant: x of the plant.
+double integral_of_u(const Solution& s) {
+  double sum = 0.0;
+  for (std::size_t i = 1; i < s.n_rows(); ++i) {
+    sum += s.row(i - 1)[s.column("u")] * (s.times[i] - s.times[i - 1]);
+  }
+  return sum;
+}
 
 template <class Set>
 std::string refusal(const Set& set) {
@@ -141,6 +152,71 @@ TEST(Setting, WhatCannotBeSetIsRefusedWithTheReason) {
   const Model driven = with_inputs(plant, {{"u", "sin(time)"}});
   Simulation t = prepare(driven).start({0.0, 1.0});
   EXPECT_THAT(refusal([&] { t.set_input("u", 1.0); }), HasSubstr("follows an expression"));
+}
+
+TEST(Setting, AnotherThreadMaySetAndAskWhileARunAdvances) {
+  Simulation s = prepare(plant).start({0.0, 1000.0}, {}, {.max_step = 0.1});
+  std::atomic<bool> is_done = false;
+  std::thread stepping([&] {
+    EXPECT_TRUE(s.advance(1000.0));
+    is_done = true;
+  });
+  int n_set = 0;
+  double before = 0.0;
+  while (n_set < 200 && !is_done) {
+    try {
+      s.set_input("u", n_set % 5);
+      s.set_parameter("k", 1.0 + n_set % 3);
+      ++n_set;
+    } catch (const OptionError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("The run is over"));
+    }
+    EXPECT_GE(s.time(), before);
+    before = s.time();
+    EXPECT_TRUE(std::isfinite(s.value("y")));
+    EXPECT_LE(s.copy_solution().times.back(), 1000.0);
+  }
+  stepping.join();
+  EXPECT_GT(n_set, 0);
+  const Solution& done = s.solution();
+  EXPECT_EQ(done.status, Status::success) << done.message;
+  EXPECT_GT(done.events.size(), 0U);
+  EXPECT_NEAR(done.final_value("x"), integral_of_u(done), 1e-6 * done.final_value("x"));
+}
+
+TEST(Setting, TwoThreadsDoNotAdvanceOneRun) {
+  SolveOptions options;
+  Simulation* run = nullptr;
+  std::string said;
+  options.observer.on_output = [&](double, std::span<const double>) {
+    if (run == nullptr || !said.empty()) return Flow::go_on;
+    std::thread other([&] { said = refusal([&] { run->advance(3.0); }); });
+    other.join();
+    return Flow::go_on;
+  };
+  Simulation s = prepare(plant).start({0.0, 3.0}, {}, options);
+  run = &s;
+  EXPECT_TRUE(s.advance(2.0));
+  EXPECT_EQ(s.time(), 2.0);
+  EXPECT_THAT(said, HasSubstr("by two threads at once"));
+}
+
+TEST(Setting, IsRefusedInACallbackOfTheRunItself) {
+  SolveOptions options;
+  Simulation* run = nullptr;
+  std::vector<std::string> said;
+  options.observer.on_output = [&](double, std::span<const double>) {
+    if (run == nullptr || !said.empty()) return Flow::go_on;
+    said.push_back(refusal([&] { run->set_input("u", 2.0); }));
+    said.push_back(refusal([&] { run->set_parameter("k", 2.0); }));
+    EXPECT_TRUE(std::isfinite(run->value("y")));  // but it may ask
+    return Flow::go_on;
+  };
+  Simulation s = prepare(plant).start({0.0, 3.0}, {}, options);
+  run = &s;
+  EXPECT_TRUE(s.advance(3.0));
+  EXPECT_THAT(said, testing::Each(HasSubstr("between two steps")));
+  EXPECT_NEAR(s.value("x"), 3.0, 1e-9);
 }
 
 TEST(Setting, ACheckpointKnowsIt) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Inputs, values that are set on the way, checkpoints, callbacks and columns."""
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -105,11 +106,42 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits():
     assert again.time == 1.0
     again.advance(3.0)
     assert again["x"] == run["x"] == pytest.approx(7.0)
-    assert run.save() == b""  # it is over
+    with pytest.raises(daedal.OptionError, match="it is over"):
+        run.save()
     with pytest.raises(daedal.Error, match="no checkpoint"):
         problem.restore(b"something else")
     with pytest.raises(TypeError, match="bytes"):
         problem.restore("text")
+
+
+def test_a_run_that_used_up_its_steps_is_saved_where_it_stopped():
+    problem = daedal.prepare(daedal.parse(PLANT))
+    run = problem.start((0, 3), max_step=0.1, max_steps=7)
+    while run.step():
+        pass
+    assert run.result().reason == "max-steps-reached"
+    again = problem.restore(run.save(), max_step=0.1)
+    assert again.time == run.time < 3.0
+    again.advance(3.0)
+    assert again.result().success and again["x"] == pytest.approx(3.0)
+
+
+def test_another_thread_sets_and_asks_while_a_run_advances():
+    run = daedal.prepare(daedal.parse(PLANT)).start((0, 1000), max_step=0.1, callback=lambda t, y: None)
+    stepping = threading.Thread(target=run.advance, args=(1000.0,))
+    stepping.start()
+    while stepping.is_alive():
+        try:
+            run.set_input("u", 3.0 - run["u"])
+        except daedal.OptionError as error:
+            assert "The run is over" in str(error)
+        assert 0.0 <= run.time <= 1000.0 and np.isfinite(run["y"]) and np.isfinite(run.y).all()
+        assert run.result().t[-1] <= 1000.0
+    stepping.join()
+    result = run.result()
+    assert result.success
+    # u is constant between rows: x is its integral.
+    assert run["x"] == pytest.approx(float(np.sum(result["u"][:-1] * np.diff(result.t))))
 
 
 def test_a_callback_sees_every_point_and_may_stop_the_run():

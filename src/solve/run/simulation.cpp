@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <mutex>
 #include <utility>
 
 #include "analysis/structural_report.hpp"
@@ -38,6 +39,29 @@ bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const Ru
   const bool has_started = run.candidate.is_for_low_index && run.start.status == Status::success;
   return !context.stop.is_raised() && reading.simplified.n_outputs > 0 && context.is_automatic() &&
          run.candidate.method->needs == RequiredView::general && !has_started;
+}
+
+/// A flag that is up while one thread advances the run.
+class Raised {
+ public:
+  explicit Raised(std::atomic<bool>& flag) : flag_(flag) {
+    if (!flag.exchange(true)) return;
+    throw OptionError(ErrorCode::invalid_option,
+                      "The run is in the middle of a step: it cannot be advanced from its own "
+                      "callback, or by two threads at once.");
+  }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+  ~Raised() { flag_ = false; }
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+/// The run ended for a limit that another one may do without.
+bool is_limit(Status status) {
+  return status == Status::cancelled || status == Status::time_limit_reached ||
+         status == Status::max_steps_reached;
 }
 
 }  // namespace
@@ -163,23 +187,53 @@ void Simulation::Impl::begin(PreparedRun run) {
 }
 
 bool Simulation::Impl::step() {
-  if (!segment_) return false;
-  // Also by another thread: the segment is that of one step at a time.
-  if (is_stepping_.exchange(true)) {
-    throw OptionError(ErrorCode::invalid_option,
-                      "The run is in the middle of a step: it cannot be advanced from its own "
-                      "callback, or by two threads at once.");
+  std::unique_lock turn(turns_, std::defer_lock);
+  const Raised advancing(is_advancing_);
+  turn.lock();
+  return take_step();
+}
+
+bool Simulation::Impl::advance(double t) {
+  if (std::isnan(t)) {
+    throw OptionError(ErrorCode::invalid_option, "The time to advance to is not a number.");
   }
-  const Stepping stepping(is_stepping_);
+  const auto has_reached = [&] {
+    return context_.span.start <= context_.span.stop ? time() >= t : time() <= t;
+  };
+  const Raised advancing(is_advancing_);
+  aim_at(t);
+  bool goes_on = true;
+  while (goes_on && !has_reached()) goes_on = take_step();
+  aim_at(std::numeric_limits<double>::quiet_NaN());
+  // At the end of the span the run is over, and its solution complete.
+  while (time() == context_.span.stop && take_step()) {
+  }
+  return has_reached();
+}
+
+bool Simulation::Impl::take_step() {
+  const std::lock_guard turn(turns_);
+  if (!segment_) return false;
   apply();
+  is_stepping_ = true;
   try {
-    if (segment_->advance()) return true;
-    end_segment();
+    if (!segment_->advance()) end_segment();
   } catch (...) {
+    is_stepping_ = false;
     abandon();
     throw;
   }
+  is_stepping_ = false;
   return segment_ != nullptr;
+}
+
+void Simulation::Impl::refuse_in_step(const char* what) const {
+  if (!is_stepping_) return;
+  throw OptionError(
+      ErrorCode::invalid_option,
+      fmt::format("The run is in the middle of a step: {} between two steps, not from its own "
+                  "callback.",
+                  what));
 }
 
 void Simulation::Impl::abandon() {
@@ -190,6 +244,7 @@ void Simulation::Impl::abandon() {
 }
 
 void Simulation::Impl::aim_at(double t) {
+  const std::lock_guard turn(turns_);
   target_ = t;
   if (segment_) segment_->aim_at(t);
 }
@@ -222,6 +277,8 @@ void Simulation::Impl::refuse_unfit(const Setting& set, const std::string& name)
 }
 
 void Simulation::Impl::set_input(const std::string& name, double value) {
+  const std::lock_guard turn(turns_);
+  refuse_in_step("inputs are set");
   const Model& model = preparation_->model();
   const ModelInput& input = model.inputs()[find_input(model, name)];
   check_input_value(input, model.variable_of(input), value);
@@ -259,6 +316,8 @@ void Simulation::Impl::set_input(const std::string& name, double value) {
 }
 
 void Simulation::Impl::set_parameter(const std::string& name, double value) {
+  const std::lock_guard turn(turns_);
+  refuse_in_step("parameters are set");
   const Model& model = preparation_->model();
   Setting next = setting();
   next.parameters[name] = value;
@@ -314,6 +373,9 @@ void Simulation::Impl::end_segment() {
   }
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (end.reason == SegmentEnd::Reason::none) {
+    if (is_limit(solution_.status)) {
+      stop_ = {std::move(segment_), solution_.warnings.size(), solution_.notices.size()};
+    }
     segment_.reset();
     finish();
     return;
@@ -533,12 +595,10 @@ solve_detail::PreparedRun Simulation::Impl::continuation(
   return next;
 }
 
-std::string Simulation::Impl::save() {
-  if (segment_) apply();
-  if (!segment_ || segment_->is_over() || passages_.is_trying()) return {};
-  const PreparedRun& run = segment_->run();
+solve_detail::Checkpoint Simulation::Impl::checkpoint_at(const solve_detail::RunSegment& segment) {
+  const PreparedRun& run = segment.run();
   const Candidate& candidate = run.candidate;
-  SegmentEnd place = segment_->place();
+  SegmentEnd place = segment.place();
   solve_detail::Checkpoint checkpoint{
       .problem = solve_detail::describe(preparation_->model(), context_),
       .span = context_.span,
@@ -563,29 +623,64 @@ std::string Simulation::Impl::save() {
     checkpoint.start_names.push_back(name);
     checkpoint.start_values.push_back(value);
   }
+  return checkpoint;
+}
+
+/// As it stood when the run was stopped: what an end says is said at the end of the run.
+Solution Simulation::Impl::computed_before_stop() const {
+  Solution computed = stop_.is_set_aside ? *context_.set_aside : solution_;
+  computed.status = Status::success;
+  computed.message.clear();
+  computed.notices.resize(std::min(computed.notices.size(), stop_.n_notices));
+  // What rows told that are not kept cannot be told again.
+  if (context_.keeps_all()) {
+    computed.warnings.resize(std::min(computed.warnings.size(), stop_.n_warnings));
+  }
+  return computed;
+}
+
+std::string Simulation::Impl::save() {
+  const std::lock_guard turn(turns_);
+  refuse_in_step("it is saved");
+  const auto refuse = [](const std::string& why) {
+    throw OptionError(ErrorCode::invalid_option, "The run cannot be saved: " + why);
+  };
+  apply();
+  const bool is_stopped = stop_.segment != nullptr;
+  if (!is_stopped && (!segment_ || segment_->is_over())) {
+    refuse(fmt::format("it is over.{}{}", solution_.message.empty() ? "" : " ", solution_.message));
+  }
+  if (passages_.is_trying())
+    refuse("it has hardly left a point of infinite slope. Go on a little.");
+  if (is_stopped) context_.stop = {};  // of this run, not of the one that goes on
+  solve_detail::Checkpoint checkpoint = checkpoint_at(is_stopped ? *stop_.segment : *segment_);
   PreparedRun next;
   try {
     next = continuation(checkpoint);
   } catch (const Error&) {
-    return {};  // the method needs the start of the model itself
+    refuse("its method starts at the beginning of a run alone.");
   }
-  // Where no steps can begin, as in the middle of an impact, the run goes on as it was.
-  if (next.start.status != Status::success) return {};
-  (void)segment_->finish();
-  add_growth(segment_->growth());
-  context_.set_aside.reset();  // it is not saved
-  if (!is_success(solution_.status)) {
+  if (next.start.status != Status::success) {
+    refuse("no steps can begin just there, as in the middle of an impact. Go on a little.");
+  }
+  if (is_stopped) {
+    checkpoint.solution = computed_before_stop();
+  } else {
+    (void)segment_->finish();
+    add_growth(segment_->growth());
+    context_.set_aside.reset();  // it is not saved
     segment_.reset();
-    finish();
-    return {};
+    if (!is_success(solution_.status)) {
+      finish();
+      refuse(fmt::format("it is over. {}", solution_.message));
+    }
+    tell_rows();
+    row_checks_.reset();
+    checkpoint.solution = solution_;
   }
-  tell_rows();
-  row_checks_.reset();
-  checkpoint.solution = solution_;
   checkpoint.log_growth = log_growth_;
   checkpoint.neglected = neglected_;
-  segment_.reset();
-  begin(std::move(next));
+  if (!is_stopped) begin(std::move(next));
   return to_bytes(std::move(checkpoint));
 }
 
@@ -730,23 +825,34 @@ void Simulation::Impl::keep_the_longest() {
       "those of the latter.",
       solution_.method.used, aside.method.used, aside.integrator.used, aside.times.back()));
   aside.status = solution_.status;
-  aside.message = std::move(solution_.message);
-  aside.notices = std::move(solution_.notices);
+  aside.message = solution_.message;
+  aside.notices = solution_.notices;
   aside.statistics = solution_.statistics;
-  solution_ = std::move(aside);
-  context_.set_aside.reset();
+  std::swap(solution_, aside);
+  stop_.is_set_aside = stop_.segment != nullptr;
+  if (!stop_.is_set_aside) context_.set_aside.reset();
 }
 
-double Simulation::Impl::value(std::string_view name) const {
+double Simulation::Impl::value(std::string_view name) {
+  const std::lock_guard turn(turns_);
+  apply();
   return segment_ ? segment_->value(name) : solution_.final_value(name);
 }
 
+bool Simulation::Impl::is_over() const {
+  const std::lock_guard turn(turns_);
+  return !segment_;
+}
+
 double Simulation::Impl::time() const {
+  const std::lock_guard turn(turns_);
   if (segment_) return segment_->time();
   return solution_.times.empty() ? context_.span.start : solution_.times.back();
 }
 
-void Simulation::Impl::values(std::span<double> out) const {
+void Simulation::Impl::values(std::span<double> out) {
+  const std::lock_guard turn(turns_);
+  apply();
   if (segment_) {
     segment_->values(out);
   } else if (solution_.n_rows() > 0) {
@@ -754,6 +860,31 @@ void Simulation::Impl::values(std::span<double> out) const {
   } else {
     throw OptionError(ErrorCode::invalid_option, "The run has no values: it did not start.");
   }
+}
+
+const Solution& Simulation::Impl::solution() {
+  const std::lock_guard turn(turns_);
+  // In a step of its own the run shows itself.
+  if (is_advancing_ && !is_stepping_) {
+    throw OptionError(ErrorCode::invalid_option,
+                      "Another thread advances the run, and its solution grows: look at it when "
+                      "that has ended.");
+  }
+  apply();
+  return solution_;
+}
+
+Solution Simulation::Impl::copy_solution() {
+  const std::lock_guard turn(turns_);
+  apply();
+  Solution copy = solution_;
+  if (is_advancing_ && !is_stepping_) copy.set_dense_output(nullptr);
+  return copy;
+}
+
+Solution Simulation::Impl::take_solution() {
+  (void)solution();
+  return std::move(solution_);
 }
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -770,21 +901,7 @@ bool Simulation::step() {
 }
 
 bool Simulation::advance(double t) {
-  if (std::isnan(t)) {
-    throw OptionError(ErrorCode::invalid_option, "The time to advance to is not a number.");
-  }
-  const auto has_reached = [&] {
-    const TimeSpan& span = impl_->span();
-    return span.start <= span.stop ? time() >= t : time() <= t;
-  };
-  impl_->aim_at(t);
-  bool goes_on = true;
-  while (goes_on && !has_reached()) goes_on = step();
-  impl_->aim_at(std::numeric_limits<double>::quiet_NaN());
-  // At the end of the span the run is over, and its solution complete.
-  while (time() == span().stop && step()) {
-  }
-  return has_reached();
+  return impl_->advance(t);
 }
 
 bool Simulation::is_over() const {
@@ -808,18 +925,19 @@ void Simulation::set_parameter(std::string_view name, double value) {
 }
 
 double Simulation::value(std::string_view name) const {
-  impl_->apply();
   return impl_->value(name);
 }
 
 void Simulation::values(std::span<double> all_values) const {
-  impl_->apply();
   impl_->values(all_values);
 }
 
 const Solution& Simulation::solution() const {
-  impl_->apply();
   return impl_->solution();
+}
+
+Solution Simulation::copy_solution() const {
+  return impl_->copy_solution();
 }
 
 Solution Simulation::take_solution() {

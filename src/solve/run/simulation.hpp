@@ -14,6 +14,7 @@
 #include "solve/run/checkpoint.hpp"
 #include "solve/run/passages.hpp"
 #include "solve/run/run_segment.hpp"
+#include "solve/run/turns.hpp"
 
 namespace daedal {
 
@@ -28,24 +29,23 @@ class Simulation::Impl {
   Impl(std::shared_ptr<const solve_detail::Preparation> preparation,
        solve_detail::RunContext context, solve_detail::Checkpoint checkpoint);
 
+  // Of a Simulation; each waits for its turn.
   bool step();
-  /// Steps end at this time, too, as long as it lies ahead.
-  void aim_at(double t);
+  bool advance(double t);
   void set_input(const std::string& name, double value);
   void set_parameter(const std::string& name, double value);
-  /// Makes the event of what was set since the last one.
-  void apply();
-  /// See Simulation::save().
   [[nodiscard]] std::string save();
+  [[nodiscard]] bool is_over() const;
+  [[nodiscard]] double time() const;
+  void values(std::span<double> out);
+  [[nodiscard]] double value(std::string_view name);
+  [[nodiscard]] const Solution& solution();
+  [[nodiscard]] Solution copy_solution();
+  [[nodiscard]] Solution take_solution();
+
   /// The preparation was made for the values of this run alone.
   void mark_exact() { is_exact_ = true; }
-  [[nodiscard]] bool is_over() const { return !segment_; }
   [[nodiscard]] const TimeSpan& span() const { return context_.span; }
-  [[nodiscard]] double time() const;
-  void values(std::span<double> out) const;
-  [[nodiscard]] double value(std::string_view name) const;
-  [[nodiscard]] const Solution& solution() const { return solution_; }
-  [[nodiscard]] Solution take_solution() { return std::move(solution_); }
   /// The model was recognised at other values of its parameters than those of the run, and either
   /// that does not hold for them or no start was found.
   [[nodiscard]] bool is_doubtful() const { return is_doubtful_; }
@@ -71,6 +71,13 @@ class Simulation::Impl {
     std::string what;
   };
   void begin_watching();
+  bool take_step();
+  /// Steps end at this time, too, as long as it lies ahead.
+  void aim_at(double t);
+  /// Throws OptionError while a step is on its way: in a callback of the run itself.
+  void refuse_in_step(const char* what) const;
+  /// Makes the event of what was set since the last one.
+  void apply();
   [[nodiscard]] Setting& setting();
   void refuse_unfit(const Setting& set, const std::string& name) const;
   /// Ends a run whose user's code has thrown.
@@ -100,6 +107,9 @@ class Simulation::Impl {
   void finish();
   void tell_rows();
   void add_growth(const solve_detail::GrowthEstimate& growth);
+  /// Where a segment stands, without what was computed.
+  [[nodiscard]] solve_detail::Checkpoint checkpoint_at(const solve_detail::RunSegment& segment);
+  [[nodiscard]] Solution computed_before_stop() const;
   /// Where errors can have grown to the size of the result, or fixed steps may be too long for it:
   /// the same run once more with a sharper tolerance or half the step, and a warning where the two
   /// have no digit in common.
@@ -121,20 +131,18 @@ class Simulation::Impl {
     double factor = 1.0;
   };
   LengthDoubt length_doubt_;
-  std::atomic<bool> is_stepping_ = false;
-  /// Clears the flag at the end of a step.
-  class Stepping {
-   public:
-    explicit Stepping(std::atomic<bool>& flag) : flag_(flag) {}
-    Stepping(const Stepping&) = delete;
-    Stepping& operator=(const Stepping&) = delete;
-    ~Stepping() { flag_ = false; }
-
-   private:
-    std::atomic<bool>& flag_;
+  /// Of a run that was cancelled or used up what it was allowed: where it can go on.
+  struct Stop {
+    std::unique_ptr<solve_detail::RunSegment> segment;  ///< null: there is none
+    std::size_t n_warnings = 0, n_notices = 0;          ///< before those of the end
+    bool is_set_aside = false;                          ///< what it computed (keep_the_longest())
   };
-  double log_growth_ = 0.0;  ///< of perturbations, over all segments
-  double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
+  Stop stop_;
+  mutable solve_detail::Turns turns_;
+  std::atomic<bool> is_advancing_ = false;  ///< also between the steps of advance()
+  bool is_stepping_ = false;                ///< seen by who has the turn
+  double log_growth_ = 0.0;                 ///< of perturbations, over all segments
+  double neglected_ = 0.0;                  ///< by fixed steps (GrowthEstimate)
   bool is_exact_ = false;
   std::optional<Setting> setting_;
   bool is_changed_ = false;  ///< something was set on the way: no run from the start is the same
