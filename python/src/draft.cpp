@@ -91,6 +91,26 @@ TapeId Draft::parameter(ParameterDraft parameter) {
                    static_cast<std::int32_t>(parameters.size() - 1));
 }
 
+bool Draft::is_number(TapeId id) const {
+  const TapeNode& node = tape[id];
+  const auto number = static_cast<std::size_t>(node.number);
+  switch (node.op) {
+    case TapeOp::constant:
+      return node.value != 0.0 && node.value != 1.0;
+    case TapeOp::discrete:
+      return discretes[number].options.type != ValueType::boolean;
+    case TapeOp::sample:
+      return false;
+    case TapeOp::if_else:
+      return is_number(node.b) || is_number(node.c);
+    case TapeOp::previous:
+    case TapeOp::no_event:
+      return is_number(node.a);
+    default:
+      return node.op < TapeOp::less || node.op > TapeOp::logical_not;
+  }
+}
+
 TapeId Draft::time() {
   if (time_ == no_id) time_ = tape.make(TapeOp::time);
   return time_;

@@ -66,6 +66,8 @@ class Draft {
   TapeId discrete(VariableDraft variable);
   TapeId parameter(ParameterDraft parameter);
   TapeId time();
+  /// Whether an expression can be no truth value. 0 and 1 may be True and False.
+  [[nodiscard]] bool is_number(TapeId id) const;
 
   /// Throws ModelError as ModelBuilder does.
   [[nodiscard]] virtual Model build() const;

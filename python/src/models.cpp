@@ -108,9 +108,21 @@ py::tuple evaluate(const Roots& roots, const Doubles& t, const Doubles& y, const
   return py::make_tuple(values, magnitudes);
 }
 
+/// The node of a condition. Throws TypeError for what is a number.
+TapeId condition_of(const DraftHolder& draft, py::handle condition, const char* what) {
+  const TapeId id = node_of(draft, condition);
+  if (draft->is_number(id)) {
+    throw py::type_error(std::string("The condition of ") + what +
+                         " must be a relation such as x < 0.5, not the number " +
+                         py::repr(condition).cast<std::string>() + ".");
+  }
+  return id;
+}
+
 void add_when(const DraftHolder& draft, const Symbol& condition, const py::list& actions,
               const py::object& where) {
-  WhenDraft made{.condition = node_of(draft, py::cast(condition)), .where = position(where)};
+  WhenDraft made{.condition = condition_of(draft, py::cast(condition), "when()"),
+                 .where = position(where)};
   for (const py::handle item : actions) {
     const auto action = item.cast<py::tuple>();
     const auto kind = action[0].cast<std::string>();
@@ -205,7 +217,8 @@ void bind_draft(py::module_& module) {
       .def("assertion",
            [](const DraftHolder& draft, py::handle condition, const std::string& message,
               bool warning) {
-             draft->assertions.push_back({node_of(draft, condition), message, warning});
+             draft->assertions.push_back(
+                 {condition_of(draft, condition, "require()"), message, warning});
            })
       .def("energy", [](const DraftHolder& draft,
                         py::handle energy) { draft->energy = node_of(draft, energy); })

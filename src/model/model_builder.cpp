@@ -125,6 +125,31 @@ void check_when_clauses(const Model::Data& model) {
   }
 }
 
+/// Whether an expression can be no truth value. 0 and 1 may be relations of numbers.
+bool is_number(const Model::Data& model, const Pool& pool, NodeId id) {
+  const Node& node = pool[id];
+  const auto symbol = static_cast<std::size_t>(node.symbol);
+  switch (node.op) {
+    case Op::constant:
+      return node.value != 0.0 && node.value != 1.0;
+    case Op::discrete:
+    case Op::pre:
+      return model.discretes[symbol].type != ValueType::boolean;
+    case Op::parameter:
+      return model.parameters[symbol].type != ValueType::boolean;
+    case Op::sample:
+    case Op::initial:
+    case Op::terminal:
+      return false;
+    case Op::if_else:
+      return is_number(model, pool, node.b) || is_number(model, pool, node.c);
+    case Op::smooth:
+      return is_number(model, pool, node.a);
+    default:
+      return !is_logical(node.op);
+  }
+}
+
 void claim_name(Model::Data& model, const std::string& name, Symbol symbol,
                 const SourcePosition& where) {
   if (name.empty()) {
@@ -392,6 +417,9 @@ void ModelBuilder::when(Expr condition, const std::vector<EventAction>& actions)
 void ModelBuilder::else_when(Expr condition, const std::vector<EventAction>& actions) {
   if (data().when_clauses.empty()) misuse("else_when() follows a when().");
   WhenBranch branch{.condition = condition.in(pool())};
+  if (is_number(data(), pool(), branch.condition)) {
+    misuse("The condition of a when-clause is a relation, such as h < 0, and not a number.");
+  }
   for (const EventAction& action : actions) {
     WhenAction made{.kind = action.kind, .message = action.message, .callback = action.callback};
     const bool is_reinit = action.kind == WhenAction::Kind::reinit;

@@ -106,6 +106,18 @@ TEST(CppEvents, WhatACallThrowsPassesThrough) {
   EXPECT_NEAR(run.solution().times.back(), std::sqrt(1.0 / g), 1e-6);
 }
 
+TEST(CppEvents, ConditionsThatAreNumbersAreRefused) {
+  Ball ball;
+  const std::vector<EventAction> action{terminate()};
+  for (const Expr& condition : {Expr(0.5), ball.h, ball.h - 0.5, Expr(ball.n), abs(ball.h)}) {
+    EXPECT_THROW(ball.b.when(condition, action), ModelError);
+  }
+  const Expr on = ball.b.discrete("on", {.start = 0.0, .fixed = true, .type = ValueType::boolean});
+  EXPECT_NO_THROW(ball.b.when(on, action));
+  EXPECT_NO_THROW(ball.b.when(!pre(on) && ball.h < 0, action));
+  EXPECT_NO_THROW(ball.b.when(ball.b.sample(0.0, 1.0), action));
+}
+
 TEST(CppEvents, WrongTargetsAreRefused) {
   Ball ball;
   EXPECT_THROW(ball.b.when(ball.h < 0, {reinit(ball.n, 1)}), ModelError);
