@@ -29,7 +29,8 @@ enum class Interpolation {
 };
 
 /// Points of an input. Two points at one time are a jump. Where the table changes, in a jump or in
-/// a kink, the run has an event; it does not go on where the table ends.
+/// a kink, the run has an event. A run that begins before the table or ends after it, but for 1e-9
+/// of its length, is refused with OptionError; `hold` alone goes on beyond the end.
 struct InputTable {
   std::vector<double> times{};
   std::vector<double> values{};

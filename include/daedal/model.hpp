@@ -173,6 +173,10 @@ struct Schedule {
   std::vector<double> times{};   ///< ascending; the first row holds before the first of them, too
   std::vector<double> values{};  ///< row-major, times.size() × discretes.size()
   bool is_smooth = false;        ///< what they are the coefficients of has a continuous derivative
+  // What the table covers, and no run leaves.
+  std::string input{};
+  double begin = 0.0, end = 0.0;
+  bool holds = false;  ///< the last value goes on beyond the end
 };
 
 /// An input that is to be given, or that may be: what it has now is a default.

@@ -16,8 +16,8 @@ _INTERPOLATIONS = ("linear", "hold", "smooth")
 class Table:
     """Points of an input over time, for ``inputs`` of `prepare`.
 
-    Two points at one time are a jump. Where a table jumps or has a kink the run has an event, and it does not
-    go on where the table ends.
+    Two points at one time are a jump. Where a table jumps or has a kink the run has an event. A run that begins
+    before the table or ends after it is refused; with ``"hold"`` the last value goes on.
 
     Parameters
     ----------

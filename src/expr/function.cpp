@@ -68,6 +68,13 @@ Function::Function(std::string name, std::vector<Real> f_and_derivatives) {
   if (f_and_derivatives.empty() || !f_and_derivatives.front()) {
     throw ModelError(ErrorCode::invalid_value, fmt::format("The function '{}' is empty.", name));
   }
+  for (std::size_t k = 1; k < f_and_derivatives.size(); ++k) {
+    if (f_and_derivatives[k]) continue;
+    throw ModelError(ErrorCode::invalid_value,
+                     fmt::format("Derivative {} of the function '{}' is empty: leave it out where "
+                                 "there is none.",
+                                 k, name));
+  }
   const std::lock_guard lock(registering);
   const std::size_t first = n_functions;
   if (first + f_and_derivatives.size() > most_functions) {

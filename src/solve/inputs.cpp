@@ -26,8 +26,6 @@ namespace {
 
 using modelica::Piece;
 
-/// A run may go beyond a table by this share of its length, for times that were rounded.
-constexpr double table_slack = 1e-9;
 /// Of a table that is one polynomial.
 constexpr int always_smooth = std::numeric_limits<int>::max() / 2;
 
@@ -109,7 +107,7 @@ Pieces held_pieces(const InputTable& table) {
 }
 
 /// Each stretch between jumps is interpolated on its own.
-Pieces interpolated_pieces(const InputTable& table) {
+Pieces interpolated_pieces(const std::string& name, const InputTable& table) {
   const bool is_linear = table.interpolation == Interpolation::linear;
   Pieces pieces{.degree = is_linear ? 1 : 3};
   const std::size_t n = table.times.size();
@@ -122,7 +120,11 @@ Pieces interpolated_pieces(const InputTable& table) {
     if (is_linear || u.size() == 1) {
       own = modelica::interpolate(u, y, modelica::Smoothness::linear);
     } else if (table.derivatives.empty()) {
-      own = modelica::cubics(u, y, modelica::spline_slopes(u, y));
+      const std::vector<double> slopes = modelica::spline_slopes(u, y);
+      if (const std::string doubt = modelica::doubt_of_spline(u, y, slopes); !doubt.empty()) {
+        refuse_table(name, doubt + ". Two points at one time are a jump.");
+      }
+      own = modelica::cubics(u, y, slopes);
     } else {
       own = modelica::cubics(u, y, std::span(table.derivatives).subspan(begin, end - begin));
     }
@@ -310,7 +312,7 @@ class InputWriter {
     if (input.is_discrete) {
       for (const double value : given.values) check_discrete_value(variable, value);
     }
-    const Pieces pieces = holds ? held_pieces(given) : interpolated_pieces(given);
+    const Pieces pieces = holds ? held_pieces(given) : interpolated_pieces(variable.name, given);
     for (const Piece& piece : pieces.list) {
       if (std::ranges::all_of(piece.coefficients, [](double c) { return std::isfinite(c); })) {
         continue;
@@ -325,13 +327,15 @@ class InputWriter {
                          .smoothness = pieces.smoothness,
                          .interpolation = given.interpolation});
     }
-    assert_covered(given, holds, variable);
-    return schedule(pieces, variable);
+    return schedule(pieces,
+                    {.begin = given.times.front(), .end = given.times.back(), .holds = holds},
+                    variable);
   }
 
   /// The polynomial of the piece that holds, with coefficients that change from piece to piece.
-  NodeId schedule(const Pieces& pieces, const Variable& variable) {
-    Schedule schedule{.is_smooth = pieces.smoothness >= 1};
+  NodeId schedule(const Pieces& pieces, Schedule schedule, const Variable& variable) {
+    schedule.input = variable.name;
+    schedule.is_smooth = pieces.smoothness >= 1;
     const std::size_t n_columns = static_cast<std::size_t>(pieces.degree) + 1;
     const bool has_begin = pieces.degree > 0;
     for (const Piece& piece : pieces.list) {
@@ -362,28 +366,6 @@ class InputWriter {
       sum = pool_->add(leaves[k], pool_->mul(distance, sum));
     }
     return sum;
-  }
-
-  /// A run that leaves the table ends there, whatever it was told.
-  void assert_covered(const InputTable& given, bool holds, const Variable& variable) {
-    const double begin = given.times.front();
-    const double end = given.times.back();
-    const double slack = table_slack * (end - begin);
-    const NodeId time = pool_->time();
-    NodeId inside =
-        pool_->immediate_relation(Op::greater_equal, time, pool_->constant(begin - slack));
-    if (!holds) {
-      inside = pool_->binary(
-          Op::logical_and, inside,
-          pool_->immediate_relation(Op::less_equal, time, pool_->constant(end + slack)));
-    }
-    data_->assertions.push_back(
-        {.condition = inside,
-         .message = holds ? fmt::format("The table of the input '{}' begins at {:.12g} only.",
-                                        variable.name, begin)
-                          : fmt::format("The table of the input '{}' reaches from {:.12g} to "
-                                        "{:.12g} only.",
-                                        variable.name, begin, end)});
   }
 
   /// The k-th derivative of an input exists where its (k-1)-th is continuous.
@@ -459,6 +441,22 @@ std::string input_parameter(std::string_view input) {
 
 bool is_input_parameter(const Parameter& parameter) {
   return parameter.name.starts_with("$input(");
+}
+
+void check_covered(const Schedule& table, const TimeSpan& span) {
+  // A run may go beyond by this share of the table's length, for times that were rounded.
+  constexpr double slack = 1e-9;
+  const double margin = slack * (table.end - table.begin);
+  if (span.start >= table.begin - margin && (table.holds || span.stop <= table.end + margin)) {
+    return;
+  }
+  refuse_input(
+      ErrorCode::invalid_value,
+      fmt::format("The run from {:.12g} to {:.12g} leaves the table of the input '{}', which {}.",
+                  span.start, span.stop, table.input,
+                  table.holds
+                      ? fmt::format("begins at {:.12g}", table.begin)
+                      : fmt::format("reaches from {:.12g} to {:.12g}", table.begin, table.end)));
 }
 
 Model with_input_parameters(const Model& model) {

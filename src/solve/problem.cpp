@@ -154,6 +154,7 @@ class Problem::Impl {
                                     "only.",
                                     model_.name()));
     }
+    for (const auto& table : model_.schedules()) check_covered(*table, span);
     if (span.stop < span.start && !model_.samplers().empty()) {
       throw OptionError(
           ErrorCode::invalid_option,

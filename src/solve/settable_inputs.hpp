@@ -4,6 +4,7 @@
 /// Inputs that a run may change on its way.
 
 #include <daedal/model.hpp>
+#include <daedal/run_control.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ namespace daedal {
 std::size_t find_input(const Model& model, const std::string& name);
 /// Throws OptionError for what is no finite number, or no value for a Boolean or an Integer.
 void check_input_value(const ModelInput& input, const Variable& variable, double value);
+
+/// Throws OptionError for a run that leaves the table of an input.
+void check_covered(const Schedule& table, const TimeSpan& span);
 
 /// The name of the parameter that an input is in with_input_parameters().
 std::string input_parameter(std::string_view input);

@@ -49,8 +49,12 @@ Place place_of(const std::vector<modelica::Piece>& pieces, double end, double x)
 
 Function spline(std::string name, std::vector<double> x, std::vector<double> y) {
   check_points(name, x, y);
-  const auto pieces = std::make_shared<const std::vector<modelica::Piece>>(
-      modelica::cubics(x, y, modelica::spline_slopes(x, y)));
+  const std::vector<double> slopes = modelica::spline_slopes(x, y);
+  if (const std::string doubt = modelica::doubt_of_spline(x, y, slopes); !doubt.empty()) {
+    throw OptionError(ErrorCode::invalid_value, fmt::format("The spline '{}' {}.", name, doubt));
+  }
+  const auto pieces =
+      std::make_shared<const std::vector<modelica::Piece>>(modelica::cubics(x, y, slopes));
   const double end = x.back();
   const auto f = [=](double u) {
     const auto [piece, d] = place_of(*pieces, end, u);

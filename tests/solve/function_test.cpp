@@ -110,6 +110,13 @@ TEST(Functions, FoldNumbersAndPrintTheirName) {
   EXPECT_EQ(f(3.0).value(), 9.0);
   EXPECT_THROW(Function("none", {}), ModelError);
   EXPECT_THROW(Function("none", {nullptr}), ModelError);
+  try {
+    ModelBuilder b("M");
+    (void)b.function("f", square, Function::Real{});
+    ADD_FAILURE() << "an empty derivative was accepted";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("Derivative 1 of the function 'f' is empty"));
+  }
 }
 
 // x'' + 0.1 x' + x = a bump of area sqrt(pi), between the steps of a system at rest: whether it is
@@ -159,6 +166,8 @@ TEST(Splines, AreExactForCubicsAndStraightBeyondTheirEnds) {
   EXPECT_THROW((void)spline("s", {0.0, 0.0}, {1.0, 2.0}), OptionError);
   EXPECT_THROW((void)spline("s", {0.0}, {1.0}), OptionError);
   EXPECT_THROW((void)spline("s", {0.0, 1.0}, {1.0, NAN}), OptionError);
+  EXPECT_THROW((void)spline("s", {0.0, 1.0, 1.0 + 1e-12, 2.0}, {0, 1, 3, 4}), OptionError);
+  EXPECT_THROW((void)spline("s", {0.0, 1.0, 1.0 + 1e-6, 2.0}, {0, 1, 3, 4}), OptionError);
 }
 
 }  // namespace

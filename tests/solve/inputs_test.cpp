@@ -254,13 +254,48 @@ TEST(Inputs, LongTablesCostNoMoreForEachRow) {
   EXPECT_NEAR(s.final_value("x"), 10.0, 1e-6);
 }
 
-TEST(Inputs, ARunThatLeavesTheTableEnds) {
-  const InputTable table{.times = {0.0, 1.0}, .values = {0.0, 1.0}};
-  const Solution s = driven(integrator, table, 2.0);
-  EXPECT_EQ(s.status, Status::assertion_failed);
-  EXPECT_THAT(s.message, HasSubstr("input 'u' reaches from 0 to 1"));
-  const Model model = with_inputs(integrator, {{"u", table}});
-  EXPECT_THROW((void)solve(model, {1.0, 0.0}), OptionError);
+TEST(Inputs, ARunThatLeavesTheTableIsRefused) {
+  const auto said = [](Interpolation interpolation, const TimeSpan& span) -> std::string {
+    const InputTable table{
+        .times = {0.0, 0.5, 1.0}, .values = {0.0, 0.5, 1.0}, .interpolation = interpolation};
+    try {
+      const Solution s = solve(with_inputs(integrator, {{"u", table}}), span);
+      return std::string(to_string(s.status));
+    } catch (const OptionError& error) {
+      return error.what();
+    }
+  };
+  for (const auto interpolation : {Interpolation::linear, Interpolation::smooth}) {
+    EXPECT_EQ(said(interpolation, {0.0, 1.0}), "success");
+    EXPECT_EQ(said(interpolation, {0.0, 1.0 + 1e-12}), "success");  // rounded
+    EXPECT_THAT(said(interpolation, {0.0, 1.0001}), HasSubstr("'u', which reaches from 0 to 1"));
+    EXPECT_THAT(said(interpolation, {-0.1, 1.0}), HasSubstr("'u', which reaches from 0 to 1"));
+  }
+  EXPECT_EQ(said(Interpolation::hold, {0.0, 2.0}), "success");
+  EXPECT_THAT(said(Interpolation::hold, {-0.1, 1.0}), HasSubstr("'u', which begins at 0"));
+  EXPECT_THAT(said(Interpolation::linear, {1.0, 0.0}), HasSubstr("forward in time only"));
+}
+
+TEST(Inputs, PointsTooCloseForASmoothCurveAreRefused) {
+  const auto smooth = [](std::vector<double> t, std::vector<double> y) {
+    return Inputs{{"u", InputTable{.times = std::move(t),
+                                   .values = std::move(y),
+                                   .interpolation = Interpolation::smooth}}};
+  };
+  for (const double unit : {1e-12, 1.0, 3e7}) {
+    const auto at = [&](double gap) {
+      return std::vector<double>{0.0, unit, unit * (1.0 + gap), 2.0 * unit};
+    };
+    EXPECT_THAT(refusal(integrator, smooth(at(1e-15), {0.0, 1.0, 3.0, 4.0})),
+                HasSubstr("too close together"));
+    EXPECT_THAT(refusal(integrator, smooth(at(1e-15), {0.0, 1.0, 1.0, 4.0})),
+                HasSubstr("too close together"));
+    EXPECT_THAT(refusal(integrator, smooth(at(1e-6), {0.0, 1.0, 3.0, 4.0})),
+                HasSubstr("is no smooth curve"));
+    // A jump is said by two points at one time, and close points of a smooth function are none.
+    EXPECT_NO_THROW((void)with_inputs(integrator, smooth(at(0.0), {0.0, 1.0, 3.0, 4.0})));
+    EXPECT_NO_THROW((void)with_inputs(integrator, smooth(at(1e-6), {0.0, 1.0, 1.0 + 1e-6, 2.0})));
+  }
 }
 
 TEST(Inputs, BooleansAndIntegersChangeAtEvents) {

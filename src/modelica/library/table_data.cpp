@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "modelica/library/table_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -116,6 +118,35 @@ std::vector<double> spline_slopes(std::span<const double> u, std::span<const dou
   for (std::size_t i = n - 1; i-- > 0;)
     slopes[i] = (slopes[i] - above[i] * slopes[i + 1]) / diagonal[i];
   return slopes;
+}
+
+std::string doubt_of_spline(std::span<const double> u, std::span<const double> y,
+                            std::span<const double> slopes) {
+  // Of the interval beside it: a chord over less has a third of its digits left.
+  constexpr double shortest = 1e-9;
+  // Of the range of the values; curves through points that a smooth function has stay within one.
+  constexpr double furthest = 10.0;
+  const auto [least, greatest] = std::ranges::minmax(y);
+  const auto length = [&](std::size_t i) { return u[i + 1] - u[i]; };
+  const std::size_t n = u.size() - 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double beside = std::max(i > 0 ? length(i - 1) : 0.0, i + 1 < n ? length(i + 1) : 0.0);
+    if (length(i) < shortest * beside) {
+      return fmt::format("has points at {:.17g} and {:.17g}, too close together for a smooth curve",
+                         u[i], u[i + 1]);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    // A cubic lies between the values at its ends and those a third of the way along its slopes.
+    const double beyond = length(i) / 3.0 * std::max(std::abs(slopes[i]), std::abs(slopes[i + 1]));
+    if (beyond <= furthest * (greatest - least)) continue;
+    return fmt::format(
+        "is no smooth curve: between {:.12g} and {:.12g} it would go {:.2g} times as "
+        "far as the values differ, because points nearby are close together and "
+        "their values are not",
+        u[i], u[i + 1], beyond / (greatest - least));
+  }
+  return {};
 }
 
 std::vector<Piece> interpolate(std::span<const double> u, std::span<const double> y,

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace daedal::modelica {
@@ -39,6 +40,10 @@ std::vector<Piece> cubics(std::span<const double> u, std::span<const double> y,
 /// The slopes of the cubic spline that has no knot beside its ends: its second derivative is
 /// continuous, and cubics come out exactly (de Boor, A Practical Guide to Splines, chapter IV).
 std::vector<double> spline_slopes(std::span<const double> u, std::span<const double> y);
+/// Why a spline through the points is of no use: two of them lie so close together that the curve
+/// leaves the values far behind, or that rounding errors decide its slope. Empty where it is.
+std::string doubt_of_spline(std::span<const double> u, std::span<const double> y,
+                            std::span<const double> slopes);
 /// The derivative of a piece at the distance d from its beginning.
 double slope(const Piece& piece, double d);
 
