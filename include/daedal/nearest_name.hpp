@@ -20,8 +20,9 @@ DAEDAL_EXPORT std::string nearest_name(std::string_view name,
 /// `*` stands for any letters, `?` for one.
 DAEDAL_EXPORT bool matches_glob(std::string_view text, std::string_view glob);
 
-/// The places of the names that match one of the globs, in their order; of all where there is none.
-/// Throws OptionError{unknown_name} for a glob that matches nothing.
+/// The places of the names that match one of the globs, each once: in the order of the globs, and
+/// for each of them in the order of the names. Of all names where there is no glob. Throws
+/// OptionError{unknown_name} for a glob that matches nothing.
 DAEDAL_EXPORT std::vector<std::size_t> select_columns(std::span<const std::string> names,
                                                       std::span<const std::string> globs);
 

@@ -32,7 +32,7 @@ struct ObservedStep {
 /// Each of these may be left out.
 struct Observer {
   /// Before anything else: the names of the columns. Again, should a later method have others.
-  std::function<void(std::span<const std::string> names)> on_begin{};
+  std::function<Flow(std::span<const std::string> names)> on_begin{};
   /// An output point: of the grid, or at the end of every step. At an event there are two, with the
   /// values before it and after it.
   std::function<Flow(double time, std::span<const double> row)> on_output{};
@@ -41,7 +41,7 @@ struct Observer {
   std::function<Flow(double time, std::string_view what, std::span<const double> row)> on_event{};
   /// Everything that was shown after `time` is void: `auto` goes on from there in another way, most
   /// often from the start of the run.
-  std::function<void(double time)> on_rewind{};
+  std::function<Flow(double time)> on_rewind{};
 };
 
 }  // namespace daedal

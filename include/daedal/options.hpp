@@ -43,10 +43,12 @@ struct SolveOptions {
   /// Keep the interpolants, so that Solution::at works between points. Absent: where all columns
   /// and rows are kept, because interpolants need all unknowns at every step.
   std::optional<bool> dense_output{};
-  /// The columns of the solution: names, or patterns such as "wheel*" and "T[?]". Empty: all.
+  /// The columns of the solution, in this order: names, or patterns such as "wheel*" and "T[?]".
+  /// Empty: all.
   std::vector<std::string> columns{};
-  /// False: output and events go to the observer, and the solution has its last row alone. Memory
-  /// does not grow with the length of the run then.
+  /// False: output goes to the observer, and the solution has its last row alone. Events go to an
+  /// observer of events, and to the solution where there is none. Memory does not grow with the
+  /// length of the run then.
   bool keep_rows = true;
 
   Overrides parameters{};    ///< parameter values by name

@@ -24,9 +24,11 @@ struct Choice {
 };
 
 struct EventRecord {
+  static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
   double time = 0.0;
   std::string what;
-  std::size_t row = 0;  ///< of the values after the event; those before it are in the row above
+  /// Of the values after the event; those before it are in the row above. Or no_row.
+  std::size_t row = 0;
 };
 
 /// The greatest constraint residual over the run at one level of differentiation.

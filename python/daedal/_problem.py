@@ -286,7 +286,8 @@ class Problem:
         **options
             As for `solve_dae`: rtol, atol, max_step, first_step, fixed_step, max_steps, time_limit,
             stop_times; and `columns`, the names or patterns (``"wheel*"``) of the variables that the
-            result has, and ``keep_rows=False``, with which it has its last row alone.
+            result has, in this order, and ``keep_rows=False``, with which it has its last row and its
+            events alone.
 
         Returns
         -------
@@ -490,9 +491,9 @@ class SweepResult:
 class Simulation:
     """A run that advances step by step; made by `Problem.start`.
 
-    Attributes
     One thread advances it; others may set values, ask for them and save it meanwhile, between two steps.
 
+    Attributes
     ----------
     time : float
     is_over : bool

@@ -77,12 +77,18 @@ bool matches_glob(std::string_view text, std::string_view glob) {
 
 std::vector<std::size_t> select_columns(std::span<const std::string> names,
                                         std::span<const std::string> globs) {
-  std::vector<bool> chosen(names.size(), globs.empty());
+  std::vector<bool> chosen(names.size());
+  std::vector<std::size_t> columns;
+  const auto choose = [&](std::size_t i) {
+    if (!chosen[i]) columns.push_back(i);
+    chosen[i] = true;
+  };
+  for (std::size_t i = 0; globs.empty() && i < names.size(); ++i) choose(i);
   for (const std::string& glob : globs) {
     bool found = false;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!matches_glob(names[i], glob)) continue;
-      chosen[i] = true;
+      choose(i);
       found = true;
     }
     if (found) continue;
@@ -90,10 +96,6 @@ std::vector<std::size_t> select_columns(std::span<const std::string> names,
     throw OptionError(ErrorCode::unknown_name,
                       fmt::format("No variable of the model matches '{}'.{}", glob,
                                   nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
-  }
-  std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) columns.push_back(i);
   }
   return columns;
 }

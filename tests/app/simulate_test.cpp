@@ -226,7 +226,7 @@ TEST(Simulate, WritesTimeFirstThenTheChosenVariables) {
                              scratch.file("p.csv"));
   ASSERT_EQ(r.exit_code, 0) << r.err;
   const std::string csv = scratch.read("p.csv");
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), "time,x,vx,vy");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "time,vx,vy,x");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);  // header and t = 0, .25, ..., 1
 }
 

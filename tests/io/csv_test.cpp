@@ -43,9 +43,11 @@ TEST(Csv, DoublesQuotesInsideAQuotedField) {
   EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
 }
 
-TEST(Csv, SelectsByGlobInTheSolutionsOrder) {
+TEST(Csv, SelectsInTheOrderOfTheGlobsAndEachColumnOnce) {
   const Solution s = two_rows();
   EXPECT_EQ(select_columns(s.names, std::vector<std::string>{"body.*", "x"}),
+            (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(select_columns(s.names, std::vector<std::string>{"*", "x"}),
             (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(select_columns(s.names, std::vector<std::string>{"?"}), (std::vector<std::size_t>{0}));
   EXPECT_THROW(select_columns(s.names, std::vector<std::string>{"z*"}), OptionError);

@@ -40,33 +40,37 @@ struct Watcher {
   int n_rewinds = 0;
 
   Observer observer() {
-    return {
-        .on_begin = [this](std::span<const std::string> n) { names.assign(n.begin(), n.end()); },
-        .on_output =
-            [this](double t, std::span<const double> row) {
-              times.push_back(t);
-              values.insert(values.end(), row.begin(), row.end());
-              return Flow::go_on;
-            },
-        .on_step =
-            [this](const ObservedStep& step) {
-              steps.emplace_back(step.start, step.end);
-              return Flow::go_on;
-            },
-        .on_event =
-            [this](double t, std::string_view what, std::span<const double>) {
-              event_times.push_back(t);
-              events.emplace_back(what);
-              return Flow::go_on;
-            },
-        .on_rewind =
-            [this](double) {
-              ++n_rewinds;
-              times.clear();
-              values.clear();
-              steps.clear();
-              event_times.clear();
-            }};
+    return {.on_begin =
+                [this](std::span<const std::string> n) {
+                  names.assign(n.begin(), n.end());
+                  return Flow::go_on;
+                },
+            .on_output =
+                [this](double t, std::span<const double> row) {
+                  times.push_back(t);
+                  values.insert(values.end(), row.begin(), row.end());
+                  return Flow::go_on;
+                },
+            .on_step =
+                [this](const ObservedStep& step) {
+                  steps.emplace_back(step.start, step.end);
+                  return Flow::go_on;
+                },
+            .on_event =
+                [this](double t, std::string_view what, std::span<const double>) {
+                  event_times.push_back(t);
+                  events.emplace_back(what);
+                  return Flow::go_on;
+                },
+            .on_rewind =
+                [this](double) {
+                  ++n_rewinds;
+                  times.clear();
+                  values.clear();
+                  steps.clear();
+                  event_times.clear();
+                  return Flow::go_on;
+                }};
   }
 };
 
@@ -101,7 +105,8 @@ TEST(Observing, KeepsOneRowWhereNoneAreAskedFor) {
   ASSERT_EQ(s.n_rows(), 1U);
   EXPECT_EQ(s.times.front(), 2.0);
   EXPECT_EQ(s.final_value("h"), all.final_value("h"));
-  EXPECT_TRUE(s.events.empty());
+  EXPECT_TRUE(s.events.empty());  // they were shown
+  EXPECT_EQ(seen.event_times.size(), all.events.size());
   EXPECT_FALSE(s.has_dense_output());
   // What the rows would have told is told all the same.
   EXPECT_EQ(s.warnings, all.warnings);
@@ -122,6 +127,13 @@ TEST(Observing, ColumnsAreChosenByNamesAndPatterns) {
   EXPECT_EQ(s.warnings, all.warnings);  // also about what is no column
   EXPECT_THAT(solve(ball, {0.0, 0.1}, {.columns = {"h*"}}).names, ElementsAre("h", "height_above"));
   EXPECT_THROW((void)solve(ball, {0.0, 0.1}, {.columns = {"w"}}), OptionError);
+
+  const Solution turned = solve(ball, {0.0, 2.0}, {.interval = 0.5, .columns = {"n", "v", "*"}});
+  EXPECT_THAT(turned.names, ElementsAre("n", "v", "h", "height_above"));
+  for (std::size_t i = 0; i < turned.n_rows(); ++i) {
+    EXPECT_EQ(turned.row(i)[0], all.row(i)[all.column("n")]);
+    EXPECT_EQ(turned.row(i)[1], all.row(i)[all.column("v")]);
+  }
 
   Simulation run = prepare(ball).start({0.0, 0.4}, {}, {.columns = {"v"}});
   run.advance(0.3);
@@ -146,6 +158,32 @@ TEST(Observing, StopEndsTheRun) {
   }};
   // sqrt(2/9.81), when the ball touches the ground.
   EXPECT_NEAR(solve(ball, {0.0, 2.0}, options).times.back(), std::sqrt(2.0 / 9.81), 1e-9);
+}
+
+TEST(Observing, MayEndARunBeforeItBegins) {
+  SolveOptions options;
+  int n_outputs = 0;
+  options.observer.on_begin = [](std::span<const std::string>) { return Flow::stop; };
+  options.observer.on_output = [&](double, std::span<const double>) {
+    ++n_outputs;
+    return Flow::go_on;
+  };
+  const Solution s = solve(ball, {0.0, 2.0}, options);
+  EXPECT_EQ(s.status, Status::event_stop);
+  EXPECT_THAT(s.message, HasSubstr("The observer ended the run at t = 0"));
+  EXPECT_EQ(n_outputs, 0);
+}
+
+TEST(Observing, EventsThatNobodyIsShownAreKept) {
+  const Solution all = solve(ball, {0.0, 2.0});
+  const Solution s = solve(ball, {0.0, 2.0}, {.keep_rows = false});
+  ASSERT_EQ(s.n_rows(), 1U);
+  ASSERT_EQ(s.events.size(), all.events.size());
+  for (std::size_t i = 0; i < s.events.size(); ++i) {
+    EXPECT_EQ(s.events[i].time, all.events[i].time);
+    EXPECT_EQ(s.events[i].what, all.events[i].what);
+    EXPECT_EQ(s.events[i].row, EventRecord::no_row);
+  }
 }
 
 TEST(Observing, ExceptionsPassThroughAndKeepWhatWasComputed) {

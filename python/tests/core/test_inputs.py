@@ -171,12 +171,33 @@ def test_what_a_callback_raises_passes_through_with_what_was_computed():
         model.solve((0, 3), callback=3)
 
 
+def test_a_run_beyond_a_table_is_refused():
+    model = daedal.parse(PLANT)
+    for interpolation in ("linear", "smooth"):
+        table = daedal.Table([0, 0.5, 1], [0, 1, 0.5], interpolation)
+        assert model.solve((0, 1), inputs={"u": table}).success
+        with pytest.raises(daedal.OptionError, match="reaches from 0 to 1"):
+            model.solve((0, 1.5), inputs={"u": table})
+    with pytest.raises(daedal.OptionError, match="too close together"):
+        model.solve((0, 2), inputs={"u": daedal.Table([0, 1, 1 + 1e-14, 2], [0, 1, 3, 4], "smooth")})
+
+
+def test_events_are_kept_without_rows():
+    model = daedal.parse("model B Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation "
+                         "der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when; end B;")
+    result = model.solve((0, 1), keep_rows=False)
+    assert result.t.size == 1
+    # It touches the ground at sqrt(2/g), and next after 2*0.8 of that.
+    assert [time for time, _ in result.events] == pytest.approx([math.sqrt(2 / 9.81)])
+
+
 def test_columns_are_chosen():
     model = daedal.parse(PLANT)
     result = model.solve((0, 1), columns=["y"])
     assert result.names == ["y"] and result.y.shape[0] == 1
     assert result.final("y") == pytest.approx(3.0)
     assert model.solve((0, 1), columns=["y"], t_eval=[0.5])["y"] == pytest.approx([2.5])
+    assert model.solve((0, 1), columns=["y", "x"]).names == ["y", "x"]
     last = model.solve((0, 1), columns=["x", "y"], keep_rows=False)
     assert list(last.t) == [1.0]
     with pytest.raises(daedal.OptionError, match="'z'"):

@@ -19,21 +19,20 @@ class Feed {
 
   [[nodiscard]] bool has_stopped() const { return has_stopped_; }
   [[nodiscard]] bool wants_steps() const { return bool(observer_.on_step); }
+  [[nodiscard]] bool wants_events() const { return bool(observer_.on_event); }
 
   void begin(std::span<const std::string> names) {
     if (has_begun_ && std::ranges::equal(names, names_)) return;
     has_begun_ = true;
     names_.assign(names.begin(), names.end());
-    if (observer_.on_begin) observer_.on_begin(names_);
+    ask(observer_.on_begin, std::span<const std::string>(names_));
   }
   void output(double t, std::span<const double> row) { ask(observer_.on_output, t, row); }
   void step(const ObservedStep& step) { ask(observer_.on_step, step); }
   void event(double t, std::string_view what, std::span<const double> row) {
     ask(observer_.on_event, t, what, row);
   }
-  void rewind(double t) {
-    if (observer_.on_rewind) observer_.on_rewind(t);
-  }
+  void rewind(double t) { ask(observer_.on_rewind, t); }
 
  private:
   template <class Function, class... Shown>

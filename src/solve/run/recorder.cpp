@@ -85,7 +85,11 @@ void Recorder::on_step(const integration::StepReport& report, const integration:
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change, Run&) {
   event_ = map_->formulation().outputs.describe_event(fired, change);
-  if (lookers_.keep_rows) solution_.events.push_back({t, event_, solution_.times.size()});
+  const bool is_shown = lookers_.feed != nullptr && lookers_.feed->wants_events();
+  if (lookers_.keep_rows || !is_shown) {
+    const std::size_t row = lookers_.keep_rows ? solution_.times.size() : EventRecord::no_row;
+    solution_.events.push_back({t, event_, row});
+  }
   end_.forget();
 }
 

@@ -123,8 +123,8 @@ bool RunSegment::advance() {
                                     : "Small variables ask for more steps than the run can take.");
   }
   if (has_stopped() && !drive_.is_over()) {
-    drive_.stop(Status::event_stop,
-                fmt::format("The observer ended the run at t = {:.12g}.", solution_.times.back()));
+    const double t = solution_.times.empty() ? time() : solution_.times.back();
+    drive_.stop(Status::event_stop, fmt::format("The observer ended the run at t = {:.12g}.", t));
   }
   return has_moved;
 }
