@@ -233,11 +233,10 @@ SegmentEnd RunSegment::finish() {
   const bool has_failed =
       info(outcome.status).may_be_singularity && solution_.status == outcome.status;
   const integration::ErrorWeights* norm = stepper_->norm();
-  // From 0 a variable may grow by a higher power of time than the error of a first step does.
-  const bool has_not_moved = outcome.t == run_.from.t0;
-  end.follows_small = run_.follows_scales && norm != nullptr &&
-                      (norm->follows_small() || (has_not_moved && norm->has_small()));
-  if (gives_up_sharpness_) end.follows_small = false;
+  // From 0 a variable may grow by a higher power of time than the error of a first step does, or by
+  // a jump of its rate, beside which no step is short.
+  end.follows_small =
+      run_.follows_scales && norm != nullptr && norm->has_small() && !gives_up_sharpness_;
   if (gives_up_scales_ || gives_up_sharpness_) {
     end.reason = SegmentEnd::Reason::failed;
     return end;
