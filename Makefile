@@ -9,11 +9,11 @@ VERSION := $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
 
 .DEFAULT_GOAL := build
 .PHONY: peers gauntlet
-.PHONY: configure build demo test test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
-.PHONY: deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs deps-packages
+.PHONY: configure build demo test test-cluster test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
+.PHONY: deps-build deps-test deps-cluster deps-python deps-bench deps-check deps-report deps-docs deps-packages
 
 # Each task installs what it needs and no more.
-deps-build deps-test deps-python deps-bench deps-check deps-report deps-docs deps-packages: deps-%:
+deps-build deps-test deps-cluster deps-python deps-bench deps-check deps-report deps-docs deps-packages: deps-%:
 	@scripts/install-deps.sh $*
 
 configure: deps-test
@@ -27,8 +27,15 @@ demo: deps-build
 	@scripts/demo.sh
 
 test: build
-	@ctest --test-dir build --output-on-failure -j $(JOBS)
+	@ctest --test-dir build --output-on-failure -j $(JOBS) -LE cluster
 	@scripts/test-install.sh
+	@echo "Not run here: make test-cluster, test-report, test-docs, test-packages, test-python (make verify runs them)"
+
+# Sweeps in several processes of mpirun. The plug-in of MPI is one source, built beside the program.
+test-cluster: deps-cluster configure
+	@cmake -DDAEDAL_WITH_MPI=ON build > /dev/null
+	@cmake --build build -j $(JOBS) --target daedal_app test_cluster
+	@build/bin/test_cluster
 
 # The HTML reports in a real browser, and the walk of a newcomer through the first chapter of the guide.
 test-report: build deps-report
@@ -100,7 +107,7 @@ fuzz: deps-check
 
 # All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; half an
 # hour on two cores.
-verify: test test-report test-docs test-packages test-python check asan
+verify: test test-cluster test-report test-docs test-packages test-python check asan
 	@scripts/fuzz.sh 20
 
 install: build

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Daedal needs for a task:
-# install-deps.sh build|test|python|bench|check|report|docs|packages.
+# install-deps.sh build|test|cluster|python|bench|check|report|docs|packages.
 # Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
 set -euo pipefail
 
@@ -16,6 +16,8 @@ build=(
 )
 test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev
   python3-dev pybind11-dev python3-numpy python3-pytest)  # the Python package and its tests
+# Sweeps in several processes.
+cluster=("${test[@]}" libopenmpi-dev openmpi-bin)
 # What the Python package can work with beside numpy, and what installs it.
 python=("${test[@]}" python3-venv python3-pip python3-setuptools python3-wheel
   python3-sympy python3-scipy python3-matplotlib python3-pandas mypy)
@@ -33,6 +35,7 @@ task=${1:-build}
 case "$task" in
   build) packages=("${build[@]}") ;;
   test) packages=("${test[@]}") ;;
+  cluster) packages=("${cluster[@]}") ;;
   python) packages=("${python[@]}") ;;
   bench) packages=("${bench[@]}") ;;
   check) packages=("${check[@]}") ;;
@@ -40,7 +43,7 @@ case "$task" in
   docs) packages=("${docs[@]}") ;;
   packages) packages=("${debian[@]}") ;;
   *)
-    echo "install-deps.sh: '$task' is not one of build, test, python, bench, check, report, docs, packages." >&2
+    echo "install-deps.sh: '$task' is not one of build, test, cluster, python, bench, check, report, docs, packages." >&2
     exit 2
     ;;
 esac

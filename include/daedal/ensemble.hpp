@@ -111,11 +111,11 @@ class DAEDAL_EXPORT Ensemble {
   /// Calls `take` with each result as it comes, in any order but never twice at the same time: what
   /// is kept of them is up to the caller. An exception of `take` ends the runs and is passed on.
   void run(const EnsembleOptions& options, const std::function<void(MemberResult)>& take) const;
+  /// One member, in the thread that calls, for those who distribute the members themselves.
+  [[nodiscard]] MemberResult solve_member(std::size_t member,
+                                          const EnsembleOptions& options = {}) const;
 
  private:
-  [[nodiscard]] MemberResult solve_member(std::size_t member, const EnsembleOptions& options,
-                                          const std::atomic<bool>& cancel) const;
-
   Problem problem_;
   TimeSpan span_;
   Members members_;

@@ -249,6 +249,26 @@ TEST(SweepCommand, InputsAreNotVariedAsStartValues) {
   }
 }
 
+TEST(SweepCommand, SeveralProcessesNeedMpi) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  // Elsewhere the program does not find the plug-in of MPI, whether it was built or not.
+  std::filesystem::copy_file(DAEDAL_PROGRAM, scratch.file("daedal"));
+  const auto rank = [&](const std::string& size, const std::string& number) {
+    return run_command("OMPI_COMM_WORLD_SIZE=" + size + " OMPI_COMM_WORLD_RANK=" + number + " " +
+                       scratch.file("daedal") + " sweep -p k=1,2 " + model);
+  };
+  const auto first = rank("4", "0");
+  EXPECT_EQ(first.exit_code, 2);
+  EXPECT_THAT(first.err, HasSubstr("4 processes"));
+  EXPECT_THAT(first.err, HasSubstr("built without MPI"));
+  // Said once, and run by none.
+  const auto other = rank("4", "1");
+  EXPECT_EQ(other.exit_code, 0);
+  EXPECT_EQ(other.out + other.err, "");
+  EXPECT_EQ(rank("1", "0").exit_code, 0);
+}
+
 TEST(SweepCommand, WhatIsWrongIsNamed) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("m.mo", decay);

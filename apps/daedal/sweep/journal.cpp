@@ -28,20 +28,30 @@ std::string line_of(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
-ordered_json to_json(const MemberResult& result, std::span<const double> given) {
+std::string content_of(int file) {
+  std::string text;
+  char buffer[1 << 16];
+  for (ssize_t n = 0;
+       (n = pread(file, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
+  return text;
+}
+
+}  // namespace
+
+ordered_json to_json(const MemberResult& result) {
   ordered_json values = ordered_json::array();
   for (const double value : result.values) {
     values.push_back(std::isfinite(value) ? ordered_json(value) : ordered_json());
   }
-  return {{"given", given},
-          {"success", result.is_success},
+  return {{"success", result.is_success},
           {"reason", result.reason},
           {"message", result.message},
           {"seconds", result.seconds},
           {"values", std::move(values)}};
 }
 
-MemberResult from_json(const ordered_json& json, std::size_t member) {
+MemberResult result_from_json(const ordered_json& json, std::size_t member) {
   MemberResult result{.member = member,
                       .is_success = json.at("success"),
                       .reason = json.at("reason"),
@@ -53,17 +63,6 @@ MemberResult from_json(const ordered_json& json, std::size_t member) {
   }
   return result;
 }
-
-std::string content_of(int file) {
-  std::string text;
-  char buffer[1 << 16];
-  for (ssize_t n = 0;
-       (n = pread(file, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
-    text.append(buffer, static_cast<std::size_t>(n));
-  return text;
-}
-
-}  // namespace
 
 Journal::Journal(std::string path, const ordered_json& header, const Members& members, bool restart)
     : path_(std::move(path)), members_(members) {
@@ -116,7 +115,7 @@ void Journal::read(const ordered_json& header) {
       if (number > 1) {
         const auto [first, last] = members.equal_range(json.at("given"));
         for (auto same = first; same != last; ++same) {
-          finished_.push_back(from_json(json, same->second));
+          finished_.push_back(result_from_json(json, same->second));
         }
       } else if (json != header) {
         throw OptionError(
@@ -146,7 +145,9 @@ void Journal::append(const std::string& line) {
 }
 
 void Journal::add(const MemberResult& result) {
-  append(line_of(to_json(result, members_.row(result.member))));
+  ordered_json line{{"given", members_.row(result.member)}};
+  line.update(to_json(result));
+  append(line_of(line));
 }
 
 }  // namespace daedal::app

@@ -11,6 +11,11 @@
 
 namespace daedal::app {
 
+/// What came of a member, but not which: values that are no finite numbers are null.
+nlohmann::ordered_json to_json(const MemberResult& result);
+/// Throws nlohmann::json::exception.
+MemberResult result_from_json(const nlohmann::ordered_json& json, std::size_t member);
+
 /// A file of lines. The first says which sweep it is of, each other line is the result of a member,
 /// known by its values: with other members those that were run before are not run again. A line
 /// that was not completed is taken back when the file is opened again. One process writes it

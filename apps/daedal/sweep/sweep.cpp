@@ -23,6 +23,7 @@
 #include "result_output.hpp"
 #include "run_options.hpp"
 #include "sweep/journal.hpp"
+#include "sweep/ranks.hpp"
 #include "sweep/varied.hpp"
 
 namespace daedal::app {
@@ -296,16 +297,58 @@ void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& l
   if (n_failures > most_lines) fmt::print("  ... and {} more\n", n_failures - most_lines);
 }
 
+/// What every process of a sweep prepares for itself, from the same command.
+struct Setup {
+  std::vector<std::string> warnings;
+  ResolvedRun run;
+  Model model;
+  Ensemble ensemble;
+  Columns columns;
+  EnsembleOptions options;
+  ordered_json header;
+
+  [[nodiscard]] SweepTask task() const {
+    const std::vector<double>& values = ensemble.members().values;
+    const std::string_view bytes(reinterpret_cast<const char*>(values.data()),
+                                 values.size() * sizeof(double));
+    return {.ensemble = ensemble,
+            .options = options,
+            .select = [this](const std::vector<double>& all) { return columns.of(all); },
+            .identity = hash_text(header.dump()) + hash_text(bytes)};
+  }
+};
+
+Setup set_up(SweepArguments arguments) {
+  LoadedModel loaded = read_model(arguments.run.model);
+  std::vector<MemberAxis> axes = take_axes(arguments.run.parameters, false);
+  const std::vector<MemberAxis> starts = take_axes(arguments.run.starts, true);
+  axes.insert(axes.end(), starts.begin(), starts.end());
+  ResolvedRun run = resolve(arguments.run, loaded.model);
+  const Model model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
+  run.options.interval = 0.0;
+  const Members members = read_members(std::move(axes), arguments.varied, model);
+  Ensemble ensemble(prepare(model, run.options), run.span, members);
+  Columns columns(ensemble.names(), arguments.variables);
+  EnsembleOptions options{.run = run.options,
+                          .times = output_times(arguments.run, run.span),
+                          .workers = arguments.workers,
+                          .cancel = &catch_interrupts()};
+  ordered_json header = header_of(arguments, run, members, columns.names(), options.times);
+  return {std::move(loaded.warnings), std::move(run),     model,
+          std::move(ensemble),        std::move(columns), std::move(options),
+          std::move(header)};
+}
+
 /// Runs what is not in the journal yet.
-Outcome run_members(const Ensemble& ensemble, const EnsembleOptions& given, const Columns& columns,
-                    Journal* journal, const TimeSpan& span, ProgressBar& bar) {
+Outcome run_members(const Setup& setup, Ranks& ranks, Journal* journal, ProgressBar& bar) {
   const auto began = std::chrono::steady_clock::now();
-  const std::size_t n = ensemble.members().count;
+  SweepTask task = setup.task();
+  const std::size_t n = task.ensemble.members().count;
   Outcome outcome;
   EnsembleResult& all = outcome.ensemble;
-  all.members = ensemble.members();
-  all.names = columns.names();
-  all.times = given.times.empty() ? std::vector{span.stop} : given.times;
+  all.members = task.ensemble.members();
+  all.names = setup.columns.names();
+  all.times = task.options.times.empty() ? std::vector{setup.run.span.stop} : task.options.times;
   const std::vector<double> nothing(all.times.size() * all.names.size(), std::nan(""));
   all.results.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -331,13 +374,11 @@ Outcome run_members(const Ensemble& ensemble, const EnsembleOptions& given, cons
     }
     outcome.n_known = outcome.n_done;
   }
-  EnsembleOptions options = given;
   // Read by the threads: what was known before does not change any more.
   const std::vector<bool> was_known = is_done;
-  options.is_done = [&](std::size_t member) { return bool(was_known[member]); };
-  ensemble.run(options, [&](MemberResult result) {
+  task.options.is_done = [&](std::size_t member) { return bool(was_known[member]); };
+  ranks.run(task, [&](MemberResult result) {
     if (result.reason == to_string(Status::cancelled)) return;
-    result.values = columns.of(result.values);
     outcome.run_seconds += result.seconds;
     if (journal != nullptr) journal->add(result);
     keep(std::move(result));
@@ -376,34 +417,39 @@ fs::path make_folder(const std::string& path) {
   return path;
 }
 
-int sweep(SweepArguments arguments, const Common& common) {
-  LoadedModel loaded = read_model(arguments.run.model);
-  std::vector<MemberAxis> axes = take_axes(arguments.run.parameters, false);
-  const std::vector<MemberAxis> starts = take_axes(arguments.run.starts, true);
-  axes.insert(axes.end(), starts.begin(), starts.end());
-  ResolvedRun run = resolve(arguments.run, loaded.model);
-  const Model model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
-  run.options.interval = 0.0;
-  const Members members = read_members(std::move(axes), arguments.varied, model);
-  const Ensemble ensemble(prepare(model, run.options), run.span, members);
-  const Columns columns(ensemble.names(), arguments.variables);
-  EnsembleOptions options{.run = run.options,
-                          .times = output_times(arguments.run, run.span),
-                          .workers = arguments.workers,
-                          .cancel = &catch_interrupts()};
+/// Of a rank that is not the first, which does the talking.
+int help(Ranks& ranks, const SweepArguments& arguments) {
+  if (ranks.size() == 1) return 0;
+  try {
+    if (ranks.help(set_up(arguments).task())) return 0;
+    fmt::print(stderr, "error: The first rank has fallen silent. The same command goes on.\n");
+    return exit_run_failed;
+  } catch (const std::exception& error) {
+    ranks.leave(error.what());
+    return 0;
+  }
+}
+
+int sweep(const SweepArguments& arguments, const Common& common) {
+  Ranks ranks;
+  if (!ranks.is_first()) return help(ranks, arguments);
+  if (ranks.size() > 1 && arguments.run.model == "-") {
+    throw OptionError(ErrorCode::invalid_option,
+                      "Several processes cannot read the model from standard input: name a file.");
+  }
+  const Setup setup = set_up(arguments);
+  const Members& members = setup.ensemble.members();
   std::unique_ptr<Journal> journal;
   fs::path folder;
   if (!arguments.folder.empty()) {
     folder = make_folder(arguments.folder);
     refuse_foreign_tables(folder);
-    journal = std::make_unique<Journal>(
-        (folder / "journal").string(),
-        header_of(arguments, run, members, columns.names(), options.times), members,
-        arguments.restart);
+    journal = std::make_unique<Journal>((folder / "journal").string(), setup.header, members,
+                                        arguments.restart);
   }
   const Outcome outcome = [&] {
     ProgressBar bar(!common.json && !common.quiet);
-    return run_members(ensemble, options, columns, journal.get(), run.span, bar);
+    return run_members(setup, ranks, journal.get(), bar);
   }();
   const std::vector<VariableStatistics> list = statistics(outcome.ensemble);
   if (journal) {
@@ -414,16 +460,18 @@ int sweep(SweepArguments arguments, const Common& common) {
     write(tables[1], [&](std::ostream& out) { write_statistics(out, list); });
     write(tables[2], [&](std::ostream& out) { write_failures(out, outcome.ensemble); });
   }
+  std::vector<std::string> notices = setup.run.notices;
+  notices.insert(notices.end(), ranks.notices().begin(), ranks.notices().end());
   const bool is_complete = outcome.n_done == members.count;
   if (common.json) {
-    ordered_json json = to_json(outcome, list, model.name());
-    json["warnings"] = loaded.warnings;
-    json["notices"] = run.notices;
+    ordered_json json = to_json(outcome, list, setup.model.name());
+    json["warnings"] = setup.warnings;
+    json["notices"] = notices;
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
-    print_text(outcome, list, model.name());
-    for (const std::string& notice : run.notices) fmt::print("note         {}\n", notice);
-    for (const std::string& warning : loaded.warnings) fmt::print("warning      {}\n", warning);
+    print_text(outcome, list, setup.model.name());
+    for (const std::string& notice : notices) fmt::print("note         {}\n", notice);
+    for (const std::string& warning : setup.warnings) fmt::print("warning      {}\n", warning);
     if (journal) {
       fmt::print("\n{}: results.csv, statistics.csv, failures.csv{}\n", folder.string(),
                  is_complete ? "" : "; the same command goes on where this one ended");
@@ -459,7 +507,9 @@ Command add_sweep(CLI::App& app, Common& common) {
       ->capture_default_str();
   command->add_option("--members", arguments->varied.file,
                       "CSV file with a column for each parameter or start value, a row per member");
-  command->add_option("-j,--jobs", arguments->workers, "Threads [as many as processors]")
+  command
+      ->add_option("-j,--jobs", arguments->workers,
+                   "Threads [as many as processors; of a rank of mpirun: one]")
       ->check(CLI::PositiveNumber);
   command->add_option("-o,--output", arguments->folder,
                       "Folder for results.csv, statistics.csv, failures.csv and the journal from "

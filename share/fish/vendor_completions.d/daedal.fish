@@ -73,7 +73,7 @@ complete -c daedal -n '__fish_seen_subcommand_from sweep' -l random -x -d 'Param
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l samples -x -d 'Draws of --random'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l seed -x -d 'Seed of --random'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l members -r -F -d 'CSV file with a column for each parameter or start value, a row per member'
-complete -c daedal -n '__fish_seen_subcommand_from sweep' -s j -l jobs -x -d 'Threads [as many as processors]'
+complete -c daedal -n '__fish_seen_subcommand_from sweep' -s j -l jobs -x -d 'Threads [as many as processors; of a rank of mpirun: one]'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -s o -l output -r -F -d 'Folder for results.csv, statistics.csv, failures.csv and the journal from which the same command goes on'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l restart -d 'Forget the runs in the journal'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l variables -x -d 'Variables of the results, as globs; repeatable [all]'

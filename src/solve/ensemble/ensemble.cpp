@@ -67,14 +67,13 @@ Ensemble::Ensemble(Problem problem, const TimeSpan& span, Members members)
   }
 }
 
-MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& options,
-                                    const std::atomic<bool>& cancel) const {
+MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& options) const {
   const auto began = std::chrono::steady_clock::now();
   const std::size_t n_times = options.times.empty() ? 1 : options.times.size();
   MemberResult result{.member = member};
   result.values.assign(n_times * names_.size(), nan);
   SolveOptions run = options.run;
-  run.cancel = &cancel;
+  run.cancel = options.cancel;
   run.dense_output = !options.times.empty();
   run.columns.clear();  // names_ are those of all
   run.keep_rows = true;
@@ -109,20 +108,22 @@ MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& o
   return result;
 }
 
-void Ensemble::run(const EnsembleOptions& options,
+void Ensemble::run(const EnsembleOptions& given,
                    const std::function<void(MemberResult)>& take) const {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> cancel{false};
+  EnsembleOptions options = given;
+  if (options.cancel == nullptr) options.cancel = &cancel;
   std::exception_ptr failure;
   std::mutex mutex;
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < members_.count && !cancel; i = next++) {
         if (options.is_done && options.is_done(i)) continue;
-        MemberResult result = solve_member(i, options, options.cancel ? *options.cancel : cancel);
+        MemberResult result = solve_member(i, options);
         const std::lock_guard lock(mutex);
         take(std::move(result));
-        if (options.cancel != nullptr && *options.cancel) cancel = true;
+        if (*options.cancel) cancel = true;
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
