@@ -200,8 +200,10 @@ class Problem::Impl {
       const auto i = continuous - model_.variables().begin();
       const auto j =
           std::ranges::find_if(model_.discretes(), is_named) - model_.discretes().begin();
-      values.push_back(
-          starts[continuous != model_.variables().end() ? to_size(i) : n + to_size(j)]);
+      const std::size_t place =
+          continuous != model_.variables().end() ? to_size(i) : n + to_size(j);
+      // Names that the model has not are refused later, with a sentence.
+      values.push_back(place < starts.size() ? starts[place] : value);
     }
     return values;
   }

@@ -243,7 +243,8 @@ TEST(SweepCommand, InputsAreNotVariedAsStartValues) {
   // x(1) = u = k.
   const auto follows = run_program("sweep --json -i u=k -p k=1,2,6 " + model);
   ASSERT_EQ(follows.exit_code, 0) << follows.err;
-  for (const auto& one : follows.json()["statistics"]) {
+  const auto document = follows.json();
+  for (const auto& one : document["statistics"]) {
     if (one["variable"] != "x") continue;
     EXPECT_NEAR(one["mean"], 3.0, 1e-6);
   }
