@@ -73,6 +73,92 @@ end Chain;
   EXPECT_NEAR(solution.final_value("x"), 0.5, 1e-6);
 }
 
+// A magnetic circuit: nobody guesses anything, and 1/g at g = 0 is no start. With the flux guessed
+// to be 0 first, mu = 100 and everything else follow. The voltage is that of phi = 1.5, where
+// r phi = 100·1.5/(1 + 99/10).
+TEST(CausalStart, TakesGuessesThatLeaveTheDomainLast) {
+  const Model model = parse_model(R"(model Circuit
+  Real g, r, mu, b, phi, v;
+  Real x(start = 0, fixed = true);
+equation
+  g = 0.01*mu;
+  r = 1/g;
+  mu = 1 + 99/(1 + b*b);
+  b = 2*phi;
+  v = r*phi;
+  v = 1500/109;
+  der(x) = phi;
+end Circuit;
+)");
+  const Solution solution = solve(model, {0.0, 1.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.final_value("phi"), 1.5, 1e-8);
+  EXPECT_NEAR(solution.final_value("x"), 1.5, 1e-6);
+}
+
+// Two links of 0.5 m whose tip is at (0.7, 0.3): cos φ2 = 0.58/0.5 − 1. The guess π/2 of φ2 is near
+// to arccos 0.16; that r is guessed to be 0, which is to be no state, and that an angle which only
+// follows has no guess at all, must not lead to −arccos 0.16.
+TEST(CausalStart, StaysNearTheGuessesOfStates) {
+  const Model model = parse_model(R"(model Arm
+  Real phi1(start = 0, stateSelect = StateSelect.prefer);
+  Real phi2(start = 1.5707963267948966, stateSelect = StateSelect.prefer);
+  Real turned, c1, s1, c2, s2, c12, s12, x1, y1;
+  Real r1(start = 0, stateSelect = StateSelect.avoid), r2(start = 0, stateSelect = StateSelect.avoid);
+  Real x(start = 0.7, fixed = true), y(start = 0.3, fixed = true);
+equation
+  turned = phi2 + 0.1;
+  c1 = cos(phi1);
+  s1 = sin(phi1);
+  c2 = cos(phi2);
+  s2 = sin(phi2);
+  c12 = c1*c2 - s1*s2;
+  s12 = s1*c2 + c1*s2;
+  x1 = 0.5*c1;
+  y1 = 0.5*s1;
+  r1 = x1;
+  r2 = y1;
+  x = r1 + 0.5*c12;
+  y = r2 + 0.5*s12;
+  der(x) = 1e-12*sin(turned*turned);
+  der(y) = 0;
+end Arm;
+)");
+  for (const char* method : {"dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 1.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("phi2"), std::acos(0.16), 1e-6) << method;
+  }
+}
+
+// A brake that holds does not say with how much: the equation of motion does, 3 N.m, until the load
+// reaches 5 N.m at t = 2.
+TEST(CausalStart, AsksTheEquationsOfThePresentMode) {
+  const Model model = parse_model(R"(model Brake
+  Real w(start = 0, fixed = true);
+  Real a, f, s, load;
+  Boolean holds(start = true);
+equation
+  der(w) = a;
+  load = 3 + time;
+  a = load - f;
+  f = if holds then s else 5;
+  a = if holds then 0 else s - 5;
+  holds = s <= 5;
+end Brake;
+)");
+  for (const char* method : {"auto", "dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 4.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("w"), 2.0, 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("f"), 5.0, 1e-8) << method;
+  }
+}
+
 // The root of re² + im² has no slope at 0, but a value: x = t²/2.
 TEST(CausalStart, BeginsAtTheRootOfZero) {
   const Model model = parse_model(R"(model Magnitude

@@ -29,6 +29,11 @@ constexpr int most_iterations = 12;
 constexpr double first_increase = 0.25;
 constexpr double least_increase = 1e-4;
 constexpr double growth = 2.0;
+/// Of the size of an unknown: far from rounding errors, and near enough to be on the same side of
+/// what the equations ask.
+constexpr double nearby = 1e-6;
+/// Start values that put an equation outside its domain are given up so often.
+constexpr int most_retreats = 6;
 /// Distances from a start value, in its own size or nominal value, at which a single equation is
 /// looked at: powers of 4 from the squares of round-off up; and halvings of what was found.
 constexpr double first_reach = 0x1p-80;
@@ -40,16 +45,40 @@ constexpr int most_halvings = 40;
 struct Square {
   std::vector<Index> rows;     ///< of the constraint set
   std::vector<Index> columns;  ///< that each is matched to
+  structure::Incidence own{0};
   structure::BlockTriangularForm blocks;
 };
 
-structure::Incidence incidence_of(const SparsityPattern& pattern,
-                                  const std::vector<bool>& is_open) {
+/// Entries that vanish where the conditions of the equations are as they are now: a brake that
+/// holds does not say how much. Looked at where the unknowns are and a little way off.
+std::vector<bool> vanishing_entries(ConstraintSet& constraints,
+                                    std::span<const InitialUnknown> unknowns,
+                                    std::span<const double> u) {
+  const std::size_t n = to_size(constraints.pattern().nonzeros());
+  std::vector<double> values(n);
+  std::vector<bool> result(n, true);
+  std::vector<double> point(u.begin(), u.end());
+  for (int k = 0; k < 2; ++k) {
+    std::ranges::fill(values, std::numeric_limits<double>::quiet_NaN());
+    constraints.jacobian(point, values);
+    for (std::size_t e = 0; e < n; ++e) result[e] = result[e] && values[e] == 0.0;
+    for (std::size_t j = 0; j < point.size(); ++j) {
+      const double share = nearby * (1.0 + static_cast<double>(j % 7));  // no two alike, almost
+      if (unknowns[j].role != Role::held)
+        point[j] += share * std::max(std::abs(point[j]), unknowns[j].nominal);
+    }
+  }
+  return result;
+}
+
+/// Without the entries that vanish, if any are given.
+structure::Incidence incidence_of(const SparsityPattern& pattern, const std::vector<bool>& is_open,
+                                  const std::vector<bool>& vanishes) {
   std::vector<std::vector<Index>> columns(to_size(pattern.rows));
   for (Index j = 0; j < pattern.columns; ++j) {
     if (!is_open[j]) continue;
     for (Index p = pattern.column_start[j]; p < pattern.column_start[to_size(j) + 1]; ++p)
-      columns[pattern.row[p]].push_back(j);
+      if (vanishes.empty() || !vanishes[p]) columns[pattern.row[p]].push_back(j);
   }
   structure::Incidence incidence(pattern.columns);
   for (const auto& row : columns) incidence.add_row(row);
@@ -58,7 +87,8 @@ structure::Incidence incidence_of(const SparsityPattern& pattern,
 
 /// What was matched stays matched when more unknowns are allowed: the dear ones come last.
 structure::Matching cheapest_matching(const SparsityPattern& pattern,
-                                      std::span<const InitialUnknown> unknowns) {
+                                      std::span<const InitialUnknown> unknowns,
+                                      const std::vector<bool>& vanishes) {
   auto matching = structure::empty_matching(pattern.rows, pattern.columns);
   std::vector<bool> is_open(unknowns.size());
   std::vector<double> prices{0.0};
@@ -72,13 +102,14 @@ structure::Matching cheapest_matching(const SparsityPattern& pattern,
   for (const double limit : prices) {
     for (std::size_t j = 0; j < unknowns.size(); ++j)
       is_open[j] = unknowns[j].role != Role::held && price(unknowns[j]) <= limit;
-    structure::extend_to_maximum(incidence_of(pattern, is_open), matching);
+    structure::extend_to_maximum(incidence_of(pattern, is_open, vanishes), matching);
   }
   return matching;
 }
 
-Square find_square(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns) {
-  const auto matching = cheapest_matching(pattern, unknowns);
+Square find_square(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
+                   const std::vector<bool>& vanishes) {
+  const auto matching = cheapest_matching(pattern, unknowns, vanishes);
   Square square;
   std::vector<Index> number(unknowns.size(), -1);
   for (Index i = 0; i < pattern.rows; ++i) {
@@ -91,8 +122,9 @@ Square find_square(const SparsityPattern& pattern, std::span<const InitialUnknow
   const Index n = to_index(square.rows.size());
   std::vector<bool> is_open(unknowns.size());
   for (const Index j : square.columns) is_open[j] = true;
-  const auto all = incidence_of(pattern, is_open);
-  structure::Incidence own(n);
+  const auto all = incidence_of(pattern, is_open, vanishes);
+  structure::Incidence& own = square.own;
+  own = structure::Incidence(n);
   auto identity = structure::empty_matching(n, n);
   for (Index k = 0; k < n; ++k) {
     std::vector<Index> columns;
@@ -172,11 +204,26 @@ class Block {
     });
   }
 
+  /// Where an equation is outside its domain afterwards, as 1/G is for G = 0, the start values of
+  /// its unknowns are the last to be taken: they may follow from others.
   void propagate(std::span<double> u) {
     std::vector<InitialUnknown> roles(unknowns_.begin(), unknowns_.end());
     for (InitialUnknown& unknown : roles) unknown.role = Role::held;
     for (const Index j : columns_) roles[j].role = unknowns_[j].role;
-    propagate_known_values(constraints_, roles, u);
+    const std::vector<double> start = taken_from(u);
+    for (int k = 0; k < most_retreats; ++k) {
+      put(start, u);
+      propagate_known_values(constraints_, roles, u, rows_);
+      if (evaluate(u)) return;
+      const SparsityPattern& all = constraints_.pattern();
+      std::vector<bool> is_outside(to_size(all.rows));
+      for (const Index i : rows_) is_outside[i] = !std::isfinite(residual_[i]);
+      for (const Index j : columns_) {
+        for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p)
+          if (is_outside[all.row[p]])
+            roles[j] = {roles[j].value, Role::guess, roles[j].nominal, -1.0};
+      }
+    }
   }
 
   [[nodiscard]] std::vector<double> taken_from(std::span<const double> u) const {
@@ -283,21 +330,15 @@ class Block {
 };
 
 /// How many blocks lie on the longest way to each block.
-std::vector<std::size_t> levels_of(const SparsityPattern& pattern, const Square& square) {
-  std::vector<Index> block_of_column(to_size(pattern.columns), -1);
-  std::vector<Index> block_of_row(to_size(pattern.rows), -1);
-  for (Index b = 0; b < square.blocks.n_blocks(); ++b) {
-    for (const Index k : square.blocks.columns(b)) block_of_column[square.columns[k]] = b;
-    for (const Index k : square.blocks.rows(b)) block_of_row[square.rows[k]] = b;
-  }
+std::vector<std::size_t> levels_of(const Square& square) {
+  std::vector<Index> block_of(square.rows.size(), -1);  // columns have the numbers of their rows
+  for (Index b = 0; b < square.blocks.n_blocks(); ++b)
+    for (const Index k : square.blocks.columns(b)) block_of[k] = b;
   std::vector<std::vector<Index>> needs(to_size(square.blocks.n_blocks()));
-  for (Index j = 0; j < pattern.columns; ++j) {
-    for (Index p = pattern.column_start[j]; p < pattern.column_start[to_size(j) + 1]; ++p) {
-      const Index b = block_of_row[pattern.row[p]];
-      if (b >= 0 && block_of_column[j] >= 0 && block_of_column[j] != b)
-        needs[b].push_back(block_of_column[j]);
-    }
-  }
+  for (Index b = 0; b < square.blocks.n_blocks(); ++b)
+    for (const Index k : square.blocks.rows(b))
+      for (const Index j : square.own.row(k))
+        if (block_of[j] != b) needs[b].push_back(block_of[j]);
   std::vector<std::size_t> level(needs.size(), 0);
   for (std::size_t b = 0; b < needs.size(); ++b)
     for (const Index other : needs[b]) level[b] = std::max(level[b], level[other] + 1);
@@ -361,12 +402,10 @@ class Scalars {
   std::vector<double> residual_, jacobian_;
 };
 
-}  // namespace
-
-bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                          std::span<double> u, std::size_t most_evaluated) {
-  const Square square = find_square(constraints.pattern(), unknowns);
-  const auto level = levels_of(constraints.pattern(), square);
+bool solve(const Square& square, ConstraintSet& constraints,
+           std::span<const InitialUnknown> unknowns, std::span<double> u,
+           std::size_t most_evaluated) {
+  const auto level = levels_of(square);
   std::vector<std::vector<Index>> single;
   std::vector<std::vector<Index>> larger;
   for (std::size_t b = 0; b < level.size(); ++b) {
@@ -386,6 +425,26 @@ bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnk
         if (!Block(constraints, unknowns, square, b).solve(u)) return false;
   }
   return !level.empty();
+}
+
+}  // namespace
+
+bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+                          std::span<double> u, std::size_t most_evaluated, bool asks_modes) {
+  const std::vector<double> start(u.begin(), u.end());
+  const Square any = find_square(constraints.pattern(), unknowns, {});
+  if (solve(any, constraints, unknowns, u, most_evaluated)) return true;
+  if (!asks_modes) return false;
+  const std::vector<double> reached(u.begin(), u.end());
+  std::ranges::copy(start, u.begin());
+  const Square present =
+      find_square(constraints.pattern(), unknowns, vanishing_entries(constraints, unknowns, u));
+  if (present.rows.size() == any.rows.size() &&
+      solve(present, constraints, unknowns, u, most_evaluated)) {
+    return true;
+  }
+  std::ranges::copy(reached, u.begin());
+  return false;
 }
 
 }  // namespace daedal::analysis

@@ -25,9 +25,11 @@ namespace daedal::analysis {
 /// `u` holds start values and takes what was found. False where a block has no solution in reach:
 /// its unknowns and those of later blocks keep their start values then. Every block, or level of
 /// blocks with one unknown each, evaluates all equations: false at once where these together are
-/// more than allowed.
+/// more than allowed. Where a block fails and modes are asked, equations are matched once more to
+/// the unknowns that they contain in the present mode of their conditions.
 bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
                           std::span<double> u,
-                          std::size_t most_evaluated = std::numeric_limits<std::size_t>::max());
+                          std::size_t most_evaluated = std::numeric_limits<std::size_t>::max(),
+                          bool asks_modes = false);
 
 }  // namespace daedal::analysis

@@ -223,7 +223,8 @@ class Search {
     const auto n = std::ranges::count_if(roles, [](const auto& u) { return u.role != Role::held; });
     if (n != constraints_.n_equations()) return false;
     place(0);
-    if (!solve_block_by_block(constraints_, roles, u_, most_evaluated) || !evaluate()) return false;
+    if (!solve_block_by_block(constraints_, roles, u_, most_evaluated, true) || !evaluate())
+      return false;
     // An infinite slope, of a root at 0, is no matter where the equation holds.
     constraints_.jacobian(u_, jacobian_);
     for (double& entry : jacobian_)

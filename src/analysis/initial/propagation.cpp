@@ -21,13 +21,15 @@ constexpr double least_pivot = 1e-3;
 /// Values taken for known at once: one part of those left, so that a large model takes a bounded
 /// number of passes.
 constexpr Index passes = 64;
+/// More unknowns than an equation has.
+constexpr Index left_out = std::numeric_limits<Index>::max() / 2;
 /// Marks the values that an evaluation leaves out behind the first that is not finite.
 constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
 
 class Propagation {
  public:
   Propagation(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-              std::span<double> u)
+              std::span<double> u, std::span<const Index> rows)
       : constraints_(constraints),
         pattern_(constraints.pattern()),
         unknowns_(unknowns),
@@ -49,6 +51,9 @@ class Propagation {
     }
     std::stable_sort(order_.begin(), order_.end(),
                      [this](Index a, Index b) { return wish(a) > wish(b); });
+    // What is left out is never ready.
+    for (Index i = 0; i < pattern_.rows && !rows.empty(); ++i) n_left_[i] += left_out;
+    for (const Index i : rows) n_left_[i] -= left_out;
     for (Index i = 0; i < pattern_.rows; ++i)
       if (n_left_[i] == 1) ready_.push_back(i);
   }
@@ -187,8 +192,8 @@ class Propagation {
 }  // namespace
 
 void propagate_known_values(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                            std::span<double> u) {
-  Propagation(constraints, unknowns, u).run();
+                            std::span<double> u, std::span<const Index> rows) {
+  Propagation(constraints, unknowns, u, rows).run();
 }
 
 }  // namespace daedal::analysis

@@ -18,8 +18,9 @@
 namespace daedal::analysis {
 
 /// `u` holds start values and takes the values found; those that no equation could be solved for
-/// keep their start value.
+/// keep their start value. Only these equations count where there are any: others have unknowns
+/// that are held at values to be found later.
 void propagate_known_values(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                            std::span<double> u);
+                            std::span<double> u, std::span<const Index> rows = {});
 
 }  // namespace daedal::analysis
