@@ -80,6 +80,7 @@ constexpr double pole_growth = 0x1p6;
 constexpr double nearer_growth = 0x1p4;
 /// What is outside its domain for all values within so many tolerances is so for certain.
 constexpr double certain_tolerances = 10.0;
+constexpr double few_units = 16.0;  ///< of rounding
 /// Of a stretch that ends where a function leaves its domain.
 constexpr int max_halvings = 60;
 
@@ -727,6 +728,25 @@ double StepWatch::crossing(std::size_t suspect, double a, double b, Look& look) 
       .b;
 }
 
+/// The first instant beyond a crossing at which rounding errors of the two sides do not decide: the
+/// step from there must begin on the other side.
+double StepWatch::beyond_crossing(const Bracket& bracket, Look& look) {
+  const double t = crossing(bracket.suspect, bracket.begin, bracket.end, look);
+  const auto difference = [&](double at) {
+    return sample_at(at, look).differences[bracket.suspect];
+  };
+  const double rate = std::abs((difference(bracket.end) - difference(bracket.begin)) /
+                               (bracket.end - bracket.begin));
+  (void)sample_at(t, look);
+  const Watched& function = functions_->watched()[suspects_[bracket.suspect]];
+  const double size =
+      bounds_[function.a].magnitude() + (function.has_b ? bounds_[function.b].magnitude() : 0.0);
+  const double way = few_units * round_off * std::max(size / rate, std::abs(t));
+  return std::isfinite(way) && way < end_share * std::abs(look.length())
+             ? t + std::copysign(way, look.length())
+             : t;
+}
+
 /// All that a run computes: outputs, then rates or residuals.
 std::vector<double> StepWatch::row_at(double t, Look& look) {
   look.stepper.interpolate(t, look.x, look.xp);
@@ -838,7 +858,7 @@ bool StepWatch::ends_here(Look& look) {
 void StepWatch::conclude(Look& look) {
   const bool is_over = ends_here(look);
   for (const Bracket& bracket : look.brackets) {
-    look.kinks.push_back(crossing(bracket.suspect, bracket.begin, bracket.end, look));
+    look.kinks.push_back(beyond_crossing(bracket, look));
   }
   const double margin = end_share * std::abs(look.length());
   const auto is_inside = [&](double t) {

@@ -113,6 +113,7 @@ class StepWatch final : public integration::StepInspector {
   [[nodiscard]] bool is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part);
   void note_violation(Look& look, const Sample& before, const Sample& at);
   [[nodiscard]] double crossing(std::size_t suspect, double a, double b, Look& look);
+  [[nodiscard]] double beyond_crossing(const Bracket& bracket, Look& look);
   [[nodiscard]] bool ends_here(Look& look);
   [[nodiscard]] bool ends_at(double t, std::size_t column, std::size_t suspect,
                              std::string_view what);
