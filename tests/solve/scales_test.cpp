@@ -198,6 +198,5 @@ TEST(Scales, OfWhatAJumpMovesFromZeroAreNotFollowed) {
   }
 }
 
-
 }  // namespace
 }  // namespace daedal
