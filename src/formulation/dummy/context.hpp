@@ -42,6 +42,7 @@ struct StateWork {
   std::vector<double> accepted;  ///< places at the end of the last accepted step
   std::vector<double> sizes;     ///< the greatest of those that decide between roots
   double accepted_time = 0.0;
+  std::vector<double> aside;   ///< places that were only read, found from far
   std::vector<double> memory;  ///< ModelRun::memory as it was left
 };
 

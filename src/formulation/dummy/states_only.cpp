@@ -466,13 +466,19 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
   const DifferentiatedSystem& system = all_->system();
   const bool is_followed = solve(t, x, Part::all, run) == Evaluation::ok;
   bool is_solved = is_followed;
-  if (!is_solved) {
-    // Inside a step, where the way from its end is too steep to follow: any solution nearby.
+  StateWork& work = run.states;
+  const auto solve_from_far = [&] {
     put(x, run);
-    is_solved = run.states.plan->blocks.solve({t, run.states.places, run}, Part::all, Distance::far,
-                                              run.states.blocks) == Evaluation::ok;
+    return work.plan->blocks.solve({t, work.places, run}, Part::all, Distance::far, work.blocks) ==
+           Evaluation::ok;
+  };
+  // Inside a step, where the way from its end is too steep to follow: any solution nearby.
+  if (!is_solved) is_solved = solve_from_far();
+  if (!is_solved && work.aside.size() == work.places.size()) {
+    work.places = work.aside;
+    is_solved = solve_from_far();
   }
-  const std::vector<double>& places = run.states.places;
+  const std::vector<double>& places = work.places;
   if (!is_solved) put(x, run);
   for (std::size_t v = 0; v < values.size(); ++v) {
     const Index place = system.place_of(to_index(v));
@@ -482,7 +488,8 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
     derivatives[v] = is_solved && next >= 0 ? places[to_size(next)] : not_a_number;
   }
   // It may be that of another root, from which nothing else may start.
-  if (!is_followed && !run.states.accepted.empty()) run.states.places = run.states.accepted;
+  if (!is_followed && is_solved) work.aside = work.places;
+  if (!is_followed && !work.accepted.empty()) work.places = work.accepted;
 }
 
 bool StatesOnlySystem::assign(std::int32_t variable, double, std::span<double>) const {
