@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <daedal/export.hpp>
 
@@ -55,6 +56,7 @@ class DAEDAL_EXPORT Simulation {
   [[nodiscard]] double value(std::string_view name) const;
   /// All values at time(), in the order of Solution::names.
   void values(std::span<double> all_values) const;
+  [[nodiscard]] std::vector<double> values() const;
 
   /// From time() on the input has another value. That is an event: relations and when-clauses
   /// react, states keep their values, and everything else follows. What is set at one time counts

@@ -599,7 +599,7 @@ class Simulation:
     @property
     def y(self) -> NDArray[np.float64]:
         """All values at `time`, in the order of `names`."""
-        return self._stepper.values(len(self.names))
+        return self._stepper.values()
 
     def __getitem__(self, name: str) -> float:
         """The value of a variable at `time`."""

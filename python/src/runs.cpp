@@ -128,12 +128,13 @@ class Stepper {
     const py::gil_scoped_release release;
     return simulation_->value(name);
   }
-  [[nodiscard]] Doubles values(std::size_t n) const {
-    Doubles row(static_cast<py::ssize_t>(n));
-    const std::span<double> values(row.mutable_data(), n);
-    const py::gil_scoped_release release;
-    simulation_->values(values);
-    return row;
+  [[nodiscard]] Doubles values() const {
+    std::vector<double> row;
+    {
+      const py::gil_scoped_release release;
+      row = simulation_->values();
+    }
+    return Doubles(static_cast<py::ssize_t>(row.size()), row.data());
   }
   [[nodiscard]] SolutionHolder solution() const {
     const py::gil_scoped_release release;

@@ -141,6 +141,9 @@ TEST(Observing, ColumnsAreChosenByNamesAndPatterns) {
   std::vector<double> row(1);
   run.values(row);
   EXPECT_NEAR(row[0], -9.81 * 0.3, 1e-9);
+  EXPECT_EQ(run.values(), row);
+  row.clear();
+  EXPECT_THROW(run.values(row), OptionError);
 }
 
 TEST(Observing, StopEndsTheRun) {

@@ -850,16 +850,18 @@ double Simulation::Impl::time() const {
   return solution_.times.empty() ? context_.span.start : solution_.times.back();
 }
 
-void Simulation::Impl::values(std::span<double> out) {
+std::vector<double> Simulation::Impl::values() {
   const std::lock_guard turn(turns_);
   apply();
+  std::vector<double> all(solution_.names.size());
   if (segment_) {
-    segment_->values(out);
+    segment_->values(all);
   } else if (solution_.n_rows() > 0) {
-    std::ranges::copy(solution_.row(solution_.n_rows() - 1), out.begin());
+    std::ranges::copy(solution_.row(solution_.n_rows() - 1), all.begin());
   } else {
     throw OptionError(ErrorCode::invalid_option, "The run has no values: it did not start.");
   }
+  return all;
 }
 
 const Solution& Simulation::Impl::solution() {
@@ -929,7 +931,17 @@ double Simulation::value(std::string_view name) const {
 }
 
 void Simulation::values(std::span<double> all_values) const {
-  impl_->values(all_values);
+  const std::vector<double> all = values();
+  if (all.size() != all_values.size()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The run has {} columns, and there is room for {} values.",
+                                  all.size(), all_values.size()));
+  }
+  std::ranges::copy(all, all_values.begin());
+}
+
+std::vector<double> Simulation::values() const {
+  return impl_->values();
 }
 
 const Solution& Simulation::solution() const {

@@ -37,7 +37,7 @@ class Simulation::Impl {
   [[nodiscard]] std::string save();
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] double time() const;
-  void values(std::span<double> out);
+  [[nodiscard]] std::vector<double> values();
   [[nodiscard]] double value(std::string_view name);
   [[nodiscard]] const Solution& solution();
   [[nodiscard]] Solution copy_solution();
