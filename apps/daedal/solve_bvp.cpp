@@ -82,7 +82,7 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
   }
   BvpOptions& options = arguments.options;
   options.rtol = arguments.tolerance.value_or(experiment.tolerance.value_or(options.rtol));
-  options.atol = arguments.atol.value_or(1e-2 * options.rtol);
+  options.atol = arguments.atol.value_or(options.atol);
   options.method = BvpMethod(arguments.method);
   options.adapt = !arguments.fixed_mesh;
   options.control_algebraic = !arguments.ignore_algebraic;

@@ -46,7 +46,7 @@ struct BvpOptions {
   std::string scheme = "gauss";  ///< gauss, radau or lobatto
   int points = 3;                ///< per interval, 1 to 5: order 6 at mesh points by default
   double rtol = 1e-6;            ///< of the greatest magnitude of each variable over the interval
-  double atol = 1e-8;            ///< scaled by each variable's nominal value
+  double atol = 0.0;             ///< scaled by each variable's nominal value; 0: rtol/100
 
   std::int64_t intervals = 20;  ///< of the first mesh, all of one length
   std::vector<double> mesh{};   ///< the first mesh itself, where it is not empty

@@ -31,7 +31,7 @@ struct IntegrateOptions {
   Integrator integrator{};
 
   double rtol = 1e-6;
-  double atol = 1e-8;         ///< scaled by System::nominals
+  double atol = 0.0;          ///< scaled by System::nominals; 0: rtol/100
   double fixed_step = 0.0;    ///< > 0: a constant step for schemes that have one
   double initial_step = 0.0;  ///< 0: estimated
   double max_step = std::numeric_limits<double>::infinity();

@@ -31,7 +31,7 @@ struct SolveOptions {
 
   // What belongs to a run.
   double rtol = 1e-6;         ///< the accuracy engineering plots need, and what peers default to
-  double atol = 1e-8;         ///< times nominal values; 0: rtol/100, less for small variables
+  double atol = 0.0;          ///< times nominal values; 0: rtol/100, less for small variables
   double fixed_step = 0.0;    ///< > 0: a constant step for schemes that have one
   double initial_step = 0.0;  ///< 0: estimated
   double max_step = std::numeric_limits<double>::infinity();

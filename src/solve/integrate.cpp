@@ -32,7 +32,7 @@ SolveOptions as_options(const IntegrateOptions& given) {
   SolveOptions options;
   options.integrator = given.integrator;
   options.rtol = given.rtol;
-  options.atol = given.atol;
+  options.atol = solve_detail::absolute_tolerance(given.atol, given.rtol);
   options.fixed_step = given.fixed_step;
   options.initial_step = given.initial_step;
   options.max_step = given.max_step;
@@ -119,7 +119,7 @@ std::optional<StepReport> failed_at_start(Evaluation evaluation, std::span<const
 /// A residual is within the tolerances when they explain it: |F_i| ≤ Σ_j |∂F_i/∂x_j| δ_j +
 /// |∂F_i/∂x'_j| δ'_j with δ_j = rtol·|x_j| + atol·nominal_j, and δ'_j likewise from x'_j.
 std::optional<StepReport> check_start(const ImplicitSystem& system, const StartValues& start,
-                                      double t, const IntegrateOptions& options, Run& run) {
+                                      double t, const SolveOptions& options, Run& run) {
   const SparsityPattern& pattern = system.pattern();
   std::vector<double> residual(to_size(pattern.rows));
   const Evaluation evaluation = system.residual(t, start.x, start.xp, run, residual);
@@ -158,7 +158,7 @@ std::optional<StepReport> check_start(const ImplicitSystem& system, const StartV
 /// Completes x and evaluates xp. Values off the manifold by more than the tolerances are refused.
 std::optional<StepReport> check_start(const ExplicitSystem& system, std::vector<double>& x,
                                       std::vector<double>& xp, double t,
-                                      const IntegrateOptions& options, Run& run) {
+                                      const SolveOptions& options, Run& run) {
   const std::vector<double> given = x;
   if (system.has_complete()) {
     const Evaluation evaluation = system.complete(t, x, run);
@@ -196,6 +196,7 @@ class NativeRun {
   NativeRun(const System& system, const TimeSpan& span, const IntegrateOptions& given);
 
   [[nodiscard]] Run& run() { return *run_; }
+  [[nodiscard]] const SolveOptions& options() const { return options_; }
   [[nodiscard]] Solution& solution() { return solution_; }
   [[nodiscard]] integration::StepOptions step_options() const {
     return solve_detail::step_options(options_, symmetric_projection_);
@@ -318,7 +319,7 @@ Solution integrate(const ImplicitSystem& system, const StartValues& start, const
           ? [](const Capabilities& can) { return can.overdetermined_systems; }
           : [](const Capabilities& can) { return can.implicit_systems; });
   const auto stepper = integrator.make_implicit(system, native.step_options(), options.integrator);
-  if (auto failed = check_start(system, start, span.start, options, native.run())) {
+  if (auto failed = check_start(system, start, span.start, native.options(), native.run())) {
     return native.finish(failed);
   }
   native.drive(integrator, *stepper, {span.start, start.x, start.xp}, false);
@@ -338,7 +339,7 @@ Solution integrate(const ExplicitSystem& system, const std::vector<double>& star
   auto stepper = integrator.make_explicit(system, native.step_options(), options.integrator);
   std::vector<double> x = start;
   std::vector<double> xp(x.size());
-  if (auto failed = check_start(system, x, xp, span.start, options, native.run())) {
+  if (auto failed = check_start(system, x, xp, span.start, native.options(), native.run())) {
     return native.finish(failed);
   }
   integration::Outcome outcome =

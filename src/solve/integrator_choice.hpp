@@ -44,6 +44,11 @@ void check_steps(const integration::IntegratorRow& integrator, const SolveOption
 /// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
 void check_options(const TimeSpan& span, const SolveOptions& options);
 
+/// An absolute tolerance that nobody gave (0) is a hundredth of the relative one.
+inline double absolute_tolerance(double atol, double rtol) {
+  return atol == 0.0 ? 1e-2 * rtol : atol;
+}
+
 /// What the options say to a stepper and to the driver.
 integration::StepOptions step_options(const SolveOptions& options, bool symmetric_projection);
 integration::DriverOptions driver_options(const TimeSpan& span, const SolveOptions& options);

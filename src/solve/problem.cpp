@@ -147,7 +147,7 @@ class Problem::Impl {
     own.start_values = merged(run.start_values, values.start_values);
     solve_detail::check_options(span, own);
     context.follows_scales = own.atol == 0.0;
-    if (context.follows_scales) own.atol = solve_detail::atol_of_rtol * own.rtol;
+    own.atol = solve_detail::absolute_tolerance(own.atol, own.rtol);
     if (span.stop < span.start && !model_.schedules().empty()) {
       throw OptionError(ErrorCode::invalid_option,
                         fmt::format("Model '{}' has inputs from tables: it runs forward in time "

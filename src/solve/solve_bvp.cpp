@@ -24,6 +24,7 @@
 #include "model/usage.hpp"
 #include "model/views/constrained_view.hpp"
 #include "solve/bvp_output.hpp"
+#include "solve/integrator_choice.hpp"
 
 namespace daedal {
 
@@ -42,7 +43,7 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
     fail(fmt::format("The ends of the interval must be finite and ascending (got {} and {}).",
                      span.start, span.stop));
   }
-  if (!(options.rtol > 0.0) || !(options.atol > 0.0) || !std::isfinite(options.rtol) ||
+  if (!(options.rtol > 0.0) || !(options.atol >= 0.0) || !std::isfinite(options.rtol) ||
       !std::isfinite(options.atol)) {
     fail(fmt::format("The tolerances rtol = {} and atol = {} must be positive.", options.rtol,
                      options.atol));
@@ -104,9 +105,10 @@ class BvpRun {
  public:
   BvpRun(const Model& model, const TimeSpan& span, const BvpOptions& options)
       : span_(span), options_(options), given_(solve_detail::as_boundary_model(model)) {
+    options_.atol = solve_detail::absolute_tolerance(options.atol, options.rtol);
     solution_.model_name = model.name();
-    solution_.rtol = options.rtol;
-    solution_.atol = options.atol;
+    solution_.rtol = options_.rtol;
+    solution_.atol = options_.atol;
     solution_.integrator = {
         .requested = options.scheme,
         .used = fmt::format("collocation at {} {} points", options.points, options.scheme)};
@@ -343,7 +345,7 @@ class BvpRun {
   }
 
   TimeSpan span_;
-  const BvpOptions& options_;
+  BvpOptions options_;
   Model given_;
   std::vector<double> parameters_;
   Overrides starts_;

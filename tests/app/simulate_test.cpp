@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <daedal/modelica.hpp>
+#include <daedal/solve.hpp>
 #include <fstream>
 #include <numbers>
 
@@ -13,6 +15,30 @@ namespace daedal::test {
 namespace {
 
 using ::testing::HasSubstr;
+
+// One rule for what is not given, and one answer.
+TEST(Simulate, GivesTheBitsOfTheLibrary) {
+  const ScratchFolder scratch;
+  const std::string text =
+      "model M\n Real x(start = 1e-6, fixed = true), v(start = 0, fixed = true), y;\nequation\n"
+      " der(x) = v;\n der(v) = -x;\n y + exp(y) = 1 + x;\nend M;\n";
+  const std::string file = scratch.write("m.mo", text);
+  for (const std::string& rtol : std::vector<std::string>{"1e-4", "1e-6", "1e-9"}) {
+    const std::string rows = scratch.file("rows.csv");
+    const auto r =
+        run_program("simulate --quiet " + file + " --stop-time 5 --rtol " + rtol + " -o " + rows);
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    const Solution s = solve(parse_model(text), {0.0, 5.0}, {.rtol = std::stod(rtol)});
+    const std::string all = scratch.read("rows.csv");
+    std::istringstream last(all.substr(all.rfind('\n', all.size() - 2) + 1));
+    std::string number;
+    std::getline(last, number, ',');
+    for (const double value : s.row(s.n_rows() - 1)) {
+      std::getline(last, number, ',');
+      EXPECT_EQ(std::stod(number), value) << rtol;
+    }
+  }
+}
 
 TEST(Simulate, SolvesRobertsonOverElevenDecades) {
   const auto r =

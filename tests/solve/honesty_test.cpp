@@ -129,7 +129,7 @@ TEST(Honesty, StatesBelowTheirAbsoluteToleranceAreTold) {
     std::string text = circuit;
     return text.replace(text.find(" NOMINAL"), 8, nominal);
   };
-  const Solution s = run(with(""), {0.0, 0.01});
+  const Solution s = run(with(""), {0.0, 0.01}, {.atol = 1e-8});
   EXPECT_THAT(s.warnings, Contains(HasSubstr("'q'")));
 
   // u = (sin wt - wT cos wt + wT exp(-t/T)) / (1 + (wT)^2) with T = RC = 1e-3, wT = 2.

@@ -226,7 +226,7 @@ TEST(AutomaticHandOver, IsOneSolutionInItsGridAndDenseOutput) {
   ModelBuilder b("Stiff");
   const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
   b.equation(der(x) == -1000.0 * (x - cos(b.time())) - sin(b.time()));
-  const Solution s = solve(b.build(), {0.0, 20.0}, {.rtol = 1e-8, .interval = 0.25});
+  const Solution s = solve(b.build(), {0.0, 20.0}, {.rtol = 1e-8, .atol = 1e-8, .interval = 0.25});
   ASSERT_EQ(s.status, Status::success) << s.message;
   EXPECT_EQ(s.method.used, "direct");
   ASSERT_EQ(s.n_rows(), 81U);
@@ -284,7 +284,7 @@ TEST(AutomaticHandOver, StartsAnewWhereEventsRemember) {
         n = pre(n) + 1;
       end when;
     end StiffClock;)");
-  const Solution s = solve(clock, {0.0, 20.0}, {.rtol = 1e-8});
+  const Solution s = solve(clock, {0.0, 20.0}, {.rtol = 1e-8, .atol = 1e-8});
   ASSERT_EQ(s.status, Status::success) << s.message;
   EXPECT_EQ(s.method.used, "direct");
   EXPECT_EQ(s.final_value("n"), 20.0);

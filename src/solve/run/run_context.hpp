@@ -17,9 +17,6 @@
 
 namespace daedal::solve_detail {
 
-/// An absolute tolerance that nobody gave, next to the relative one.
-inline constexpr double atol_of_rtol = 1e-2;
-
 struct RunContext {
   TimeSpan span;
   SolveOptions options;

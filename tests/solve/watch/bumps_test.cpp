@@ -114,6 +114,7 @@ void expect_area(const std::string& path, const char* integrator, double span) {
         const Solution solution = solve(model, {0.0, span},
                                         {.method = Ode{},
                                          .integrator = integrator,
+                                         .atol = 1e-8,
                                          .parameters = {{"c", c}, {"w", w}, {"T", span}}});
         ASSERT_TRUE(is_success(solution.status)) << shape.name << ": " << solution.message;
         const double area = shape.area((span - c) / w) - shape.area(-c / w);
@@ -155,8 +156,9 @@ TEST_P(BumpOfAState, IsSeenEachTimeThatAnOscillatorPassesIt) {
       der(q) = abs(v)*(1 - tanh((x - c)/w)^2)/w;
     end Passing;)");
   for (const double w : {1e-2, 1e-3, 1e-4}) {
-    const Solution solution = solve(
-        model, {0.0, 10.0}, {.method = Ode{}, .integrator = GetParam(), .parameters = {{"w", w}}});
+    const Solution solution =
+        solve(model, {0.0, 10.0},
+              {.method = Ode{}, .integrator = GetParam(), .atol = 1e-8, .parameters = {{"w", w}}});
     ASSERT_TRUE(is_success(solution.status)) << solution.message;
     EXPECT_NEAR(solution.final_value("q"), 14.0, 14.0 * tolerance) << w;
   }
