@@ -233,7 +233,12 @@ bool Drive::begin_step() {
 /// Where no step can end at the stops, because they are singular points or next to one, the run
 /// goes over them as it did before there were any.
 bool Drive::leave_inner_stops() {
-  if (inner_stops_.empty()) return false;
+  // Tolerances of the size of small values may be all that no step meets. Then the run ends, and
+  // begins again with others, for which the stops hold.
+  const ErrorWeights* norm = stepper_.norm();
+  const bool may_hold =
+      step_.status == Status::step_size_underflow && norm != nullptr && norm->has_small();
+  if (inner_stops_.empty() || may_hold) return false;
   unwatched_until_ = inner_stops_.front().t;
   inner_stops_.clear();
   run_.failure = {};
