@@ -93,6 +93,54 @@ TEST(Water, HasItsTemperatureAtAnEnthalpyAndAtSaturation) {
   }
 }
 
+// Tables 5, 8 and 18 of the supplementary release SR3-03(2014); table 33 the other way round.
+TEST(Water, HasItsStateAtAnEnthalpyNearTheCriticalPoint) {
+  const std::vector<std::pair<std::string, double>> rows = {
+      {"Basic.tph3a'(20e6, 1700e3)", 629.3083892},
+      {"Basic.tph3a'(50e6, 2000e3)", 690.5718338},
+      {"Basic.tph3a'(100e6, 2100e3)", 733.6163014},
+      {"Basic.tph3b'(20e6, 2500e3)", 641.8418053},
+      {"Basic.tph3b'(50e6, 2400e3)", 735.1848618},
+      {"Basic.tph3b'(100e6, 2700e3)", 842.0460876},
+      {"Basic.vph3a'(20e6, 1700e3)", 1.749903962e-3},
+      {"Basic.vph3a'(50e6, 2000e3)", 1.908139035e-3},
+      {"Basic.vph3a'(100e6, 2100e3)", 1.676229776e-3},
+      {"Basic.vph3b'(20e6, 2500e3)", 6.670547043e-3},
+      {"Basic.vph3b'(50e6, 2400e3)", 2.801244590e-3},
+      {"Basic.vph3b'(100e6, 2700e3)", 2.404234998e-3},
+      {"Regions.psat3ofh'(1700e3)", 17.24175718e6},
+      {"Regions.psat3ofh'(2000e3)", 21.93442957e6},
+      {"Regions.psat3ofh'(2400e3)", 20.18090839e6}};
+  for (const auto& [call, value] : rows) {
+    check({{water("Real 'y'; equation 'y' = " + base + call + ";"), {{"y", value}}}});
+  }
+  const std::string state =
+      "Real 'd'; Real 'T'; Integer 'e'; equation ('d', 'T', 'e') = " + base + "Inverses.dtofph3'";
+  check({{water(state + "(25.5837018e6, 1863.43019e3, 1, 1);"), {{"d", 500.0}, {"T", 650.0}}},
+         {water(state + "(22.2930643e6, 2375.12401e3, 1, 1);"), {{"d", 200.0}, {"T", 650.0}}},
+         {water(state + "(78.3095639e6, 2258.68845e3, 1, 1);"), {{"d", 500.0}, {"T", 750.0}}}});
+}
+
+// Boiling water and saturated steam up to the critical point have the pressure of saturation; at
+// 20 MPa 1827.10 and 2411.39 kJ/kg (W. Wagner, H.-J. Kretzschmar, "International Steam Tables",
+// 2nd edition (2008), Table 2).
+TEST(Water, IsSaturatedUpToTheCriticalPoint) {
+  const std::string regions = base + "Regions.";
+  for (const char* phase : {"l", "v"}) {
+    for (const char* temperature : {"623.2", "630", "640", "646", "647", "647.09"}) {
+      const std::string pressure = basic + "psat'(" + temperature + ")";
+      check({{water(fmt::format("Real 'p'; {0}HelmholtzDerivs' 'f'; equation 'f' = "
+                                "{1}f3'({2}rho{3}_p_R4b'({4}), {5}); 'p' = 461.526 * {5} * 'f'.'d' "
+                                "* 'f'.'delta' * 'f'.'fdelta' / {4};",
+                                common, basic, regions, phase, pressure, temperature)),
+              {{"p", 1.0}}}});
+    }
+  }
+  const std::string enthalpy = "Real 'h'; equation 'h' = 1e-3 * " + regions;
+  EXPECT_NEAR(test::final_value(water(enthalpy + "hl_p_R4b'(20e6);"), "h"), 1827.10, 0.01);
+  EXPECT_NEAR(test::final_value(water(enthalpy + "hv_p_R4b'(20e6);"), "h"), 2411.39, 0.01);
+}
+
 TEST(Water, FollowsTheSlopeOfItsSaturation) {
   // From 300 K to 500 K at 100 K a second.
   check({{water("Real 'p'(start = 3536.58941, fixed = true); Real 'T'(start = 300, fixed = true); "
@@ -108,7 +156,9 @@ TEST(Water, KnowsItsRegions) {
       {"region_ph'(1e5, 1e5, 0, 0)", 1.0},  {"region_ph'(1e5, 1e6, 0, 0)", 4.0},
       {"region_ph'(1e5, 3e6, 0, 0)", 2.0},  {"region_ph'(1e5, 5e6, 0, 0)", 5.0},
       {"region_ph'(30e6, 1e6, 0, 0)", 1.0}, {"region_ph'(30e6, 2e6, 0, 0)", 3.0},
-      {"region_ph'(30e6, 3e6, 0, 0)", 2.0}, {"region_pT'(1e5, 300, 0)", 1.0},
+      {"region_ph'(30e6, 3e6, 0, 0)", 2.0}, {"region_ph'(20e6, 1.7e6, 0, 0)", 3.0},
+      {"region_ph'(20e6, 2e6, 0, 0)", 4.0}, {"region_ph'(20e6, 2.5e6, 0, 0)", 3.0},
+      {"region_ph'(20e6, 2e6, 1, 0)", 3.0}, {"region_pT'(1e5, 300, 0)", 1.0},
       {"region_pT'(1e5, 400, 0)", 2.0},     {"region_pT'(30e6, 650, 0)", 3.0},
       {"region_pT'(1e5, 1500, 0)", 5.0},    {"region_pT'(1e5, 300, 2)", 2.0}};
   for (const auto& [call, value] : rows) {

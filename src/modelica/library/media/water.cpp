@@ -5,8 +5,9 @@ namespace daedal::modelica {
 
 std::string_view water_text() {
   // Water and steam by the IAPWS Industrial Formulation 1997 (release R7-97(2012)), whose equations
-  // and tables are named beside the functions; SI units. Regions 1, 2, 4 up to 623.15 K and 5. The
-  // equation of region 3 is there, its inverses are not: an assertion says so where one is needed.
+  // and tables are named beside the functions; SI units. States of region 3 from p and h begin at
+  // the backward equations of SR3-03(2014), saturated ones at those of SR1-86(1992), and are then
+  // corrected by Newton's method. From p and T there are none: an assertion says so.
   return R"text(
 function 'IF97_Utilities.BaseIF97.Basic.g1' "Region 1: (7) with Table 2"
   input Real p;
@@ -313,6 +314,106 @@ algorithm
     else 'IF97_Utilities.BaseIF97.Basic.tph2c'(p, h);
 end 'IF97_Utilities.BaseIF97.Basic.tph2';
 
+function 'IF97_Utilities.BaseIF97.Basic.tph3a' "T(p, h) in subregion 3a: (2) with Table 3 of SR3-03"
+  input Real p;
+  input Real h;
+  output Real T;
+  Integer I[31] = {-12, -12, -12, -12, -12, -12, -12, -12, -10, -10, -10, -8, -8, -8, -8, -5, -3,
+    -2, -2, -2, -1, -1, 0, 0, 1, 3, 3, 4, 4, 10, 12};
+  Integer J[31] = {0, 1, 2, 6, 14, 16, 20, 22, 1, 5, 12, 0, 2, 4, 10, 2, 0, 1, 3, 4, 0, 2, 0, 1,
+    1, 0, 1, 0, 3, 4, 5};
+  Real n[31] = {-1.33645667811215e-07, 4.55912656802978e-06, -1.46294640700979e-05,
+    0.0063934131297008, 372.783927268847, -7186.54377460447, 573494.7521034, -2675693.29111439,
+    -3.34066283302614e-05, -0.0245479214069597, 47.8087847764996, 7.64664131818904e-06,
+    0.00128350627676972, 0.0171219081377331, -8.51007304583213, -0.0136513461629781,
+    -3.84460997596657e-06, 0.00337423807911655, -0.551624873066791, 0.72920227710747,
+    -0.00992522757376041, -0.119308831407288, 0.793929190615421, 0.454270731799386,
+    0.20999859125991, -0.00642109823904738, -0.023515586860454, 0.00252233108341612,
+    -0.00764885133368119, 0.0136176427574291, -0.0133027883575669};
+  Real x = p / 1e8 + 0.24;
+  Real y = h / 2.3e6 - 0.615;
+algorithm
+  T := 0;
+  for k in 1:31 loop
+    T := T + 760 * n[k] * x ^ I[k] * y ^ J[k];
+  end for;
+end 'IF97_Utilities.BaseIF97.Basic.tph3a';
+
+function 'IF97_Utilities.BaseIF97.Basic.tph3b' "Subregion 3b: (3) with Table 4"
+  input Real p;
+  input Real h;
+  output Real T;
+  Integer I[33] = {-12, -12, -10, -10, -10, -10, -10, -8, -8, -8, -8, -8, -6, -6, -6, -4, -4, -3,
+    -2, -2, -1, -1, -1, -1, -1, -1, 0, 0, 1, 3, 5, 6, 8};
+  Integer J[33] = {0, 1, 0, 1, 5, 10, 12, 0, 1, 2, 4, 10, 0, 1, 2, 0, 1, 5, 0, 4, 2, 4, 6, 10, 14,
+    16, 0, 2, 1, 1, 1, 1, 1};
+  Real n[33] = {3.2325457364492e-05, -0.000127575556587181, -0.000475851877356068,
+    0.00156183014181602, 0.105724860113781, -85.8514221132534, 724.140095480911,
+    0.00296475810273257, -0.00592721983365988, -0.0126305422818666, -0.115716196364853,
+    84.9000969739595, -0.0108602260086615, 0.0154304475328851, 0.0750455441524466,
+    0.0252520973612982, -0.0602507901232996, -3.07622221350501, -0.0574011959864879,
+    5.03471360939849, -0.925081888584834, 3.91733882917546, -77.314600713019, 9493.08762098587,
+    -1410437.19679409, 8491662.30819026, 0.861095729446704, 0.32334644281172, 0.873281936020439,
+    -0.436653048526683, 0.286596714529479, -0.131778331276228, 0.00676682064330275};
+  Real x = p / 1e8 + 0.298;
+  Real y = h / 2.8e6 - 0.72;
+algorithm
+  T := 0;
+  for k in 1:33 loop
+    T := T + 860 * n[k] * x ^ I[k] * y ^ J[k];
+  end for;
+end 'IF97_Utilities.BaseIF97.Basic.tph3b';
+
+function 'IF97_Utilities.BaseIF97.Basic.vph3a' "v(p, h) in subregion 3a: (4) with Table 6"
+  input Real p;
+  input Real h;
+  output Real v;
+  Integer I[32] = {-12, -12, -12, -12, -10, -10, -10, -8, -8, -6, -6, -6, -4, -4, -3, -2, -2, -1,
+    -1, -1, -1, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 8};
+  Integer J[32] = {6, 8, 12, 18, 4, 7, 10, 5, 12, 3, 4, 22, 2, 3, 7, 3, 16, 0, 1, 2, 3, 0, 1, 0,
+    1, 2, 0, 2, 0, 2, 2, 2};
+  Real n[32] = {0.00529944062966028, -0.170099690234461, 11.1323814312927, -2178.98123145125,
+    -0.000506061827980875, 0.556495239685324, -9.43672726094016, -0.297856807561527,
+    93.9353943717186, 0.0192944939465981, 0.421740664704763, -3689141.2628233,
+    -0.00737566847600639, -0.354753242424366, -1.99768169338727, 1.15456297059049,
+    5683.6687581596, 0.00808169540124668, 0.172416341519307, 1.04270175292927, -0.297691372792847,
+    0.560394465163593, 0.275234661176914, -0.148347894866012, -0.0651142513478515,
+    -2.92468715386302, 0.0664876096952665, 3.52335014263844, -0.0146340792313332,
+    -2.24503486668184, 1.10533464706142, -0.0408757344495612};
+  Real x = p / 1e8 + 0.128;
+  Real y = h / 2.1e6 - 0.727;
+algorithm
+  v := 0;
+  for k in 1:32 loop
+    v := v + 0.0028 * n[k] * x ^ I[k] * y ^ J[k];
+  end for;
+end 'IF97_Utilities.BaseIF97.Basic.vph3a';
+
+function 'IF97_Utilities.BaseIF97.Basic.vph3b' "Subregion 3b: (5) with Table 7"
+  input Real p;
+  input Real h;
+  output Real v;
+  Integer I[30] = {-12, -12, -8, -8, -8, -8, -8, -8, -6, -6, -6, -6, -6, -6, -4, -4, -4, -3, -3,
+    -2, -2, -1, -1, -1, -1, 0, 1, 1, 2, 2};
+  Integer J[30] = {0, 1, 0, 1, 3, 6, 7, 8, 0, 1, 2, 5, 6, 10, 3, 6, 10, 0, 2, 1, 2, 0, 1, 4, 5, 0,
+    0, 1, 2, 6};
+  Real n[30] = {-2.25196934336318e-09, 1.40674363313486e-08, 2.3378408528056e-06,
+    -3.31833715229001e-05, 0.00107956778514318, -0.271382067378863, 1.07202262490333,
+    -0.853821329075382, -2.15214194340526e-05, 0.00076965608822273, -0.00431136580433864,
+    0.453342167309331, -0.507749535873652, -100.475154528389, -0.219201924648793,
+    -3.21087965668917, 607.567815637771, 0.000557686450685932, 0.18749904002955,
+    0.00905368030448107, 0.285417173048685, 0.0329924030996098, 0.239897419685483,
+    4.82754995951394, -11.8035753702231, 0.169490044091791, -0.0179967222507787,
+    0.0371810116332674, -0.0536288335065096, 1.6069710109252};
+  Real x = p / 1e8 + 0.0661;
+  Real y = h / 2.8e6 - 0.72;
+algorithm
+  v := 0;
+  for k in 1:30 loop
+    v := v + 0.0088 * n[k] * x ^ I[k] * y ^ J[k];
+  end for;
+end 'IF97_Utilities.BaseIF97.Basic.vph3b';
+
 function 'IF97_Utilities.BaseIF97.Basic.psat' "Region 4: (30) with Table 34"
   input Real T;
   output Real p;
@@ -377,73 +478,105 @@ algorithm
   h := 461.526 * 540 * g.gtau;
 end 'IF97_Utilities.enthalpy2';
 
-function 'IF97_Utilities.hl_p' "Boiling water up to 623.15 K"
+function 'IF97_Utilities.saturated3' "Above 623.15 K: p(d, T) = psat(T)"
   input Real p;
+  input Boolean is_water;
+  output Real d;
   output Real h;
+  'Modelica.Media.Common.HelmholtzDerivs' f;
+  Real T = 'IF97_Utilities.BaseIF97.Basic.tsat'(p);
+  Real t = max(1 - T / 647.096, 0);
 algorithm
-  assert(p <= 16529164.3, "Saturated water above 623.15 K (16.529 MPa) is not supplied.");
-  h := 'IF97_Utilities.enthalpy1'(p, 'IF97_Utilities.BaseIF97.Basic.tsat'(p));
-end 'IF97_Utilities.hl_p';
+  // From a little outside, where p(d) has its bend on the other side: no step goes too far.
+  d := if is_water then 322 * 1.003 * (1 + 1.99274064 * t ^ (1 / 3) + 1.09965342 * t ^ (2 / 3)
+    - 0.510839303 * t ^ (5 / 3) - 1.75493479 * t ^ (16 / 3) - 45.5170352 * t ^ (43 / 3)
+    - 6.7469445e5 * t ^ (110 / 3))
+    else 322 * 0.997 * exp(-2.0315024 * t ^ (1 / 3) - 2.6830294 * t ^ (2 / 3)
+    - 5.38626492 * t ^ (4 / 3) - 17.2991605 * t ^ 3 - 44.7586581 * t ^ (37 / 6)
+    - 63.9201063 * t ^ (71 / 6));
+  for k in 1:4 loop
+    f := 'IF97_Utilities.BaseIF97.Basic.f3'(d, T);
+    d := d - (d * f.delta * f.fdelta - p / (461.526 * T))
+      / (f.delta * (2 * f.fdelta + f.delta * f.fdeltadelta));
+  end for;
+  d := if is_water then max(d, 322) else min(d, 322);
+  f := 'IF97_Utilities.BaseIF97.Basic.f3'(d, T);
+  h := 461.526 * T * (f.tau * f.ftau + f.delta * f.fdelta);
+end 'IF97_Utilities.saturated3';
 
-function 'IF97_Utilities.hv_p' "Saturated steam up to 623.15 K"
+function 'IF97_Utilities.BaseIF97.Regions.hl_p_R4b' "Boiling water above 623.15 K"
+  input Real p;
+  output Real h;
+  Real d;
+algorithm
+  (d, h) := 'IF97_Utilities.saturated3'(p, true);
+end 'IF97_Utilities.BaseIF97.Regions.hl_p_R4b';
+
+function 'IF97_Utilities.BaseIF97.Regions.rhol_p_R4b'
+  input Real p;
+  output Real d;
+  Real h;
+algorithm
+  (d, h) := 'IF97_Utilities.saturated3'(p, true);
+end 'IF97_Utilities.BaseIF97.Regions.rhol_p_R4b';
+
+function 'IF97_Utilities.hl_p' "Boiling water"
   input Real p;
   output Real h;
 algorithm
-  assert(p <= 16529164.3, "Saturated steam above 623.15 K (16.529 MPa) is not supplied.");
-  h := 'IF97_Utilities.enthalpy2'(p, 'IF97_Utilities.BaseIF97.Basic.tsat'(p));
-end 'IF97_Utilities.hv_p';
+  h := if p <= 16529164.3
+    then 'IF97_Utilities.enthalpy1'(p, 'IF97_Utilities.BaseIF97.Basic.tsat'(p))
+    else 'IF97_Utilities.BaseIF97.Regions.hl_p_R4b'(p);
+end 'IF97_Utilities.hl_p';
 
 function 'IF97_Utilities.rhol_T'
   input Real T;
   output Real d;
   'Modelica.Media.Common.GibbsDerivs' g;
+  Real p;
 algorithm
-  assert(T <= 623.15, "Saturated water above 623.15 K (16.529 MPa) is not supplied.");
-  g := 'IF97_Utilities.BaseIF97.Basic.g1'('IF97_Utilities.BaseIF97.Basic.psat'(T), T);
-  d := g.p / (461.526 * T * g.pi * g.gpi);
+  p := 'IF97_Utilities.BaseIF97.Basic.psat'(T);
+  g := 'IF97_Utilities.BaseIF97.Basic.g1'(p, T);
+  d := if T <= 623.15 then p / (461.526 * T * g.pi * g.gpi)
+    else 'IF97_Utilities.BaseIF97.Regions.rhol_p_R4b'(p);
 end 'IF97_Utilities.rhol_T';
+
+function 'IF97_Utilities.BaseIF97.Regions.hv_p_R4b' "Saturated steam above 623.15 K"
+  input Real p;
+  output Real h;
+  Real d;
+algorithm
+  (d, h) := 'IF97_Utilities.saturated3'(p, false);
+end 'IF97_Utilities.BaseIF97.Regions.hv_p_R4b';
+
+function 'IF97_Utilities.BaseIF97.Regions.rhov_p_R4b'
+  input Real p;
+  output Real d;
+  Real h;
+algorithm
+  (d, h) := 'IF97_Utilities.saturated3'(p, false);
+end 'IF97_Utilities.BaseIF97.Regions.rhov_p_R4b';
+
+function 'IF97_Utilities.hv_p' "Saturated steam"
+  input Real p;
+  output Real h;
+algorithm
+  h := if p <= 16529164.3
+    then 'IF97_Utilities.enthalpy2'(p, 'IF97_Utilities.BaseIF97.Basic.tsat'(p))
+    else 'IF97_Utilities.BaseIF97.Regions.hv_p_R4b'(p);
+end 'IF97_Utilities.hv_p';
 
 function 'IF97_Utilities.rhov_T'
   input Real T;
   output Real d;
   'Modelica.Media.Common.GibbsDerivs' g;
+  Real p;
 algorithm
-  assert(T <= 623.15, "Saturated steam above 623.15 K (16.529 MPa) is not supplied.");
-  g := 'IF97_Utilities.BaseIF97.Basic.g2'('IF97_Utilities.BaseIF97.Basic.psat'(T), T);
-  d := g.p / (461.526 * T * g.pi * g.gpi);
+  p := 'IF97_Utilities.BaseIF97.Basic.psat'(T);
+  g := 'IF97_Utilities.BaseIF97.Basic.g2'(p, T);
+  d := if T <= 623.15 then p / (461.526 * T * g.pi * g.gpi)
+    else 'IF97_Utilities.BaseIF97.Regions.rhov_p_R4b'(p);
 end 'IF97_Utilities.rhov_T';
-
-function 'IF97_Utilities.BaseIF97.Regions.hl_p_R4b' "Boiling water above 623.15 K"
-  input Real p;
-  output Real y;
-algorithm
-  assert(false, "Saturated water and steam above 623.15 K (16.529 MPa) are not supplied.");
-  y := 2.084e6;
-end 'IF97_Utilities.BaseIF97.Regions.hl_p_R4b';
-
-function 'IF97_Utilities.BaseIF97.Regions.hv_p_R4b' "Saturated steam there"
-  input Real p;
-  output Real y;
-algorithm
-  assert(false, "Saturated water and steam above 623.15 K (16.529 MPa) are not supplied.");
-  y := 2.084e6;
-end 'IF97_Utilities.BaseIF97.Regions.hv_p_R4b';
-
-function 'IF97_Utilities.BaseIF97.Regions.rhol_p_R4b' "Boiling water there"
-  input Real p;
-  output Real y;
-algorithm
-  assert(false, "Saturated water and steam above 623.15 K (16.529 MPa) are not supplied.");
-  y := 322;
-end 'IF97_Utilities.BaseIF97.Regions.rhol_p_R4b';
-
-function 'IF97_Utilities.BaseIF97.Regions.rhov_p_R4b' "Saturated steam there"
-  input Real p;
-  output Real y;
-algorithm
-  assert(false, "Saturated water and steam above 623.15 K (16.529 MPa) are not supplied.");
-  y := 322;
-end 'IF97_Utilities.BaseIF97.Regions.rhov_p_R4b';
 
 function 'IF97_Utilities.BaseIF97.Regions.boundary23ofp' "T(p) between regions 2 and 3: (6)"
   input Real p;
@@ -452,6 +585,23 @@ algorithm
   T := 572.54459862746 + sqrt(max(p / 1e6 - 13.91883977887, 0) / 1.0192970039326e-3);
 end 'IF97_Utilities.BaseIF97.Regions.boundary23ofp';
 
+function 'IF97_Utilities.BaseIF97.Regions.psat3ofh' "Region 3: (10) with Table 17 of SR3-03"
+  input Real h;
+  output Real p;
+  Integer I[14] = {0, 1, 1, 1, 1, 5, 7, 8, 14, 20, 22, 24, 28, 36};
+  Integer J[14] = {0, 1, 3, 4, 36, 3, 0, 24, 16, 16, 3, 18, 8, 24};
+  Real n[14] = {0.600073641753024, -9.36203654849857, 24.6590798594147, -107.014222858224,
+    -0.915821315805768e14, -8623.32011700662, -23.5837344740032, 0.252304969384128e18,
+    -0.389718771997719e19, -0.333775713645296e23, 0.356499469636328e11, -0.148547544720641e27,
+    0.330611514838798e19, 0.813641294467829e38};
+  Real y = h / 2.6e6;
+algorithm
+  p := 0;
+  for k in 1:14 loop
+    p := p + 22e6 * n[k] * (y - 1.02) ^ I[k] * (y - 0.608) ^ J[k];
+  end for;
+end 'IF97_Utilities.BaseIF97.Regions.psat3ofh';
+
 function 'IF97_Utilities.BaseIF97.Regions.region_ph'
   input Real p;
   input Real h;
@@ -459,17 +609,22 @@ function 'IF97_Utilities.BaseIF97.Regions.region_ph'
   input Integer mode = 0;
   output Integer region;
   Real T2 = 'IF97_Utilities.BaseIF97.Basic.tph2'(max(p, 611.657), max(h, 1000));
+  Real Ts = 'IF97_Utilities.BaseIF97.Basic.tsat'(p);
 algorithm
   // Above 1073.15 K by T(p, h): within its 25 mK.
   if mode <> 0 then
     region := mode;
+  elseif phase == 2 then
+    region := 4;
   elseif p <= 16529164.3 then
-    region := if phase == 2 then 4 else if h <= 'IF97_Utilities.hl_p'(p) then 1
-      else if h < 'IF97_Utilities.hv_p'(p) then 4 else if T2 <= 1073.15 then 2 else 5;
+    region := if h <= 'IF97_Utilities.enthalpy1'(p, Ts) then 1
+      else if h < 'IF97_Utilities.enthalpy2'(p, Ts) then 4 else if T2 <= 1073.15 then 2 else 5;
   else
     region := if h < 'IF97_Utilities.enthalpy1'(p, 623.15) then 1
       else if h < 'IF97_Utilities.enthalpy2'(p,
-      'IF97_Utilities.BaseIF97.Regions.boundary23ofp'(p)) then 3
+      'IF97_Utilities.BaseIF97.Regions.boundary23ofp'(p)) then
+      (if phase == 0 and h < 2563592 and p < 'IF97_Utilities.BaseIF97.Regions.psat3ofh'(h) then 4
+      else 3)
       else if T2 <= 1073.15 then 2 else 5;
   end if;
 end 'IF97_Utilities.BaseIF97.Regions.region_ph';
@@ -493,7 +648,8 @@ function 'IF97_Utilities.BaseIF97.Inverses.dofpt3'
   output Real d;
   output Integer error;
 algorithm
-  assert(false, "Water near its critical point (region 3 of IF97) is not supplied.");
+  assert(false, "Water near its critical point (region 3 of IF97) is supplied by pressure and "
+    + "enthalpy, not by temperature.");
   d := 322;
   error := 1;
 end 'IF97_Utilities.BaseIF97.Inverses.dofpt3';
@@ -506,11 +662,34 @@ function 'IF97_Utilities.BaseIF97.Inverses.dtofph3'
   output Real d;
   output Real T;
   output Integer error;
+  'Modelica.Media.Common.HelmholtzDerivs' f;
+  Real P = p / 1e6;
+  Boolean is_3a = h / 1e3 < 2014.64004206875 + 3.74696550136983 * P - 0.0219921901054187 * P ^ 2
+    + 8.7513168600995e-5 * P ^ 3 "(1) of SR3-03";
+  Real R = 461.526;
+  Real rp;
+  Real rh;
+  Real pd;
+  Real pT;
+  Real hd;
+  Real hT;
 algorithm
-  assert(false, "Water near its critical point (region 3 of IF97) is not supplied.");
-  d := 322;
-  T := 647.096;
-  error := 1;
+  d := 1 / (if is_3a then 'IF97_Utilities.BaseIF97.Basic.vph3a'(p, h)
+    else 'IF97_Utilities.BaseIF97.Basic.vph3b'(p, h));
+  T := if is_3a then 'IF97_Utilities.BaseIF97.Basic.tph3a'(p, h)
+    else 'IF97_Utilities.BaseIF97.Basic.tph3b'(p, h);
+  for k in 1:2 loop
+    f := 'IF97_Utilities.BaseIF97.Basic.f3'(d, T);
+    rp := R * T * d * f.delta * f.fdelta - p;
+    rh := R * T * (f.tau * f.ftau + f.delta * f.fdelta) - h;
+    pd := R * T * f.delta * (2 * f.fdelta + f.delta * f.fdeltadelta);
+    pT := R * d * f.delta * (f.fdelta - f.tau * f.fdeltatau);
+    hd := R * T / d * f.delta * (f.tau * f.fdeltatau + f.fdelta + f.delta * f.fdeltadelta);
+    hT := pT / d - R * f.tau ^ 2 * f.ftautau;
+    d := d - (rp * hT - rh * pT) / (pd * hT - pT * hd);
+    T := T - (pd * rh - hd * rp) / (pd * hT - pT * hd);
+  end for;
+  error := 0;
 end 'IF97_Utilities.BaseIF97.Inverses.dtofph3';
 
 function 'IF97_Utilities.BaseIF97.Inverses.tofph5' "By Newton's method from a constant cp"
