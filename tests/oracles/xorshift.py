@@ -68,3 +68,9 @@ if __name__ == "__main__":
         print(n, *run(xorshift128plus, [-139195358, -797266357, -1912715464, -800614040], n))
     print(17, *run(xorshift1024star, list(range(1, 33)) + [-2], 17))
     print("seeds 10, 67867967:", run(xorshift64star, [10, 67867967], 10)[1])
+    # The impure generator: 33 halves of numbers of xorshift64* in a row.
+    state = []
+    for n in range(10, 27):
+        state += run(xorshift64star, [715827883, 67867967], n)[1]
+    for n in range(1, 7):
+        print("impure", n, run(xorshift1024star, state[:33], n)[0])

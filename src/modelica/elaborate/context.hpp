@@ -70,6 +70,16 @@ struct UndefinedUnit {
   std::string message{};
 };
 
+/// The generator of random numbers with a hidden state: discrete Integers of the model, which the
+/// when-clause that draws numbers gives new values.
+struct ImpureRandom {
+  std::vector<NodeId> held{};
+  std::vector<NodeId> start{};  ///< before the first number
+  std::vector<NodeId> now{};    ///< after those that the clause has drawn so far
+  bool is_kept = false;         ///< by a clause that is read
+  Position where{};             ///< of the last call
+};
+
 /// Names a statement, a section or a declaration by its place.
 inline std::int64_t equation_key(Position where) {
   return (static_cast<std::int64_t>(where.line) << 32) | where.column;
@@ -101,7 +111,8 @@ struct Context {
   /// x(startTime) and x(finalTime) are values of variables at the ends of the interval.
   bool takes_boundary_values = false;
   bool has_boundary_values = false;  ///< x(finalTime) was read somewhere
-  NodeId homotopy = no_node;         ///< the share of actual expressions, once homotopy() was used
+  ImpureRandom impure{};
+  NodeId homotopy = no_node;  ///< the share of actual expressions, once homotopy() was used
 
   [[noreturn]] void fail(ErrorCode code, Position where, std::string message) const {
     diagnostics.fail(code, where, std::move(message));

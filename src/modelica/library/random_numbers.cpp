@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/expressions/structural_parameters.hpp"
 
 namespace daedal::modelica {
@@ -233,6 +234,27 @@ std::vector<Value> RandomNumbers::call(std::string_view name, std::string_view e
   Outcome outcome = generator.step(context_.pool, state);
   return {Value::scalar(Type::real, outcome.random),
           {.type = Type::integer, .shape = {generator.length}, .nodes = std::move(outcome.state)}};
+}
+
+bool RandomNumbers::is_impure(std::string_view name, std::string_view external_name) {
+  return name.ends_with("Random.Utilities.impureRandom") ||
+         external_name == "ModelicaRandom_impureRandom_xorshift1024star";
+}
+
+Value RandomNumbers::draw(Discretes& discretes, Position where) {
+  ImpureRandom& impure = context_.impure;
+  impure.where = where;
+  if (impure.held.empty()) {
+    for (int i = 0; i < 33; ++i)
+      impure.held.push_back(discretes.add_hidden("random", ValueType::integer, 0.0, where));
+  }
+  if (impure.now.empty()) {
+    for (const NodeId part : impure.held)
+      impure.now.push_back(context_.builder.pre({context_.pool, part}).in(context_.pool));
+  }
+  Outcome outcome = xorshift1024_star(context_.pool, impure.now);
+  impure.now = std::move(outcome.state);
+  return Value::scalar(Type::real, outcome.random);
 }
 
 }  // namespace daedal::modelica

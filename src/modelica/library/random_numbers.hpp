@@ -31,6 +31,11 @@ class RandomNumbers {
   std::vector<Value> call(std::string_view name, std::string_view external_name,
                           std::span<const Value> arguments, Position where);
 
+  /// The generator that keeps its state itself, xorshift1024* too.
+  [[nodiscard]] static bool is_impure(std::string_view name, std::string_view external_name);
+  /// Its next number, in a when-clause.
+  Value draw(Discretes& discretes, Position where);
+
  private:
   Context& context_;
   Structure& structure_;

@@ -67,6 +67,46 @@ TEST(RandomNumbers, BeginTenNumbersAfterTheSeeds) {
   EXPECT_EQ(solution.final_value("n[2]"), -248632645.0);
 }
 
+const std::string impure_functions =
+    "function 'Modelica.Math.Random.Utilities.impureRandom' input Integer 'id'; output Real "
+    "'y'; external \"C\" 'y' = ModelicaRandom_impureRandom_xorshift1024star('id'); end "
+    "'Modelica.Math.Random.Utilities.impureRandom'; "
+    "function 'Modelica.Math.Random.Utilities.initializeImpureRandom' input Integer 'seed'; output "
+    "Integer 'id'; Integer 's'[33]; algorithm 's' := "
+    "'Modelica.Math.Random.Utilities.initialStateWithXorshift64star'(715827883, 'seed', 33); 'id' "
+    ":= 715827883; 'Modelica.Math.Random.Utilities.initializeImpureRandom.setInternalState'('s', "
+    "'id'); end 'Modelica.Math.Random.Utilities.initializeImpureRandom';";
+
+// The numbers 1, 2, 3 and so on of the sequence (tests/oracles/xorshift.py), two at each instant.
+TEST(RandomNumbers, AreDrawnFromAStateOfTheModel) {
+  const ExportedModel model{
+      "parameter Integer 'seed'(fixed = false); parameter Integer 'id'(fixed = false); Real 'a'; "
+      "Real 'b'; Real 'sum'(start = 0, fixed = true); initial equation 'seed' = 67867967; 'id' = "
+      "'Modelica.Math.Random.Utilities.initializeImpureRandom'('seed'); equation when {initial(), "
+      "sample(0.5, 0.5)} then 'a' = 'Modelica.Math.Random.Utilities.impureRandom'('id'); 'b' = "
+      "'Modelica.Math.Random.Utilities.impureRandom'('id'); end when; der('sum') = 'a';",
+      impure_functions, 1.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  // 'a' is the first number until t = 0.5 and the third until t = 1, where it is the fifth.
+  EXPECT_NEAR(solution.final_value("sum"), 0.5 * (0.018660680846204425 + 0.3416579889994176), 1e-9);
+  EXPECT_DOUBLE_EQ(solution.final_value("a"), 0.3697653509174629);
+  EXPECT_DOUBLE_EQ(solution.final_value("b"), 0.86830181307418);
+}
+
+TEST(RandomNumbers, AreDrawnInOneWhenClauseOnly) {
+  const std::string draw = "'Modelica.Math.Random.Utilities.impureRandom'('id')";
+  const std::string start =
+      "parameter Integer 'id'(fixed = false); Real 'a'; Real 'b'; initial equation 'id' = "
+      "'Modelica.Math.Random.Utilities.initializeImpureRandom'(1); equation ";
+  const ExportedModel continuous{start + "'a' = " + draw + "; 'b' = 1;", impure_functions};
+  EXPECT_THROW(parse_model(continuous.text()), ParseError);
+  const ExportedModel twice{start + "when time > 0.1 then 'a' = " + draw +
+                                "; end when; when time > 0.2 then 'b' = " + draw + "; end when;",
+                            impure_functions};
+  EXPECT_THROW(parse_model(twice.text()), ParseError);
+}
+
 TEST(RandomNumbers, TakeAStateOfTheRightLength) {
   const ExportedModel model{
       "Real 'r'; equation 'r' = 'Modelica.Math.Random.Generators.Xorshift64star.random'({1, 2, "

@@ -204,6 +204,7 @@ std::vector<WhenAction> AlgorithmSections::read_branch(const Branch& branch, Fun
                        .value = value,
                        .where = context_.diagnostics.source(branch.where)});
   }
+  use_.when_clauses.keep_impure_state(actions);
   return actions;
 }
 

@@ -330,9 +330,29 @@ void Equations::resolve_initial_pre() {
   }
 }
 
+/// Its state before the first number is what the function that initialises it has left.
+void Equations::start_impure_random() {
+  const ImpureRandom& impure = context_.impure;
+  if (impure.held.empty()) return;
+  if (!impure.now.empty() || impure.start.size() != impure.held.size()) {
+    context_.diagnostics.report(
+        ErrorCode::unsupported, impure.where,
+        impure.now.empty() ? "The impure generator of random numbers is not initialised."
+                           : "Numbers of the impure generator are drawn in when-clauses only.");
+    return;
+  }
+  for (std::size_t i = 0; i < impure.held.size(); ++i) {
+    initial_equations_.push_back({.lhs = context_.pool.pre(context_.pool[impure.held[i]].symbol),
+                                  .rhs = impure.start[i],
+                                  .type = Type::integer,
+                                  .where = impure.where});
+  }
+}
+
 void Equations::finish() {
   Pool& pool = context_.pool;
   ModelBuilder& builder = context_.builder;
+  start_impure_random();
   name_initial_derivatives();
   resolve_initial_pre();
   use_.delays.finish(equations_);

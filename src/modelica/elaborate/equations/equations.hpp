@@ -70,6 +70,7 @@ class Equations {
   void define_parameters(std::size_t first);
   void name_initial_derivatives();
   void resolve_initial_pre();
+  void start_impure_random();
   void read(const Statement& statement);
   template <class Read>
   void read_unit(Position unit, const Read& read_now);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "modelica/elaborate/equations/assertions.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
@@ -57,9 +58,27 @@ void WhenClauses::read(const Statement& statement) {
     compiled.condition = condition(branch.condition);
     const Restored instant(context_.instant, true);
     read_actions(branch.body, compiled.actions);
+    keep_impure_state(compiled.actions);
     clause.branches.push_back(std::move(compiled));
   }
   add(std::move(clause));
+}
+
+void WhenClauses::keep_impure_state(std::vector<WhenAction>& actions) {
+  ImpureRandom& impure = context_.impure;
+  if (impure.now.empty()) return;
+  if (std::exchange(impure.is_kept, true)) {
+    context_.fail(ErrorCode::unsupported, impure.where,
+                  "Numbers of the impure generator are drawn in more than one branch of "
+                  "when-clauses: in which order, the model does not say.");
+  }
+  for (std::size_t i = 0; i < impure.held.size(); ++i) {
+    actions.push_back({.kind = WhenAction::Kind::assign,
+                       .target = context_.pool[impure.held[i]].symbol,
+                       .value = impure.now[i],
+                       .where = context_.diagnostics.source(impure.where)});
+  }
+  impure.now.clear();
 }
 
 void WhenClauses::add(WhenClause clause) {
@@ -203,7 +222,12 @@ void WhenClauses::read_if(const Statement& statement, std::vector<WhenAction>& a
   for (std::size_t b = statement.branches.size(); b-- > 0;) {
     const Branch& branch = statement.branches[b];
     std::vector<WhenAction> own;
+    const std::vector<NodeId> drawn = context_.impure.now;
     read_actions(branch.body, own);
+    if (context_.impure.now != drawn) {
+      context_.fail(ErrorCode::unsupported, context_.impure.where,
+                    "A number of the impure generator that is drawn under a condition.");
+    }
     if (branch.condition == none) {
       merged = std::move(own);
       continue;

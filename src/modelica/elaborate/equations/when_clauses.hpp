@@ -29,6 +29,9 @@ class WhenClauses {
   /// A clause whose actions were read elsewhere: notes what it needs and assigns.
   void add(WhenClause clause);
 
+  /// Appends what the numbers drawn in a branch leave of the hidden state of their generator.
+  void keep_impure_state(std::vector<WhenAction>& actions);
+
   /// When the clause acts.
   NodeId condition(ExprId id);
   /// Appends what a call inside a when-clause does: reinit, terminate, assert.

@@ -48,6 +48,13 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     const std::string other = external == none ? std::string() : context_.ast.text(external);
     if (Tables::has(name, other))
       return {use_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
+    // Without what gives it a state its numbers are unknown.
+    const bool has_state =
+        use_.classes.find_function("Modelica.Math.Random.Utilities.initializeImpureRandom") != none;
+    if (has_state && RandomNumbers::is_impure(name, other)) {
+      (void)evaluate_arguments(node);
+      return {RandomNumbers(context_, builtins_.structure).draw(builtins_.discretes, node.where)};
+    }
     if (RandomNumbers::has(name, other)) {
       const Arguments arguments = evaluate_arguments(node);
       return RandomNumbers(context_, builtins_.structure)
@@ -111,6 +118,10 @@ bool Functions::leave_out_effect(const ExprNode& node) {
   const bool is_of_library =
       use_.classes.find_function(name) == none && name.find('.') != std::string::npos;
   if (!is_external(function) && !is_of_library) return false;
+  if (name.ends_with("initializeImpureRandom.setInternalState") && node.n_children > 0) {
+    context_.impure.start = use_.expressions.evaluate(context_.ast.child(node, 0)).nodes;
+    return true;
+  }
   context_.diagnostics.warn(
       ErrorCode::unsupported, node.where,
       fmt::format("The call of '{}' is left out: what it does is no part of the model.", name));
