@@ -384,7 +384,36 @@ void Functions::fill_from_inputs(const ClassDefinition& function, FunctionFrame&
   }
 }
 
+std::vector<std::int64_t> Functions::key_of(ClassId function, const Arguments& arguments) const {
+  std::vector<std::int64_t> key{function, use_.execution.path(), context_.instant ? 1 : 0};
+  const auto add = [&key](const auto& self, const Value& value) -> bool {
+    if (!value.strings.empty() || value.type == Type::external) return false;
+    key.insert(key.end(), {static_cast<std::int64_t>(value.type), value.definition,
+                           static_cast<std::int64_t>(value.shape.size())});
+    key.insert(key.end(), value.shape.begin(), value.shape.end());
+    key.insert(key.end(), value.nodes.begin(), value.nodes.end());
+    return std::ranges::all_of(value.parts, [&](const Value& part) { return self(self, part); });
+  };
+  for (const Value& value : arguments.positional)
+    if (!add(add, value)) return {};
+  for (const auto& [name, value] : arguments.named) {
+    key.push_back(name);
+    if (!add(add, value)) return {};
+  }
+  return key;
+}
+
 std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {
+  const std::vector<std::int64_t> key = key_of(id, arguments);
+  if (const auto known = executed_.find(key); known != executed_.end() && !key.empty())
+    return known->second;
+  const std::vector<NodeId> drawn = context_.impure.now;
+  std::vector<Value> outputs = execute_anew(id, arguments, where);
+  if (!key.empty() && context_.impure.now == drawn) executed_.emplace(key, outputs);
+  return outputs;
+}
+
+std::vector<Value> Functions::execute_anew(ClassId id, const Arguments& arguments, Position where) {
   const Ast& ast = context_.ast;
   const ClassDefinition& function = ast.definition(id);
   if (std::find(calls_.begin(), calls_.end(), id) != calls_.end()) {

@@ -62,7 +62,13 @@ class Functions {
   Arguments evaluate_arguments(const ExprNode& node);
   [[nodiscard]] bool is_external(ClassId function) const;
   [[noreturn]] void fail_undefined(const std::string& name, Position where);
+  /// What the result of a call depends on; empty where that is more than numbers.
+  [[nodiscard]] std::vector<std::int64_t> key_of(ClassId function,
+                                                 const Arguments& arguments) const;
+  /// The results of a call. Exporting tools write the same call of a property of a medium dozens of
+  /// times: it is executed once.
   std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);
+  std::vector<Value> execute_anew(ClassId function, const Arguments& arguments, Position where);
   void bind_inputs(const ClassDefinition& function, const Arguments& arguments, Position where);
   void bind_input(const Declaration& input, const Value& value, Position where);
   void declare_local(const Declaration& local, FunctionFrame& frame);
@@ -77,6 +83,7 @@ class Functions {
   BuiltinContext builtins_;
   std::vector<ClassId> calls_;
   CallCount call_count_;
+  std::map<std::vector<std::int64_t>, std::vector<Value>> executed_;
   std::set<TextId> filled_;  ///< functions that were told of in fill_from_inputs()
 };
 

@@ -28,6 +28,8 @@ class SymbolicExecution {
   void run(const ClassDefinition& function);
   /// Executes one statement on the variables of the current frame.
   void run(const Statement& statement);
+  /// The condition under which the present statement is reached; no_node: in any case.
+  [[nodiscard]] NodeId path() const { return path_; }
 
  private:
   void run(const std::vector<StatementId>& statements);

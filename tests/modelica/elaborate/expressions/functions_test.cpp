@@ -56,6 +56,35 @@ TEST(Functions, FunctionsAreExecutedSymbolically) {
     end M;)");
 }
 
+// Each execution takes at least 5000 operations, a few for each round of the loop: 22 of them would
+// be too many, two are not.
+TEST(Functions, TheSameCallIsExecutedOnce) {
+  std::string text = R"(
+    function slow
+      input Real x;
+      input Real w = 1;
+      output Real y;
+    algorithm
+      y := 0;
+      for i in 1:1000 loop
+        y := y + w * x;
+      end for;
+    end slow;
+    model M
+      Real a, b, c[20];
+    equation
+      a = slow(time);
+      b = slow(time, 2);)";
+  for (int i = 1; i <= 20; ++i) text += fmt::format(" c[{}] = slow(time) + {};", i, i);
+  text += " end M;";
+  const Model model = parse_model(text, "slow.mo", {.max_operations = 100'000});
+  const Solution solution = solve(model, {0.0, 1.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.final_value("a"), 1000.0, 1e-6);
+  EXPECT_NEAR(solution.final_value("b"), 2000.0, 1e-6);
+  EXPECT_NEAR(solution.final_value("c[20]"), 1020.0, 1e-6);
+}
+
 TEST(Functions, FunctionsAreExecuted) {
   const std::string powers =
       "function 'f' input Real 'u'; output Real 'y'; output Real 'z'; algorithm 'y' := 'u' ^ 2; "
