@@ -55,6 +55,10 @@ NodeId where(Pool& pool, NodeId condition, bool is, NodeId weight) {
   return is ? pool.if_else(condition, weight, zero) : pool.if_else(condition, zero, weight);
 }
 
+bool is_sum(Op op) {
+  return op == Op::neg || op == Op::add || op == Op::sub || op == Op::smooth;
+}
+
 /// The weight that counts only in one branch, and whether that is the first one.
 struct BranchWeight {
   NodeId weight = no_node;  ///< no_node: it counts everywhere
@@ -70,6 +74,15 @@ BranchWeight branch_weight(const Pool& pool, NodeId weight) {
   if (is_zero(node.c)) return {node.b, true};
   if (is_zero(node.b)) return {node.c, false};
   return {};
+}
+
+/// Whether a weight is the sum of weights that each count in one branch only.
+bool is_conditional(const Pool& pool, NodeId weight) {
+  const Node& node = pool[weight];
+  if (node.op == Op::neg) return is_conditional(pool, node.a);
+  if (node.op == Op::add || node.op == Op::sub)
+    return is_conditional(pool, node.a) && is_conditional(pool, node.b);
+  return branch_weight(pool, weight).weight != no_node;
 }
 
 NodeId times_external_partial(Pool& pool, const Node& node, NodeId weight) {
@@ -124,7 +137,13 @@ NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
   // In the branch that is not taken a partial may have no value: sqrt(a - b) where a < b. Zero
   // times that is not zero, so the choice is made after the product.
   const BranchWeight branch = branch_weight(pool, weight);
-  if (branch.weight == no_node) return times_own_partial(pool, id, k, weight);
+  if (branch.weight == no_node) {
+    const NodeId product = times_own_partial(pool, id, k, weight);
+    if (product == no_node || is_sum(pool[id].op) || !is_conditional(pool, weight)) return product;
+    // Of several such weights none counts where their sum is zero.
+    const NodeId counts = pool.immediate_relation(Op::not_equal, weight, pool.constant(0.0));
+    return where(pool, counts, true, product);
+  }
   const NodeId condition = pool[weight].a;
   const NodeId product = times_partial(pool, id, k, branch.weight);
   return product == no_node ? no_node : where(pool, condition, branch.is_first, product);

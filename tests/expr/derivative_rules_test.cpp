@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <daedal/expr.hpp>
 #include <functional>
@@ -78,6 +79,13 @@ std::vector<Rule> rules() {
       {"a power and a quotient on either side",
        [](Expr x) { return if_else(x > 0.0, pow(x, 1.5) / sqrt(x), log(-x)); },
        [](double x) { return x > 0.0 ? 1.0 : 1.0 / x; }, any},
+      {"a root that counts twice on one side",
+       [](Expr x) { return if_else(x > 0.0, sqrt(x) * exp(sqrt(x)), x * x); },
+       [](double x) {
+         const double s = std::sqrt(std::max(x, 0.0));
+         return x > 0.0 ? (1.0 + s) * std::exp(s) / (2.0 * s) : 2.0 * x;
+       },
+       any},
       {"if x < 0", [](Expr x) { return if_else(x < 0.0, x * x, 3.0 * x); },
        [](double x) { return x < 0.0 ? 2.0 * x : 3.0; }, any},
   };
