@@ -159,6 +159,35 @@ end Brake;
   }
 }
 
+// As long as the brake holds it says a = 0, and so does an initial equation. What is left over, the
+// current i, is what it was guessed to be: 3 A, and 5 A at t = 2, where the brake slips.
+TEST(CausalStart, TakesTheStartValueThatAModeLeavesOpen) {
+  const Model model = parse_model(R"(model Drive
+  Real w, a, f, s, load, i(start = 3);
+  Boolean holds(start = true);
+initial equation
+  w = 0;
+  a = 0;
+equation
+  der(w) = a;
+  der(i) = 1;
+  load = i;
+  a = load - f;
+  f = if holds then s else 5;
+  a = if holds then 0 else s - 5;
+  holds = s <= 5;
+end Drive;
+)");
+  for (const char* method : {"auto", "dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 4.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("i"), 7.0, 1e-6) << method;
+    EXPECT_NEAR(solution.final_value("w"), 2.0, 1e-5) << method;
+  }
+}
+
 // The root of re² + im² has no slope at 0, but a value: x = t²/2.
 TEST(CausalStart, BeginsAtTheRootOfZero) {
   const Model model = parse_model(R"(model Magnitude

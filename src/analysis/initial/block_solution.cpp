@@ -439,10 +439,7 @@ bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnk
   std::ranges::copy(start, u.begin());
   const Square present =
       find_square(constraints.pattern(), unknowns, vanishing_entries(constraints, unknowns, u));
-  if (present.rows.size() == any.rows.size() &&
-      solve(present, constraints, unknowns, u, most_evaluated)) {
-    return true;
-  }
+  if (solve(present, constraints, unknowns, u, most_evaluated)) return true;
   std::ranges::copy(reached, u.begin());
   return false;
 }

@@ -26,7 +26,9 @@ namespace daedal::analysis {
 /// its unknowns and those of later blocks keep their start values then. Every block, or level of
 /// blocks with one unknown each, evaluates all equations: false at once where these together are
 /// more than allowed. Where a block fails and modes are asked, equations are matched once more to
-/// the unknowns that they contain in the present mode of their conditions.
+/// the unknowns that they contain in the present mode of their conditions. Some may be left over
+/// then, for the caller to look at: a brake that holds says a = 0 beside an initial equation that
+/// says so too, and one of the other unknowns keeps its start value.
 bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
                           std::span<double> u,
                           std::size_t most_evaluated = std::numeric_limits<std::size_t>::max(),
