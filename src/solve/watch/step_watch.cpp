@@ -51,6 +51,11 @@ constexpr double first_credit = 4e5;
 constexpr double least_credit_per_step = 20.0;
 constexpr double whole_looks_per_step = 0.25;
 constexpr double nodes_at_a_time = 64.0;
+/// Where there are more nodes than this, as of the properties of water, even one look at a step,
+/// which encloses all of them a few times, costs more than the step: looks are counted too, and
+/// steps are left out to make up for them.
+constexpr std::size_t most_free_nodes = 20'000;
+constexpr double enclosures_of_look = 3.0;
 /// A place is so short beside the step. A function is looked at no closer where so many of its
 /// parts were not short enough, and not at all when there are so many such places: it is at the
 /// rounding errors of a zero, a direction of something that does not move. Steps in which that was
@@ -398,6 +403,10 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   credit_ += credit_per_step_;
   const double direction = step.t1 > from.t ? 1.0 : -1.0;
   if (!has_changed && (safe_until_ - step.t1) * direction >= 0.0) return nullptr;
+  if (const std::size_t n_nodes = bounds_.size(); n_nodes > most_free_nodes) {
+    if (credit_ < 0.0) return nullptr;
+    credit_ -= enclosures_of_look * cost_of(n_nodes);
+  }
   if (!has_changed && is_known(from)) {
     std::swap(left_, right_);
   } else {
