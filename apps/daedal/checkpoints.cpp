@@ -97,11 +97,11 @@ bool Checkpoints::save(Simulation& simulation) {
   std::string bytes;
   try {
     bytes = simulation.save();
-  } catch (const OptionError& error) {
+    file_->write([&](std::ostream& out) { out << bytes; });
+  } catch (const Error& error) {
     failure_ = error.what();
     return false;
   }
-  file_->write([&](std::ostream& out) { out << bytes; });
   ++n_saved_;
   failure_.clear();
   return true;

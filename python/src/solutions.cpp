@@ -68,7 +68,10 @@ void bind_solutions(py::module_& module) {
                              [](const Solution& s) {
                                py::list events;
                                for (const EventRecord& event : s.events) {
-                                 events.append(py::make_tuple(event.time, event.what, event.row));
+                                 const py::object row = event.row == EventRecord::no_row
+                                                            ? py::object(py::none())
+                                                            : py::object(py::int_(event.row));
+                                 events.append(py::make_tuple(event.time, event.what, row));
                                }
                                return events;
                              })

@@ -73,8 +73,10 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
     }
     return explicit_->rhs(at.t + shift * at.h, moved_, run, values);
   };
-  if (!noise_.measure(floor_.size(), evaluate)) return false;
-  std::ranges::copy(noise_.errors(), floor_rate_.begin());
+  // Beyond a border of the domain there is no noise to measure.
+  if (noise_.measure(floor_.size(), evaluate)) {
+    std::ranges::copy(noise_.errors(), floor_rate_.begin());
+  }
   for (std::size_t i = 0; i < floor_.size(); ++i) {
     floor_[i] = std::max(floor_[i], longest_ * floor_rate_[i]);
   }
@@ -120,9 +122,9 @@ bool ErrorFloor::measure_implicit(const Point& at, Run& run) {
     for (std::size_t i = 0; i < floor_.size(); ++i) moved_[i] = at.x[i] + shift * at.h * at.xp[i];
     return implicit_->residual(at.t + shift * at.h, moved_, at.xp, run, values);
   };
-  if (!noise_.measure(values_.size(), evaluate)) return false;
+  const bool has_noise = noise_.measure(values_.size(), evaluate);
   for (std::size_t i = 0; i < floor_.size(); ++i) {
-    moved_[i] = std::abs(others_[i] - values_[i]) + noise_.errors()[i];
+    moved_[i] = std::abs(others_[i] - values_[i]) + (has_noise ? noise_.errors()[i] : 0.0);
   }
   for (std::size_t j = 0; j < floor_.size(); ++j) {
     for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {

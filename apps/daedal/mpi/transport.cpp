@@ -68,14 +68,25 @@ class MpiTransport final : public Transport {
       MPI_Get_count(&status, MPI_BYTE, &n);
       Message& one = incoming_.emplace_back(status.MPI_SOURCE, std::string(), MPI_REQUEST_NULL);
       one.text.resize(static_cast<std::size_t>(n));
-      MPI_Imrecv(one.text.data(), n, MPI_BYTE, &handle, &one.request);
+      if (MPI_Imrecv(one.text.data(), n, MPI_BYTE, &handle, &one.request) != MPI_SUCCESS) {
+        incoming_.pop_back();
+      }
     }
-    const auto arrived = std::ranges::find_if(incoming_, &MpiTransport::is_complete);
-    if (arrived == incoming_.end()) return false;
-    from = arrived->peer;
-    message = std::move(arrived->text);
-    incoming_.erase(arrived);
-    return true;
+    for (auto one = incoming_.begin(); one != incoming_.end();) {
+      int has_arrived = 0;
+      // Of a process that has died in the middle of it nothing is left.
+      if (MPI_Test(&one->request, &has_arrived, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        one = incoming_.erase(one);
+      } else if (has_arrived == 0) {
+        ++one;
+      } else {
+        from = one->peer;
+        message = std::move(one->text);
+        incoming_.erase(one);
+        return true;
+      }
+    }
+    return false;
   }
 
  private:

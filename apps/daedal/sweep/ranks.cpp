@@ -343,6 +343,7 @@ Ranks::Ranks() {
   is_first_ = started.rank == 0;
   try {
     transport_ = open_transport(started);
+    is_first_ = transport_->rank() == 0;
   } catch (const OptionError&) {
     if (is_first_) throw;  // said once
   }

@@ -19,21 +19,25 @@ constexpr double singular_pivot = 1e-10;
 /// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
-/// Of the greatest in their row: smaller entries are the rounding errors of a 0.
+/// Of the greatest in their row and in their column: smaller entries are the rounding errors of a
+/// 0.
 constexpr double smallest_entry = 1e-15;
 
 /// All entries of a square block as near to 1 as they can be: whether it is regular is no question
 /// of units, those of time included, which a chain of derivatives multiplies.
 void balance(const SelectionBlock& block, std::vector<double>& scaled) {
-  std::vector<double> greatest(block.rows.size(), 0.0);
+  std::vector<double> of_row(block.rows.size(), 0.0);
+  std::vector<double> of_column(block.rows.size(), 0.0);
   for (std::size_t k = 0; k < scaled.size(); ++k) {
-    double& row = greatest[to_size(block.entries[k].row)];
+    double& row = of_row[to_size(block.entries[k].row)];
+    double& column = of_column[to_size(block.entries[k].column)];
     row = std::max(row, std::abs(scaled[k]));
+    column = std::max(column, std::abs(scaled[k]));
   }
   for (std::size_t k = 0; k < scaled.size(); ++k) {
-    if (std::abs(scaled[k]) < smallest_entry * greatest[to_size(block.entries[k].row)]) {
-      scaled[k] = 0.0;
-    }
+    const double greatest = std::min(of_row[to_size(block.entries[k].row)],
+                                     of_column[to_size(block.entries[k].column)]);
+    if (std::abs(scaled[k]) < smallest_entry * greatest) scaled[k] = 0.0;
   }
   const Index n = to_index(block.rows.size());
   std::vector<std::size_t> order(scaled.size());

@@ -150,8 +150,8 @@ class Drive {
   /// An event that is due at once, or the next stretch of a step.
   bool go_on();
   bool begin_step();
-  /// Takes note of what lies inside the step; false when it must be taken again.
   bool leave_inner_stops();
+  /// Takes note of what lies inside the step; false when it must be taken again.
   bool accept_step();
   /// To the next event inside the step, or to its end.
   bool continue_step();

@@ -28,12 +28,13 @@ constexpr double n_substeps = 64.0;
 constexpr double exact_defective_share = 1e-6;
 /// A motion has died out by e^-20.
 constexpr double died_out = 20.0;
-/// Steps that have the work of one look, for n unknowns, times 30: a step is taken for ten
-/// evaluations of some 20 operations an unknown.
+/// Steps that have the work of one look, for n unknowns, times 30, or 8 where looks are so cheap
+/// that even a short run can have many: a step is taken for ten evaluations of some 20 operations
+/// an unknown.
 std::int64_t steps_for_a_look(double n) {
   const double evaluations = (n + 1.0) / 10.0;
   const double spectrum = 25.0 * n * n * n / (10.0 * (20.0 * n + 100.0));
-  return static_cast<std::int64_t>(std::ceil(30.0 * (evaluations + spectrum)));
+  return static_cast<std::int64_t>(std::ceil((n <= 3.0 ? 8.0 : 30.0) * (evaluations + spectrum)));
 }
 
 }  // namespace
@@ -54,6 +55,7 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
   x_.resize(to_size(system.size()));
   slope_.resize(x_.size());
   moved_.resize(x_.size());
+  peak_.resize(x_.size());
   matrix_.resize(system.size(), system.size());
 }
 
@@ -72,7 +74,10 @@ void GrowthEstimate::look(const integration::StepReport& report,
     if (std::isfinite(now)) rate_ = now;
   }
   log_growth_ = std::max(0.0, log_growth_ + rate_ * length);
-  if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_);
+  for (std::size_t j = 0; j < peak_.size(); ++j) {
+    peak_[j] = std::max(peak_[j], std::abs(stepper.x()[j]));
+  }
+  if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_, peak_);
   if (tangent_) {
     const Failure before = run.failure;
     may_follow_ = tangent_->follow(report, stepper, run);

@@ -56,7 +56,8 @@ class GrowthEstimate {
   std::unique_ptr<linalg::RealSolver> solver_;
   Matrix matrix_;
   std::vector<double> x_, slope_, moved_;
-  double direction_ = 1.0;  ///< of time
+  std::vector<double> peak_;  ///< |x| so far
+  double direction_ = 1.0;    ///< of time
   std::int64_t n_steps_ = 0;
   std::int64_t next_look_ = 1;  ///< the number of a step
   std::int64_t most_between_;   ///< steps between two looks

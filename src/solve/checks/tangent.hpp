@@ -8,6 +8,7 @@
 
 #include <array>
 #include <daedal/system.hpp>
+#include <span>
 #include <vector>
 
 #include "core/types.hpp"
@@ -17,12 +18,14 @@ namespace daedal::solve_detail {
 
 class Tangent {
  public:
-  explicit Tangent(const ExplicitSystem& system);
+  /// `greatest`: magnitudes of the unknowns before.
+  Tangent(const ExplicitSystem& system, std::span<const double> greatest);
 
   /// After an accepted step. False when an evaluation failed: nothing is known from then on.
   bool follow(const integration::StepReport& report, const integration::Stepper& stepper, Run& run);
-  /// The logarithm of the growth of v up to now, from where it was smallest.
-  [[nodiscard]] double log_growth() const { return log_size_ - least_; }
+  /// The logarithm of the growth of v up to now, from where it was smallest, with what the formula
+  /// may have missed.
+  [[nodiscard]] double log_growth() const { return log_size_ - least_ + missed_; }
 
  private:
   void measure(const integration::Stepper& stepper, double length);
@@ -43,6 +46,7 @@ class Tangent {
   double time_ = 0.0;              ///< along the run, of v
   double log_size_ = 0.0;          ///< of v; v itself has the size 1
   double least_ = 0.0;
+  double missed_ = 0.0;  ///< since then
   std::int64_t n_steps_ = 0;
 };
 

@@ -149,6 +149,7 @@ void RunSegment::set_parameters(const std::vector<double>& values, const std::st
   run_.candidate.when_singular.reset();
   run_.candidate.when_failed.reset();
   run_.candidate.is_sharpened = false;
+  run_.candidate.most_steps = HUGE_VAL;
   run_.follows_scales = false;  // where they fail, a run begins at its start again
   if (!may_restart) run_.candidate.when_stiff.reset();
   const auto change = [&] {

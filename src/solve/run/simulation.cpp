@@ -880,11 +880,16 @@ Solution Simulation::Impl::copy_solution() {
   const std::lock_guard turn(turns_);
   apply();
   Solution copy = solution_;
-  if (is_advancing_ && !is_stepping_) copy.set_dense_output(nullptr);
+  // That of a run that goes on would grow with it.
+  if (segment_ && context_.dense) {
+    copy.set_dense_output(std::make_shared<Solution::Dense>(*context_.dense));
+  }
   return copy;
 }
 
 Solution Simulation::Impl::take_solution() {
+  const std::lock_guard turn(turns_);
+  refuse_in_step("its solution is taken");
   (void)solution();
   return std::move(solution_);
 }

@@ -694,8 +694,8 @@ void StepWatch::look_closer(Look& look) {
   double half_way = not_a_number;
   const bool can_shorten = options_.can_repeat && credit_ > 0.0;
   const double cost = cost_of(needed_.size());
-  const int affordable = static_cast<int>(
-      std::max({static_cast<double>(least_parts), min_parts / cost, credit_ / cost}));
+  const int affordable = static_cast<int>(std::clamp(std::max(double{min_parts}, credit_) / cost,
+                                                     double{least_parts}, double{most_parts}));
   while (!ahead.empty()) {
     ++look.n_parts;
     const bool has_come_far =

@@ -249,8 +249,8 @@ WatchedFunctions::WatchedFunctions(const Model& model, std::span<const NodeId> o
   keep(pool, findings);
 }
 
-/// Puts what relations compare and what is multiplied in terms of what no equation z = f(…) gives
-/// a value: within a step z follows f, whatever its values at the ends tell.
+/// Puts functions in terms of what no equation z = f(…) gives a value: within a step z follows f,
+/// whatever its values at the ends tell.
 void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
                                                std::vector<Finding>& findings) {
   const Pool& source = *model.pool();
@@ -300,6 +300,11 @@ void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
     } else if (finding.is_product) {
       finding.node = rewritten(finding.node);
       products.push_back(finding.node);
+    } else if (finding.kind != Watched::Kind::divisor) {
+      finding.node = rewritten(finding.node);
+      finding.a = rewritten(finding.a);
+      if (finding.b != no_node) finding.b = rewritten(finding.b);
+      if (finding.user != no_node) finding.user = rewritten(finding.user);
     }
   }
   // Of low degree they are polynomials like any other.

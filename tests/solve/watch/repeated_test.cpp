@@ -181,6 +181,29 @@ TEST(Assertion, ThatFailsForAMomentWithinAStepEndsTheRun) {
   }
 }
 
+/// What is thin is a function of a variable that an equation gives its value.
+TEST(Bump, OfAnAlgebraicVariableIsNeverSteppedOver) {
+  const std::string declarations = "Real x(start = 0, fixed = true), z;";
+  expect_end(declarations, "z = abs(time - 37.3); der(x) = max(0, 1 - z/0.01);", 100.0, "x", 0.01);
+  // Three zeros of sin(t + 1), each with √(π/1e5).
+  expect_end(declarations, "z = -1e5*sin(time + 1)^2; der(x) = exp(z);", 10.0, "x",
+             3.0 * std::sqrt(pi / 1e5));
+  // |z| < 0.01 for 2 asin(0.01) around each of the 32 zeros.
+  expect_end(declarations, "z = sin(time + 1); der(x) = noEvent(if abs(z) < 0.01 then 1 else 0);",
+             100.0, "x", 64.0 * std::asin(0.01));
+}
+
+/// x = exp(20 (cos t - 1)) comes back to 1 from e^-40, where the tolerance is of the size 1e-8.
+TEST(GrowthOfErrors, ThatWereMadeOnTheWayIsTold) {
+  const double period = 2.0 * pi;
+  for (const std::string equation :
+       {"der(x) = -20*sin(time)*x;", "der(x) = 10*(time - 3)*(x - cos(time)) - sin(time);"}) {
+    const Solution solution = run("Real x(start = 1, fixed = true);", equation, period);
+    ASSERT_FALSE(solution.warnings.empty()) << equation << " " << solution.error_growth;
+    EXPECT_NE(solution.warnings.front().find("No digit"), std::string::npos) << equation;
+  }
+}
+
 /// What the condition compares is the same by the equations, but for rounding errors: no event.
 TEST(ConditionBetweenEquals, IsNoMatterOfRoundingErrors) {
   const Solution solution =
