@@ -43,20 +43,21 @@ bool Defect::look(double t, const Stepper& stepper, Run& run) {
   return evaluation == Evaluation::ok;
 }
 
-double Defect::response(double t, double length, const Stepper& stepper, Run& run,
-                        std::span<const double> defect) {
-  const SparsityPattern& pattern = implicit_->pattern();
-  f_x_.resize(to_size(pattern.nonzeros()));
+bool Defect::linearize(double t, const Stepper& stepper, Run& run) {
+  f_x_.resize(to_size(implicit_->pattern().nonzeros()));
   f_xp_.resize(f_x_.size());
+  matrix_.resize(f_x_.size());
   stepper.interpolate(t, x_, xp_);
-  if (implicit_->jacobian(t, x_, xp_, run, f_x_, f_xp_) != Evaluation::ok) {
-    run.failure = {};
-    return infinity;
-  }
-  if (!solver_) solver_ = linalg::make_real_solver(pattern);
-  for (std::size_t p = 0; p < f_x_.size(); ++p) f_x_[p] += f_xp_[p] / length;
+  const bool is_known = implicit_->jacobian(t, x_, xp_, run, f_x_, f_xp_) == Evaluation::ok;
+  if (!is_known) run.failure = {};
+  return is_known;
+}
+
+double Defect::response(double length, std::span<const double> defect) {
+  if (!solver_) solver_ = linalg::make_real_solver(implicit_->pattern());
+  for (std::size_t p = 0; p < f_x_.size(); ++p) matrix_[p] = f_x_[p] + f_xp_[p] / length;
   // Where no step of this length can be made the defect says nothing.
-  if (!solver_->factor(f_x_).ok) return 0.0;
+  if (!solver_->factor(matrix_).ok) return 0.0;
   worst_.assign(defect.begin(), defect.end());
   solver_->solve(worst_);
   return largest(worst_);
@@ -67,7 +68,6 @@ double Defect::measure(std::span<const Part> parts, const Stepper& stepper, Run&
   double length = 0.0;
   double longest = 0.0;
   const Part* loudest = nullptr;
-  std::vector<double> at_loudest;
   for (const Part& part : parts) {
     const double own = part.end - part.begin;
     if (!look(part.begin + 0.5 * own, stepper, run)) return infinity;
@@ -80,16 +80,17 @@ double Defect::measure(std::span<const Part> parts, const Stepper& stepper, Run&
     if (implicit_ != nullptr && size > longest) {
       longest = size;
       loudest = &part;
-      at_loudest = r_;
+      at_loudest_ = r_;
     }
   }
   error_weights_.compute(x_, length, weights_);
   if (explicit_ != nullptr) return largest(sum_);
   if (loudest == nullptr || implicit_->n_constraints() > 0) return longest > 0.0 ? infinity : 0.0;
   for (double& mean : sum_) mean /= length;
-  const double middle = 0.5 * (loudest->begin + loudest->end);
-  return std::max(response(middle, length, stepper, run, sum_),
-                  response(middle, loudest->end - loudest->begin, stepper, run, at_loudest));
+  if (!linearize(0.5 * (loudest->begin + loudest->end), stepper, run)) return infinity;
+  const double mean = response(length, sum_);
+  if (parts.size() == 1) return mean;
+  return std::max(mean, response(loudest->end - loudest->begin, at_loudest_));
 }
 
 }  // namespace daedal::integration

@@ -36,14 +36,16 @@ class Defect {
  private:
   [[nodiscard]] double largest(std::span<const double> change) const;
   [[nodiscard]] bool look(double t, const Stepper& stepper, Run& run);
-  [[nodiscard]] double response(double t, double length, const Stepper& stepper, Run& run,
-                                std::span<const double> defect);
+  /// The Jacobian at an instant of the step; false where there is none.
+  [[nodiscard]] bool linearize(double t, const Stepper& stepper, Run& run);
+  /// What a defect over so long a time comes to.
+  [[nodiscard]] double response(double length, std::span<const double> defect);
 
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
   ErrorWeights error_weights_;
   std::unique_ptr<linalg::RealSolver> solver_;  ///< of square implicit systems, when first needed
-  std::vector<double> x_, xp_, r_, sum_, worst_, weights_, f_x_, f_xp_;
+  std::vector<double> x_, xp_, r_, sum_, worst_, weights_, f_x_, f_xp_, matrix_, at_loudest_;
 };
 
 }  // namespace daedal::integration
