@@ -5,6 +5,7 @@
 
 #include "linalg/dense/lu.hpp"
 #include "linalg/sparse/klu.hpp"
+#include "linalg/sparse/listed_lu.hpp"
 #include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
@@ -16,11 +17,26 @@ constexpr Index always_dense_size = 8;
 /// Larger ones are dense when this share of the matrix is filled. tuned: bench/linalg
 constexpr double dense_fill = 0.25;
 
-bool prefers_dense(const SparsityPattern& pattern) {
+Storage choose(const SparsityPattern& pattern) {
   const double n = static_cast<double>(pattern.columns);
-  return pattern.columns <= always_dense_size ||
-         static_cast<double>(pattern.nonzeros()) >= dense_fill * n * n;
+  const bool is_dense = pattern.columns <= always_dense_size ||
+                        static_cast<double>(pattern.nonzeros()) >= dense_fill * n * n;
+  if (is_dense) return Storage::dense;
+  return pattern.columns <= largest_listed ? Storage::listed : Storage::sparse;
 }
+
+/// The list of operations behind LinearSolver.
+template <class Scalar>
+class ListedSolver final : public LinearSolver<Scalar> {
+ public:
+  explicit ListedSolver(const SparsityPattern& pattern) : lu_(pattern) {}
+  FactorReport factor(std::span<const Scalar> values) override { return lu_.factor(values); }
+  void solve(std::span<Scalar> rhs) const override { lu_.solve(rhs); }
+  [[nodiscard]] double reciprocal_condition() const override { return lu_.reciprocal_condition(); }
+
+ private:
+  ListedLu<Scalar> lu_;
+};
 
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern, Storage storage) {
@@ -28,9 +44,10 @@ std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern
   if (pattern.rows != pattern.columns) {
     throw Error(ErrorCode::internal, "A linear solver was asked for a matrix that is not square.");
   }
-  const bool dense = storage == Storage::dense || pattern.columns == 0 ||
-                     (storage == Storage::automatic && prefers_dense(pattern));
-  if (dense) return std::make_unique<DenseSolver<Scalar>>(pattern);
+  if (pattern.columns == 0) storage = Storage::dense;
+  if (storage == Storage::automatic) storage = choose(pattern);
+  if (storage == Storage::dense) return std::make_unique<DenseSolver<Scalar>>(pattern);
+  if (storage == Storage::listed) return std::make_unique<ListedSolver<Scalar>>(pattern);
   return std::make_unique<KluSolver<Scalar>>(pattern);
 }
 

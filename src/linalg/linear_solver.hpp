@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Square linear systems behind one small interface: dense LU for small ones, KLU for sparse ones.
+/// Square linear systems behind one small interface: dense LU for full ones, a list of operations
+/// for small sparse ones, KLU for large ones.
 /// Analyse once, factor and solve many times, no allocation after the first factorisation.
 
 #include <complex>
@@ -36,9 +37,9 @@ class LinearSolver {
 using RealSolver = LinearSolver<double>;
 using ComplexSolver = LinearSolver<std::complex<double>>;
 
-enum class Storage { automatic, dense, sparse };
+enum class Storage { automatic, dense, listed, sparse };
 
-/// Dense below a size and density measured by bench/linalg, KLU above.
+/// By size and density as measured by bench/linalg.
 std::unique_ptr<RealSolver> make_real_solver(const SparsityPattern& pattern,
                                              Storage storage = Storage::automatic);
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsityPattern& pattern,

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 namespace daedal::linalg {
 
@@ -51,15 +52,20 @@ Equilibration balance_any(const AnyMatrix& a, Index rows, Index columns) {
   Vector row = Vector::Zero(rows);
   Vector column = Vector::Zero(columns);
   Vector sum, count;
+  std::vector<double> logarithm;
+  for_each_entry(a, [&](Index, Index, double v) {
+    if (v != 0.0) logarithm.push_back(std::log2(std::abs(v)));
+  });
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {
     for (const bool by_rows : {true, false}) {
       Vector& scale = by_rows ? row : column;
       sum.setZero(scale.size());
       count.setZero(scale.size());
+      auto next = logarithm.begin();
       for_each_entry(a, [&](Index i, Index j, double v) {
         if (v == 0.0) return;
         const Index k = by_rows ? i : j;
-        sum(k) += std::log2(std::abs(v)) + (by_rows ? column(j) : row(i));
+        sum(k) += *next++ + (by_rows ? column(j) : row(i));
         count(k) += 1.0;
       });
       for (Index k = 0; k < scale.size(); ++k) scale(k) = count(k) > 0.0 ? -sum(k) / count(k) : 0.0;

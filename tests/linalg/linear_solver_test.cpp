@@ -10,6 +10,7 @@
 
 #include "linalg/linalg_support.hpp"
 #include "linalg/sparse/klu.hpp"
+#include "linalg/sparse/listed_lu.hpp"
 #include "linalg/sparse/sparsity.hpp"
 
 namespace daedal::linalg {
@@ -24,7 +25,7 @@ std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern
   }
 }
 
-/// Every property below holds for the four solvers alike.
+/// Every property below holds for the six solvers alike.
 template <class Type, Storage storage>
 struct Kind {
   using Scalar = Type;
@@ -37,8 +38,9 @@ template <class Kind>
 class LinearSolverTest : public testing::Test {};
 
 using Complex = std::complex<double>;
-using Kinds = testing::Types<Kind<double, Storage::dense>, Kind<double, Storage::sparse>,
-                             Kind<Complex, Storage::dense>, Kind<Complex, Storage::sparse>>;
+using Kinds = testing::Types<Kind<double, Storage::dense>, Kind<double, Storage::listed>,
+                             Kind<double, Storage::sparse>, Kind<Complex, Storage::dense>,
+                             Kind<Complex, Storage::listed>, Kind<Complex, Storage::sparse>>;
 TYPED_TEST_SUITE(LinearSolverTest, Kinds);
 
 /// ‖Ax − b‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞): a few units of round-off for a backward stable solve.
@@ -262,10 +264,16 @@ TYPED_TEST(LinearSolverTest, AllocatesNothingAfterTheFirstFactorisation) {
   EXPECT_EQ(count.so_far(), 0);
 }
 
-TEST(KluSolver, ChoosesNewPivotsWhenTheKeptOnesGrow) {
+template <class Solver>
+class KeptPivotsTest : public testing::Test {};
+
+using KeepPivots = testing::Types<KluSolver<double>, ListedLu<double>>;
+TYPED_TEST_SUITE(KeptPivotsTest, KeepPivots);
+
+TYPED_TEST(KeptPivotsTest, AreChosenAnewWhenEntriesGrow) {
   // Chosen for [1 1; 1 2], the pivot order is useless for [1e-12 1; 1 2] (growth 1e12).
   const SparsityPattern pattern = full_pattern(2, 2);
-  KluSolver<double> solver(pattern);
+  TypeParam solver(pattern);
   ASSERT_TRUE(solver.factor(std::vector{1.0, 1.0, 1.0, 2.0}).ok);
   EXPECT_EQ(solver.n_full_factorizations(), 1);
   ASSERT_TRUE(solver.factor(std::vector{1.1, 1.0, 1.0, 2.0}).ok);

@@ -16,12 +16,6 @@ namespace daedal::formulation {
 
 namespace {
 
-Index first_not_finite(std::span<const double> values) {
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  return bad == values.end() ? -1 : bad - values.begin();
-}
-
 /// The view in which variables that are to be states can be: the derivative of such a variable is
 /// given a name where no equation contains it. What depends on no state cannot be one; then the
 /// model stays as it is.

@@ -18,20 +18,6 @@
 
 namespace daedal::formulation {
 
-namespace {
-
-/// The first value that is not finite, or -1. The sum of 0·v is NaN as soon as one v is not.
-Index first_not_finite(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) sum += 0.0 * value;
-  if (sum == 0.0) return -1;
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  return bad - values.begin();
-}
-
-}  // namespace
-
 WrittenEquations::WrittenEquations(GeneralView view, std::vector<double> parameters,
                                    const Overrides& starts)
     : ModelContext(view, std::move(parameters), starts), view_(std::move(view)) {

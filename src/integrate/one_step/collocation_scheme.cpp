@@ -8,6 +8,7 @@
 #include <daedal/error.hpp>
 
 #include "integrate/one_step/one_step_stepper.hpp"
+#include "integrate/one_step/stage_products.hpp"
 #include "integrate/one_step/symmetric_projection.hpp"
 #include "integrate/registry.hpp"
 #include "integrate/weights.hpp"
@@ -152,9 +153,12 @@ void CollocationScheme::reset() {
 }
 
 void CollocationScheme::combine(const Vector& weights, double scale, std::span<double> out) const {
-  auto sum = as_vector(out);
-  sum.setZero();
-  for (int j = 0; j < rule().stages; ++j) sum += (scale * weights(j)) * newton_.stages().col(j);
+  std::ranges::fill(out, 0.0);
+  for (int j = 0; j < rule().stages; ++j) {
+    const double weight = scale * weights(j);
+    const double* const stage = newton_.stages().col(j).data();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += weight * stage[i];
+  }
 }
 
 double CollocationScheme::initial_step(const StepTask& task, Run& run) {
@@ -229,8 +233,26 @@ Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
 
 void CollocationScheme::predict(const StepTask& task) {
   auto& z = newton_.stages();
-  for (int i = 0; i < rule().stages; ++i) {
-    if (has_history_ && !has_diverged_) {
+  const int s = rule().stages;
+  const bool is_extrapolated = has_history_ && !has_diverged_;
+  if (is_extrapolated && dense_.shape().degree == s) {
+    // Σ_j θ_iʲ coefficient_j − x of all stages at once.
+    powers_.resize(s, s);
+    for (int i = 0; i < s; ++i) {
+      const double theta = dense_.theta(task.t + rule().c(i) * task.h);
+      double power = 1.0;
+      for (int j = 0; j < s; ++j) powers_(j, i) = power *= theta;
+    }
+    const double* const start = dense_.coefficient(0).data();
+    for (int i = 0; i < s; ++i) {
+      double* const stage = z.col(i).data();
+      for (std::size_t k = 0; k < x_.size(); ++k) stage[k] = start[k] - task.x[k];
+    }
+    multiply_stages(dense_.coefficient(1).data(), z.rows(), powers_, 1.0, Sum::added, z.data());
+    return;
+  }
+  for (int i = 0; i < s; ++i) {
+    if (is_extrapolated) {
       const double theta = (task.t + rule().c(i) * task.h - dense_.shape().t0) / dense_.shape().h;
       dense_.evaluate(theta, work_, {});
       z.col(i) = as_vector(work_) - as_vector(task.x);
@@ -254,8 +276,7 @@ Attempt CollocationScheme::finish(const StepTask& task, Run& run) {
     if (evaluation == Evaluation::ok) evaluation = explicit_->rhs(t, x_new_, run, xp_new_);
     if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
   }
-  const bool finite = as_vector(x_new_).allFinite() && as_vector(xp_new_).allFinite();
-  if (!finite) return {.outcome = Outcome::non_finite};
+  if (!is_finite(x_new_) || !is_finite(xp_new_)) return {.outcome = Outcome::non_finite};
   return {.outcome = has_spike() ? Outcome::diverged : Outcome::ok};
 }
 
@@ -331,9 +352,8 @@ void CollocationScheme::accept(Run&) {
   const int s = rule().stages;
   dense_.reshape({.t0 = t_, .h = h_, .degree = s, .order = s});
   dense_.coefficient(0) = as_vector(x_);
-  for (int k = 0; k < s; ++k) {
-    dense_.coefficient(k + 1).noalias() = newton_.stages().leftCols(s) * rule().monomials.col(k);
-  }
+  multiply_stages(newton_.stages().data(), newton_.stages().rows(), rule().monomials, 1.0,
+                  Sum::fresh, dense_.coefficient(1).data());
   if (explicit_ != nullptr && explicit_->has_complete()) {
     dense_.evaluate(1.0, work_, {});
     as_vector(work_) = as_vector(x_new_) - as_vector(work_);

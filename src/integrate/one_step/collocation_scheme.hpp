@@ -113,6 +113,7 @@ class CollocationScheme final : public OneStepScheme {
   std::vector<double> x_new_;
   std::vector<double> xp_new_;
   std::vector<double> work_;
+  Matrix powers_;  ///< of the prediction
   std::vector<double> slope_;
   std::vector<double> error_;
   std::vector<double> estimate_;  ///< of the last good attempt

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "integrate/one_step/stage_products.hpp"
 
 namespace daedal::integration {
 
@@ -13,24 +16,12 @@ int pairs(int stages) {
   return stages / 2;
 }
 
+/// A better rate may only say that the first correction was large, perhaps of other unknowns than
+/// the second: if that is more than a tolerance, a third is to confirm it.
+constexpr double least_rate = 1e-3;
+
 double square(double x) {
   return x * x;
-}
-
-enum class Sum { fresh, added };
-
-/// in·weights, column by column: Eigen's product of so few columns costs more than its arithmetic.
-void combine(const Matrix& in, const Matrix& weights, Sum sum, Matrix& out) {
-  const Index n = in.rows();
-  for (Index k = 0; k < weights.cols(); ++k) {
-    double* const to = out.col(k).data();
-    if (sum == Sum::fresh) std::fill_n(to, n, 0.0);
-    for (Index j = 0; j < weights.rows(); ++j) {
-      const double weight = weights(j, k);
-      const double* const from = in.col(j).data();
-      for (Index i = 0; i < n; ++i) to[i] += weight * from[i];
-    }
-  }
 }
 
 std::span<double> column(Matrix& m, int j) {
@@ -41,21 +32,14 @@ std::span<double> column(Matrix& m, int j) {
 
 StageNewton::StageNewton(const ImplicitSystem& system, int max_stages)
     : system_(system),
-      real_solver_(linalg::make_real_solver(system.pattern())),
+      modes_solver_(linalg::make_pencil_solver(system.pattern(), pairs(max_stages))),
       f_x_(system.pattern().row.size()),
       f_xp_(f_x_.size()),
-      real_values_(f_x_.size()),
-      complex_values_(f_x_.size()),
-      complex_rhs_(to_size(system.size())),
       z_(Matrix::Zero(system.size(), max_stages)),
       residuals_(z_),
       slopes_(z_),
       modes_(z_),
-      stage_x_(to_size(system.size())) {
-  for (int k = 0; k < pairs(max_stages); ++k) {
-    complex_solvers_.push_back(linalg::make_complex_solver(system.pattern()));
-  }
-}
+      stage_x_(to_size(system.size())) {}
 
 Evaluation StageNewton::residual(double t, std::span<const double> x, std::span<const double> xp,
                                  Run& run, std::span<double> values) {
@@ -68,26 +52,19 @@ Evaluation StageNewton::evaluate_jacobian(const StepTask& task, Run& run) {
   factored_rule_ = nullptr;
   const auto evaluation = system_.jacobian(task.t, task.x, task.xp, run, f_x_, f_xp_);
   if (evaluation != Evaluation::ok) return evaluation;
-  const bool finite = as_vector(f_x_).allFinite() && as_vector(f_xp_).allFinite();
+  const bool finite = is_finite(f_x_) && is_finite(f_xp_);
   return finite ? Evaluation::ok : Evaluation::recoverable;
 }
 
 linalg::FactorReport StageNewton::factor(const CollocationRule& rule, double h, bool with_real) {
   factored_rule_ = nullptr;
-  if (rule.has_real_mode || with_real) {
-    const double scale = rule.real_gamma / h;
-    for (std::size_t k = 0; k < f_x_.size(); ++k) real_values_[k] = scale * f_xp_[k] + f_x_[k];
-    ++factorizations_;
-    if (const auto report = real_solver_->factor(real_values_); !report.ok) return report;
-  }
-  for (std::size_t m = 0; m < rule.modes.size(); ++m) {
-    const std::complex<double> scale = rule.modes[m].gamma / h;
-    for (std::size_t k = 0; k < f_x_.size(); ++k) {
-      complex_values_[k] = {scale.real() * f_xp_[k] + f_x_[k], scale.imag() * f_xp_[k]};
-    }
-    ++factorizations_;
-    if (const auto report = complex_solvers_[m]->factor(complex_values_); !report.ok) return report;
-  }
+  gammas_.clear();
+  for (const auto& mode : rule.modes) gammas_.push_back(mode.gamma / h);
+  const bool has_real = rule.has_real_mode || with_real;
+  factorizations_ += to_index(gammas_.size()) + (has_real ? 1 : 0);
+  const auto report = modes_solver_->factor(
+      f_xp_, f_x_, {.has_real = has_real, .real = rule.real_gamma / h, .others = gammas_});
+  if (!report.ok) return report;
   factored_rule_ = &rule;
   factored_step_ = h;
   return {};
@@ -96,10 +73,10 @@ linalg::FactorReport StageNewton::factor(const CollocationRule& rule, double h, 
 Evaluation StageNewton::evaluate_stages(const CollocationRule& rule, const StepTask& task,
                                         Run& run) {
   const int n_stages = rule.stages;
-  combine(z_, rule.to_slopes, Sum::fresh, slopes_);
-  slopes_.leftCols(n_stages) *= 1.0 / task.h;
+  multiply_stages(z_.data(), z_.rows(), rule.to_slopes, 1.0 / task.h, Sum::fresh, slopes_.data());
   for (int i = 0; i < n_stages; ++i) {
-    as_vector(stage_x_) = as_vector(task.x) + z_.col(i);
+    const double* const z = z_.col(i).data();
+    for (std::size_t k = 0; k < stage_x_.size(); ++k) stage_x_[k] = task.x[k] + z[k];
     const auto evaluation = residual(task.t + rule.c(i) * task.h, stage_x_, column(slopes_, i), run,
                                      column(residuals_, i));
     if (evaluation != Evaluation::ok) return evaluation;
@@ -109,26 +86,14 @@ Evaluation StageNewton::evaluate_stages(const CollocationRule& rule, const StepT
 
 double StageNewton::solve_modes(const CollocationRule& rule, std::span<const double> weights) {
   const int n_stages = rule.stages;
-  combine(residuals_, rule.to_modes, Sum::fresh, modes_);
-  int k = 0;
-  if (rule.has_real_mode) real_solver_->solve(column(modes_, k++));
-  for (std::size_t m = 0; m < rule.modes.size(); ++m, k += 2) {
-    const double* const re = modes_.col(k).data();
-    const double* const im = modes_.col(k + 1).data();
-    for (std::size_t i = 0; i < complex_rhs_.size(); ++i) complex_rhs_[i] = {re[i], im[i]};
-    complex_solvers_[m]->solve(complex_rhs_);
-    for (std::size_t i = 0; i < complex_rhs_.size(); ++i) {
-      modes_(to_index(i), k) = complex_rhs_[i].real();
-      modes_(to_index(i), k + 1) = complex_rhs_[i].imag();
-    }
-  }
-  combine(modes_, rule.from_modes, Sum::added, z_);
+  multiply_stages(residuals_.data(), z_.rows(), rule.to_modes, 1.0, Sum::fresh, modes_.data());
+  modes_solver_->solve(modes_.data(), rule.has_real_mode);
+  multiply_stages(modes_.data(), z_.rows(), rule.from_modes, 1.0, Sum::added, z_.data());
   double sum = 0.0;
   for (int j = 0; j < n_stages; ++j) {
     double own = 0.0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      own += square(modes_(to_index(i), j) * weights[i]);
-    }
+    const double* const mode = modes_.col(j).data();
+    for (std::size_t i = 0; i < weights.size(); ++i) own += square(mode[i] * weights[i]);
     sum += rule.has_real_mode && j == 0 ? own : 4.0 * own;
   }
   return std::sqrt(sum / static_cast<double>(n_stages * z_.rows()));
@@ -143,6 +108,7 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
   remaining_ = std::max(std::pow(std::max(remaining_, round_off), 0.8), settings.kappa);
   double previous = 0.0;
   double previous_ratio = 0.0;
+  bool is_confirming = false;
   for (int k = 1; k <= settings.max_iterations; ++k) {
     ++iterations_;
     report.iterations = k;
@@ -158,6 +124,8 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
     }
     if (k > 1) {
       const double ratio = norm / previous;
+      // What no longer contracts are rounding errors.
+      if (std::exchange(is_confirming, false) && ratio > 0.3) return report;
       if (ratio > 0.3 && norm <= settings.stagnation) return report;
       if (ratio > 0.9 && norm <= settings.noise) return report;
       report.rate = k == 2 ? ratio : std::sqrt(ratio * previous_ratio);
@@ -172,7 +140,10 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
         break;
       }
     }
-    if (remaining_ * norm <= settings.kappa) return report;
+    if (remaining_ * norm <= settings.kappa) {
+      is_confirming = k == 2 && report.rate < least_rate && norm > 1.0;
+      if (!is_confirming) return report;
+    }
     previous = std::max(norm, round_off);
   }
   remaining_ = infinity;
@@ -212,9 +183,16 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
   constexpr double enough = 0.01;
   constexpr int most_iterations = 6;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const bool is_new = attempt > 0 || !has_state_matrix_;
-    if (is_new) has_state_matrix_ = factor_state_matrix(at, is_differential, run);
-    if (!has_state_matrix_) return;
+    if (state_matrix_ == StateMatrix::singular) return;
+    const bool is_new = attempt > 0 || state_matrix_ == StateMatrix::unknown;
+    if (is_new && !factor_state_matrix(at, is_differential, run)) {
+      state_matrix_ = StateMatrix::singular;
+      n_singular_ = std::min(n_singular_ + 1, 8);
+      steps_to_skip_ = (1 << n_singular_) - 2;
+      return;
+    }
+    state_matrix_ = StateMatrix::regular;
+    n_singular_ = steps_to_skip_ = 0;
     std::ranges::copy(at.x, state_x_.begin());
     std::ranges::copy(at.xp, state_xp_.begin());
     double previous = infinity;

@@ -16,7 +16,7 @@
 
 #include "integrate/one_step/collocation_rule.hpp"
 #include "integrate/one_step/one_step.hpp"
-#include "linalg/linear_solver.hpp"
+#include "linalg/pencil_solver.hpp"
 
 namespace daedal::integration {
 
@@ -63,7 +63,7 @@ class StageNewton {
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values);
   /// Solves with (real_gamma/h) E + A.
-  void solve_real(std::span<double> rhs) const { real_solver_->solve(rhs); }
+  void solve_real(std::span<double> rhs) { modes_solver_->solve_real(rhs); }
   void count(Statistics& statistics) const;
 
   /// Solves F(t, x, x') = 0 for the algebraic unknowns and the derivatives of the others, from
@@ -76,8 +76,15 @@ class StageNewton {
   };
   void complete_state(const StatePoint& at, const std::vector<bool>& is_differential,
                       std::span<const double> weights, Run& run);
-  /// The matrix of complete_state() is that of another step.
-  void forget_state_matrix() { has_state_matrix_ = false; }
+  /// The matrix of complete_state() is that of another step. One that is singular step after step,
+  /// because equations repeat each other, is asked for less and less often.
+  void forget_state_matrix() {
+    if (steps_to_skip_ > 0) {
+      --steps_to_skip_;
+    } else {
+      state_matrix_ = StateMatrix::unknown;
+    }
+  }
 
  private:
   bool factor_state_matrix(const StatePoint& at, const std::vector<bool>& is_differential,
@@ -89,13 +96,10 @@ class StageNewton {
   double solve_modes(const CollocationRule& rule, std::span<const double> weights);
 
   const ImplicitSystem& system_;
-  std::unique_ptr<linalg::RealSolver> real_solver_;
-  std::vector<std::unique_ptr<linalg::ComplexSolver>> complex_solvers_;
+  std::unique_ptr<linalg::PencilSolver> modes_solver_;
   std::vector<double> f_x_;
   std::vector<double> f_xp_;
-  std::vector<double> real_values_;
-  std::vector<std::complex<double>> complex_values_;
-  std::vector<std::complex<double>> complex_rhs_;
+  std::vector<std::complex<double>> gammas_;  ///< of the complex modes, over the step
   Matrix z_;
   Matrix residuals_;
   Matrix slopes_;
@@ -109,7 +113,10 @@ class StageNewton {
   /// Of complete_state(): made when first needed.
   std::unique_ptr<linalg::RealSolver> state_solver_;
   std::vector<double> state_values_, state_slopes_, state_x_, state_xp_, state_rhs_;
-  bool has_state_matrix_ = false;
+  enum class StateMatrix { unknown, regular, singular };
+  StateMatrix state_matrix_ = StateMatrix::unknown;
+  int n_singular_ = 0;  ///< in a row
+  int steps_to_skip_ = 0;
   Index residual_evaluations_ = 0;
   Index jacobian_evaluations_ = 0;
   Index factorizations_ = 0;

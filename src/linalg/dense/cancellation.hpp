@@ -7,6 +7,7 @@
 /// changes this relation. So badly scaled regular matrices, such as iteration matrices of
 /// higher-index DAEs at small steps, pass; singular ones are found although no pivot is exactly 0.
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,13 @@ inline constexpr double suspicious_pivot = 1e-10;
 /// Rounding errors of a pivot reach a few units of round-off of its terms.
 inline bool is_cancelled(double pivot, double sum_of_terms) {
   return pivot == 0.0 || pivot <= 8.0 * round_off * sum_of_terms;
+}
+
+/// Are kept pivots to be used on? With a (reciprocal) growth below 1e-4 they cost four digits or
+/// more: choose new ones, unless choosing had come to no better than ten times the growth (a digit)
+/// of the kept ones.
+inline bool is_growth_tolerable(double growth, double when_chosen) {
+  return growth >= std::min(1e-4, 0.1 * when_chosen);
 }
 
 /// A triangular factor by columns, with the sizes of its entries.

@@ -9,32 +9,12 @@
 #include <span>
 
 #include "linalg/dense/cancellation.hpp"
+#include "linalg/dense/inverse_norm.hpp"
 #include "linalg/scaling.hpp"
 
 namespace daedal::linalg {
 
 namespace {
-
-double size_of(double x) {
-  return std::abs(x);
-}
-/// Within √2 of the modulus and without its square root, as in LAPACK's pivot search.
-double size_of(std::complex<double> x) {
-  return std::abs(x.real()) + std::abs(x.imag());
-}
-double adjoint(double x) {
-  return x;
-}
-std::complex<double> adjoint(std::complex<double> x) {
-  return std::conj(x);
-}
-/// Plain complex product: operator* checks for infinities by a library call.
-double product(double x, double y) {
-  return x * y;
-}
-std::complex<double> product(std::complex<double> x, std::complex<double> y) {
-  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
-}
 
 /// max |x_i|, with four running maxima: one would make every comparison wait for the last.
 template <class Scalar>
@@ -70,64 +50,6 @@ double sum_sizes(const Scalar* x, Index count, double* row_max) {
 template <class Scalar>
 void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
   for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
-}
-
-template <class Scalar>
-double norm_1(std::span<const Scalar> x) {
-  double sum = 0.0;
-  for (const Scalar& v : x) sum += std::abs(v);
-  return sum;
-}
-
-/// x / |x|, and 1 where x = 0: the subgradient of the 1-norm.
-template <class Scalar>
-Scalar sign_of(Scalar x) {
-  const double size = std::abs(x);
-  return size == 0.0 ? Scalar(1.0) : x / size;
-}
-
-template <class Scalar>
-std::size_t largest(std::span<const Scalar> x) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < x.size(); ++i) {
-    if (std::abs(x[i]) > std::abs(x[best])) best = i;
-  }
-  return best;
-}
-
-/// Estimates ‖A⁻¹‖₁ from a few solves with A and Aᴴ (Hager's method with the safeguards of
-/// N. J. Higham, ACM Trans. Math. Softw. 14 (1988) 381-396): at most eleven solves, a lower bound
-/// that is almost always within a factor 3 of the norm.
-///
-/// `solve(x)` and `solve_adjoint(x)` work in place; `x` is a workspace of the matrix's size.
-template <class Scalar, class Solve, class SolveAdjoint>
-double estimate_inverse_norm_1(std::span<Scalar> x, Solve&& solve, SolveAdjoint&& solve_adjoint) {
-  const std::size_t n = x.size();
-  if (n == 0) return 0.0;
-  for (Scalar& v : x) v = Scalar(1.0 / static_cast<double>(n));
-  solve(x);
-  double estimate = norm_1<Scalar>(x);
-  std::size_t previous = n;
-  for (int iteration = 0; iteration < 5; ++iteration) {
-    for (Scalar& v : x) v = sign_of(v);
-    solve_adjoint(x);
-    const std::size_t next = largest<Scalar>(x);
-    if (next == previous) break;
-    previous = next;
-    for (Scalar& v : x) v = Scalar(0.0);
-    x[next] = Scalar(1.0);
-    solve(x);
-    const double candidate = norm_1<Scalar>(x);
-    if (candidate <= estimate) break;
-    estimate = candidate;
-  }
-  // Higham's extra vector catches the matrices on which the iteration above is deceived.
-  for (std::size_t i = 0; i < n; ++i) {
-    const double ramp = n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.0;
-    x[i] = Scalar((i % 2 == 0 ? 1.0 : -1.0) * (1.0 + ramp));
-  }
-  solve(x);
-  return std::max(estimate, 2.0 * norm_1<Scalar>(x) / (3.0 * static_cast<double>(n)));
 }
 
 }  // namespace
@@ -262,12 +184,9 @@ void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
 
 template <class Scalar>
 double DenseLu<Scalar>::reciprocal_condition() const {
-  if (n_ == 0) return 1.0;
-  const double inverse = estimate_inverse_norm_1<Scalar>(
-      work_, [this](std::span<Scalar> x) { solve(x); },
+  return estimate_reciprocal_condition<Scalar>(
+      norm_1_, work_, [this](std::span<Scalar> x) { solve(x); },
       [this](std::span<Scalar> x) { solve_adjoint(x); });
-  const double condition = norm_1_ * inverse;
-  return std::isfinite(condition) && condition > 0.0 ? 1.0 / condition : 0.0;
 }
 
 template class DenseLu<double>;

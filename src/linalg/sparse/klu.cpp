@@ -18,10 +18,6 @@ static_assert(std::is_same_v<Index, SuiteSparse_long>, "KLU's long type must be 
 
 namespace {
 
-/// Below this growth the kept pivots cost four digits or more: choose new ones, unless choosing
-/// had come to no better than ten times the growth (a digit) of the kept ones.
-constexpr double growth_limit = 1e-4;
-constexpr double growth_loss = 0.1;
 /// The diagonal is the pivot when it reaches this share of its column. KLU's own 0.001
 /// allows multipliers up to 1000: on random matrices of size 65 it cost a digit in the residual.
 /// What 0.1 costs in fill has not been measured.
@@ -217,7 +213,7 @@ bool KluSolver<Scalar>::refactor(FactorReport& report) {
   Calls<Scalar>::growth(column_start_.data(), row_.data(), as_doubles(values_), b.symbolic,
                         b.numeric, &b.common);
   report.growth = b.common.rgrowth;
-  return report.growth >= std::min(growth_limit, growth_loss * full_growth_);
+  return is_growth_tolerable(report.growth, full_growth_);
 }
 
 template <class Scalar>

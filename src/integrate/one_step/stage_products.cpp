@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/one_step/stage_products.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace daedal::integration {
+
+namespace {
+
+constexpr Index block = 4;
+/// A block of rows: one register with AVX2, two without, and the same bits either way.
+typedef double Rows __attribute__((vector_size(block * sizeof(double))));
+typedef std::int64_t Bits __attribute__((vector_size(block * sizeof(double))));
+
+/// The rows of one block, of columns that are n numbers long; those before `first` count as 0.
+template <int stages, Sum sum>
+[[gnu::always_inline]] inline void multiply_block(const double* weights, double scale,
+                                                  const double* from, double* to, Index n,
+                                                  Index first) {
+  Rows in[stages];
+#pragma GCC unroll 8
+  for (int j = 0; j < stages; ++j) {
+    std::memcpy(&in[j], from + j * n, sizeof(Rows));
+    if (first > 0) in[j] = (Rows)((Bits)in[j] & (Bits{0, 1, 2, 3} >= first));
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < stages; ++k) {
+    Rows entry = weights[k * stages] * in[0];
+#pragma GCC unroll 8
+    for (int j = 1; j < stages; ++j) entry += weights[k * stages + j] * in[j];
+    entry *= scale;
+    double* const place = to + k * n;
+    if constexpr (sum == Sum::added) {
+      Rows before;
+      std::memcpy(&before, place, sizeof(Rows));
+      entry += before;
+    }
+    std::memcpy(place, &entry, sizeof(Rows));
+  }
+}
+
+template <int stages, Sum sum>
+[[gnu::always_inline]] inline void multiply_rows(const double* weights, double scale,
+                                                 const double* from, double* to, Index n) {
+  Index i = 0;
+  for (; i + block <= n; i += block) {
+    multiply_block<stages, sum>(weights, scale, from + i, to + i, n, 0);
+  }
+  if (i == n) return;
+  // The last block takes in rows that are done: they get the same numbers again, or nothing more.
+  const Index last = n - block;
+  multiply_block<stages, sum>(weights, scale, from + last, to + last, n,
+                              sum == Sum::added ? i - last : 0);
+}
+
+using Multiply = void (*)(const double* weights, double scale, const double* from, double* to,
+                          Index n);
+
+template <int stages, Sum sum>
+void multiply(const double* weights, double scale, const double* from, double* to, Index n) {
+  multiply_rows<stages, sum>(weights, scale, from, to, n);
+}
+
+#if defined(__x86_64__)
+template <int stages, Sum sum>
+[[gnu::target("avx2")]] void multiply_wide(const double* weights, double scale, const double* from,
+                                           double* to, Index n) {
+  multiply_rows<stages, sum>(weights, scale, from, to, n);
+}
+template <int stages, Sum sum>
+Multiply best() {
+  return __builtin_cpu_supports("avx2") > 0 ? multiply_wide<stages, sum> : multiply<stages, sum>;
+}
+#else
+template <int stages, Sum sum>
+Multiply best() {
+  return multiply<stages, sum>;
+}
+#endif
+
+/// Unrolled for the numbers of stages that rules have, and at least one block of rows.
+template <Sum sum>
+Multiply for_stages(Index stages) {
+  static const Multiply by_stages[] = {best<1, sum>(), best<2, sum>(), best<3, sum>(),
+                                       best<5, sum>(), best<7, sum>()};
+  if (stages > 3 && stages != 5 && stages != 7) return nullptr;
+  return by_stages[stages <= 3 ? stages - 1 : (stages + 1) / 2];
+}
+
+}  // namespace
+
+void multiply_stages(const double* in, Index n, const Matrix& weights, double scale, Sum sum,
+                     double* out) {
+  const Index stages = weights.rows();
+  const Multiply multiply =
+      sum == Sum::added ? for_stages<Sum::added>(stages) : for_stages<Sum::fresh>(stages);
+  if (multiply != nullptr && n >= block) return multiply(weights.data(), scale, in, out, n);
+  for (Index k = 0; k < stages; ++k) {
+    for (Index i = 0; i < n; ++i, ++out) {
+      double entry = 0.0;
+      for (Index j = 0; j < stages; ++j) entry += weights(j, k) * in[j * n + i];
+      *out = scale * entry + (sum == Sum::added ? *out : 0.0);
+    }
+  }
+}
+
+}  // namespace daedal::integration
