@@ -11,7 +11,8 @@ namespace {
 /// Of the size of the unknowns, for difference quotients: so large that the errors of x' do not
 /// show, so small that the second derivatives do not either.
 constexpr double difference = 1e-4;
-/// Of what grows faster than this in a step the formula may miss a third, half of what it finds.
+/// Of what grows or decays faster than this in a step the formula may miss a third, half of what it
+/// finds.
 constexpr double fast_growth = 0.5;
 constexpr double missed_share = 0.5;
 /// Steps after which v is put on the manifold again, from which it drifts by powers of time.
@@ -47,7 +48,9 @@ bool Tangent::follow(const integration::StepReport& report, const integration::S
   normalize();
   if (n_steps_ == 1) log_size_ = least_ = 0.0;
   const double growth = log_size_ - before;
-  if (growth > fast_growth && n_steps_ > 1) missed_ += missed_share * growth;
+  if (std::abs(growth) > fast_growth && n_steps_ > 1) {
+    missed_ = std::max(0.0, missed_ + missed_share * growth);  // what swings gives it back
+  }
   if (log_size_ <= least_) missed_ = 0.0;
   least_ = std::min(least_, log_size_);
   return std::isfinite(log_size_) && differentiate(stepper, run);
