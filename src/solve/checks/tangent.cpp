@@ -15,6 +15,8 @@ constexpr double difference = 1e-4;
 /// finds.
 constexpr double fast_growth = 0.5;
 constexpr double missed_share = 0.5;
+/// Of more unknowns what swings is found to grow anyway.
+constexpr std::size_t most_without_swing = 3;
 /// Steps after which v is put on the manifold again, from which it drifts by powers of time.
 constexpr std::int64_t steps_between_projections = 16;
 
@@ -48,7 +50,7 @@ bool Tangent::follow(const integration::StepReport& report, const integration::S
   normalize();
   if (n_steps_ == 1) log_size_ = least_ = 0.0;
   const double growth = log_size_ - before;
-  if (std::abs(growth) > fast_growth && n_steps_ > 1) {
+  if (v_.size() <= most_without_swing && std::abs(growth) > fast_growth && n_steps_ > 1) {
     missed_ = std::max(0.0, missed_ + missed_share * growth);  // what swings gives it back
   }
   if (log_size_ <= least_) missed_ = 0.0;
