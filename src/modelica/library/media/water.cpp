@@ -56,6 +56,50 @@ algorithm
   end for;
 end 'IF97_Utilities.BaseIF97.Basic.g1';
 
+function 'IF97_Utilities.BaseIF97.Basic.gas' "The ideal gas and what is left, (16) and (17) or (33) and (34)"
+  input Real p;
+  input Real T;
+  input Real T0 "tau = T0 / T";
+  input Real shift "of tau in what is left";
+  input Integer J0[:];
+  input Real n0[:];
+  input Integer I[:];
+  input Integer J[:];
+  input Real n[:];
+  output 'Modelica.Media.Common.GibbsDerivs' g;
+  Real pi = p / 1e6;
+  Real tau = T0 / T;
+  Real y = tau - shift;
+  Real a;
+algorithm
+  g.p := p;
+  g.T := T;
+  g.R_s := 461.526;
+  g.pi := pi;
+  g.tau := tau;
+  g.g := log(pi);
+  g.gpi := 1 / pi;
+  g.gpipi := -1 / pi ^ 2;
+  g.gtau := 0;
+  g.gtautau := 0;
+  g.gtaupi := 0;
+  for k in 1:size(n0, 1) loop
+    a := n0[k] * tau ^ J0[k];
+    g.g := g.g + a;
+    g.gtau := g.gtau + a * J0[k] / tau;
+    g.gtautau := g.gtautau + a * J0[k] * (J0[k] - 1) / tau ^ 2;
+  end for;
+  for k in 1:size(n, 1) loop
+    a := n[k] * pi ^ I[k] * y ^ J[k];
+    g.g := g.g + a;
+    g.gpi := g.gpi + a * I[k] / pi;
+    g.gpipi := g.gpipi + a * I[k] * (I[k] - 1) / pi ^ 2;
+    g.gtau := g.gtau + a * J[k] / y;
+    g.gtautau := g.gtautau + a * J[k] * (J[k] - 1) / y ^ 2;
+    g.gtaupi := g.gtaupi + a * I[k] * J[k] / (pi * y);
+  end for;
+end 'IF97_Utilities.BaseIF97.Basic.gas';
+
 function 'IF97_Utilities.BaseIF97.Basic.g2' "Region 2: (15) with Tables 10 and 11"
   input Real p;
   input Real T;
@@ -83,37 +127,8 @@ function 'IF97_Utilities.BaseIF97.Basic.g2' "Region 2: (15) with Tables 10 and 1
     -4.2002467698208e-06, -5.9056029685639e-26, 3.7826947613457e-06,
     -1.2768608934681e-15, 7.3087610595061e-29, 5.5414715350778e-17,
     -9.436970724121e-07};
-  Real pi = p / 1e6;
-  Real tau = 540 / T;
-  Real y = tau - 0.5;
-  Real a;
 algorithm
-  g.p := p;
-  g.T := T;
-  g.R_s := 461.526;
-  g.pi := pi;
-  g.tau := tau;
-  g.g := log(pi);
-  g.gpi := 1 / pi;
-  g.gpipi := -1 / pi ^ 2;
-  g.gtau := 0;
-  g.gtautau := 0;
-  g.gtaupi := 0;
-  for k in 1:9 loop
-    a := n0[k] * tau ^ J0[k];
-    g.g := g.g + a;
-    g.gtau := g.gtau + a * J0[k] / tau;
-    g.gtautau := g.gtautau + a * J0[k] * (J0[k] - 1) / tau ^ 2;
-  end for;
-  for k in 1:43 loop
-    a := n[k] * pi ^ I[k] * y ^ J[k];
-    g.g := g.g + a;
-    g.gpi := g.gpi + a * I[k] / pi;
-    g.gpipi := g.gpipi + a * I[k] * (I[k] - 1) / pi ^ 2;
-    g.gtau := g.gtau + a * J[k] / y;
-    g.gtautau := g.gtautau + a * J[k] * (J[k] - 1) / y ^ 2;
-    g.gtaupi := g.gtaupi + a * I[k] * J[k] / (pi * y);
-  end for;
+  g := 'IF97_Utilities.BaseIF97.Basic.gas'(p, T, 540, 0.5, J0, n0, I, J, n);
 end 'IF97_Utilities.BaseIF97.Basic.g2';
 
 function 'IF97_Utilities.BaseIF97.Basic.g5' "Region 5: (32) with Tables 37 and 38"
@@ -127,37 +142,8 @@ function 'IF97_Utilities.BaseIF97.Basic.g5' "Region 5: (32) with Tables 37 and 3
   Integer J[6] = {1, 2, 3, 3, 9, 7};
   Real n[6] = {0.0015736404855259, 0.00090153761673944, -0.0050270077677648,
     2.2440037409485e-06, -4.1163275453471e-06, 3.7919454822955e-08};
-  Real pi = p / 1e6;
-  Real tau = 1000 / T;
-  Real y = tau;
-  Real a;
 algorithm
-  g.p := p;
-  g.T := T;
-  g.R_s := 461.526;
-  g.pi := pi;
-  g.tau := tau;
-  g.g := log(pi);
-  g.gpi := 1 / pi;
-  g.gpipi := -1 / pi ^ 2;
-  g.gtau := 0;
-  g.gtautau := 0;
-  g.gtaupi := 0;
-  for k in 1:6 loop
-    a := n0[k] * tau ^ J0[k];
-    g.g := g.g + a;
-    g.gtau := g.gtau + a * J0[k] / tau;
-    g.gtautau := g.gtautau + a * J0[k] * (J0[k] - 1) / tau ^ 2;
-  end for;
-  for k in 1:6 loop
-    a := n[k] * pi ^ I[k] * y ^ J[k];
-    g.g := g.g + a;
-    g.gpi := g.gpi + a * I[k] / pi;
-    g.gpipi := g.gpipi + a * I[k] * (I[k] - 1) / pi ^ 2;
-    g.gtau := g.gtau + a * J[k] / y;
-    g.gtautau := g.gtautau + a * J[k] * (J[k] - 1) / y ^ 2;
-    g.gtaupi := g.gtaupi + a * I[k] * J[k] / (pi * y);
-  end for;
+  g := 'IF97_Utilities.BaseIF97.Basic.gas'(p, T, 1000, 0, J0, n0, I, J, n);
 end 'IF97_Utilities.BaseIF97.Basic.g5';
 
 function 'IF97_Utilities.BaseIF97.Basic.f3' "Region 3: (28) with Table 30"
