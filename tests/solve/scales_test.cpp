@@ -208,5 +208,20 @@ TEST(Scales, OfWhatAJumpMovesFromZeroAreNotFollowed) {
   }
 }
 
+// A point on a circle at the rate w, from where it is: consistent start values are kept, whatever
+// the unit of time, and nobody has fixed them.
+TEST(UnitOfTime, DoesNotMoveAConsistentStart) {
+  for (const double w : {1e-8, 1.0, 1e9, 1e11}) {
+    const Solution s = run(
+        "Real a(start = 0.6), b(start = 0.8), f(start = -0.8), g(start = 0.6), l; parameter Real w;"
+        "equation der(a) = w*f; der(b) = w*g; der(f) = -w*l*a; der(g) = -w*l*b; a^2 + b^2 = 1;",
+        2.0 / w, {.parameters = {{"w", w}}});
+    ASSERT_EQ(s.status, Status::success) << w << ": " << s.message;
+    EXPECT_NEAR(s.row(0)[s.column("a")], 0.6, 1e-9) << w;
+    EXPECT_NEAR(s.row(0)[s.column("g")], 0.6, 1e-9) << w;
+    EXPECT_NEAR(s.final_value("a"), std::cos(std::atan2(0.8, 0.6) + 2.0), 1e-4) << w;
+  }
+}
+
 }  // namespace
 }  // namespace daedal

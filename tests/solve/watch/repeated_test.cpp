@@ -206,14 +206,14 @@ TEST(GrowthOfErrors, ThatWereMadeOnTheWayIsTold) {
 
 /// What the condition compares is the same by the equations, but for rounding errors: no event.
 TEST(ConditionBetweenEquals, IsNoMatterOfRoundingErrors) {
-  const Solution solution =
-      run("Real i(start = 0, fixed = true), v, p; Boolean q(start = true, fixed = true);",
-          "0.1*der(i) = 50 - i - v; v = 50 - p; i = 1e-5*(50 - p);"
-          "q = abs(i) <= 1e-5*abs(v) or pre(q);",
-          1.0);
+  const std::string declarations = "Real i(start = 0, fixed = true), v, p;";
+  const std::string equations = "0.1*der(i) = 50 - i - v; v = 50 - p; i = 1e-5*(50 - p);";
+  const Solution plain = run(declarations, equations, 1.0);
+  const Solution solution = run(declarations + "Boolean q(start = true, fixed = true);",
+                                equations + "q = abs(i) <= 1e-5*abs(v) or pre(q);", 1.0);
   ASSERT_EQ(solution.status, Status::success) << solution.message;
   EXPECT_NEAR(solution.final_value("i"), 50.0 / 100001.0, tolerance * 50.0 / 100001.0);
-  EXPECT_LT(solution.statistics.steps, 500);
+  EXPECT_LE(solution.statistics.steps, 2 * plain.statistics.steps);
 }
 
 /// Near t = 0 the rounding errors of t - 37.3 are all that there is of x' so far.
