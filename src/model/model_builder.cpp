@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "model/balance.hpp"
@@ -126,28 +127,45 @@ void check_when_clauses(const Model::Data& model) {
 }
 
 /// Whether an expression can be no truth value. 0 and 1 may be relations of numbers.
-bool is_number(const Model::Data& model, const Pool& pool, NodeId id) {
-  const Node& node = pool[id];
-  const auto symbol = static_cast<std::size_t>(node.symbol);
-  switch (node.op) {
-    case Op::constant:
-      return node.value != 0.0 && node.value != 1.0;
-    case Op::discrete:
-    case Op::pre:
-      return model.discretes[symbol].type != ValueType::boolean;
-    case Op::parameter:
-      return model.parameters[symbol].type != ValueType::boolean;
-    case Op::sample:
-    case Op::initial:
-    case Op::terminal:
-      return false;
-    case Op::if_else:
-      return is_number(model, pool, node.b) || is_number(model, pool, node.c);
-    case Op::smooth:
-      return is_number(model, pool, node.a);
-    default:
-      return !is_logical(node.op);
+bool is_number(const Model::Data& model, const Pool& pool, NodeId root) {
+  std::vector<NodeId> open{root};
+  std::unordered_set<NodeId> seen{root};
+  const auto add = [&](NodeId id) {
+    if (seen.insert(id).second) open.push_back(id);
+  };
+  while (!open.empty()) {
+    const Node& node = pool[open.back()];
+    open.pop_back();
+    const auto symbol = static_cast<std::size_t>(node.symbol);
+    bool is_so = false;
+    switch (node.op) {
+      case Op::constant:
+        is_so = node.value != 0.0 && node.value != 1.0;
+        break;
+      case Op::discrete:
+      case Op::pre:
+        is_so = model.discretes[symbol].type != ValueType::boolean;
+        break;
+      case Op::parameter:
+        is_so = model.parameters[symbol].type != ValueType::boolean;
+        break;
+      case Op::sample:
+      case Op::initial:
+      case Op::terminal:
+        break;
+      case Op::if_else:
+        add(node.b);
+        add(node.c);
+        break;
+      case Op::smooth:
+        add(node.a);
+        break;
+      default:
+        is_so = !is_logical(node.op);
+    }
+    if (is_so) return true;
   }
+  return false;
 }
 
 void claim_name(Model::Data& model, const std::string& name, Symbol symbol,

@@ -397,8 +397,10 @@ bool Ranks::end_of_first() {
 bool Ranks::end_of_other() {
   if (is_first_silent_) return false;
   transport_->send(0, packed({{"leaves", reason_}}));
-  for (auto heard = Clock::now(); Clock::now() - heard < longest_silence_of_first;
-       std::this_thread::sleep_for(look_every)) {
+  // A rank that leaves before the first one has begun waits for it as the others do.
+  auto heard =
+      Clock::now() + (has_heard_ ? Clock::duration::zero() : Clock::duration(longest_start));
+  for (; Clock::now() - heard < longest_silence_of_first; std::this_thread::sleep_for(look_every)) {
     int from = 0;
     for (std::string text; transport_->receive(from, text); heard = Clock::now()) {
       const ordered_json message = ordered_json::from_cbor(text);
@@ -438,9 +440,10 @@ bool Ranks::help(const SweepTask& task) {
     int from = 0;
     for (std::string text; transport_->receive(from, text);) {
       heard = now;
+      has_heard_ = true;
       const ordered_json message = ordered_json::from_cbor(text);
       if (message.contains("stop")) return true;
-      workers.give(message["members"].get<std::vector<std::size_t>>());
+      workers.give(message.at("members").get<std::vector<std::size_t>>());
     }
     ordered_json results = ordered_json::array();
     for (const MemberResult& result : workers.results()) {

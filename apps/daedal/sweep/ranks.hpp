@@ -66,6 +66,7 @@ class Ranks {
   std::set<int> lost_;
   std::string reason_;
   bool is_first_silent_ = false;
+  bool has_heard_ = false;  ///< of the first
 };
 
 }  // namespace daedal::app

@@ -58,6 +58,12 @@ void balance(const SelectionBlock& block, std::vector<double>& scaled) {
   for (std::size_t k = 0; k < scaled.size(); ++k) {
     scaled[k] *= scales.row[block.entries[k].row] * scales.column[block.entries[k].column];
   }
+  // Pivots are judged beside 1.
+  double most = 0.0;
+  for (const double entry : scaled) most = std::max(most, std::abs(entry));
+  if (most > 0.0) {
+    for (double& entry : scaled) entry /= most;
+  }
 }
 
 }  // namespace

@@ -847,6 +847,7 @@ bool Simulation::Impl::is_over() const {
 double Simulation::Impl::time() const {
   const std::lock_guard turn(turns_);
   if (segment_) return segment_->time();
+  if (stop_.segment) return stop_.segment->time();
   return solution_.times.empty() ? context_.span.start : solution_.times.back();
 }
 

@@ -404,7 +404,10 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   const double direction = step.t1 > from.t ? 1.0 : -1.0;
   if (!has_changed && (safe_until_ - step.t1) * direction >= 0.0) return nullptr;
   if (const std::size_t n_nodes = bounds_.size(); n_nodes > most_free_nodes) {
-    if (credit_ < 0.0) return nullptr;
+    if (credit_ < 0.0) {
+      give_up(from.t, run);
+      return nullptr;
+    }
     credit_ -= enclosures_of_look * cost_of(n_nodes);
   }
   if (!has_changed && is_known(from)) {
@@ -552,6 +555,9 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
   const double scale = std::max(std::abs(a.t), std::abs(look.length()));
   const bool is_at_clock = std::abs(b.t - a.t) <= 4.0 * round_off * scale;
   bool is_resolved = true;
+  const std::size_t n_kinks = look.kinks.size();
+  const std::size_t n_poles = look.poles.size();
+  const std::size_t n_brackets = look.brackets.size();
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     const std::size_t number = suspects_[i];
     const Watched& function = functions_->watched()[number];
@@ -615,10 +621,9 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
   }
   if (!is_resolved) {
     // What was found here will be found again in the halves.
-    while (!look.brackets.empty() && look.brackets.back().begin == a.t &&
-           look.brackets.back().end == b.t) {
-      look.brackets.pop_back();
-    }
+    look.kinks.resize(n_kinks);
+    look.poles.resize(n_poles);
+    look.brackets.resize(n_brackets);
   }
   return is_resolved;
 }
@@ -864,6 +869,14 @@ bool StepWatch::ends_here(Look& look) {
                              functions_->name(function)));
 }
 
+void StepWatch::give_up(double t, Run& run) {
+  if (std::exchange(has_given_up_, true)) return;
+  run.warnings.push_back(fmt::format(
+      "From t = {:.9g} on steps were not all looked into to their ends, which would cost more than "
+      "the steps: bumps and events that are shorter than these may be missing. Set max_step.",
+      t));
+}
+
 void StepWatch::conclude(Look& look) {
   const bool is_over = ends_here(look);
   for (const Bracket& bracket : look.brackets) {
@@ -914,12 +927,7 @@ void StepWatch::conclude(Look& look) {
   for (const double t : look.stops) {
     if (is_inside(t)) stops.push_back({t});
   }
-  if (!std::isnan(look.given_up) && !std::exchange(has_given_up_, true)) {
-    look.run.warnings.push_back(fmt::format(
-        "From t = {:.9g} on steps were not looked into to their ends, for the equations change too "
-        "often: bumps and events that are shorter than the steps may be missing. Set max_step.",
-        look.given_up));
-  }
+  if (!std::isnan(look.given_up)) give_up(look.given_up, look.run);
   if (options_.can_repeat) {
     inspection_.stops = std::move(stops);
   } else if (!stops.empty() && !std::exchange(has_warned_, true)) {

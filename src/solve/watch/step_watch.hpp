@@ -120,6 +120,7 @@ class StepWatch final : public integration::StepInspector {
   bool is_avoided(std::size_t suspect, double t, Look& look);
   [[nodiscard]] std::optional<std::size_t> pole_at(double t, Look& look);
   [[nodiscard]] std::vector<double> row_at(double t, Look& look);
+  void give_up(double t, Run& run);
   void conclude(Look& look);
 
   const WatchedFunctions* functions_;
