@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "expr/pool.hpp"
+#include "expr/print.hpp"
 
 namespace daedal {
 
@@ -56,6 +57,18 @@ std::string leaf_name(const Model& model, NodeId leaf) {
     default:
       return fmt::format("{}", node.value);
   }
+}
+
+std::string expression_text(const Model& model, const Pool& pool, NodeId root) {
+  constexpr std::size_t longest = 60;
+  const NameOf name_of = [&](Op kind, SymbolId symbol) {
+    const auto i = static_cast<std::size_t>(symbol);
+    if (kind == Op::parameter) return model.parameters()[i].name;
+    if (kind == Op::variable || kind == Op::pre_variable) return model.variables()[i].name;
+    if (kind == Op::sample) return fmt::format("sample {}", i + 1);
+    return model.discretes()[i].name;
+  };
+  return to_string(pool, root, name_of, {.max_length = longest});
 }
 
 std::string join_words(const std::vector<std::string>& words, std::size_t most) {

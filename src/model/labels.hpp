@@ -11,6 +11,8 @@
 
 namespace daedal {
 
+class Pool;
+
 /// " (line 12)", or nothing when the place is unknown.
 std::string place_suffix(const SourcePosition& where);
 
@@ -21,6 +23,8 @@ std::string equation_label(const Model& model, Index index);
 std::string variable_label(const Variable& variable);
 /// The name of a leaf for messages and for printing: "x", "der(x)", "der(x, 2)", "pre(n)", "time".
 std::string leaf_name(const Model& model, NodeId leaf);
+/// An expression of the model's pool, or of a child of it, cut off where it is long.
+std::string expression_text(const Model& model, const Pool& pool, NodeId root);
 
 /// "a", "a and b", "a, b and c"; beyond `most` items "a, b and 7 more".
 std::string join_words(const std::vector<std::string>& words, std::size_t most = 5);

@@ -18,6 +18,7 @@
 #include "formulation/frame/registry.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "model/simplify/simplify.hpp"
+#include "solve/run/jumps.hpp"
 #include "solve/watch/watched_functions.hpp"
 
 namespace daedal::solve_detail {
@@ -82,11 +83,18 @@ struct Reading {
   Simplified simplified;
   PreparedModel prepared;
   Lazy<WatchedFunctions> watched{};
+  Lazy<Jumps> jumps{};
+  const Reading* base = nullptr;  ///< of a reading with bands (model/sliding.hpp): the one without
 
   /// Where something may happen unseen within a step.
   [[nodiscard]] const WatchedFunctions& watched_functions() const {
     return watched.get(
         [this] { return WatchedFunctions(simplified.model, simplified.recovery.expressions()); });
+  }
+  /// Where the equations jump.
+  [[nodiscard]] const Jumps& jump_surfaces() const {
+    if (base != nullptr) return base->jump_surfaces();
+    return jumps.get([this] { return Jumps(simplified.model); });
   }
 };
 

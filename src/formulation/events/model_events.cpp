@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "expr/calculus.hpp"
-#include "expr/print.hpp"
 #include "expr/traverse.hpp"
 #include "formulation/events/event_iteration.hpp"
 #include "model/labels.hpp"
@@ -21,9 +20,6 @@ namespace {
 bool is_held_between_events(Op op) {
   return op != Op::variable && op != Op::time;
 }
-
-/// A line of the event log holds a time and this much of a relation.
-constexpr std::size_t longest_relation_text = 60;
 
 }  // namespace
 
@@ -248,16 +244,8 @@ double ModelEvents::next_instant(double t, const ModelRun& run) const {
 }
 
 std::string ModelEvents::relation_text(std::size_t number) const {
-  const NameOf name_of = [this](Op kind, SymbolId symbol) {
-    const auto i = static_cast<std::size_t>(symbol);
-    if (kind == Op::parameter) return model_.parameters()[i].name;
-    if (kind == Op::variable || kind == Op::pre_variable) return model_.variables()[i].name;
-    if (kind == Op::sample) return fmt::format("sample {}", i + 1);
-    return model_.discretes()[i].name;
-  };
   const Pool& pool = *model_.pool();
-  return to_string(pool, pool.relation_node(relations_[number].id), name_of,
-                   {.max_length = longest_relation_text});
+  return expression_text(model_, pool, pool.relation_node(relations_[number].id));
 }
 
 std::string ModelEvents::describe(std::span<const std::int64_t> fired, const Change& change) const {

@@ -19,6 +19,9 @@ namespace {
 constexpr double most_steps_left = 1e5;
 /// After so many steps it is looked at how many are left.
 constexpr std::int64_t steps_per_look = 2000;
+/// Of so many steps of a slow run, one that is stuck crosses a surface at least so often.
+constexpr int steps_at_surfaces = 40;
+constexpr int many_crossings = 4;
 
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
@@ -59,6 +62,10 @@ void name_singularity(const formulation::Formulation& formulation,
 }
 
 }  // namespace
+
+bool RunSegment::Crossings::are_many() const {
+  return std::ranges::any_of(n, [](int crossings) { return crossings >= many_crossings; });
+}
 
 RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& solution)
     : run_(std::move(run)),
@@ -117,11 +124,7 @@ bool RunSegment::advance() {
   const auto has_stopped = [&] { return context_.feed != nullptr && context_.feed->has_stopped(); };
   const bool has_moved = !has_stopped() && drive_.advance();
   if (has_moved && carried_) carried_->look(*stepper_, *run_.run);
-  if (has_moved && is_held_back()) {
-    drive_.stop(Status::max_steps_reached,
-                gives_up_sharpness_ ? "The sharper tolerance asks for more steps than it should."
-                                    : "Small variables ask for more steps than the run can take.");
-  }
+  if (has_moved) stop_where_stuck();
   if (has_stopped() && !drive_.is_over()) {
     const double t = solution_.times.empty() ? time() : solution_.times.back();
     drive_.stop(Status::event_stop, fmt::format("The observer ended the run at t = {:.12g}.", t));
@@ -129,19 +132,82 @@ bool RunSegment::advance() {
   return has_moved;
 }
 
-/// Rounding errors in equations may be all that there is of a small variable, and then no step is
-/// short enough for it, or for a tolerance that was sharpened.
-bool RunSegment::is_held_back() {
-  gives_up_sharpness_ = static_cast<double>(++n_advances_) > run_.candidate.most_steps;
-  if (gives_up_sharpness_) return true;
-  const integration::ErrorWeights* norm = stepper_->norm();
-  if (!run_.follows_scales || n_advances_ % steps_per_look != 0 || norm == nullptr) return false;
-  const double way = std::abs(time() - std::exchange(time_of_look_, time()));
-  const double left =
-      std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
-  gives_up_scales_ =
-      n_advances_ > steps_per_look && left > most_steps_left && norm->follows_small();
-  return gives_up_scales_;
+/// Steps go to and fro across a surface at which the equations jump; or rounding errors in
+/// equations are all that there is of a small variable, and then no step is short enough for it, or
+/// for a tolerance that was sharpened.
+void RunSegment::stop_where_stuck() {
+  ++n_advances_;
+  if (n_advances_ % steps_per_look == 0) {
+    const double way = std::abs(time() - std::exchange(time_of_look_, time()));
+    const double left =
+        std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
+    // What lies before the first look may be the transient of a stiff start.
+    const bool is_slow = n_advances_ > steps_per_look && left > most_steps_left;
+    if (is_slow) crossings_ = {.n_steps_left = steps_at_surfaces};
+  }
+  if (crossings_.n_steps_left > 0) {
+    count_crossings();
+    if (crossings_.n_steps_left > 0) return;
+    if (const std::vector<Band> near = bands(); crossings_.are_many() && !near.empty()) {
+      drive_.stop(Status::chattering,
+                  integration::with_remedy(
+                      Status::chattering,
+                      fmt::format("At t = {:.12g} the solution goes to and fro across '{}', at "
+                                  "which the equations jump.",
+                                  time(), near.front().surface.text)));
+      return;
+    }
+    const integration::ErrorWeights* norm = stepper_->norm();
+    gives_up_scales_ = run_.follows_scales && norm != nullptr && norm->follows_small();
+  }
+  gives_up_sharpness_ = static_cast<double>(n_advances_) > run_.candidate.most_steps;
+  if (!gives_up_sharpness_ && !gives_up_scales_) return;
+  drive_.stop(Status::max_steps_reached,
+              gives_up_sharpness_ ? "The sharper tolerance asks for more steps than it should."
+                                  : "Small variables ask for more steps than the run can take.");
+}
+
+void RunSegment::count_crossings() {
+  const std::vector<double> sides = context_.reading->jump_surfaces().differences(
+      jump_place(), formulation::run_of<formulation::ModelRun>(*run_.run));
+  if (crossings_.sides.empty()) crossings_.sides = sides;
+  crossings_.n.resize(sides.size());
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (crossings_.sides[i] * sides[i] < 0.0) ++crossings_.n[i];
+    if (sides[i] != 0.0) crossings_.sides[i] = sides[i];
+  }
+  --crossings_.n_steps_left;
+}
+
+std::vector<double> RunSegment::largest_values() const {
+  const auto variables = context_.reading->simplified.model.variables();
+  std::vector<double> largest = place().values;
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    largest[i] = std::abs(largest[i]);
+    const auto column = std::ranges::find(solution_.names, variables[i].name);
+    if (column == solution_.names.end()) continue;
+    const auto number = to_size(column - solution_.names.begin());
+    for (std::size_t k = 0; k < solution_.n_rows(); ++k) {
+      largest[i] = std::max(largest[i], std::abs(solution_.row(k)[number]));
+    }
+  }
+  return largest;
+}
+
+JumpPlace RunSegment::jump_place() const {
+  SegmentEnd here = place();
+  const double way = std::abs(here.t - context_.span.start);
+  const double span = std::abs(context_.span.stop - context_.span.start);
+  return {.t = here.t,
+          .values = std::move(here.values),
+          .rates = std::move(here.rates),
+          .way = way > 0.0 ? way : span};
+}
+
+std::vector<Band> RunSegment::bands() const {
+  return context_.reading->jump_surfaces().bands(
+      jump_place(), largest_values(), context_.options.rtol,
+      formulation::run_of<formulation::ModelRun>(*run_.run));
 }
 
 void RunSegment::set_parameters(const std::vector<double>& values, const std::string& what) {

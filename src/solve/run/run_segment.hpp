@@ -54,6 +54,12 @@ class RunSegment {
   /// Where the segment stands, for one that goes on from there.
   [[nodiscard]] SegmentEnd place() const;
   [[nodiscard]] bool is_over() const { return drive_.is_over(); }
+  /// Its last steps went to and fro across a surface at which the equations jump.
+  [[nodiscard]] bool is_crawling() const { return crossings_.are_many(); }
+  /// Bands around the surfaces on which the segment stands, at which the equations jump.
+  [[nodiscard]] std::vector<Band> bands() const;
+  /// The greatest magnitudes of the variables of the simplified model so far.
+  [[nodiscard]] std::vector<double> largest_values() const;
 
   [[nodiscard]] const PreparedRun& run() const { return run_; }
   [[nodiscard]] const GrowthEstimate& growth() const { return growth_; }
@@ -66,7 +72,9 @@ class RunSegment {
  private:
   [[nodiscard]] std::vector<double> all_values() const;
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
-  [[nodiscard]] bool is_held_back();
+  void stop_where_stuck();
+  void count_crossings();
+  [[nodiscard]] JumpPlace jump_place() const;
   [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);
   void read_end(const integration::Outcome& outcome, SegmentEnd& end) const;
@@ -86,6 +94,14 @@ class RunSegment {
   double time_of_look_ = 0.0;
   bool gives_up_sharpness_ = false;
   bool gives_up_scales_ = false;  ///< of small variables, for which there are too many steps
+  /// Steps of a slow run that are looked at, whether they go to and fro across a surface.
+  struct Crossings {
+    int n_steps_left = 0;
+    std::vector<double> sides{};
+    std::vector<int> n{};
+    [[nodiscard]] bool are_many() const;
+  };
+  Crossings crossings_;
   integration::Drive drive_;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/structural_report.hpp"
+#include "model/labels.hpp"
 #include "model/usage.hpp"
 #include "model/variants.hpp"
 #include "solve/checks/lost_digits.hpp"
@@ -371,6 +372,7 @@ void Simulation::Impl::end_segment() {
     if (feed_) feed_->rewind(before->end.t);
     return pass(before->candidate, before->end);
   }
+  if (solution_.status == Status::chattering && slide()) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (end.reason == SegmentEnd::Reason::none) {
     if (is_limit(solution_.status)) {
@@ -383,6 +385,56 @@ void Simulation::Impl::end_segment() {
   PreparedRun next = successor_of(segment_->run(), std::move(end));
   segment_.reset();
   begin(std::move(next));
+}
+
+/// From a place in the middle of a run.
+solve_detail::StartPoint Simulation::Impl::resumption(SegmentEnd end) const {
+  StartPoint from{&context_.reading->prepared.restarted(), std::move(end.parameters), end.t};
+  from.parameters.resize(context_.parameters.size());
+  from.parameters.insert(from.parameters.end(), end.values.begin(), end.values.end());
+  return from;
+}
+
+bool Simulation::Impl::slide() {
+  if (!context_.is_automatic() || !context_.options.integrator.is_automatic()) return false;
+  const Reading& base = context_.reading->base ? *context_.reading->base : *context_.reading;
+  std::vector<std::string> along;
+  for (const Band& band : segment_->bands()) {
+    const bool is_known = std::ranges::find(bands_, band.surface, &Band::surface) != bands_.end();
+    if (is_known) continue;
+    bands_.push_back(band);
+    along.push_back(fmt::format("'{}' (within {:.2g})", band.surface.text, band.width));
+  }
+  if (along.empty()) return false;
+  SegmentEnd place = segment_->place();
+  const std::string notice = fmt::format(
+      "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
+      "slides along it (Filippov's solution).",
+      place.t, join_words(along));
+  Simplified banded = base.simplified;
+  banded.model = with_bands(base.simplified.model, bands_, segment_->largest_values());
+  Model model = banded.model;
+  own_readings_.emplace_back(new Reading{
+      .simplified = std::move(banded),
+      .prepared = solve_detail::PreparedModel(std::move(model), base.prepared.parameters()),
+      .base = &base});
+  context_.reading = own_readings_.back().get();
+  // Steps to and fro across the surface are none that a solution keeps.
+  const bool resumes = can_restart(base.simplified.model) && !segment_->is_crawling();
+  if (!resumes) start_again();
+  // In the band the equations are stiff, and what they are is a matter of less than a tolerance.
+  Candidate candidate = segment_->run().candidate;
+  if (const auto stiff = candidate.when_stiff) {
+    candidate = {.method = stiff->method,
+                 .integrator = stiff->integrator,
+                 .tolerance_factor = stiff->tolerance_factor,
+                 .minds_length = !resumes};
+  }
+  segment_.reset();
+  solution_.notices.push_back(notice);
+  begin(
+      prepare_exactly(candidate, resumes ? resumption(std::move(place)) : start_of_run(), resumes));
+  return true;
 }
 
 /// Beyond a point where the solution seems to end; where there is nothing beyond it, by a method
@@ -543,15 +595,8 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
   if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end);
   // From where the segment ended, or from the start of the run for models that remember.
   const bool resumes = can_restart(run.from.model->model());
-  StartPoint from;
-  if (resumes) {
-    from = {&context_.reading->prepared.restarted(), std::move(end.parameters), end.t};
-    from.parameters.resize(context_.parameters.size());
-    from.parameters.insert(from.parameters.end(), end.values.begin(), end.values.end());
-  } else {
-    start_again();
-    from = start_of_run();
-  }
+  if (!resumes) start_again();
+  StartPoint from = resumes ? resumption(end) : start_of_run();
   return hand_over(run, {.successor = *run.candidate.when_stiff,
                          .found = fmt::format(
                              "At t = {:.6g} the model turned out to be stiff for '{}' with '{}'",
@@ -650,6 +695,7 @@ std::string Simulation::Impl::save() {
   if (!is_stopped && (!segment_ || segment_->is_over())) {
     refuse(fmt::format("it is over.{}{}", solution_.message.empty() ? "" : " ", solution_.message));
   }
+  if (!bands_.empty()) refuse("it slides along a surface at which its equations jump.");
   if (passages_.is_trying())
     refuse("it has hardly left a point of infinite slope. Go on a little.");
   if (is_stopped) context_.stop = {};  // of this run, not of the one that goes on

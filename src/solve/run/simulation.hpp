@@ -86,9 +86,12 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun choose();
   void begin(PreparedRun run);
   void end_segment();
+  /// Goes on along the surface on which the segment is stuck; false where it is not.
+  bool slide();
   /// To the segment beyond a point at which a slope is infinite, or to the end.
   void pass(const solve_detail::Candidate& candidate, const SegmentEnd& end);
   [[nodiscard]] StartPoint start_of_run() const;
+  [[nodiscard]] StartPoint resumption(SegmentEnd end) const;
   /// The next segment starts where the run did. What was computed is set aside, for the case that
   /// no later one comes as far.
   void start_again();
@@ -152,6 +155,8 @@ class Simulation::Impl {
   std::int64_t recognitions_before_ = 0, compilations_before_ = 0;  ///< counts of this thread
   /// Made for this run alone, where what was recognised before does not hold for its values.
   std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;
+  std::vector<std::unique_ptr<const solve_detail::Reading>> own_readings_;
+  std::vector<Band> bands_;  ///< around the surfaces along which it slides
 };
 
 }  // namespace daedal

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Whether a run is stuck on a surface at which its equations jump (model/sliding.hpp).
+
+#include <daedal/model.hpp>
+#include <span>
+#include <vector>
+
+#include "formulation/frame/model_run.hpp"
+#include "model/sliding.hpp"
+
+namespace daedal::solve_detail {
+
+/// Where a run stands.
+struct JumpPlace {
+  double t = 0.0;
+  std::vector<double> values;  ///< of the model's variables
+  std::vector<double> rates;   ///< their derivatives
+  double way = 0.0;            ///< in time, for which it has gone
+};
+
+class Jumps {
+ public:
+  explicit Jumps(const Model& model);
+
+  [[nodiscard]] std::span<const JumpSurface> surfaces() const { return surfaces_; }
+  [[nodiscard]] bool empty() const { return surfaces_.empty(); }
+
+  /// g = left − right of every surface.
+  [[nodiscard]] std::vector<double> differences(const JumpPlace& place,
+                                                formulation::ModelRun& run) const;
+  /// Bands around the surfaces on which the run is, next to nothing beside the scales of what they
+  /// compare. `largest`: the greatest magnitudes of the variables so far.
+  [[nodiscard]] std::vector<Band> bands(const JumpPlace& place, std::span<const double> largest,
+                                        double rtol, formulation::ModelRun& run) const;
+
+ private:
+  struct Slope {
+    std::size_t surface;
+    std::size_t variable;
+  };
+  std::vector<JumpSurface> surfaces_;
+  std::vector<Slope> slopes_;
+  kernel::Program differences_;
+  kernel::Program sizes_;  ///< rates of the differences, then slopes
+};
+
+}  // namespace daedal::solve_detail

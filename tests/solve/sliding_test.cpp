@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Solutions that slide along a surface at which the equations jump: Filippov's, in closed form.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <daedal/modelica.hpp>
+#include <daedal/problem.hpp>
+#include <daedal/solve.hpp>
+
+namespace daedal {
+namespace {
+
+constexpr double rtol = 1e-6;
+
+Solution run(const std::string& body, double stop, const SolveOptions& options = {}) {
+  return solve(parse_model("model M\n" + body + "end M;\n"), {0.0, stop}, options);
+}
+
+void expect_slide(const Solution& s) {
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_TRUE(s.warnings.empty()) << s.warnings.front();
+  const auto tells = [](const std::string& notice) {
+    return notice.find("slides along it") != std::string::npos;
+  };
+  EXPECT_TRUE(std::ranges::any_of(s.notices, tells));
+}
+
+// s falls from 1 with the rate 3 and stays at 0 from t = 1/3 on: z = 1/6, however the jump is
+// written.
+class SlidingJump : public testing::TestWithParam<const char*> {};
+
+TEST_P(SlidingJump, StaysOnTheSurface) {
+  const Solution s = run(std::string("Real s(start = 1, fixed = true), z(start = 0, fixed = true);"
+                                     "equation der(z) = s;") +
+                             GetParam(),
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("s"), 0.0, rtol);
+  EXPECT_NEAR(s.final_value("z"), 1.0 / 6.0, 10 * rtol);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SlidingJump,
+                         testing::Values("der(s) = -3*sign(s);",
+                                         "der(s) = if s > 0 then -3 else 2;",
+                                         "der(s) = if 0 >= s then 2 else -3;",
+                                         "der(s) = noEvent(if s > 0 then -3 else 2);",
+                                         "der(s) = if s > 0 then -3 elseif s < 0 then 2 else 0;",
+                                         "der(s) + 0.1*der(s)^3 = if s > 0 then -5.7 else 2;"));
+
+TEST(Sliding, StaysOnTheSurfaceOfABooleanVariable) {
+  const Solution s = run(R"(
+      Real s(start = 1, fixed = true), z(start = 0, fixed = true);
+      Boolean high;
+    equation
+      high = s > 0;
+      der(s) = if high then -3 else 2;
+      der(z) = s;
+  )",
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("z"), 1.0 / 6.0, 10 * rtol);
+}
+
+// The same in other units of both kinds.
+TEST(Sliding, IsTheSameInAnyUnits) {
+  for (const double length : {1e-9, 1e-3, 1e6}) {
+    for (const double time : {1e-9, 1.0, 1e7}) {
+      const Solution s = run(R"(
+          parameter Real L = 1, T = 1;
+          Real s(start = L, fixed = true), z(start = 0, fixed = true);
+        equation
+          der(s) = L/T*(if s > 0 then -3 else 2);
+          der(z) = s;
+      )",
+                             10.0 * time, {.parameters = {{"L", length}, {"T", time}}});
+      expect_slide(s);
+      EXPECT_NEAR(s.final_value("z") / (length * time), 1.0 / 6.0, 10 * rtol);
+    }
+  }
+}
+
+// Sliding mode control: s = x + v is reached at the root of
+// s(t) = 1.8 − 2.2 t − 1.5 t² − 0.5 cos t − 0.5 sin t, and from there on x' = −x.
+TEST(Sliding, FollowsTheSurface) {
+  const Solution s = run(R"(
+      Real x(start = 1, fixed = true), v(start = 0.3, fixed = true), s;
+    equation
+      der(x) = v;
+      der(v) = 0.5*sin(time) - 3*(if s > 0 then 1 else -1);
+      s = x + v;
+  )",
+                         5.0);
+  expect_slide(s);
+  double t = 0.4;
+  for (int k = 0; k < 20; ++k) {
+    const double g = 1.8 - 2.2 * t - 1.5 * t * t - 0.5 * std::cos(t) - 0.5 * std::sin(t);
+    t -= g / (-2.2 - 3.0 * t + 0.5 * std::sin(t) - 0.5 * std::cos(t));
+  }
+  const double x = 1.0 + 0.8 * t - 1.5 * t * t - 0.5 * std::sin(t);
+  EXPECT_NEAR(s.final_value("x"), x * std::exp(-(5.0 - t)), 10 * rtol);
+  EXPECT_NEAR(s.final_value("v"), -x * std::exp(-(5.0 - t)), 10 * rtol);
+}
+
+// u is 1 or −1, its mean 0, and that of u² is 1: rates are averaged, not what they follow from.
+TEST(Sliding, TakesTheMeanOfRates) {
+  const Solution s = run(R"(
+      Real s(start = 1, fixed = true), x(start = 0, fixed = true), u;
+    equation
+      u = if s > 0 then 1 else -1;
+      der(s) = -u;
+      der(x) = u^2;
+  )",
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("u"), 0.0, 1e-3);
+  EXPECT_NEAR(s.final_value("x"), 10.0, 10 * rtol * 10.0);
+}
+
+// From t = 3 on nothing drives the solution back: s = −(t − 3)²/2.
+TEST(Sliding, LeavesASurfaceThatNoLongerAttracts) {
+  const Solution s = run(R"(
+      Real s(start = 1, fixed = true), age(start = 0, fixed = true);
+    equation
+      der(age) = 1;
+      der(s) = if s > 0 then -1 else 3 - age;
+  )",
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("s"), -24.5, 24.5 * 10 * rtol);
+}
+
+// Held by friction until the force exceeds it at T = 10/3, then
+// v = 0.15 (t² − T²) − (t − T), x(10) = 0.05 (1000 − T³) − 0.15 T² (10 − T) − (10 − T)²/2.
+TEST(Sliding, HoldsByFrictionFromTheStart) {
+  const Solution s = run(R"(
+      Real x(start = 0, fixed = true), v(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = 0.3*time - sign(v);
+  )",
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("v"), 20.0 / 3.0, 20.0 / 3.0 * 10 * rtol);
+  EXPECT_NEAR(s.final_value("x"), 400.0 / 27.0, 400.0 / 27.0 * 10 * rtol);
+}
+
+// Both stop: x at the root of 1 − t + 0.3 (1 − cos t), y at that of 2 − 2 t + 0.5 sin t.
+TEST(Sliding, StaysWhereTwoSurfacesMeet) {
+  const Solution s = run(R"(
+      Real x(start = 1, fixed = true), y(start = 2, fixed = true), z(start = 0, fixed = true);
+    equation
+      der(x) = -sign(x) + 0.3*sin(time);
+      der(y) = -2*sign(y) + 0.5*cos(time);
+      der(z) = x + y;
+  )",
+                         10.0);
+  expect_slide(s);
+  double a = 1.0;
+  double b = 1.0;
+  for (int k = 0; k < 20; ++k) {
+    a -= (1.0 - a + 0.3 * (1.0 - std::cos(a))) / (-1.0 + 0.3 * std::sin(a));
+    b -= (2.0 - 2.0 * b + 0.5 * std::sin(b)) / (-2.0 + 0.5 * std::cos(b));
+  }
+  const double way =
+      1.3 * a - 0.5 * a * a - 0.3 * std::sin(a) + 2.0 * b - b * b + 0.5 * (1.0 - std::cos(b));
+  EXPECT_NEAR(s.final_value("z"), way, 10 * rtol * way);
+}
+
+// A relay behind a lag: switching gets faster and faster, and there is nothing to slide along.
+TEST(Sliding, DoesNotHideModesThatChatter) {
+  const Solution s = run(R"(
+      Real v(start = 1, fixed = true), x(start = 0, fixed = true);
+    equation
+      der(v) = (x - v)/0.1;
+      der(x) = if v > 0 then -1 else 1;
+  )",
+                         10.0);
+  EXPECT_EQ(s.status, Status::chattering);
+  EXPECT_LT(s.statistics.steps, 100000);
+}
+
+TEST(Sliding, IsLeftToAuto) {
+  const Solution s =
+      run("Real s(start = 1, fixed = true);"
+          "equation der(s) = if s > 0 then -3 else 2;",
+          10.0, {.integrator = "dop853"});
+  EXPECT_EQ(s.status, Status::chattering);
+}
+
+TEST(Sliding, CannotBeSaved) {
+  const Problem problem = prepare(parse_model(R"(
+    model M
+      Real s(start = 1, fixed = true);
+    equation
+      der(s) = if s > 0 then -3 else 2;
+    end M;
+  )"));
+  Simulation simulation = problem.start({0.0, 10.0});
+  simulation.advance(5.0);
+  try {
+    (void)simulation.save();
+    FAIL() << "saved";
+  } catch (const OptionError& error) {
+    EXPECT_NE(std::string(error.what()).find("it slides along a surface"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace daedal
