@@ -8,9 +8,6 @@ namespace daedal::integration {
 
 namespace {
 
-/// An unknown below it is small: the absolute tolerance, a hundredth of the relative one where
-/// nobody gave it, is more than the relative one allows there.
-constexpr double small_value = 1e-2;
 /// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown,
 /// of rounding errors.
 constexpr double smallest_value = 1e-200;

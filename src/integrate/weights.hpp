@@ -38,6 +38,10 @@ struct WeightOptions {
 
 class ErrorWeights {
  public:
+  /// An unknown below it is small: the absolute tolerance, a hundredth of the relative one where
+  /// nobody gave it, is more than the relative one allows there.
+  static constexpr double small_value = 1e-2;
+
   ErrorWeights(const System& system, const WeightOptions& options);
 
   /// The weights at x for a step of length h, which matters with IndexWeights::by_step and to small

@@ -28,6 +28,7 @@ struct Successor {
   std::string_view reason = {};      ///< the end of a sentence
   double tolerance_factor = 1.0;     ///< see Candidate
   bool passes_folds = false;         ///< of algebraic equations, by a jump with the states held
+  bool was_before = false;           ///< it found the model stiff, and handed over
 };
 
 struct Candidate {

@@ -208,6 +208,39 @@ TEST(Scales, OfWhatAJumpMovesFromZeroAreNotFollowed) {
   }
 }
 
+// A variable is 0 until a bump of the area a w sqrt(pi) has passed, of any size.
+TEST(SmallVariables, AreMovedByBumpsOfTheirOwnSize) {
+  for (const double a : {1e-7, 1e-12, 1e-20}) {
+    const Solution s = run(R"(
+        parameter Real a;
+        Real x(start = 0, fixed = true), y;
+      equation
+        der(x) = a*exp(-((time - 3.3)/0.01)^2);
+        y = x/a;
+    )",
+                           10.0, {.parameters = {{"a", a}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_NEAR(s.final_value("y"), 0.01 * std::sqrt(std::numbers::pi), 2e-7) << a;
+  }
+}
+
+// 1 + tanh(u) is 0 up to u = -18.7 and a multiple of the rounding error for a while: no step is
+// short enough for x from there on, whose integral is log(cosh(67)/cosh(33))/10 + 10.
+TEST(SmallVariables, HaveTheirLargestValuesAsScalesWhereTheyCannotBeFollowed) {
+  for (const double a : {1e-9, 1e-6}) {
+    const Solution s = run(R"(
+        parameter Real a;
+        Real x(start = 0, fixed = true);
+      equation
+        der(x) = a*(1 + tanh(10*(time - 3.3)));
+    )",
+                           10.0, {.parameters = {{"a", a}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_THAT(s.warnings, IsEmpty());
+    EXPECT_NEAR(s.final_value("x") / a, 13.4, 1e-4) << a;
+  }
+}
+
 // A point on a circle at the rate w, from where it is: consistent start values are kept, whatever
 // the unit of time, and nobody has fixed them.
 TEST(UnitOfTime, DoesNotMoveAConsistentStart) {

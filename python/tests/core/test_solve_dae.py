@@ -175,7 +175,14 @@ def test_jumps_are_located(wave, expected):
     assert result.y[0, -1] == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_run_that_cannot_leave_a_jump_says_so():
-    # y' = -sign(y) stays at 0 from t = 1 on, where neither side holds.
+def test_a_run_slides_along_a_jump_that_it_cannot_leave():
+    # y' = -sign(y) stays at 0 from t = 1 on, where neither side holds: Filippov's solution.
     result = daedal.solve_dae(lambda t, y, yp: yp + np.sign(y), (0, 2), [1.0])
+    assert result.success and not result.warnings
+    assert result.y[0, -1] == pytest.approx(0.0, abs=1e-6)
+    assert any("slides along it" in note for note in result.notes)
+
+
+def test_a_named_integrator_that_cannot_leave_a_jump_says_so():
+    result = daedal.solve_dae(lambda t, y, yp: yp + np.sign(y), (0, 2), [1.0], integrator="dop853")
     assert not result.success and result.t[-1] == pytest.approx(1.0) and "do not settle" in result.message

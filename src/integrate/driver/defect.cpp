@@ -16,7 +16,13 @@ Defect::Defect(const System& system, const WeightOptions& tolerances)
   r_.resize(x_.size() + (implicit_ != nullptr ? to_size(implicit_->n_constraints()) : 0));
 }
 
-double Defect::largest(std::span<const double> change) const {
+double Defect::largest(std::span<const double> change, double length, const Stepper& stepper) {
+  ahead_.resize(x_.size());
+  for (std::size_t i = 0; i < ahead_.size(); ++i) {
+    ahead_[i] = std::abs(x_[i]) + std::abs(change[i]);
+  }
+  const ErrorWeights* norm = stepper.norm();
+  (norm != nullptr ? *norm : error_weights_).compute(x_, length, weights_, ahead_);
   double result = 0.0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     const double size = std::abs(change[i] * weights_[i]);
@@ -53,14 +59,14 @@ bool Defect::linearize(double t, const Stepper& stepper, Run& run) {
   return is_known;
 }
 
-double Defect::response(double length, std::span<const double> defect) {
+double Defect::response(double length, std::span<const double> defect, const Stepper& stepper) {
   if (!solver_) solver_ = linalg::make_real_solver(implicit_->pattern());
   for (std::size_t p = 0; p < f_x_.size(); ++p) matrix_[p] = f_x_[p] + f_xp_[p] / length;
   // Where no step of this length can be made the defect says nothing.
   if (!solver_->factor(matrix_).ok) return 0.0;
   worst_.assign(defect.begin(), defect.end());
   solver_->solve(worst_);
-  return largest(worst_);
+  return largest(worst_, length, stepper);
 }
 
 double Defect::measure(std::span<const Part> parts, const Stepper& stepper, Run& run) {
@@ -83,14 +89,13 @@ double Defect::measure(std::span<const Part> parts, const Stepper& stepper, Run&
       at_loudest_ = r_;
     }
   }
-  error_weights_.compute(x_, length, weights_);
-  if (explicit_ != nullptr) return largest(sum_);
+  if (explicit_ != nullptr) return largest(sum_, length, stepper);
   if (loudest == nullptr || implicit_->n_constraints() > 0) return longest > 0.0 ? infinity : 0.0;
   for (double& mean : sum_) mean /= length;
   if (!linearize(0.5 * (loudest->begin + loudest->end), stepper, run)) return infinity;
-  const double mean = response(length, sum_);
+  const double mean = response(length, sum_, stepper);
   if (parts.size() == 1) return mean;
-  return std::max(mean, response(loudest->end - loudest->begin, at_loudest_));
+  return std::max(mean, response(loudest->end - loudest->begin, at_loudest_, stepper));
 }
 
 }  // namespace daedal::integration

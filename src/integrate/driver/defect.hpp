@@ -34,18 +34,23 @@ class Defect {
   double measure(std::span<const Part> parts, const Stepper& stepper, Run& run);
 
  private:
-  [[nodiscard]] double largest(std::span<const double> change) const;
+  /// The change that a step of this length would have missed, in tolerances: of an unknown that
+  /// was small, in those that it has once it has changed.
+  [[nodiscard]] double largest(std::span<const double> change, double length,
+                               const Stepper& stepper);
   [[nodiscard]] bool look(double t, const Stepper& stepper, Run& run);
   /// The Jacobian at an instant of the step; false where there is none.
   [[nodiscard]] bool linearize(double t, const Stepper& stepper, Run& run);
   /// What a defect over so long a time comes to.
-  [[nodiscard]] double response(double length, std::span<const double> defect);
+  [[nodiscard]] double response(double length, std::span<const double> defect,
+                                const Stepper& stepper);
 
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
-  ErrorWeights error_weights_;
+  ErrorWeights error_weights_;                  ///< of steppers that have none
   std::unique_ptr<linalg::RealSolver> solver_;  ///< of square implicit systems, when first needed
-  std::vector<double> x_, xp_, r_, sum_, worst_, weights_, f_x_, f_xp_, matrix_, at_loudest_;
+  std::vector<double> x_, xp_, r_, sum_, worst_, ahead_, weights_, f_x_, f_xp_, matrix_,
+      at_loudest_;
 };
 
 }  // namespace daedal::integration

@@ -20,6 +20,7 @@ class Feed {
   [[nodiscard]] bool has_stopped() const { return has_stopped_; }
   [[nodiscard]] bool wants_steps() const { return bool(observer_.on_step); }
   [[nodiscard]] bool wants_events() const { return bool(observer_.on_event); }
+  [[nodiscard]] bool wants_more_than_rows() const { return wants_steps() || wants_events(); }
 
   void begin(std::span<const std::string> names) {
     if (has_begun_ && std::ranges::equal(names, names_)) return;

@@ -336,7 +336,8 @@ SegmentEnd RunSegment::finish() {
   if (!is_success(solution_.status) || is_over) {
     // Who asked for an explicit integrator keeps it, and is told. What auto chose, and kept to a
     // near end, was not worth a change.
-    if (outcome.is_stiff && !run_.candidate.when_stiff)
+    const bool was_chosen = context_.is_automatic() && context_.options.integrator.is_automatic();
+    if (outcome.is_stiff && !run_.candidate.when_stiff && !was_chosen)
       solution_.warnings.push_back(stiffness_warning(*run_.integrator));
     const double n_steps =
         std::min(outcome.projected_steps, static_cast<double>(outcome.statistics.steps));

@@ -27,6 +27,14 @@ using solve_detail::Reading;
 using solve_detail::RunContext;
 using solve_detail::SegmentEnd;
 
+/// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
+/// as long as it seems to be at its beginning.
+constexpr double steps_beyond_projection = 16.0;
+/// A run of so many steps costs little, whatever else they are.
+constexpr double bearable_steps = 1e5;
+/// Of the greatest variable: what rounding errors may have left of another one.
+constexpr double rounding_share = 1e-13;
+
 /// How far from its start a run has come.
 double reach(const Solution& solution, const TimeSpan& span) {
   return solution.times.empty() ? 0.0 : std::abs(solution.times.back() - span.start);
@@ -374,6 +382,14 @@ void Simulation::Impl::end_segment() {
   }
   if (solution_.status == Status::chattering && slide()) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
+  if (solution_.status == Status::success && end.reason == SegmentEnd::Reason::none &&
+      follow_scales_found()) {
+    return;
+  }
+  if (without_scales_ && !is_success(solution_.status) && !is_limit(solution_.status)) {
+    go_back_to_no_scales();
+    end.reason = SegmentEnd::Reason::none;
+  }
   if (end.reason == SegmentEnd::Reason::none) {
     if (is_limit(solution_.status)) {
       stop_ = {std::move(segment_), solution_.warnings.size(), solution_.notices.size()};
@@ -395,9 +411,64 @@ solve_detail::StartPoint Simulation::Impl::resumption(SegmentEnd end) const {
   return from;
 }
 
+void Simulation::Impl::read_anew(const std::vector<double>& scales) {
+  const Reading& base = context_.reading->base ? *context_.reading->base : *context_.reading;
+  Simplified other = base.simplified;
+  other.model = with_bands(base.simplified.model, bands_, scales);
+  Model model = other.model;
+  own_readings_.emplace_back(new Reading{
+      .simplified = std::move(other),
+      .prepared = solve_detail::PreparedModel(std::move(model), base.prepared.parameters()),
+      .base = &base});
+  context_.reading = own_readings_.back().get();
+}
+
+bool Simulation::Impl::follow_scales_found() {
+  Candidate candidate = segment_->run().candidate;
+  // Who looked on at steps and events could not be shown again what turns out to be the better run.
+  const bool can_go_back = context_.keeps_all() && !(feed_ && feed_->wants_more_than_rows());
+  if (!candidate.ignores_scales || !context_.follows_scales || without_scales_ || is_changed_ ||
+      !can_go_back) {
+    return false;
+  }
+  std::vector<double> scales = segment_->largest_values();
+  const double noise = rounding_share * std::ranges::max(scales);
+  bool has_small = false;
+  for (double& scale : scales) {
+    if (scale < noise) scale = 0.0;
+    has_small = has_small || (scale > 0.0 && scale < integration::ErrorWeights::small_value);
+  }
+  if (!has_small) return false;
+  candidate.when_failed.reset();
+  candidate.most_steps = steps_beyond_projection * static_cast<double>(solution_.statistics.steps);
+  without_scales_ = solution_;
+  read_anew(scales);
+  start_again();
+  segment_.reset();
+  solution_.notices.emplace_back(
+      "Some variables stayed small: once more from the start, with their largest values as "
+      "scales.");
+  begin(prepare_run(candidate, start_of_run(), context_));
+  return true;
+}
+
+/// With the scales of small variables the run has failed.
+void Simulation::Impl::go_back_to_no_scales() {
+  const Statistics work = solution_.statistics;
+  solution_ = std::move(*without_scales_);
+  solution_.statistics = work;
+  solution_.notices.emplace_back(
+      "With the scales of small variables the run comes to nothing: it is the one without them.");
+  context_.set_aside.reset();
+  if (!feed_) return;
+  feed_->rewind(context_.span.start);
+  for (std::size_t k = 0; k < solution_.n_rows(); ++k) {
+    feed_->output(solution_.times[k], solution_.row(k));
+  }
+}
+
 bool Simulation::Impl::slide() {
   if (!context_.is_automatic() || !context_.options.integrator.is_automatic()) return false;
-  const Reading& base = context_.reading->base ? *context_.reading->base : *context_.reading;
   std::vector<std::string> along;
   for (const Band& band : segment_->bands()) {
     const bool is_known = std::ranges::find(bands_, band.surface, &Band::surface) != bands_.end();
@@ -411,16 +482,9 @@ bool Simulation::Impl::slide() {
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",
       place.t, join_words(along));
-  Simplified banded = base.simplified;
-  banded.model = with_bands(base.simplified.model, bands_, segment_->largest_values());
-  Model model = banded.model;
-  own_readings_.emplace_back(new Reading{
-      .simplified = std::move(banded),
-      .prepared = solve_detail::PreparedModel(std::move(model), base.prepared.parameters()),
-      .base = &base});
-  context_.reading = own_readings_.back().get();
+  read_anew(segment_->largest_values());
   // Steps to and fro across the surface are none that a solution keeps.
-  const bool resumes = can_restart(base.simplified.model) && !segment_->is_crawling();
+  const bool resumes = can_restart(context_.reading->simplified.model) && !segment_->is_crawling();
   if (!resumes) start_again();
   // In the band the equations are stiff, and what they are is a matter of less than a tolerance.
   Candidate candidate = segment_->run().candidate;
@@ -467,10 +531,6 @@ void Simulation::Impl::start_again() {
   if (feed_) feed_->rewind(context_.span.start);
   make_dense();
 }
-
-/// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
-/// as long as it seems to be at its beginning.
-constexpr double steps_beyond_projection = 16.0;
 
 /// The same method from the start, with a sharper local tolerance.
 solve_detail::PreparedRun Simulation::Impl::sharper(const PreparedRun& run, const SegmentEnd& end) {
@@ -528,6 +588,7 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
   try {
     const Candidate candidate{.method = successor.method,
                               .integrator = successor.integrator,
+                              .when_failed = handover.fallback,
                               .tolerance_factor = successor.tolerance_factor,
                               .minds_length = run.candidate.minds_length && !handover.resumes};
     PreparedRun next = prepare_exactly(candidate, handover.from, handover.resumes);
@@ -562,16 +623,16 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
           ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
           : fmt::format("stopped ({})", to_string(solution_.status)));
   start_again();
-  if (end.follows_small) {
+  const auto& successor = run.candidate.when_failed;
+  if (end.follows_small && !(successor && successor->was_before)) {
     Candidate coarser = run.candidate;
     coarser.ignores_scales = true;
     solution_.notices.push_back(
         found + ": from the start on with one absolute tolerance for all variables.");
     return prepare_run(coarser, start_of_run(), context_);
   }
-  if (run.candidate.when_failed) {
-    return hand_over(
-        run, {.successor = *run.candidate.when_failed, .found = found, .from = start_of_run()});
+  if (successor) {
+    return hand_over(run, {.successor = *successor, .found = found, .from = start_of_run()});
   }
   Candidate plain = run.candidate;
   plain.tolerance_factor = 1.0;
@@ -597,13 +658,23 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
   const bool resumes = can_restart(run.from.model->model());
   if (!resumes) start_again();
   StartPoint from = resumes ? resumption(end) : start_of_run();
+  // Stiff as it is, the run may be short enough for the method that found it so.
+  std::optional<solve_detail::Successor> fallback;
+  if (std::abs(context_.span.stop - end.t) <= bearable_steps * std::abs(end.last_step)) {
+    fallback = {.method = run.candidate.method,
+                .integrator = run.candidate.integrator,
+                .reason = "the method before it goes on all the same.",
+                .tolerance_factor = run.candidate.tolerance_factor,
+                .was_before = true};
+  }
   return hand_over(run, {.successor = *run.candidate.when_stiff,
                          .found = fmt::format(
                              "At t = {:.6g} the model turned out to be stiff for '{}' with '{}'",
                              end.t, run.candidate.method->name, run.integrator->name),
                          .resumes = resumes,
                          .last_step = resumes ? end.last_step : 0.0,
-                         .from = std::move(from)});
+                         .from = std::move(from),
+                         .fallback = fallback});
 }
 
 solve_detail::Candidate Simulation::Impl::candidate_of(

@@ -62,6 +62,8 @@ class Simulation::Impl {
     bool resumes = false;
     double last_step = 0.0;  ///< of the method before, where its successor resumes
     StartPoint from;
+    /// Where the successor fails.
+    std::optional<solve_detail::Successor> fallback = std::nullopt;
   };
 
   /// What was set and has not happened yet.
@@ -88,6 +90,12 @@ class Simulation::Impl {
   void end_segment();
   /// Goes on along the surface on which the segment is stuck; false where it is not.
   bool slide();
+  /// Begins again with the scales of small variables that the segment has found without them; false
+  /// where there are none.
+  bool follow_scales_found();
+  void go_back_to_no_scales();
+  /// The model as read, with the bands and the scales of the variables that are known by now.
+  void read_anew(const std::vector<double>& scales);
   /// To the segment beyond a point at which a slope is infinite, or to the end.
   void pass(const solve_detail::Candidate& candidate, const SegmentEnd& end);
   [[nodiscard]] StartPoint start_of_run() const;
@@ -157,6 +165,8 @@ class Simulation::Impl {
   std::vector<std::unique_ptr<const solve_detail::PreparedModel>> own_models_;
   std::vector<std::unique_ptr<const solve_detail::Reading>> own_readings_;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
+  /// A run without the scales of small variables, which the one under way has from it.
+  std::optional<Solution> without_scales_;
 };
 
 }  // namespace daedal
