@@ -81,7 +81,7 @@ struct RunFromText {
 /// Throws OptionError where --variables asks for what the model does not have.
 void check_variables(const std::vector<std::string>& globs, const LoadedModel& loaded) {
   try {
-    io::check_globs(globs, loaded.model);
+    io::check_globs(globs, loaded.model, io::Columns::initial);
   } catch (const OptionError& error) {
     // A variable that is asked for may be one that the text could not determine.
     const auto cause = std::ranges::find_if(loaded.warnings, [](const std::string& warning) {
@@ -109,8 +109,11 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
     options.dense_output = true;  // curves between the steps
     result.step_times.push_back(result.run.span.start);
   }
-  // A report and a JSON document are about all variables.
-  if (!has_report && arguments.has_chosen_columns) options.columns = arguments.variables;
+  options.columns = arguments.variables;
+  // A report and a JSON document are about all variables, and what is asked for beside them.
+  if ((has_report || !arguments.has_chosen_columns) && !options.columns.empty()) {
+    options.columns.insert(options.columns.begin(), "*");
+  }
   options.cancel = &catch_interrupts();
   if (bar.is_active()) {
     options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
@@ -217,7 +220,8 @@ Command add_simulate(CLI::App& app, Common& common) {
                       "Write the rows: .csv, .json or .mat (- for standard output)");
   command
       ->add_option("--variables", arguments->variables,
-                   "Variables of file, plot and report, as globs; repeatable [all]")
+                   "Variables, parameters and der(x) for file, plot and report, as globs; "
+                   "repeatable [all variables]")
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--report", arguments->report,

@@ -97,7 +97,7 @@ int run(BvpArguments& arguments, const Common& common) {
   std::vector<std::string> notices;
   const TimeSpan span = resolve(arguments, model, notices);
   model = give_inputs(arguments.inputs, model, span, notices);
-  io::check_globs(arguments.variables, model);
+  io::check_globs(arguments.variables, model, io::Columns::boundary);
   RowsOutput rows(arguments.output, arguments.model, arguments.variables, common);
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);

@@ -21,9 +21,11 @@ DAEDAL_EXPORT std::string nearest_name(std::string_view name,
 DAEDAL_EXPORT bool matches_glob(std::string_view text, std::string_view glob);
 
 /// The places of the names that match one of the globs, each once: in the order of the globs, and
-/// for each of them in the order of the names. Of all names where there is no glob. Throws
+/// for each of them in the order of the names. Of all names where there is no glob. A glob that
+/// matches no name looks among `further` ones, whose places follow. Throws
 /// OptionError{unknown_name} for a glob that matches nothing.
 DAEDAL_EXPORT std::vector<std::size_t> select_columns(std::span<const std::string> names,
-                                                      std::span<const std::string> globs);
+                                                      std::span<const std::string> globs,
+                                                      std::span<const std::string> further = {});
 
 }  // namespace daedal

@@ -44,7 +44,8 @@ struct SolveOptions {
   /// and rows are kept, because interpolants need all unknowns at every step.
   std::optional<bool> dense_output{};
   /// The columns of the solution, in this order: names, or patterns such as "wheel*" and "T[?]".
-  /// Empty: all.
+  /// What matches no variable may match parameters and derivatives, as "m" and "der(x)" do.
+  /// Empty: all variables.
   std::vector<std::string> columns{};
   /// False: output goes to the observer, and the solution has its last row alone. Events go to an
   /// observer of events, and to the solution where there is none. Memory does not grow with the

@@ -37,7 +37,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
-  std::size_t best = std::max<std::size_t>(1, name.size() / 3) + 1;
+  // Something must be left of the name: 'x' is not near to 'L'.
+  std::size_t best = std::min(std::max<std::size_t>(1, name.size() / 3) + 1, name.size());
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const std::size_t lengths_differ = candidate.size() > name.size()
@@ -76,23 +77,25 @@ bool matches_glob(std::string_view text, std::string_view glob) {
 }
 
 std::vector<std::size_t> select_columns(std::span<const std::string> names,
-                                        std::span<const std::string> globs) {
-  std::vector<bool> chosen(names.size());
+                                        std::span<const std::string> globs,
+                                        std::span<const std::string> further) {
+  std::vector<std::string> all(names.begin(), names.end());
+  all.insert(all.end(), further.begin(), further.end());
+  std::vector<bool> chosen(all.size());
   std::vector<std::size_t> columns;
-  const auto choose = [&](std::size_t i) {
-    if (!chosen[i]) columns.push_back(i);
-    chosen[i] = true;
-  };
-  for (std::size_t i = 0; globs.empty() && i < names.size(); ++i) choose(i);
-  for (const std::string& glob : globs) {
+  const auto choose = [&](std::size_t from, std::size_t to, const std::string& glob) {
     bool found = false;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!matches_glob(names[i], glob)) continue;
-      choose(i);
-      found = true;
+    for (std::size_t i = from; i < to; ++i) {
+      if (!matches_glob(all[i], glob)) continue;
+      if (!chosen[i]) columns.push_back(i);
+      chosen[i] = found = true;
     }
-    if (found) continue;
-    const std::string nearest = nearest_name(glob, names);
+    return found;
+  };
+  if (globs.empty()) choose(0, names.size(), "*");
+  for (const std::string& glob : globs) {
+    if (choose(0, names.size(), glob) || choose(names.size(), all.size(), glob)) continue;
+    const std::string nearest = nearest_name(glob, all);
     throw OptionError(ErrorCode::unknown_name,
                       fmt::format("No variable of the model matches '{}'.{}", glob,
                                   nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));

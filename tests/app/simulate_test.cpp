@@ -123,6 +123,31 @@ TEST(Simulate, AWrongGlobIsRefusedBeforeTheRun) {
               HasSubstr("Did you mean 'u_C'?"));
 }
 
+TEST(Simulate, ParametersAndDerivativesAreColumns) {
+  const ScratchFolder scratch;
+  const std::string model = std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo";
+  const std::string command =
+      "simulate " + model + " --stop-time 0.1 --variables g --variables 'der(y)' --variables y";
+  EXPECT_EQ(run_program(command + " -o " + scratch.file("out.csv")).exit_code, 0);
+  EXPECT_THAT(scratch.read("out.csv"), testing::StartsWith("time,g,der(y),y\n0,9.81,0,0\n"));
+  // A document and a report are about all variables; the file is not.
+  const auto json = run_program(command + " --json -o " + scratch.file("all.json"));
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  const auto values = json.json()["final"]["values"];
+  EXPECT_EQ(values["g"], 9.81);
+  EXPECT_TRUE(values.contains("lambda"));
+  const auto rows = nlohmann::json::parse(scratch.read("all.json"))["columns"];
+  EXPECT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows["g"].back(), 9.81);
+  EXPECT_EQ(run_program(command + " --quiet --report " + scratch.file("run.html")).exit_code, 0);
+  EXPECT_THAT(scratch.read("run.html"), HasSubstr("der(y)"));
+  const auto refused =
+      run_program("simulate " + model + " --variables 'der(lambda)' -o " + scratch.file("no.csv"));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("no equation of the model contains it"));
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("no.csv")));
+}
+
 TEST(Simulate, RowsAtGivenTimesPassSingularPositions) {
   // The cranks turn as one while the linkage is a parallelogram: 2 th'' = 0.5, so that
   // th = -0.8 + 2 t + t^2/8, flat where th is a multiple of pi.

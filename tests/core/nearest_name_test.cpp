@@ -19,6 +19,7 @@ TEST(NearestName, KeepsSilentWhenNothingIsNear) {
   const std::vector<std::string> names{"gravity", "mass"};
   EXPECT_EQ(nearest_name("temperature", names), "");
   EXPECT_EQ(nearest_name("x", {}), "");
+  EXPECT_EQ(nearest_name("L", std::vector<std::string>{"x", "y"}), "");  // not one letter in common
 }
 
 TEST(NearestName, TakesTheFirstOfEquals) {

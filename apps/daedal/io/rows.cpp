@@ -139,14 +139,19 @@ void write_rows(std::ostream& out, const Solution& solution,
   }
 }
 
-void check_globs(const std::vector<std::string>& globs, const Model& model) {
-  std::vector<std::string> names;
-  for (const Variable& variable : model.variables()) names.push_back(variable.name);
-  for (const Variable& variable : model.discretes()) names.push_back(variable.name);
-  for (const Parameter& parameter : model.parameters()) {
-    if (!parameter.fixed) names.push_back(parameter.name);  // a column of boundary value problems
+void check_globs(const std::vector<std::string>& globs, const Model& model, Columns columns) {
+  std::vector<std::string> names, further;
+  for (const Variable& variable : model.variables()) {
+    names.push_back(variable.name);
+    further.push_back(fmt::format("der({})", variable.name));
   }
-  (void)select_columns(names, globs);
+  for (const Variable& variable : model.discretes()) names.push_back(variable.name);
+  const bool is_boundary = columns == Columns::boundary;
+  if (is_boundary) further.clear();
+  for (const Parameter& parameter : model.parameters()) {
+    if (!is_boundary || !parameter.fixed) further.push_back(parameter.name);
+  }
+  (void)select_columns(names, globs, further);
 }
 
 }  // namespace daedal::io

@@ -21,8 +21,12 @@ RowsFormat rows_format(const std::string& path);
 void write_rows(std::ostream& out, const Solution& solution,
                 const std::vector<std::size_t>& columns, RowsFormat format);
 
+/// What rows may hold beside variables: parameters and derivatives, or, of a boundary value
+/// problem, the parameters that it finds.
+enum class Columns { initial, boundary };
+
 /// Throws OptionError{unknown_name} for a glob that no column of a run of this model can match,
 /// before the run.
-void check_globs(const std::vector<std::string>& globs, const Model& model);
+void check_globs(const std::vector<std::string>& globs, const Model& model, Columns columns);
 
 }  // namespace daedal::io

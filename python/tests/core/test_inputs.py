@@ -198,6 +198,8 @@ def test_columns_are_chosen():
     assert result.final("y") == pytest.approx(3.0)
     assert model.solve((0, 1), columns=["y"], t_eval=[0.5])["y"] == pytest.approx([2.5])
     assert model.solve((0, 1), columns=["y", "x"]).names == ["y", "x"]
+    more = model.solve((0, 1), columns=["k", "der(x)"])
+    assert more.final("k") == 1.0 and more.final("der(x)") == pytest.approx(1.0)
     last = model.solve((0, 1), columns=["x", "y"], keep_rows=False)
     assert list(last.t) == [1.0]
     with pytest.raises(daedal.OptionError, match="'z'"):

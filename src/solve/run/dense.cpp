@@ -149,8 +149,7 @@ void Solution::Dense::evaluate_in(const Segment& segment, double t, Run* run,
   }
   auto workspace = leg.map->make_workspace();
   std::vector<double> all(leg.map->names().size());
-  leg.map->evaluate(t, x, xp, *run, all, workspace);
-  leg.map->pick(all, all_values);
+  leg.map->evaluate(t, x, xp, *run, all, all_values, workspace);
 }
 
 void Solution::Dense::evaluate(double t, Side side, std::span<double> all_values) const {

@@ -22,35 +22,45 @@ std::vector<double>& memory_of(Run& run);
 
 class OutputMap {
  public:
-  /// `n_continuous`: of the simplified model's variables. `columns`: see SolveOptions.
+  /// `n_continuous`: of the simplified model's variables. All variables are columns.
   OutputMap(std::shared_ptr<const formulation::Formulation> formulation, Recovery recovery,
-            std::size_t n_continuous, std::span<const std::string> columns = {});
+            std::size_t n_continuous);
+  /// `columns`: see SolveOptions. Throws OptionError{unknown_name} for one that there is not.
+  OutputMap(std::shared_ptr<const formulation::Formulation> formulation,
+            const Simplified& simplified, std::span<const std::string> columns);
 
   [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
   /// Of the model's variables, then of what the method adds.
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
-  /// Those of them that are columns of the solution.
+  /// Of the columns of the solution: some of these names, parameters, derivatives.
   [[nodiscard]] std::vector<std::string> column_names() const;
-  /// The values of the columns, from those of all names.
-  void pick(std::span<const double> all, std::span<double> row) const;
   [[nodiscard]] std::size_t n_columns() const { return columns_.size(); }
 
   /// Buffers of one thread.
   struct Workspace {
     std::vector<double> values;
     std::vector<double> derivatives;
+    std::vector<double> further;
     kernel::Workspace recovery;
+    kernel::Workspace further_recovery;
   };
   [[nodiscard]] Workspace make_workspace() const;
 
+  /// One value per name.
   void evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
-                std::span<double> out, Workspace& workspace) const;
+                std::span<double> all, Workspace& workspace) const;
+  /// And one per column.
+  void evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
+                std::span<double> all, std::span<double> row, Workspace& workspace) const;
 
  private:
+  [[nodiscard]] RecoveryInput point(double t, Run& run, const Workspace& workspace) const;
+
   std::shared_ptr<const formulation::Formulation> formulation_;
   Recovery recovery_;
+  Recovery further_;  ///< columns that are no names: parameters and derivatives
   std::vector<std::string> names_;
-  std::vector<std::size_t> columns_;  ///< places of the columns among the names
+  std::vector<std::size_t> columns_;  ///< places among the names, then among the further ones
   std::size_t n_continuous_;
 };
 

@@ -41,8 +41,7 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
   for (auto level = static_cast<int>(solution_.constraints.size()); level < n_levels; ++level) {
     solution_.constraints.push_back({level, 0.0});
   }
-  map_->evaluate(t, x, xp, run, all_, workspace_);
-  map_->pick(all_, row_);
+  map_->evaluate(t, x, xp, run, all_, row_, workspace_);
   if (!lookers_.keep_rows) {
     solution_.times.clear();
     solution_.values.clear();
@@ -70,8 +69,7 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
 
 void Recorder::on_step_end(const integration::Ray& end, double t0, Run& run) {
   if (lookers_.feed == nullptr || !lookers_.feed->wants_steps()) return;
-  map_->evaluate(end.t, end.x, end.xp, run, all_, workspace_);
-  map_->pick(all_, row_);
+  map_->evaluate(end.t, end.x, end.xp, run, all_, row_, workspace_);
   lookers_.feed->step({.start = t0, .end = end.t, .row = row_});
 }
 

@@ -73,8 +73,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       solution_(solution),
       check_(make_check(run_, context.options)),
       growth_(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability)),
-      map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified.recovery,
-                                             context.reading->simplified.model.variables().size(),
+      map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified,
                                              context.options.columns)),
       recorder_(map_, context.dense,
                 {.check = check_ ? &*check_ : nullptr,
@@ -229,21 +228,20 @@ const std::vector<double>& RunSegment::parameters() const {
   return parameters_of(*run_.run);
 }
 
-std::vector<double> RunSegment::all_values() const {
+std::vector<double> RunSegment::values(std::span<double> columns) const {
   std::vector<double> all(map_->names().size());
   auto workspace = map_->make_workspace();
-  map_->evaluate(drive_.time(), drive_.x(), drive_.xp(), *run_.run, all, workspace);
+  map_->evaluate(drive_.time(), drive_.x(), drive_.xp(), *run_.run, all, columns, workspace);
   return all;
 }
 
-void RunSegment::values(std::span<double> out) const {
-  map_->pick(all_values(), out);
-}
-
 double RunSegment::value(std::string_view name) const {
+  std::vector<double> columns(map_->n_columns());
+  const std::vector<double> all = values(columns);
   const auto found = std::ranges::find(map_->names(), name);
-  if (found == map_->names().end()) return solution_.final_value(name);  // which refuses the name
-  return all_values()[to_size(found - map_->names().begin())];
+  // Parameters and derivatives are columns only; a name that is none is refused.
+  return found == map_->names().end() ? columns[solution_.column(name)]
+                                      : all[to_size(found - map_->names().begin())];
 }
 
 void RunSegment::conclude(const integration::Outcome& outcome) {

@@ -64,13 +64,12 @@ class RunSegment {
   [[nodiscard]] const PreparedRun& run() const { return run_; }
   [[nodiscard]] const GrowthEstimate& growth() const { return growth_; }
   [[nodiscard]] double time() const { return drive_.time(); }
-  /// The columns of the solution at time().
-  void values(std::span<double> out) const;
+  /// The columns of the solution at time(), and all values, which it returns.
+  std::vector<double> values(std::span<double> columns) const;
   /// The value of any variable there; throws OptionError.
   [[nodiscard]] double value(std::string_view name) const;
 
  private:
-  [[nodiscard]] std::vector<double> all_values() const;
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
   void stop_where_stuck();
   void count_crossings();
