@@ -24,9 +24,10 @@ struct Starter {
   std::string_view (*text)();
 };
 
-constexpr std::array<Starter, 5> starters{{
+constexpr std::array<Starter, 6> starters{{
     {"pendulum", "a mechanism with its constraint and an event", &embedded::pendulum},
     {"linkage", "a closed loop with one rod too many", &embedded::linkage},
+    {"mechanism", "a four-bar by its energies", &embedded::mechanism},
     {"circuit", "differential and algebraic equations", &embedded::circuit},
     {"ball", "events that change a velocity", &embedded::ball},
     {"path", "conditions at both ends, for solve-bvp", &embedded::path},

@@ -6,74 +6,11 @@
 
 #include "expr/calculus.hpp"
 #include "expr/pool.hpp"
+#include "model/equations_of_motion.hpp"
 
 namespace daedal {
 
 namespace {
-
-/// The derivation in one pool: leaves of q, v and what follows from L.
-class EquationsOfMotion {
- public:
-  EquationsOfMotion(Pool& pool, const std::vector<Coordinate>& coordinates) : pool_(pool) {
-    for (const Coordinate& coordinate : coordinates) {
-      q_.push_back(coordinate.q.in(pool));
-      v_.push_back(coordinate.v.in(pool));
-      q_rate_.push_back(pool.variable(pool[q_.back()].symbol, 1));
-      v_rate_.push_back(pool.variable(pool[v_.back()].symbol, 1));
-    }
-  }
-
-  /// Expressions in which der(q) is written v.
-  std::vector<NodeId> by_velocities(const std::vector<Expr>& expressions) {
-    std::vector<NodeId> nodes;
-    for (const Expr& expression : expressions) nodes.push_back(expression.in(pool_));
-    return substitute(pool_, nodes, q_rate_, v_);
-  }
-
-  /// Both sides of M v' = Q + ∂L/∂q − (∂p/∂q v + ∂p/∂t), p = ∂L/∂v, M = ∂p/∂v: the left side of
-  /// Poell & Hafner (20) with d/dt written out.
-  void derive(Expr energies, const std::vector<Expr>& forces) {
-    const NodeId zero = pool_.constant(0.0);
-    const NodeId lagrangian = by_velocities({energies})[0];
-    const std::vector<NodeId> given = by_velocities(forces);
-    const std::vector<NodeId> momentum = gradient(pool_, lagrangian, v_);
-    const std::vector<NodeId> gradient_q = gradient(pool_, lagrangian, q_);
-    const auto rate = substitute(pool_, total_time_derivative(pool_, momentum), q_rate_, v_);
-    const std::vector<NodeId> at_rest(v_.size(), zero);
-    const auto drift = substitute(pool_, rate, v_rate_, at_rest);
-    inertia_.assign(v_.size(), zero);
-    for (const JacobianEntry& entry : jacobian(pool_, momentum, v_)) {
-      NodeId& row = inertia_[entry.row];
-      row = pool_.add(row, pool_.mul(entry.value, v_rate_[entry.column]));
-    }
-    NodeId pv = zero;
-    for (std::size_t i = 0; i < v_.size(); ++i) {
-      force_.push_back(pool_.add(given[i], pool_.sub(gradient_q[i], drift[i])));
-      pv = pool_.add(pv, pool_.mul(v_[i], momentum[i]));
-    }
-    energy_ = pool_.sub(pv, lagrangian);
-  }
-
-  /// Subtracts Gᵀλ from the forces.
-  void constrain(const std::vector<NodeId>& constraints, const std::vector<NodeId>& multipliers) {
-    for (const JacobianEntry& entry : jacobian(pool_, constraints, q_)) {
-      NodeId& force = force_[entry.column];
-      const NodeId multiplier = multipliers[entry.row];
-      force = pool_.sub(force, pool_.mul(entry.value, multiplier));
-    }
-  }
-
-  [[nodiscard]] Equality row(std::size_t i) {
-    return {Expr(pool_, inertia_[i]), Expr(pool_, force_[i])};
-  }
-  [[nodiscard]] Expr energy() { return {pool_, energy_}; }
-
- private:
-  Pool& pool_;
-  std::vector<NodeId> q_, v_, q_rate_, v_rate_;
-  std::vector<NodeId> inertia_, force_;
-  NodeId energy_ = no_node;
-};
 
 void check_holonomic(const Pool& pool, const std::unordered_map<NodeId, std::size_t>& positions,
                      NodeId g, const std::string& name) {
@@ -143,25 +80,28 @@ void Lagrangian::constraint(Expr g, const std::string& name) {
 
 Model Lagrangian::build() {
   Pool& pool = builder_.pool();
-  EquationsOfMotion motion(pool, coordinates_);
-  motion.derive(kinetic_ - potential_, forces_);
-  std::vector<NodeId> constraints, multipliers;
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    constraints.push_back(constraints_[i].g.in(pool));
-    check_holonomic(pool, index_, constraints.back(), constraints_[i].name);
-    multipliers.push_back(builder_.variable(fmt::format("lambda[{}]", i + 1)).in(pool));
-  }
-  motion.constrain(constraints, multipliers);
+  MotionStatement statement{.lagrangian = (kinetic_ - potential_).in(pool)};
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+    statement.positions.push_back(coordinates_[i].q.in(pool));
+    statement.velocities.push_back(coordinates_[i].v.in(pool));
+    statement.forces.push_back(forces_[i].in(pool));
     builder_.equation(der(coordinates_[i].q) == coordinates_[i].v, "velocity of " + names_[i]);
   }
+  for (const Constraint& constraint : constraints_) {
+    statement.constraints.push_back(constraint.g.in(pool));
+    check_holonomic(pool, index_, statement.constraints.back(), constraint.name);
+    const std::string multiplier = fmt::format("lambda[{}]", statement.constraints.size());
+    statement.multipliers.push_back(builder_.variable(multiplier).in(pool));
+  }
+  const EquationsOfMotion motion = derive_motion(pool, statement);
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-    builder_.equation(motion.row(i), "motion of " + names_[i]);
+    builder_.equation({{pool, motion.inertia[i]}, {pool, motion.force[i]}},
+                      "motion of " + names_[i]);
   }
   for (const Constraint& constraint : constraints_) {
     builder_.equation(constraint.g == 0, constraint.name);
   }
-  builder_.energy(motion.energy());
+  builder_.energy({pool, motion.energy});
   return builder_.build();
 }
 

@@ -17,7 +17,7 @@ ProgramResult run_in(const ScratchFolder& folder, const std::string& arguments) 
 
 TEST(Newcomer, EveryStarterModelRunsAsItsMessageSays) {
   const ScratchFolder folder;
-  for (const std::string name : {"pendulum", "linkage", "circuit", "ball", "path"}) {
+  for (const std::string name : {"pendulum", "linkage", "mechanism", "circuit", "ball", "path"}) {
     const ProgramResult made = run_in(folder, "new " + name);
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const std::string advice = made.out.substr(made.out.find("daedal ") + 7);

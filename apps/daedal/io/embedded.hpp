@@ -15,6 +15,7 @@ std::string_view charts();
 // Starter models, from the folder of examples.
 std::string_view pendulum();
 std::string_view linkage();
+std::string_view mechanism();
 std::string_view circuit();
 std::string_view ball();
 std::string_view path();

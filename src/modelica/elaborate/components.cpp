@@ -287,6 +287,7 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
   }
   variable_names_.push_back(name);
   const NodeId leaf = context_.builder.variable(name, options).in(context_.pool);
+  if (options.causality == Causality::input) inputs_.insert(leaf);
   if (options.start) {
     starts_.emplace(leaf, options.start->in(context_.pool));
     start_uses_.push_back(

@@ -97,6 +97,8 @@ class Components {
   [[nodiscard]] std::size_t n_variables() const { return variable_names_.size(); }
   /// The names of the declared variables with their scalars.
   [[nodiscard]] std::vector<std::pair<std::string, std::vector<NodeId>>> variable_uses() const;
+  /// Is it a continuous variable that is given from outside?
+  [[nodiscard]] bool is_input(NodeId variable) const { return inputs_.contains(variable); }
   /// A continuous variable that no text declares.
   NodeId add_variable(const std::string& name);
   /// The name of a continuous variable.
@@ -156,6 +158,7 @@ class Components {
   std::unordered_map<NodeId, ParameterPlace> parameters_;
   std::unordered_map<NodeId, NodeId> starts_;  ///< of continuous variables that have one
   std::vector<StartUse> start_uses_;
+  std::unordered_set<NodeId> inputs_;
   std::vector<std::string> variable_names_;  ///< continuous ones, by symbol
   std::vector<UndefinedParameter> undefined_;
   std::size_t making_ = 0;  ///< the component that is being made

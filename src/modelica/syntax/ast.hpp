@@ -86,6 +86,11 @@ enum class StatementKind : std::uint8_t {
   while_,
   return_,
   break_,
+  coordinates,  ///< of a lagrangian section, as the following ones; lhs: a tuple
+  kinetic,      ///< lhs
+  potential,    ///< lhs
+  force,        ///< lhs: a coordinate; rhs
+  constraint,   ///< lhs = rhs
 };
 
 struct Branch {
@@ -152,6 +157,7 @@ struct ClassDefinition {
   std::vector<Declaration> declarations;
   std::vector<StatementId> equations;
   std::vector<StatementId> initial_equations;
+  std::vector<StatementId> lagrangian;
   std::vector<std::vector<StatementId>> algorithms;
   std::vector<std::vector<StatementId>> initial_algorithms;
   std::vector<ClassId> classes;

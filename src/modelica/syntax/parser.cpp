@@ -317,11 +317,14 @@ void ClassParser::parse_class_item(ClassDefinition& definition) {
 }
 
 bool ClassParser::parse_section_header(ClassDefinition& definition) {
-  if (statements_.at_constraint_section()) {
+  const bool is_lagrangian = statements_.at_lagrangian_section();
+  if (is_lagrangian || statements_.at_constraint_section()) {
     tokens_.next();
-    const std::vector<StatementId> conditions = statements_.parse_statements(false);
-    definition.initial_equations.insert(definition.initial_equations.end(), conditions.begin(),
-                                        conditions.end());
+    std::vector<StatementId>& section =
+        is_lagrangian ? definition.lagrangian : definition.initial_equations;
+    const std::vector<StatementId> statements =
+        statements_.parse_statements(is_lagrangian ? Section::lagrangian : Section::equation);
+    section.insert(section.end(), statements.begin(), statements.end());
     return true;
   }
   const bool initial = tokens_.at(TokenKind::kw_initial);
@@ -336,11 +339,11 @@ bool ClassParser::parse_section_header(ClassDefinition& definition) {
   if (keyword == TokenKind::kw_equation) {
     std::vector<StatementId>& section =
         initial ? definition.initial_equations : definition.equations;
-    const std::vector<StatementId> equations = statements_.parse_statements(false);
+    const std::vector<StatementId> equations = statements_.parse_statements(Section::equation);
     section.insert(section.end(), equations.begin(), equations.end());
   } else {
     auto& sections = initial ? definition.initial_algorithms : definition.algorithms;
-    sections.push_back(statements_.parse_statements(true));
+    sections.push_back(statements_.parse_statements(Section::algorithm));
   }
   return true;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Lists of equations and of the statements of algorithms, which differ in `=` and `:=` only.
+/// Lists of equations and of the statements of algorithms, which differ in `=` and `:=` only, and
+/// the statements of lagrangian sections, which begin with a word of their own.
 
 #include <vector>
 
@@ -11,6 +12,8 @@
 
 namespace daedal::modelica {
 
+enum class Section { equation, algorithm, lagrangian };
+
 class StatementParser {
  public:
   StatementParser(TokenStream& tokens, Ast& ast, ExpressionParser& expressions)
@@ -18,17 +21,20 @@ class StatementParser {
 
   /// Reads up to the end of the section or of the structure around. After a mistake it goes on
   /// behind the next `;`.
-  std::vector<StatementId> parse_statements(bool algorithm);
+  std::vector<StatementId> parse_statements(Section section);
   /// Does a `constraint` section begin here?
   [[nodiscard]] bool at_constraint_section() const;
+  /// Does a `lagrangian` section begin here?
+  [[nodiscard]] bool at_lagrangian_section() const;
 
  private:
-  StatementId parse_statement(bool algorithm);
-  StatementId parse_branches(StatementKind kind, bool algorithm);
-  StatementId parse_for(bool algorithm);
+  StatementId parse_statement(Section section);
+  StatementId parse_branches(StatementKind kind, Section section);
+  StatementId parse_for(Section section);
   StatementId parse_while();
-  StatementId parse_jump(bool algorithm);
-  StatementId parse_simple_statement(bool algorithm);
+  StatementId parse_jump(Section section);
+  StatementId parse_simple_statement(Section section);
+  StatementId parse_lagrangian_statement();
   void expect_end_of(TokenKind keyword, const Token& opened);
   StatementId add(Statement statement, const Token& begin);
 

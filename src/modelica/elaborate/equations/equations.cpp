@@ -21,6 +21,7 @@ namespace daedal::modelica {
 void Equations::read(const ClassDefinition& model) {
   read_section(model.equations);
   for (const auto& section : model.algorithms) read_algorithm(section);
+  read_lagrangian(model.lagrangian);
   const Restored sink(sink_, &initial_equations_);
   const Restored instant(context_.instant, true);
   const Restored boundary(context_.takes_boundary_values, true);
@@ -36,6 +37,18 @@ void Equations::read_algorithm(const std::vector<StatementId>& section) {
   if (section.empty()) return;
   read_unit(context_.ast.statement(section.front()).where,
             [&] { algorithms_.read(section, *sink_); });
+}
+
+/// Nothing of a mechanism can be left out: a function that is not defined is an error here.
+void Equations::read_lagrangian(const std::vector<StatementId>& section) {
+  for (const StatementId id : section) {
+    try {
+      read(context_.ast.statement(id));
+    } catch (const Abandon&) {
+      // Reported; the next one may have something to say as well.
+    }
+  }
+  lagrangian_.derive(equations_);
 }
 
 /// Reads something that is left out as a whole if it calls an undefined function.
@@ -118,6 +131,17 @@ void Equations::read(const Statement& statement) {
     case StatementKind::while_:
       context_.fail(ErrorCode::unsupported, statement.where,
                     "Assignments, 'while', 'return' and 'break' belong to algorithms.");
+    case StatementKind::coordinates:
+    case StatementKind::kinetic:
+    case StatementKind::potential:
+    case StatementKind::force:
+    case StatementKind::constraint:
+      if (path_ != no_node) {
+        context_.fail(ErrorCode::unsupported, statement.where,
+                      "The condition around this statement changes during the run: put it into "
+                      "the expression, 'if ... then ... else ...'.");
+      }
+      return lagrangian_.read(statement, loop_suffix_);
   }
 }
 

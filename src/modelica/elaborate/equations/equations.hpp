@@ -11,6 +11,7 @@
 #include "modelica/elaborate/context.hpp"
 #include "modelica/elaborate/equations/algorithm_sections.hpp"
 #include "modelica/elaborate/equations/equalities.hpp"
+#include "modelica/elaborate/equations/lagrangian_section.hpp"
 #include "modelica/elaborate/equations/when_clauses.hpp"
 
 namespace daedal::modelica {
@@ -52,7 +53,8 @@ class Equations {
                               .references = use.references,
                               .execution = use.execution,
                               .assertions = use.assertions,
-                              .when_clauses = when_clauses_}) {}
+                              .when_clauses = when_clauses_}),
+        lagrangian_(context, use.components, use.expressions, equalities_) {}
 
   /// Reads the sections of the model. Mistakes are reported, and the next equation is read.
   void read(const ClassDefinition& model);
@@ -67,6 +69,7 @@ class Equations {
   void read_section(const std::vector<StatementId>& section);
   void read_initial_section(const std::vector<StatementId>& section);
   void read_algorithm(const std::vector<StatementId>& section);
+  void read_lagrangian(const std::vector<StatementId>& section);
   void define_parameters(std::size_t first);
   void name_initial_derivatives();
   void resolve_initial_pre();
@@ -90,6 +93,7 @@ class Equations {
   Equalities equalities_;
   WhenClauses when_clauses_;
   AlgorithmSections algorithms_;
+  LagrangianSection lagrangian_;
   FlatEquations equations_;
   FlatEquations initial_equations_;
   FlatEquations* sink_ = &equations_;

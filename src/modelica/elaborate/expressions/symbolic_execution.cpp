@@ -94,7 +94,7 @@ void SymbolicExecution::run(const Statement& statement) {
       context_.fail(ErrorCode::syntax, statement.where,
                     "'when' cannot stand in a function, nor inside 'if', 'for' or 'while' of "
                     "an algorithm: put the condition into the 'when'.");
-    case StatementKind::equality:
+    default:
       context_.fail(ErrorCode::syntax, statement.where,
                     "An algorithm assigns with ':='; '=' belongs to equations.");
   }
