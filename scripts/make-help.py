@@ -19,7 +19,8 @@ VALUES = {"--output": "FILE", "--report": "FILE", "--guess": "FILE", "--paramete
           "--variables": "PATTERN", "--method": "METHOD", "--reference": "METHOD", "--methods": "METHOD,...",
           "--integrator": "INTEGRATOR", "--chart": "EQUATIONS", "--animate": "SHAPES", "--scheme": "SCHEME",
           "--input": "INPUT", "--members": "FILE", "--random": "NAME~DISTRIBUTION", "--checkpoint": "FILE",
-          "--resume": "FILE", "--checkpoint-every": "TIME"}
+          "--resume": "FILE", "--checkpoint-every": "TIME",
+          "--color": "WHEN", "--interpolation": "INTERPOLATION"}
 
 
 class Option:
@@ -90,7 +91,8 @@ class Program:
             return self.bvp_methods if command.name == "solve-bvp" else self.methods
         if option.value == "INTEGRATOR":
             return self.integrators
-        return ["gauss", "radau", "lobatto"] if option.value == "SCHEME" else []
+        return {"SCHEME": ["gauss", "radau", "lobatto"], "WHEN": ["auto", "always", "never"],
+                "INTERPOLATION": ["linear", "hold", "smooth"]}.get(option.value, [])
 
     def arguments(self, command):
         """The same of the argument of a command."""

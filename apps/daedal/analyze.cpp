@@ -46,7 +46,7 @@ Command add_analyze(CLI::App& app, Common& common) {
     if (common.json) {
       fmt::print("{}\n", io::to_json(analysis).dump(2));
     } else {
-      fmt::print("{}", common.verbose ? analysis.report() : summary(analysis));
+      print_page(common.verbose ? analysis.report() : summary(analysis), stdout);
     }
     return info(analysis.status).exit_code;
   };

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace daedal::app {
 
@@ -14,6 +15,7 @@ struct Common {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
+  std::string color = "auto";  ///< see color.hpp
 };
 
 using Command = std::function<int()>;

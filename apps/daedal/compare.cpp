@@ -9,6 +9,7 @@
 #include <memory>
 #include <sstream>
 
+#include "color.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/csv.hpp"
@@ -102,7 +103,7 @@ void print_table(const Comparison& comparison) {
     fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
                row.energy_drift ? fmt::format("{:.1e}", *row.energy_drift) : "-",
                row.statistics.steps, row.statistics.residual_evaluations,
-               1e3 * row.statistics.wall_time, to_string(row.status));
+               1e3 * row.statistics.wall_time, styled_status(to_string(row.status), stdout));
     if (!is_success(row.status)) fmt::print("    {}\n", row.message);
   }
 }

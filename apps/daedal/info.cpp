@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "color.hpp"
 #include "commands.hpp"
 #include "io/json.hpp"
 #include "model_source.hpp"
@@ -35,7 +36,7 @@ void print_rows(const char* title, const std::vector<Row>& rows) {
     value = std::max(value, row.value.size());
     unit = std::max(unit, row.unit.size());
   }
-  fmt::print("\n{} ({})\n", title, rows.size());
+  fmt::print("\n{} ({})\n", styled(title, Style::strong, stdout), rows.size());
   for (const Row& row : rows) {
     std::string line = fmt::format("  {:<{}}  {:>{}}  {:<{}}  {}", row.name, name, row.value, value,
                                    row.unit, unit, row.description);
@@ -155,7 +156,9 @@ void print_text(const LoadedModel& loaded) {
   print_rows("Inputs, -i name=value", input_rows(model));
   print_rows("Variables, --start name=value", rows_of(model.variables()));
   print_rows("Discrete variables", rows_of(model.discretes()));
-  for (const std::string& warning : loaded.warnings) fmt::print("\nwarning: {}\n", warning);
+  for (const std::string& warning : loaded.warnings) {
+    fmt::print("\n{} {}\n", styled("warning:", Style::doubtful, stdout), warning);
+  }
 }
 
 }  // namespace

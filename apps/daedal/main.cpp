@@ -8,12 +8,14 @@
 #include <daedal/nearest_name.hpp>
 #include <daedal/version.hpp>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "color.hpp"
 #include "commands.hpp"
 #include "io/json.hpp"
 #include "model_source.hpp"
@@ -43,21 +45,21 @@ int exit_code(const Error& error) {
   }
 }
 
-void print_message(std::string_view kind, const daedal::SourcePosition& where,
-                   std::string_view message) {
+void print_error(std::string_view message, const daedal::SourcePosition& where = {}) {
+  using daedal::app::styled;
   const std::string place = to_string(where);
-  fmt::print(stderr, "{}{}{}: {}\n{}", place, place.empty() ? "" : ": ", kind, message,
+  fmt::print(stderr, "{}{}{} {}\n{}",
+             place.empty() ? "" : styled(place + ':', daedal::app::Style::strong, stderr),
+             place.empty() ? "" : " ", styled("error:", daedal::app::Style::bad, stderr), message,
              daedal::app::excerpt(where));
 }
 
 void print_error(const Error& error) {
   if (const auto* parse = dynamic_cast<const daedal::ParseError*>(&error)) {
-    for (const daedal::Diagnostic& d : parse->diagnostics()) {
-      print_message("error", d.where, d.message);
-    }
+    for (const daedal::Diagnostic& d : parse->diagnostics()) print_error(d.message, d.where);
     return;
   }
-  print_message("error", error.where(), error.what());
+  print_error(error.what(), error.where());
 }
 
 void print_json(const nlohmann::ordered_json& json) {
@@ -82,14 +84,14 @@ int guarded(bool json, const Command& body) {
     if (json) {
       print_json(daedal::io::error_document("out-of-memory", sentence));
     } else {
-      fmt::print(stderr, "error: {}\n", sentence);
+      print_error(sentence);
     }
     return daedal::app::exit_run_failed;
   } catch (const std::exception& error) {
     if (json) {
       print_json(daedal::io::error_document("internal", error.what()));
     } else {
-      fmt::print(stderr, "error: {}\n", error.what());
+      print_error(error.what());
     }
     return daedal::app::exit_run_failed;
   }
@@ -98,7 +100,7 @@ int guarded(bool json, const Command& body) {
 /// What was printed must have arrived: a full disk is no success.
 int flushed(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  fmt::print(stderr, "error: Standard output could not be written.\n");
+  print_error("Standard output could not be written.");
   return code == 0 ? daedal::app::exit_misuse : code;
 }
 
@@ -150,9 +152,30 @@ int misuse(const CLI::App& app, const CLI::ParseError& error, bool json, int arg
   if (json) {
     print_json(daedal::io::error_document("invalid-option", sentence));
   } else {
-    fmt::print(stderr, "error: {}\nTry 'daedal --help' or 'daedal COMMAND --help'.\n", sentence);
+    print_error(sentence);
+    fmt::print(stderr, "Try 'daedal --help' or 'daedal COMMAND --help'.\n");
   }
   return daedal::app::exit_misuse;
+}
+
+constexpr std::string_view color_words[] = {"auto", "always", "never"};
+
+/// Before the command line is parsed: what is wrong with it is told in colours, too.
+void read_color_mode(int argc, char** argv) {
+  constexpr std::string_view option = "--color";
+  for (int i = 1; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (!word.starts_with(option)) continue;
+    word.remove_prefix(option.size());
+    if (word.empty() && i + 1 < argc) {
+      word = argv[i + 1];
+    } else if (word.starts_with('=')) {
+      word.remove_prefix(1);
+    }
+    const auto* const found = std::ranges::find(color_words, word);
+    if (found == std::end(color_words)) continue;  // the parser refuses it
+    daedal::app::set_color_mode(static_cast<daedal::app::ColorMode>(found - color_words));
+  }
 }
 
 }  // namespace
@@ -166,7 +189,15 @@ int main(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, Command>> commands;
   const auto add = [&](auto declare) {
     Command command = declare(app, common);
-    commands.emplace_back(app.get_subcommands({}).back(), std::move(command));
+    CLI::App* const subcommand = app.get_subcommands({}).back();
+    subcommand
+        ->add_option("--color", common.color,
+                     "Colours: auto (in terminals, without NO_COLOR), always, never")
+        ->check(
+            CLI::IsMember(std::vector<std::string>(std::begin(color_words), std::end(color_words))))
+        ->type_name("WHEN")
+        ->capture_default_str();
+    commands.emplace_back(subcommand, std::move(command));
   };
   add(daedal::app::add_simulate);
   add(daedal::app::add_sweep);
@@ -178,6 +209,7 @@ int main(int argc, char** argv) {
   add(daedal::app::add_methods);
   add(daedal::app::add_reproduce);
 
+  read_color_mode(argc, argv);
   const bool json_asked =
       std::any_of(argv, argv + argc, [](const char* a) { return std::string_view(a) == "--json"; });
   try {

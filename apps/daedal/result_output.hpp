@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "color.hpp"
 #include "commands.hpp"
 #include "io/json.hpp"
 #include "io/output_file.hpp"
@@ -76,10 +77,10 @@ int print_result(const Result& result, const Common& common, const RowsOutput& r
     json.update(more);
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
-    fmt::print(rows.is_standard() ? stderr : stdout, "{}",
-               common.verbose ? result.full_report() : summary(result));
+    print_page(common.verbose ? result.full_report() : summary(result),
+               rows.is_standard() ? stderr : stdout);
   } else if (!is_success(result.status)) {
-    fmt::print(stderr, "error: {}\n", result.message);
+    fmt::print(stderr, "{} {}\n", styled("error:", Style::bad, stderr), result.message);
   }
   return info(result.status).exit_code;
 }

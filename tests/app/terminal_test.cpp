@@ -47,6 +47,60 @@ TEST(Terminal, CountsRemarksThatDifferInNumbersAlone) {
   EXPECT_THAT(run_program(run + " -v").out, HasSubstr("was passed at t = 3.09"));
 }
 
+/// What the program writes to a terminal, by script(1).
+std::string in_terminal(const std::string& environment, const std::string& arguments) {
+  return run_command(environment + " script -qec '" + DAEDAL_PROGRAM + " " + arguments +
+                     "' /dev/null < /dev/null")
+      .out;
+}
+
+TEST(Terminal, ColoursAreForTerminals) {
+  const std::string run = "simulate " + problem("pendulum.mo");
+  const std::string green = "\033[32msuccess\033[0m";
+  const std::string settings = "env -u NO_COLOR TERM=xterm";
+  EXPECT_THAT(in_terminal(settings, run), HasSubstr(green));
+  EXPECT_THAT(in_terminal(settings, run + " --color never"), Not(HasSubstr("\033[32m")));
+  EXPECT_THAT(in_terminal("env NO_COLOR=1 TERM=xterm", run), Not(HasSubstr("\033[32m")));
+  EXPECT_THAT(in_terminal("env NO_COLOR= TERM=xterm", run), HasSubstr(green));
+  EXPECT_THAT(in_terminal("env -u NO_COLOR TERM=dumb", run), Not(HasSubstr("\033[32m")));
+  EXPECT_THAT(in_terminal("env NO_COLOR=1", run + " --color=always"), HasSubstr(green));
+  EXPECT_THAT(in_terminal(settings, "simulate none.mo"), HasSubstr("\033[1;31merror:\033[0m"));
+}
+
+TEST(Terminal, PipesAndFilesHaveColoursOnRequestAlone) {
+  const ScratchFolder scratch;
+  const std::string run = "simulate " + problem("pendulum.mo") + " -o " + scratch.file("run.csv");
+  const ProgramResult plain = run_program(run);
+  EXPECT_THAT(plain.out, Not(HasSubstr("\033")));
+  const ProgramResult always = run_program(run + " --color always");
+  EXPECT_THAT(always.out, HasSubstr("\033[32msuccess\033[0m"));
+  EXPECT_THAT(always.out, HasSubstr("\033[36mnote\033[0m"));
+  // What is no page for people has none.
+  EXPECT_THAT(scratch.read("run.csv"), Not(HasSubstr("\033")));
+  EXPECT_THAT(run_program(run + " --color always --json").out, Not(HasSubstr("\033")));
+  // The same words without their colours.
+  std::string words;
+  for (std::size_t i = 0; i < always.out.size(); ++i) {
+    if (always.out[i] == '\033')
+      i = always.out.find('m', i);
+    else
+      words += always.out[i];
+  }
+  const auto without_seconds = [](const std::string& text) {
+    return text.substr(0, text.find("work ")) + text.substr(text.find("note "));
+  };
+  EXPECT_EQ(without_seconds(words), without_seconds(plain.out));
+  EXPECT_THAT(run_program("simulate none.mo --color always").err,
+              HasSubstr("\033[1;31merror:\033[0m"));
+}
+
+TEST(Terminal, AnUnknownWhenOfColoursIsMisuse) {
+  const ProgramResult r = run_program("info " + problem("pendulum.mo") + " --color sometimes");
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("{auto,always,never}"));
+  EXPECT_THAT(run_program("info --colour never x.mo").err, HasSubstr("Did you mean '--color'?"));
+}
+
 TEST(Terminal, AnalyzeKeepsItsLongListsForVerbose) {
   const ProgramResult brief = run_program("analyze " + problem("squeezer.mo"));
   EXPECT_THAT(brief.out, HasSubstr("index        3"));

@@ -14,6 +14,7 @@
 #include <memory>
 #include <thread>
 
+#include "color.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/csv.hpp"
@@ -470,8 +471,12 @@ int sweep(const SweepArguments& arguments, const Common& common) {
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
     print_text(outcome, list, setup.model.name());
-    for (const std::string& notice : notices) fmt::print("note         {}\n", notice);
-    for (const std::string& warning : setup.warnings) fmt::print("warning      {}\n", warning);
+    for (const std::string& notice : notices) {
+      print_page(fmt::format("note         {}\n", notice), stdout);
+    }
+    for (const std::string& warning : setup.warnings) {
+      print_page(fmt::format("warning      {}\n", warning), stdout);
+    }
     if (journal) {
       fmt::print("\n{}: results.csv, statistics.csv, failures.csv{}\n", folder.string(),
                  is_complete ? "" : "; the same command goes on where this one ended");
