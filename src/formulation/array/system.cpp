@@ -9,6 +9,7 @@
 
 #include "analysis/array/time_scales.hpp"
 #include "analysis/structural_report.hpp"
+#include "formulation/frame/start_problem.hpp"
 #include "linalg/dense/independent_columns.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
@@ -145,6 +146,13 @@ Evaluation ArraySystem::make_consistent(double t, std::span<double> x, std::span
   const ArrayStart found = initializer_.restore(t, x, run);
   Change change{Change::Kind::stop, found.status, found.message};
   if (found.status == Status::success) change = take(t, found, run);
+  const auto variables = view_.model.variables();
+  for (std::size_t j = 0; j < variables.size() && change.kind != Change::Kind::stop; ++j) {
+    const bool is_held = view_.is_differential[j] && run.reinitialized.empty();
+    if (!is_held || !is_jump(x[j], run.base[j], variables[j].nominal)) continue;
+    change = {Change::Kind::stop, Status::impulse,
+              impulse_sentence(variables[j].name, x[j], run.base[j])};
+  }
   if (change.kind == Change::Kind::stop) {
     run.failure = {change.status, -1,
                    fmt::format("After the event at t = {:.12g}: {}", t, change.message)};

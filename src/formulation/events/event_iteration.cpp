@@ -201,6 +201,8 @@ Change EventIteration::solve_mixed() {
     }
     const std::vector<double> drifted = relations_.differences();
     if (!make_consistent()) {
+      // States that would have to jump, and reinit says where to.
+      if (run_.failure.status == Status::impulse && reinitializes()) return {};
       const Failure why = run_.failure;
       if (search_modes(flipped(), make_consistent)) return {};
       run_.failure = why;
@@ -387,6 +389,14 @@ void EventIteration::activate(std::span<const double> conditions) {
       break;
     }
   }
+}
+
+bool EventIteration::reinitializes() const {
+  return std::ranges::any_of(active_, [](const ModelEvents::Branch* branch) {
+    return std::ranges::any_of(branch->actions, [](const ModelEvents::Action& each) {
+      return each.action->kind == WhenAction::Kind::reinit;
+    });
+  });
 }
 
 /// True when reinit changed a state.

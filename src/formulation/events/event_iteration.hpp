@@ -115,6 +115,8 @@ class EventIteration {
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);
   bool run_actions(Change& outcome);
+  /// An active clause gives a state a new value.
+  [[nodiscard]] bool reinitializes() const;
   Change solve_mixed();
   Change settle_start(const std::function<Change()>& solve);
   /// Notes which relations turn.

@@ -205,14 +205,19 @@ analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
   for (std::size_t j = 0; j < unknowns.size(); ++j) {
     if (!may_move(j) || !is_jump(unknowns[j].value, found.values[j], unknowns[j].nominal)) continue;
     found.status = Status::impulse;
-    found.message = fmt::format(
-        "the equations have no solution with all states held. '{}' would have to jump from {:.6g} "
-        "to {:.6g}, and its derivative would be an impulse. Say by reinit what happens, or model "
-        "what limits the jump.",
-        equations.unknown_name(to_index(j)), unknowns[j].value, found.values[j]);
+    found.message =
+        impulse_sentence(equations.unknown_name(to_index(j)), unknowns[j].value, found.values[j]);
     break;
   }
   return found;
+}
+
+std::string impulse_sentence(std::string_view name, double before, double after) {
+  return fmt::format(
+      "the equations have no solution with all states held. '{}' would have to jump from {:.6g} to "
+      "{:.6g}, and its derivative would be an impulse. Say by reinit what happens, or model what "
+      "limits the jump.",
+      name, before, after);
 }
 
 bool is_jump(double before, double after, double nominal) {

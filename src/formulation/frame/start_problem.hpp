@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -82,6 +83,8 @@ struct StartProblem {
 
 /// Whether a state that was held has moved by more than the drift of a constraint.
 [[nodiscard]] bool is_jump(double before, double after, double nominal);
+/// What to say of such a state after an event.
+[[nodiscard]] std::string impulse_sentence(std::string_view name, double before, double after);
 
 /// Consistent values after an event. The states, which are held in `unknowns`, keep their
 /// values, and what depends on them follows. Where no values hold them all, because the index has

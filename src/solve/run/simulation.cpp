@@ -22,6 +22,7 @@ namespace daedal {
 namespace {
 
 using solve_detail::Candidate;
+using solve_detail::PreparedModel;
 using solve_detail::PreparedRun;
 using solve_detail::Reading;
 using solve_detail::RunContext;
@@ -381,6 +382,7 @@ void Simulation::Impl::end_segment() {
     return pass(before->candidate, before->end);
   }
   if (solution_.status == Status::chattering && slide()) return;
+  if (take_any_index(end)) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (solution_.status == Status::success && end.reason == SegmentEnd::Reason::none &&
       follow_scales_found()) {
@@ -465,6 +467,35 @@ void Simulation::Impl::go_back_to_no_scales() {
   for (std::size_t k = 0; k < solution_.n_rows(); ++k) {
     feed_->output(solution_.times[k], solution_.row(k));
   }
+}
+
+bool Simulation::Impl::take_any_index(const SegmentEnd& end) {
+  constexpr std::string_view any_index = "derivative-array";
+  const Status status = solution_.status;
+  const bool may_have_risen =
+      status == Status::non_finite_value || status == Status::index_too_high ||
+      status == Status::singular_iteration_matrix || status == Status::impulse;
+  const bool is_at_event = !solution_.events.empty() && solution_.events.back().time == end.t;
+  if (!may_have_risen || !is_at_event || !context_.is_automatic()) return false;
+  const PreparedModel& model = context_.reading->prepared;
+  for (const Candidate& candidate : solve_detail::candidates(context_.options, model)) {
+    const bool fits = model.model().variables().size() <= candidate.max_unknowns;
+    if (candidate.method->name != any_index || !fits) continue;
+    if (segment_->run().candidate.method == candidate.method) return false;
+    std::string found = fmt::format(
+        "After the event at t = {:.6g} '{}' finds no solution, because the index may have changed",
+        end.t, segment_->run().candidate.method->name);
+    start_again();
+    PreparedRun next = hand_over(segment_->run(),
+                                 {.successor = {.method = candidate.method,
+                                                .reason = "a method that takes any index is used."},
+                                  .found = std::move(found),
+                                  .from = start_of_run()});
+    segment_.reset();
+    begin(std::move(next));
+    return true;
+  }
+  return false;
 }
 
 bool Simulation::Impl::slide() {

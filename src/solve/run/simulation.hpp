@@ -90,6 +90,9 @@ class Simulation::Impl {
   void end_segment();
   /// Goes on along the surface on which the segment is stuck; false where it is not.
   bool slide();
+  /// Begins again by a method that finds the index from numbers, where the segment ended at an
+  /// event whose equations may have another one; false where it did not.
+  bool take_any_index(const SegmentEnd& end);
   /// Begins again with the scales of small variables that the segment has found without them; false
   /// where there are none.
   bool follow_scales_found();
