@@ -4,6 +4,7 @@
 #include <daedal/error.hpp>
 
 #include "linalg/dense/lu.hpp"
+#include "linalg/sparse/frontal.hpp"
 #include "linalg/sparse/klu.hpp"
 #include "linalg/sparse/listed_lu.hpp"
 #include "linalg/sparse/sparsity.hpp"
@@ -17,12 +18,13 @@ constexpr Index always_dense_size = 8;
 /// Larger ones are dense when this share of the matrix is filled. tuned: bench/linalg
 constexpr double dense_fill = 0.25;
 
+/// Automatic: by the fill of a large matrix.
 Storage choose(const SparsityPattern& pattern) {
   const double n = static_cast<double>(pattern.columns);
   const bool is_dense = pattern.columns <= always_dense_size ||
                         static_cast<double>(pattern.nonzeros()) >= dense_fill * n * n;
   if (is_dense) return Storage::dense;
-  return pattern.columns <= largest_listed ? Storage::listed : Storage::sparse;
+  return pattern.columns <= largest_listed ? Storage::listed : Storage::automatic;
 }
 
 /// The list of operations behind LinearSolver.
@@ -38,6 +40,65 @@ class ListedSolver final : public LinearSolver<Scalar> {
   ListedLu<Scalar> lu_;
 };
 
+/// Fronts pay where so many operations fall to an entry of the factors. tuned: bench/linalg
+constexpr double worthwhile_operations = 40.0;
+/// Rows stay where they are if that leaves at most this share of the entries: columns that wait for
+/// pivots will add some again.
+constexpr double share_of_kept_rows = 0.75;
+
+/// The better of two orders for fronts: rows moved so that the diagonal has entries everywhere, or
+/// kept, as symmetric patterns want it.
+template <class Scalar>
+BlockOrder frontal_order(const SparsityPattern& pattern, BlockOrder order) {
+  if (order.row == order.column) return order;
+  BlockOrder kept = KluSolver<Scalar>(pattern, false).order();
+  return kept.n_entries <= share_of_kept_rows * order.n_entries ? kept : order;
+}
+
+/// Fronts as long as they keep to what they promised, KLU from then on.
+template <class Scalar>
+class FrontalOrKlu final : public LinearSolver<Scalar> {
+ public:
+  FrontalOrKlu(const SparsityPattern& pattern, const BlockOrder& order)
+      : pattern_(pattern), frontal_(std::make_unique<FrontalSolver<Scalar>>(pattern, order)) {}
+
+  FactorReport factor(std::span<const Scalar> values) override {
+    if (frontal_) {
+      const FactorReport report = frontal_->factor(values);
+      if (!frontal_->is_overfull()) return report;
+      frontal_.reset();
+      klu_ = std::make_unique<KluSolver<Scalar>>(pattern_);
+    }
+    return klu_->factor(values);
+  }
+  void solve(std::span<Scalar> rhs) const override {
+    frontal_ ? frontal_->solve(rhs) : klu_->solve(rhs);
+  }
+  [[nodiscard]] double reciprocal_condition() const override {
+    return frontal_ ? frontal_->reciprocal_condition() : klu_->reciprocal_condition();
+  }
+
+ private:
+  SparsityPattern pattern_;
+  std::unique_ptr<FrontalSolver<Scalar>> frontal_;
+  std::unique_ptr<KluSolver<Scalar>> klu_;
+};
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> make_large_solver(const SparsityPattern& pattern,
+                                                        Storage storage) {
+  auto klu = std::make_unique<KluSolver<Scalar>>(pattern);
+  if (storage == Storage::sparse) return klu;
+  BlockOrder order = klu->order();
+  if (storage == Storage::automatic &&
+      order.n_operations < worthwhile_operations * order.n_entries) {
+    return klu;
+  }
+  klu.reset();
+  return std::make_unique<FrontalOrKlu<Scalar>>(pattern,
+                                                frontal_order<Scalar>(pattern, std::move(order)));
+}
+
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern, Storage storage) {
   check_pattern(pattern);
@@ -48,7 +109,7 @@ std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern
   if (storage == Storage::automatic) storage = choose(pattern);
   if (storage == Storage::dense) return std::make_unique<DenseSolver<Scalar>>(pattern);
   if (storage == Storage::listed) return std::make_unique<ListedSolver<Scalar>>(pattern);
-  return std::make_unique<KluSolver<Scalar>>(pattern);
+  return make_large_solver<Scalar>(pattern, storage);
 }
 
 }  // namespace

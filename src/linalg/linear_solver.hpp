@@ -2,7 +2,7 @@
 #pragma once
 
 /// Square linear systems behind one small interface: dense LU for full ones, a list of operations
-/// for small sparse ones, KLU for large ones.
+/// for small sparse ones, KLU for large ones, fronts for those whose factors fill up.
 /// Analyse once, factor and solve many times, no allocation after the first factorisation.
 
 #include <complex>
@@ -37,9 +37,10 @@ class LinearSolver {
 using RealSolver = LinearSolver<double>;
 using ComplexSolver = LinearSolver<std::complex<double>>;
 
-enum class Storage { automatic, dense, listed, sparse };
+enum class Storage { automatic, dense, listed, sparse, frontal };
 
-/// By size and density as measured by bench/linalg.
+/// By size, density and expected fill as measured by bench/linalg: the pattern decides, never a
+/// value. Fronts that many columns without pivots blow up are left for KLU on the way.
 std::unique_ptr<RealSolver> make_real_solver(const SparsityPattern& pattern,
                                              Storage storage = Storage::automatic);
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsityPattern& pattern,

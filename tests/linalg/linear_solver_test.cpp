@@ -25,7 +25,7 @@ std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern
   }
 }
 
-/// Every property below holds for the six solvers alike.
+/// Every property below holds for the eight solvers alike.
 template <class Type, Storage storage>
 struct Kind {
   using Scalar = Type;
@@ -39,8 +39,9 @@ class LinearSolverTest : public testing::Test {};
 
 using Complex = std::complex<double>;
 using Kinds = testing::Types<Kind<double, Storage::dense>, Kind<double, Storage::listed>,
-                             Kind<double, Storage::sparse>, Kind<Complex, Storage::dense>,
-                             Kind<Complex, Storage::listed>, Kind<Complex, Storage::sparse>>;
+                             Kind<double, Storage::sparse>, Kind<double, Storage::frontal>,
+                             Kind<Complex, Storage::dense>, Kind<Complex, Storage::listed>,
+                             Kind<Complex, Storage::sparse>, Kind<Complex, Storage::frontal>>;
 TYPED_TEST_SUITE(LinearSolverTest, Kinds);
 
 /// ‖Ax − b‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞): a few units of round-off for a backward stable solve.

@@ -14,20 +14,24 @@
 
 #include "core/types.hpp"
 #include "linalg/linear_solver.hpp"
+#include "linalg/sparse/frontal_plan.hpp"
 
 namespace daedal::linalg {
 
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
  public:
-  /// The pattern is square and not empty.
-  explicit KluSolver(const SparsityPattern& pattern);
+  /// The pattern is square and not empty. Where rows do not move, pivots are hoped for on the
+  /// diagonal as it is, even where that has no entry, and there is one block.
+  explicit KluSolver(const SparsityPattern& pattern, bool moves_rows = true);
   ~KluSolver() override;
 
   FactorReport factor(std::span<const Scalar> values) override;
   void solve(std::span<Scalar> rhs) const override;
   [[nodiscard]] double reciprocal_condition() const override;
 
+  /// Before the first factorisation: by AMD, in block triangular form.
+  [[nodiscard]] BlockOrder order() const;
   /// How often pivots were chosen anew, the first factorisation included.
   [[nodiscard]] Index n_full_factorizations() const { return n_full_; }
 
