@@ -7,6 +7,20 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 VERSION := $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
 
+# Packages that a user without root has unpacked (scripts/install-deps.sh TASK --local).
+LOCAL := $(CURDIR)/.deps/usr
+ifneq ($(wildcard $(LOCAL)),)
+comma := ,
+space := $() $()
+TRIPLET := $(shell g++ -print-multiarch)
+LOCAL_LIBRARIES := $(CURDIR)/.deps/lib/$(TRIPLET) $(addprefix $(LOCAL)/lib/$(TRIPLET),/ /blas /lapack)
+export PATH := $(LOCAL)/bin:$(PATH)
+export CMAKE_PREFIX_PATH := $(LOCAL)
+export CMAKE_INCLUDE_PATH := $(LOCAL)/share/javascript/chart.js
+export LD_LIBRARY_PATH := $(subst $(space),:,$(LOCAL_LIBRARIES))
+export LDFLAGS := -Wl,--disable-new-dtags $(addprefix -Wl$(comma)-rpath$(comma),$(LOCAL_LIBRARIES))
+endif
+
 .DEFAULT_GOAL := build
 .PHONY: peers gauntlet
 .PHONY: configure build demo test test-cluster test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean

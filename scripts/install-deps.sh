@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Daedal needs for a task:
-# install-deps.sh build|test|cluster|python|bench|check|report|docs|packages.
-# Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing.
+# install-deps.sh build|test|cluster|python|bench|check|report|docs|packages [--local].
+# Returns at once when all are there. DAEDAL_NO_INSTALL=1: only report what is missing. --local: unpack them into the
+# folder .deps of the project, where the Makefile finds them; nobody needs to be root for that.
 set -euo pipefail
+local_folder=$(cd "$(dirname "$0")/.." && pwd)/.deps
 
 build=(
   g++ cmake ninja-build make
@@ -51,7 +53,7 @@ esac
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' \
-    || missing+=("$package")
+    || grep -qsx "$package" "$local_folder/unpacked" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
@@ -60,12 +62,43 @@ if [ "${DAEDAL_NO_INSTALL:-0}" = 1 ]; then
   echo "DAEDAL_NO_INSTALL is set: install them yourself, then try again." >&2
   exit 1
 fi
+
+# Downloads the packages, with what they depend on, and unpacks them; lists and cache are the folder's own.
+unpack_locally() {
+  for tool in g++ make; do
+    command -v "$tool" > /dev/null || { echo "--local needs a compiler that is installed: '$tool' is not there." >&2; exit 1; }
+  done
+  mkdir -p "$local_folder"/{lists,cache}/partial
+  apt=(apt-get -qq -o "Dir::State::Lists=$local_folder/lists" -o "Dir::Cache=$local_folder/cache" -o Debug::NoLocking=1)
+  "${apt[@]}" update
+  mapfile -t all < <("${apt[@]}" -s --no-install-recommends install "${missing[@]}" | awk '/^Inst / {print $2}')
+  (cd "$local_folder/cache" && "${apt[@]}" download "${all[@]}")
+  for archive in "$local_folder"/cache/*.deb; do dpkg-deb -x "$archive" "$local_folder"; done
+  # libx.so of a -dev package points to the library beside it, which may be installed already.
+  find "$local_folder/usr" -xtype l | while IFS= read -r link; do
+    installed=$(dirname "/${link#"$local_folder"/}")/$(readlink "$link")
+    [ ! -e "$installed" ] || ln -sfn "$installed" "$link"
+  done
+  printf '%s\n' "${all[@]}" >> "$local_folder/unpacked"
+  rm -rf "$local_folder"/{lists,cache}
+  echo "Unpacked into $local_folder; make finds them there."
+}
+
+if [ "${2:-}" = --local ]; then
+  unpack_locally
+  exit 0
+fi
 if [ "$(id -u)" -eq 0 ]; then
   as_root=()
-elif command -v sudo > /dev/null; then
+elif command -v sudo > /dev/null && { [ -t 0 ] || sudo -n true 2> /dev/null; }; then
   as_root=(sudo)
 else
-  echo "Run as root, or install them yourself: apt-get install ${missing[*]}" >&2
+  cat >&2 << END
+You are not root and cannot become it with sudo. One of these leads on:
+  - ask an administrator to run:  apt-get install ${missing[*]}
+  - unpack them into this folder, where make finds them:  scripts/install-deps.sh $task --local
+  - build a container without root:  podman build -t daedal .
+END
   exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive

@@ -3,6 +3,7 @@
 # The Debian packages of build-packages: lintian finds nothing, and what they hold works when unpacked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scripts/check-container.py
 packages=$PWD/build-packages
 lintian --fail-on error,warning --allow-root "$packages"/*.deb
 
