@@ -73,6 +73,30 @@ void bm_klu(benchmark::State& state) {
 BENCHMARK(bm_dense)->CROSSOVER;
 BENCHMARK(bm_klu)->CROSSOVER;
 
+/// I + 100·(five-point Laplacian) on m by m points.
+Sparse grid(Index m) {
+  Sparse a(m * m, m * m);
+  for (Index k = 0; k < m * m; ++k) {
+    if (k >= m) a.add(k - m, -100.0);
+    if (k % m > 0) a.add(k - 1, -100.0);
+    a.add(k, 401.0);
+    if (k % m < m - 1) a.add(k + 1, -100.0);
+    if (k < m * (m - 1)) a.add(k + m, -100.0);
+    a.end_column();
+  }
+  return a;
+}
+
+void bm_grid_klu(benchmark::State& state) {
+  factor_and_solve(state, grid(state.range(0)), Storage::sparse);
+}
+void bm_grid_fronts(benchmark::State& state) {
+  factor_and_solve(state, grid(state.range(0)), Storage::frontal);
+}
+#define GRIDS Arg(20)->Arg(40)->Arg(60)->Arg(80)->Arg(100)->Arg(200)->Arg(300)
+BENCHMARK(bm_grid_klu)->GRIDS->Unit(benchmark::kMillisecond);
+BENCHMARK(bm_grid_fronts)->GRIDS->Unit(benchmark::kMillisecond);
+
 struct Mechanism {
   Sparse mass;
   Sparse constraints;

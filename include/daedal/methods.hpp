@@ -390,17 +390,29 @@ enum class Corrector { state_space_form, least_squares, constrained_least_square
 inline constexpr std::string_view corrector_names[] = {"state_space_form", "least_squares",
                                                        "constrained_least_squares"};
 
+/// What factors the matrices of an implicit scheme.
+enum class SparseSolver {
+  automatic,  ///< by size, density and expected fill
+  klu,        ///< entry by entry, with kept pivots
+  fronts,     ///< by dense matrices, for factors that fill up
+};
+inline constexpr std::string_view sparse_solver_names[] = {"auto", "klu", "fronts"};
+inline constexpr std::string_view sparse_solver_help =
+    "what factors the matrices of square systems";
+
 struct Bdf {
   using Category = IntegratorCategory;
   static constexpr std::string_view name = "bdf";
   IndexWeights index_weights = IndexWeights::by_step;
   Corrector corrector = Corrector::state_space_form;
+  SparseSolver linear_solver = SparseSolver::automatic;
   static constexpr auto fields() {
     return std::tuple{
         field("index_weights", &Bdf::index_weights,
               "weight of unknowns of index 2 and 3 in the norms", {}, index_weight_names),
         field("corrector", &Bdf::corrector, "what corrects an overdetermined system", {},
-              corrector_names)};
+              corrector_names),
+        field("linear_solver", &Bdf::linear_solver, sparse_solver_help, {}, sparse_solver_names)};
   }
 };
 
@@ -472,12 +484,14 @@ struct Radau {
   static constexpr std::string_view name = "radau";
   int stages = 0;
   IndexWeights index_weights = IndexWeights::by_step;
+  SparseSolver linear_solver = SparseSolver::automatic;
   static constexpr auto fields() {
     return std::tuple{
         field("stages", &Radau::stages, "1, 3 or 5; 0: switched by convergence",
               {.minimum = 0.0, .maximum = 5.0}),
         field("index_weights", &Radau::index_weights,
-              "weight of unknowns of index 2 and 3 in the norms", {}, index_weight_names)};
+              "weight of unknowns of index 2 and 3 in the norms", {}, index_weight_names),
+        field("linear_solver", &Radau::linear_solver, sparse_solver_help, {}, sparse_solver_names)};
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace daedal {
@@ -38,6 +39,8 @@ struct Statistics {
   std::int64_t recognitions = 0;  ///< views of the model that were looked for
   std::int64_t compilations = 0;  ///< programs that were compiled
   double wall_time = 0.0;         ///< seconds
+  /// What solved the linear systems of an implicit scheme, and why; empty for small systems.
+  std::string linear_solver{};
 
   /// Adds the counters of another part of a run. The wall time is that of the whole.
   Statistics& operator+=(const Statistics& part) {
@@ -51,6 +54,7 @@ struct Statistics {
     reselections += part.reselections;
     events += part.events;
     restarts += part.restarts;
+    if (!part.linear_solver.empty()) linear_solver = part.linear_solver;
     return *this;
   }
 };

@@ -40,13 +40,13 @@ py::dict constraint_levels(const std::vector<ConstraintLevel>& levels) {
 }
 
 py::dict statistics_dict(const Statistics& s) {
-  return py::dict("steps"_a = s.steps, "rejected"_a = s.rejected,
-                  "residual_evaluations"_a = s.residual_evaluations,
-                  "jacobian_evaluations"_a = s.jacobian_evaluations,
-                  "factorizations"_a = s.factorizations,
-                  "newton_iterations"_a = s.newton_iterations, "projections"_a = s.projections,
-                  "reselections"_a = s.reselections, "events"_a = s.events,
-                  "restarts"_a = s.restarts, "wall_time"_a = s.wall_time);
+  return py::dict(
+      "steps"_a = s.steps, "rejected"_a = s.rejected,
+      "residual_evaluations"_a = s.residual_evaluations,
+      "jacobian_evaluations"_a = s.jacobian_evaluations, "factorizations"_a = s.factorizations,
+      "newton_iterations"_a = s.newton_iterations, "projections"_a = s.projections,
+      "reselections"_a = s.reselections, "events"_a = s.events, "restarts"_a = s.restarts,
+      "linear_solver"_a = s.linear_solver, "wall_time"_a = s.wall_time);
 }
 
 void bind_solutions(py::module_& module) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/linear_solver.hpp"
 
+#include <fmt/format.h>
+
 #include <daedal/error.hpp>
+#include <utility>
 
 #include "linalg/dense/lu.hpp"
 #include "linalg/sparse/frontal.hpp"
@@ -59,14 +62,17 @@ BlockOrder frontal_order(const SparsityPattern& pattern, BlockOrder order) {
 template <class Scalar>
 class FrontalOrKlu final : public LinearSolver<Scalar> {
  public:
-  FrontalOrKlu(const SparsityPattern& pattern, const BlockOrder& order)
-      : pattern_(pattern), frontal_(std::make_unique<FrontalSolver<Scalar>>(pattern, order)) {}
+  FrontalOrKlu(const SparsityPattern& pattern, const BlockOrder& order, std::string reason)
+      : pattern_(pattern),
+        reason_(std::move(reason)),
+        frontal_(std::make_unique<FrontalSolver<Scalar>>(pattern, order)) {}
 
   FactorReport factor(std::span<const Scalar> values) override {
     if (frontal_) {
       const FactorReport report = frontal_->factor(values);
       if (!frontal_->is_overfull()) return report;
       frontal_.reset();
+      reason_ = "because too many columns of fronts would wait for pivots";
       klu_ = std::make_unique<KluSolver<Scalar>>(pattern_);
     }
     return klu_->factor(values);
@@ -77,9 +83,13 @@ class FrontalOrKlu final : public LinearSolver<Scalar> {
   [[nodiscard]] double reciprocal_condition() const override {
     return frontal_ ? frontal_->reciprocal_condition() : klu_->reciprocal_condition();
   }
+  [[nodiscard]] std::string description() const override {
+    return fmt::format("{}, {}", frontal_ ? "fronts" : "klu", reason_);
+  }
 
  private:
   SparsityPattern pattern_;
+  std::string reason_;
   std::unique_ptr<FrontalSolver<Scalar>> frontal_;
   std::unique_ptr<KluSolver<Scalar>> klu_;
 };
@@ -88,15 +98,23 @@ template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_large_solver(const SparsityPattern& pattern,
                                                         Storage storage) {
   auto klu = std::make_unique<KluSolver<Scalar>>(pattern);
-  if (storage == Storage::sparse) return klu;
   BlockOrder order = klu->order();
-  if (storage == Storage::automatic &&
-      order.n_operations < worthwhile_operations * order.n_entries) {
+  const std::string reason =
+      storage == Storage::automatic
+          ? fmt::format(
+                "because {:.3g} operations fall to an entry of the factors (fronts from {} "
+                "on)",
+                order.n_operations / order.n_entries, worthwhile_operations)
+          : "because it was asked for";
+  if (storage == Storage::sparse ||
+      (storage == Storage::automatic &&
+       order.n_operations < worthwhile_operations * order.n_entries)) {
+    klu->describe("klu, " + reason);
     return klu;
   }
   klu.reset();
-  return std::make_unique<FrontalOrKlu<Scalar>>(pattern,
-                                                frontal_order<Scalar>(pattern, std::move(order)));
+  return std::make_unique<FrontalOrKlu<Scalar>>(
+      pattern, frontal_order<Scalar>(pattern, std::move(order)), reason);
 }
 
 template <class Scalar>
@@ -113,6 +131,11 @@ std::unique_ptr<LinearSolver<Scalar>> make_solver(const SparsityPattern& pattern
 }
 
 }  // namespace
+
+Storage storage_of(SparseSolver choice) {
+  if (choice == SparseSolver::automatic) return Storage::automatic;
+  return choice == SparseSolver::klu ? Storage::sparse : Storage::frontal;
+}
 
 std::unique_ptr<RealSolver> make_real_solver(const SparsityPattern& pattern, Storage storage) {
   return make_solver<double>(pattern, storage);

@@ -6,9 +6,11 @@
 /// Analyse once, factor and solve many times, no allocation after the first factorisation.
 
 #include <complex>
+#include <daedal/methods.hpp>
 #include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "core/types.hpp"
 
@@ -32,11 +34,15 @@ class LinearSolver {
   virtual void solve(std::span<Scalar> rhs) const = 0;
   /// Reciprocal condition estimate of the last factorisation (1-norm).
   [[nodiscard]] virtual double reciprocal_condition() const = 0;
+
+  /// Of large systems: which solver it is, and why.
+  [[nodiscard]] virtual std::string description() const { return {}; }
 };
 
 using RealSolver = LinearSolver<double>;
 using ComplexSolver = LinearSolver<std::complex<double>>;
 
+using daedal::SparseSolver;
 enum class Storage { automatic, dense, listed, sparse, frontal };
 
 /// By size, density and expected fill as measured by bench/linalg: the pattern decides, never a
@@ -45,5 +51,7 @@ std::unique_ptr<RealSolver> make_real_solver(const SparsityPattern& pattern,
                                              Storage storage = Storage::automatic);
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsityPattern& pattern,
                                                    Storage storage = Storage::automatic);
+/// What a user asks for.
+Storage storage_of(SparseSolver choice);
 
 }  // namespace daedal::linalg

@@ -17,12 +17,12 @@ using Complex = std::complex<double>;
 /// One solver for each matrix.
 class SeparateMatrices final : public PencilSolver {
  public:
-  SeparateMatrices(const SparsityPattern& pattern, int most_others)
-      : real_(make_real_solver(pattern)),
+  SeparateMatrices(const SparsityPattern& pattern, int most_others, Storage storage)
+      : real_(make_real_solver(pattern, storage)),
         values_(pattern.row.size()),
         complex_values_(pattern.row.size()),
         rhs_(to_size(pattern.columns)) {
-    for (int k = 0; k < most_others; ++k) others_.push_back(make_complex_solver(pattern));
+    for (int k = 0; k < most_others; ++k) others_.push_back(make_complex_solver(pattern, storage));
   }
 
   FactorReport factor(std::span<const double> e, std::span<const double> a,
@@ -58,6 +58,7 @@ class SeparateMatrices final : public PencilSolver {
     }
   }
   void solve_real(std::span<double> rhs) override { real_->solve(rhs); }
+  [[nodiscard]] std::string description() const override { return real_->description(); }
 
  private:
   std::unique_ptr<RealSolver> real_;
@@ -154,17 +155,18 @@ class MatricesTogether final : public PencilSolver {
 
 }  // namespace
 
-std::unique_ptr<PencilSolver> make_pencil_solver(const SparsityPattern& pattern, int most_others) {
+std::unique_ptr<PencilSolver> make_pencil_solver(const SparsityPattern& pattern, int most_others,
+                                                 Storage storage) {
   // Full matrices of this size cost as much one by one.
   constexpr Index small = 20;
   const Index n = pattern.columns;
   const double fill = static_cast<double>(pattern.nonzeros()) / static_cast<double>(n * n);
   const bool is_small = n > 0 && (n <= small || (n <= largest_listed && fill < 0.25));
-  if (is_small && most_others >= 1 && most_others < 4) {
+  if (storage == Storage::automatic && is_small && most_others >= 1 && most_others < 4) {
     check_pattern(pattern);
     return std::make_unique<MatricesTogether>(pattern);
   }
-  return std::make_unique<SeparateMatrices>(pattern, most_others);
+  return std::make_unique<SeparateMatrices>(pattern, most_others, storage);
 }
 
 }  // namespace daedal::linalg

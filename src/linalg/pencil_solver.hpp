@@ -9,6 +9,7 @@
 #include <daedal/sparsity.hpp>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "core/types.hpp"
 #include "linalg/linear_solver.hpp"
@@ -33,8 +34,11 @@ class PencilSolver {
   virtual void solve(double* columns, bool has_real) = 0;
   /// With the matrix of the real γ alone.
   virtual void solve_real(std::span<double> rhs) = 0;
+  /// As of LinearSolver.
+  [[nodiscard]] virtual std::string description() const { return {}; }
 };
 
-std::unique_ptr<PencilSolver> make_pencil_solver(const SparsityPattern& pattern, int most_others);
+std::unique_ptr<PencilSolver> make_pencil_solver(const SparsityPattern& pattern, int most_others,
+                                                 Storage storage = Storage::automatic);
 
 }  // namespace daedal::linalg

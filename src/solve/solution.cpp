@@ -49,6 +49,8 @@ void append_work(const Solution& solution, std::string& text) {
   fmt::format_to(std::back_inserter(text),
                  "work         {} evaluations, {} Jacobians, {} factorisations\n",
                  s.residual_evaluations, s.jacobian_evaluations, s.factorizations);
+  if (s.linear_solver.empty()) return;
+  fmt::format_to(std::back_inserter(text), "matrices     by {}\n", s.linear_solver);
 }
 
 void append_constraints(const Solution& solution, std::string& text) {

@@ -90,6 +90,7 @@ ordered_json to_json(const Statistics& s) {
           {"restarts", s.restarts},
           {"recognitions", s.recognitions},
           {"compilations", s.compilations},
+          {"linear_solver", s.linear_solver},
           {"wall_seconds", number(s.wall_time)}};
 }
 

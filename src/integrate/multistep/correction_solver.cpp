@@ -13,8 +13,8 @@ namespace {
 
 class SquareCorrection final : public CorrectionSolver {
  public:
-  explicit SquareCorrection(const SparsityPattern& pattern)
-      : values_(to_size(pattern.nonzeros())), solver_(linalg::make_real_solver(pattern)) {}
+  SquareCorrection(const SparsityPattern& pattern, linalg::Storage storage)
+      : values_(to_size(pattern.nonzeros())), solver_(linalg::make_real_solver(pattern, storage)) {}
 
   linalg::FactorReport factor(std::span<const double> f_x, std::span<const double> f_xp,
                               double c) override {
@@ -26,6 +26,7 @@ class SquareCorrection final : public CorrectionSolver {
     for (std::size_t i = 0; i < delta.size(); ++i) delta[i] = -residual[i];
     solver_->solve(delta);
   }
+  [[nodiscard]] std::string description() const override { return solver_->description(); }
 
  private:
   std::vector<double> values_;
@@ -104,8 +105,9 @@ class OverdeterminedCorrection final : public CorrectionSolver {
 }  // namespace
 
 std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
-                                                         linalg::Corrector kind) {
-  if (pattern.rows == pattern.columns) return std::make_unique<SquareCorrection>(pattern);
+                                                         linalg::Corrector kind,
+                                                         linalg::Storage storage) {
+  if (pattern.rows == pattern.columns) return std::make_unique<SquareCorrection>(pattern, storage);
   return std::make_unique<OverdeterminedCorrection>(pattern, kind);
 }
 

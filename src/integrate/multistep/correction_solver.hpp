@@ -18,6 +18,7 @@
 #include <daedal/system.hpp>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "linalg/linear_solver.hpp"
 #include "linalg/overdetermined_solver.hpp"
@@ -33,10 +34,13 @@ class CorrectionSolver {
                                       double c) = 0;
   /// The correction for a residual of all rows.
   virtual void solve(std::span<const double> residual, std::span<double> delta) = 0;
+  /// As of linalg::LinearSolver.
+  [[nodiscard]] virtual std::string description() const { return {}; }
 };
 
-/// Dense or sparse as linalg chooses; `kind` matters for overdetermined patterns only.
+/// `kind` matters for overdetermined patterns only, `storage` for others.
 std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
-                                                         linalg::Corrector kind);
+                                                         linalg::Corrector kind,
+                                                         linalg::Storage storage);
 
 }  // namespace daedal::integration

@@ -56,13 +56,13 @@ bool needs_care(const System& system) {
 
 }  // namespace
 
-Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind)
+Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind, linalg::Storage storage)
     : system_(system),
       n_(to_size(system.size())),
       n_constraints_(to_size(system.n_constraints())),
       max_change_of_c_(needs_care(system) ? careful_change_of_c : usual_change_of_c),
       tolerance_(needs_care(system) ? careful_tolerance : usual_tolerance),
-      solver_(make_correction_solver(system.pattern(), kind)),
+      solver_(make_correction_solver(system.pattern(), kind, storage)),
       tests_constraints_(kind != linalg::Corrector::least_squares &&
                          (n_constraints_ > 0 || needs_care(system))),
       f_x_(to_size(system.pattern().nonzeros())),

@@ -56,9 +56,10 @@ class Corrector {
  public:
   enum class Outcome { converged, recoverable, fatal };
 
-  /// `kind` matters for overdetermined systems only.
+  /// `kind` matters for overdetermined systems only, `storage` for others.
   explicit Corrector(const ImplicitSystem& system,
-                     linalg::Corrector kind = linalg::Corrector::state_space_form);
+                     linalg::Corrector kind = linalg::Corrector::state_space_form,
+                     linalg::Storage storage = linalg::Storage::automatic);
 
   /// The correction of a predicted point. When it is `recoverable`, a smaller step may help.
   Outcome solve(const CorrectorProblem& problem, Run& run, std::span<double> correction);
@@ -68,6 +69,7 @@ class Corrector {
   [[nodiscard]] std::span<const double> xp() const { return xp_; }
   [[nodiscard]] const CorrectorFailure& failure() const { return failure_; }
   [[nodiscard]] const CorrectorCounters& counters() const { return counters_; }
+  [[nodiscard]] std::string linear_solver() const { return solver_->description(); }
   /// The equations changed: evaluate and factor anew at the next solve.
   void forget_matrix();
 

@@ -32,11 +32,19 @@ constexpr int max_bdf_order = 5;
 // The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the
 // corrector reads predictor and c_j through IDAGetNonlinearSystemData and does the rest itself.
 
+struct BdfChoices {
+  IndexWeights index_weighting = IndexWeights::by_step;
+  linalg::Corrector corrector = linalg::Corrector::state_space_form;
+  linalg::Storage storage = linalg::Storage::automatic;
+};
+
 /// What the callback needs; it stays where it is as long as IDA lives.
 struct IdaCorrection {
-  IdaCorrection(const ImplicitSystem& system, linalg::Corrector kind,
+  IdaCorrection(const ImplicitSystem& system, const BdfChoices& choices,
                 std::span<const double> shift_of_x)
-      : corrector(system, kind), shift(shift_of_x), x_predicted(shift_of_x.size()) {}
+      : corrector(system, choices.corrector, choices.storage),
+        shift(shift_of_x),
+        x_predicted(shift_of_x.size()) {}
 
   Corrector corrector;
   void* ida = nullptr;
@@ -113,11 +121,6 @@ NonlinearSolverOwner make_nonlinear_solver(IdaCorrection& correction, const Cont
   return solver;
 }
 
-struct BdfChoices {
-  IndexWeights index_weighting = IndexWeights::by_step;
-  linalg::Corrector corrector = linalg::Corrector::state_space_form;
-};
-
 class IdaStepper final : public MultistepStepper {
  public:
   IdaStepper(const ImplicitSystem& system, const StepOptions& options, const BdfChoices& choices);
@@ -158,7 +161,7 @@ IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
       implicit_(system),
       up_(make_vector(system.size(), context_)),
       is_differential_(make_vector(system.size(), context_)),
-      correction_(system, choices.corrector, shift_),
+      correction_(system, choices, shift_),
       nonlinear_solver_(make_nonlinear_solver(correction_, context_)),
       ida_(require_created(IDACreate(context_.get()), "IDACreate")) {
   configure();
@@ -294,14 +297,16 @@ void IdaStepper::count(Statistics& statistics) const {
   statistics.jacobian_evaluations += counters.jacobians;
   statistics.factorizations += counters.factorizations;
   statistics.newton_iterations += counters.iterations;
+  statistics.linear_solver = correction_.corrector.linear_solver();
 }
 
 std::unique_ptr<IdaStepper> make(const ImplicitSystem& system, const StepOptions& options,
                                  const Bdf& bdf) {
   require_variable_step(Bdf::name, options, max_bdf_order);
-  return std::make_unique<IdaStepper>(
-      system, options,
-      BdfChoices{.index_weighting = bdf.index_weights, .corrector = bdf.corrector});
+  return std::make_unique<IdaStepper>(system, options,
+                                      BdfChoices{.index_weighting = bdf.index_weights,
+                                                 .corrector = bdf.corrector,
+                                                 .storage = linalg::storage_of(bdf.linear_solver)});
 }
 
 std::unique_ptr<Stepper> make_implicit(const ImplicitSystem& system, const StepOptions& options,

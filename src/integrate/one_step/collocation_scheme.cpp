@@ -53,7 +53,7 @@ int greatest_stages(const CollocationSettings& settings) {
 
 CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSettings settings)
     : settings_(std::move(settings)),
-      newton_(checked(system), greatest_stages(settings_)),
+      newton_(checked(system), greatest_stages(settings_), settings_.storage),
       dense_(system.size(), greatest_stages(settings_)),
       is_differential_(to_size(system.size()), true),
       x_(is_differential_.size()),
@@ -440,7 +440,9 @@ namespace {
 
 CollocationSettings rules_of(const Radau& radau) {
   if (radau.stages == 0) {
-    return {.rules = {&radau_iia(1), &radau_iia(3), &radau_iia(5), &radau_iia(7)}, .first_rule = 1};
+    return {.rules = {&radau_iia(1), &radau_iia(3), &radau_iia(5), &radau_iia(7)},
+            .first_rule = 1,
+            .storage = linalg::storage_of(radau.linear_solver)};
   }
   if (radau.stages % 2 == 0) {
     throw OptionError(ErrorCode::invalid_option,
@@ -448,7 +450,7 @@ CollocationSettings rules_of(const Radau& radau) {
                                   "switch between them (got {}).",
                                   radau.stages));
   }
-  return {.rules = {&radau_iia(radau.stages)}};
+  return {.rules = {&radau_iia(radau.stages)}, .storage = linalg::storage_of(radau.linear_solver)};
 }
 
 CollocationSettings rules_of(const Gauss& gauss) {

@@ -37,6 +37,7 @@ struct CollocationSettings {
   std::size_t first_rule = 0;
   double rtol = 1e-6;
   bool fixed_step = false;  ///< no error estimate; Newton iterates to round-off
+  linalg::Storage storage = linalg::Storage::automatic;
 };
 
 class CollocationScheme final : public OneStepScheme {

@@ -30,9 +30,9 @@ std::span<double> column(Matrix& m, int j) {
 
 }  // namespace
 
-StageNewton::StageNewton(const ImplicitSystem& system, int max_stages)
+StageNewton::StageNewton(const ImplicitSystem& system, int max_stages, linalg::Storage storage)
     : system_(system),
-      modes_solver_(linalg::make_pencil_solver(system.pattern(), pairs(max_stages))),
+      modes_solver_(linalg::make_pencil_solver(system.pattern(), pairs(max_stages), storage)),
       f_x_(system.pattern().row.size()),
       f_xp_(f_x_.size()),
       z_(Matrix::Zero(system.size(), max_stages)),
@@ -221,6 +221,7 @@ void StageNewton::count(Statistics& statistics) const {
   statistics.jacobian_evaluations += jacobian_evaluations_;
   statistics.factorizations += factorizations_;
   statistics.newton_iterations += iterations_;
+  statistics.linear_solver = modes_solver_->description();
 }
 
 }  // namespace daedal::integration

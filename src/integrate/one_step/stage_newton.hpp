@@ -42,7 +42,8 @@ struct NewtonReport {
 
 class StageNewton {
  public:
-  StageNewton(const ImplicitSystem& system, int max_stages);
+  StageNewton(const ImplicitSystem& system, int max_stages,
+              linalg::Storage storage = linalg::Storage::automatic);
 
   Evaluation evaluate_jacobian(const StepTask& task, Run& run);
   /// Factors for step h. `with_real` asks for the matrix of real_gamma where no stage needs it.

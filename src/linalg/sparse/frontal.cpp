@@ -86,9 +86,7 @@ FrontalSolver<Scalar>::FrontalSolver(const SparsityPattern& pattern, const Block
     left += waiting.back();
     most_left = std::max(most_left, left);
   }
-  names_.resize(names);
-  factors_.resize(numbers);
-  left_numbers_.resize(most_left);
+  room_ = {.names = names, .numbers = numbers, .left = most_left};
   w_.resize(largest);
   most_numbers_ = tolerated_growth * (numbers + most_left + (largest + 16) * largest);
   fronts_.reserve(plan_.fronts.size());
@@ -150,6 +148,9 @@ FactorReport FrontalSolver<Scalar>::factor(std::span<const Scalar> values) {
     return FactorReport{.ok = false, .singular_column = column, .growth = 0.0};
   };
   if (const Index bad = scale(values); bad >= 0) return failed(bad);
+  reserve(names_, 0, room_.names);
+  reserve(factors_, 0, room_.numbers);
+  reserve(left_numbers_, 0, room_.left);
   fronts_.clear();
   left_.clear();
   n_names_ = n_numbers_ = n_left_names_ = n_left_numbers_ = 0;

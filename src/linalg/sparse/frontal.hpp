@@ -79,6 +79,10 @@ class FrontalSolver final : public LinearSolver<Scalar> {
   std::vector<Scalar> left_numbers_;
   std::size_t n_names_ = 0, n_numbers_ = 0, n_left_names_ = 0, n_left_numbers_ = 0;
   Index n_delays_ = 0;
+  /// Of a factorisation in which no column waits.
+  struct Room {
+    std::size_t names = 0, numbers = 0, left = 0;
+  } room_;
   std::size_t most_numbers_ = 0;
   bool is_overfull_ = false;
 

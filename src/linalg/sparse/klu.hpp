@@ -10,6 +10,8 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -29,6 +31,8 @@ class KluSolver final : public LinearSolver<Scalar> {
   FactorReport factor(std::span<const Scalar> values) override;
   void solve(std::span<Scalar> rhs) const override;
   [[nodiscard]] double reciprocal_condition() const override;
+  [[nodiscard]] std::string description() const override { return description_; }
+  void describe(std::string description) { description_ = std::move(description); }
 
   /// Before the first factorisation: by AMD, in block triangular form.
   [[nodiscard]] BlockOrder order() const;
@@ -45,6 +49,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   std::vector<Index> row_;
   std::vector<Scalar> values_;  ///< of the last factorisation
   std::unique_ptr<Backend> backend_;
+  std::string description_;
   double full_growth_ = 1.0;
   Index n_full_ = 0;
   bool has_order_ = false;
