@@ -40,64 +40,6 @@ double value_of(Operation operation, double a, double b, double c) {
   return 0.0;
 }
 
-/// Two numbers that the baseline instruction set computes with at once.
-using Pair = double __attribute__((vector_size(16)));
-
-Pair pair_at(const double* p) {
-  Pair pair;
-  std::memcpy(&pair, p, sizeof(pair));
-  return pair;
-}
-
-/// p[0], p[-1].
-Pair pair_back(const double* p) {
-  const Pair pair = pair_at(p - 1);
-  return __builtin_shufflevector(pair, pair, 1, 0);
-}
-
-/// Σ_{0<j<end} u_j·v_{q−j}: four sums at once, so that none waits for the one before.
-double partial_convolution(const double* u, const double* v, int q, int end) {
-  Pair first{};
-  Pair second{};
-  const double* const w = v + q;
-  int j = 1;
-  for (; j + 4 <= end; j += 4) {
-    first += pair_at(u + j) * pair_back(w - j);
-    second += pair_at(u + j + 2) * pair_back(w - j - 2);
-  }
-  first += second;
-  double sum = first[0] + first[1];
-  for (; j < end; ++j) sum += u[j] * w[-j];
-  return sum;
-}
-
-/// Σ_{0<j<q} u_j·v_{q−j}.
-double convolution(const double* u, const double* v, int q) {
-  return partial_convolution(u, v, q, q);
-}
-
-/// The same with u = v: each pair once.
-double self_convolution(const double* u, int q) {
-  const double pairs = 2.0 * partial_convolution(u, u, q, (q + 1) / 2);
-  return q % 2 == 0 ? pairs + u[q / 2] * u[q / 2] : pairs;
-}
-
-/// Σ_{0<j<q} (f·j + k)·u_j·v_{q−j}.
-double weighted_convolution(const double* u, const double* v, int q, double f, double k) {
-  Pair sums{};
-  Pair weights{f + k, 2.0 * f + k};
-  const Pair step{2.0 * f, 2.0 * f};
-  const double* const w = v + q;
-  int j = 1;
-  for (; j + 2 <= q; j += 2) {
-    sums += weights * pair_at(u + j) * pair_back(w - j);
-    weights += step;
-  }
-  double sum = sums[0] + sums[1];
-  for (; j < q; ++j) sum += (f * j + k) * u[j] * w[-j];
-  return sum;
-}
-
 }  // namespace
 
 /// Turns the instructions of a program, whose registers are used again, into steps with a slot for
@@ -414,7 +356,8 @@ class StagedSeries::Lowering {
 };
 
 StagedSeries::StagedSeries(const Program& program, const std::function<int(int, Index)>& lead_of,
-                           std::span<const int> output_leads, int last_stage) {
+                           std::span<const int> output_leads, int last_stage, SeriesSweep sweep)
+    : sweep_(sweep) {
   Lowering lowering(*this, *program.code());
   lowering.add_inputs(lead_of);
   lowering.add_instructions();
@@ -452,19 +395,94 @@ StagedSeries::StagedSeries(const Program& program, const std::function<int(int, 
   }
   for (Leaf& leaf : leaves_)
     if (leaf.lead == known) leaf.lead = leads_[to_size(leaf.slot)];
-  stride_ = to_size(last_stage + greatest + 1);
-  data_.assign(stride_ * leads_.size(), 0.0);
-  changes_.assign(leads_.size(), 0.0);
+  // A vector may be read beyond the last series, too.
+  constexpr int padding = SeriesStep::padding;
+  stride_ = to_size((2 * padding + last_stage + greatest) / padding * padding);
+  data_.assign(stride_ * leads_.size() + to_size(padding), 0.0);
+  changes_.assign(leads_.size() + 1, 0.0);
   scratch_.assign(3 * stride_, 0.0);
-  for (const auto& [slot, value] : lowering.constants()) series(slot)[0] = value;
+  constants_ = lowering.constants();
+  clear();
+  list();
+}
+
+void StagedSeries::clear() {
+  std::ranges::fill(data_, 0.0);
+  for (const auto& [slot, value] : constants_) series(slot)[0] = value;
+}
+
+/// What is done again and again, without what is done once.
+void StagedSeries::list() {
+  const auto place = [&](Index slot) {
+    return static_cast<std::int32_t>(series(std::max(slot, Index{0})) - data_.data());
+  };
+  // The last one of the changes stays 0.
+  const auto felt = [&](bool feels, Index slot) { return feels ? slot : to_index(leads_.size()); };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.feels_a || step.feels_b) {
+      corrections_.push_back({.step = to_index(i),
+                              .r = step.r,
+                              .a = felt(step.feels_a, step.a),
+                              .b = felt(step.feels_b, step.b),
+                              .place = place(step.r) + step.lead,
+                              .is_piece = step.rule == Rule::piece});
+    }
+    if (step.rule == Rule::constant) continue;
+    sweep_steps_.push_back({.rule = step.sweep_rule(),
+                            .lead = step.lead,
+                            .r = place(step.r),
+                            .a = place(step.a),
+                            .b = place(step.b),
+                            .g = place(step.g),
+                            .factor_a = step.factor_a,
+                            .factor_b = step.factor_b});
+    sweep_numbers_.push_back(i);
+  }
+}
+
+SeriesStep::Rule StagedSeries::Step::sweep_rule() const {
+  switch (rule) {
+    case Rule::linear:
+      return SeriesStep::Rule::linear;
+    case Rule::scaled:
+      return SeriesStep::Rule::scaled;
+    case Rule::product:
+      return SeriesStep::Rule::product;
+    case Rule::square:
+      return SeriesStep::Rule::square;
+    case Rule::quotient:
+      return SeriesStep::Rule::quotient;
+    case Rule::root:
+      return SeriesStep::Rule::root;
+    case Rule::power:
+      return SeriesStep::Rule::power;
+    case Rule::primitive:
+      return SeriesStep::Rule::primitive;
+    default:
+      return SeriesStep::Rule::other;
+  }
 }
 
 void StagedSeries::stage(int s) {
-  for (Step& step : steps_) {
+  if (s < 1) return first_stage(s);
+  const SeriesStep* const begin = sweep_steps_.data();
+  const SeriesStep* const end = begin + sweep_steps_.size();
+  for (const SeriesStep* step = begin; (step = sweep_(step, end, data_.data(), s)) != end; ++step)
+    compute(steps_[sweep_numbers_[to_size(step - begin)]], s + step->lead);
+}
+
+/// Of stages up to 0, where operations begin.
+void StagedSeries::first_stage(int s) {
+  std::size_t next = 0;  // of the steps that are swept
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Step& step = steps_[i];
+    const bool is_swept = step.rule != Rule::constant;
+    const SeriesStep* const swept = is_swept ? &sweep_steps_[next++] : nullptr;
     const int q = s + step.lead;
     if (q == 0) {
       start(step);
-    } else if (q > 0) {
+    } else if (q > 0 && is_swept && sweep_(swept, swept + 1, data_.data(), s) == swept) {
       compute(step, q);
     }
   }
@@ -520,53 +538,14 @@ void StagedSeries::choose(Step& step, int q) {
   step.factor_b = takes_a ? 0.0 : 1.0;
 }
 
+/// What no sweep does.
 void StagedSeries::compute(Step& step, int q) {
-  const double* const a = series(step.a);
-  const double* const b = series(step.b);
-  double* const r = series(step.r);
-  switch (step.rule) {
-    case Rule::constant:
-      r[q] = 0.0;
-      break;
-    case Rule::linear:
-      r[q] = step.factor_a * a[q] + step.factor_b * b[q];
-      break;
-    case Rule::scaled:
-      r[q] = a[q] * b[0];
-      break;
-    case Rule::product:
-      r[q] = convolution(a, b, q) + (a[0] * b[q] + a[q] * b[0]);
-      break;
-    case Rule::square:
-      r[q] = self_convolution(a, q) + 2.0 * a[0] * a[q];
-      break;
-    case Rule::quotient:
-      r[q] = (a[q] - r[0] * b[q] - convolution(b, r, q)) / b[0];
-      break;
-    case Rule::root:
-      r[q] = (a[q] - self_convolution(r, q)) / (2.0 * r[0]);
-      break;
-    case Rule::power:
-      if (a[0] == 0.0) {
-        r[q] = whole_coefficient(step, q);
-      } else {
-        // q·a_0·r_q = Σ_{0<j≤q} (p·j − (q − j))·a_j·r_{q−j}
-        const double p = b[0];
-        r[q] = (weighted_convolution(a, r, q, p + 1.0, -q) / q + p * a[q] * r[0]) / a[0];
-      }
-      break;
-    case Rule::primitive:
-      r[q] = step.factor_a *
-             (weighted_convolution(a, series(step.g), q, 1.0, 0.0) / q + a[q] * series(step.g)[0]);
-      break;
-    case Rule::piece:
-      if (is_undecided(step, q)) choose(step, q);
-      r[q] = step.factor_a * a[q] + step.factor_b * b[q];
-      break;
-    case Rule::whole:
-      r[q] = whole_coefficient(step, q);
-      break;
+  if (step.rule != Rule::piece) {
+    series(step.r)[q] = whole_coefficient(step, q);
+    return;
   }
+  if (is_undecided(step, q)) choose(step, q);
+  series(step.r)[q] = step.factor_a * series(step.a)[q] + step.factor_b * series(step.b)[q];
 }
 
 double StagedSeries::whole_coefficient(const Step& step, int q) {
@@ -581,59 +560,75 @@ double StagedSeries::whole_coefficient(const Step& step, int q) {
   return registers[3 * size - 1];
 }
 
+/// The derivatives of an operation at the values of its operands.
+void StagedSeries::differentiate(Correction& correction) const {
+  const Step& step = steps_[to_size(correction.step)];
+  const double a0 = series(step.a)[0];
+  const double b0 = series(step.b)[0];
+  const double r0 = series(step.r)[0];
+  double& by_a = correction.by_a;
+  double& by_b = correction.by_b;
+  by_a = by_b = 0.0;
+  switch (step.rule) {
+    case Rule::constant:
+      break;
+    case Rule::piece:
+    case Rule::linear:
+      by_a = step.factor_a;
+      by_b = step.factor_b;
+      break;
+    case Rule::scaled:
+      by_a = b0;
+      break;
+    case Rule::product:
+      by_a = b0;
+      by_b = a0;
+      break;
+    case Rule::square:
+      by_a = 2.0 * a0;
+      break;
+    case Rule::quotient:
+      by_a = 1.0 / b0;
+      by_b = -r0 / b0;
+      break;
+    case Rule::root:
+      by_a = 1.0 / (2.0 * r0);
+      break;
+    case Rule::power:
+      by_a = a0 == 0.0 ? (b0 == 1.0 ? 1.0 : 0.0) : b0 * r0 / a0;
+      break;
+    case Rule::primitive:
+      by_a = step.factor_a * series(step.g)[0];
+      break;
+    case Rule::whole:
+      by_a = step.factor_a;
+      break;
+  }
+}
+
 void StagedSeries::correct(int s, std::span<const double> changes) {
   for (std::size_t i = 0; i < leaves_.size(); ++i) changes_[to_size(leaves_[i].slot)] = changes[i];
-  for (Step& step : steps_) {
-    const auto r = to_size(step.r);
-    if (!step.feels_a && !step.feels_b) continue;
-    const double da = step.feels_a ? changes_[to_size(step.a)] : 0.0;
-    const double db = step.feels_b ? changes_[to_size(step.b)] : 0.0;
-    const double a0 = series(step.a)[0];
-    const double b0 = series(step.b)[0];
-    const double r0 = series(step.r)[0];
-    double change = 0.0;
-    switch (step.rule) {
-      case Rule::constant:
-        break;
-      case Rule::piece:
-        if (const int q = s + step.lead; is_undecided(step, q)) {
-          choose(step, q);
-          change = step.factor_a * series(step.a)[q] + step.factor_b * series(step.b)[q] -
-                   series(step.r)[q];
-          break;
-        }
-        [[fallthrough]];
-      case Rule::linear:
-        change = step.factor_a * da + step.factor_b * db;
-        break;
-      case Rule::scaled:
-        change = b0 * da;
-        break;
-      case Rule::product:
-        change = b0 * da + a0 * db;
-        break;
-      case Rule::square:
-        change = 2.0 * a0 * da;
-        break;
-      case Rule::quotient:
-        change = (da - r0 * db) / b0;
-        break;
-      case Rule::root:
-        change = da / (2.0 * r0);
-        break;
-      case Rule::power:
-        change = a0 == 0.0 ? (b0 == 1.0 ? da : 0.0) : b0 * r0 / a0 * da;
-        break;
-      case Rule::primitive:
-        change = step.factor_a * series(step.g)[0] * da;
-        break;
-      case Rule::whole:
-        change = step.factor_a * da;
-        break;
-    }
-    changes_[r] = change;
-    series(step.r)[s + step.lead] += change;
+  if (s == 1) {
+    for (Correction& correction : corrections_) differentiate(correction);
   }
+  for (Correction& correction : corrections_) {
+    if (correction.is_piece) decide(correction, s);
+    const double change = correction.by_a * changes_[to_size(correction.a)] +
+                          correction.by_b * changes_[to_size(correction.b)];
+    changes_[to_size(correction.r)] = change;
+    data_[to_size(correction.place + s)] += change;
+  }
+}
+
+/// Until the first coefficient that decides all pieces are the same.
+void StagedSeries::decide(Correction& correction, int s) {
+  Step& step = steps_[to_size(correction.step)];
+  const int q = s + step.lead;
+  if (is_undecided(step, q)) {
+    choose(step, q);
+    series(step.r)[q] = 0.0;
+  }
+  differentiate(correction);
 }
 
 void StagedSeries::switch_series(Index number, int s, std::span<double> out) const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "kernel/lanes/backends.hpp"
 #include "kernel/operations.hpp"
 #include "kernel/program.hpp"
 
@@ -42,14 +43,19 @@ class StagedSeries {
   /// `lead_of(block, offset)` of every input; output i is needed up to s + output_leads[i]. Stages
   /// go up to `last_stage`.
   StagedSeries(const Program& program, const std::function<int(int, Index)>& lead_of,
-               std::span<const int> output_leads, int last_stage);
+               std::span<const int> output_leads, int last_stage,
+               SeriesSweep sweep = available_series_sweeps().back());
 
   [[nodiscard]] std::span<const Leaf> leaves() const { return leaves_; }
-  [[nodiscard]] double* series(Index slot) { return data_.data() + to_size(slot) * stride_; }
+  [[nodiscard]] double* series(Index slot) {
+    return data_.data() + to_size(slot) * stride_ + SeriesStep::padding;
+  }
   [[nodiscard]] const double* series(Index slot) const {
-    return data_.data() + to_size(slot) * stride_;
+    return data_.data() + to_size(slot) * stride_ + SeriesStep::padding;
   }
   [[nodiscard]] const double* output(std::size_t i) const { return series(outputs_[i]); }
+  /// After coefficients that were not finite, which would reach the next ones.
+  void clear();
   /// The coefficients s + lead of all operations. Held inputs have one coefficient.
   void stage(int s);
   /// After the leading coefficients of inputs have changed by `changes` (by number of the leaf) at
@@ -63,18 +69,19 @@ class StagedSeries {
   void switch_series(Index number, int s, std::span<double> out) const;
 
  private:
+  /// As those of SeriesStep, and
   enum class Rule {
-    constant,   ///< of held operands
-    linear,     ///< factor_a·a + factor_b·b
-    scaled,     ///< a times the held b
-    product,    ///< a·b
-    square,     ///< a²
-    quotient,   ///< a/b
-    root,       ///< √a
-    power,      ///< a^b with b held
-    primitive,  ///< r' = factor·g·a'
-    piece,      ///< a or b, with a sign: chosen where τ = 0
-    whole,      ///< by the rule of whole series: functions that are not listed here
+    constant,  ///< of held operands
+    linear,
+    scaled,
+    product,
+    square,
+    quotient,
+    root,
+    power,
+    primitive,
+    piece,  ///< a or b, with a sign: chosen where τ = 0
+    whole,  ///< by the rule of whole series: functions that are not listed here
   };
   struct Step {
     Rule rule = Rule::constant;
@@ -84,6 +91,15 @@ class StagedSeries {
     double factor_a = 1.0, factor_b = 0.0;
     int lead = 0;
     bool feels_a = false, feels_b = false;  ///< the operand's leading coefficient is that of r
+    [[nodiscard]] SeriesStep::Rule sweep_rule() const;
+  };
+  /// Of r by the leading coefficients of its operands.
+  struct Correction {
+    Index step = 0;
+    Index r = 0, a = 0, b = 0;  ///< numbers of changes
+    Index place = 0;            ///< in data, of the coefficient at stage 0
+    bool is_piece = false;
+    double by_a = 0.0, by_b = 0.0;
   };
   struct Switch {
     Index a, b;  ///< b < 0: a alone
@@ -91,8 +107,12 @@ class StagedSeries {
 
   class Lowering;
 
+  void list();
+  void first_stage(int s);
   void compute(Step& step, int q);
   void start(Step& step);
+  void differentiate(Correction& correction) const;
+  void decide(Correction& correction, int s);
   void choose(Step& step, int q);
   [[nodiscard]] bool is_undecided(const Step& step, int q) const;
   [[nodiscard]] double whole_coefficient(const Step& step, int q);
@@ -100,7 +120,12 @@ class StagedSeries {
   std::size_t stride_ = 0;
   std::vector<double> data_;
   std::vector<int> leads_;  ///< per slot
+  SeriesSweep sweep_;
   std::vector<Step> steps_;
+  std::vector<SeriesStep> sweep_steps_;
+  std::vector<std::size_t> sweep_numbers_;  ///< per step that is swept, of steps_
+  std::vector<Correction> corrections_;
+  std::vector<std::pair<Index, double>> constants_;
   std::vector<Leaf> leaves_;
   std::vector<Index> outputs_;
   std::vector<Switch> switches_;

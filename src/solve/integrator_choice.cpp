@@ -29,8 +29,8 @@ std::string_view what_it_yields(const formulation::Formulation& formulation) {
 bool can_step(const Capabilities& can, const formulation::Formulation& formulation) {
   const ImplicitSystem* implicit = formulation.implicit_system.get();
   if (implicit == nullptr) {
-    const bool has_series =
-        dynamic_cast<const SeriesSource*>(formulation.explicit_system.get()) != nullptr;
+    const auto* source = dynamic_cast<const SeriesSource*>(formulation.explicit_system.get());
+    const bool has_series = source != nullptr && source->has_series();
     return can.explicit_systems && (has_series || !can.needs_series);
   }
   return implicit->n_constraints() > 0 ? can.overdetermined_systems : can.implicit_systems;

@@ -33,7 +33,8 @@ struct Rule {
   std::size_t max_unknowns = std::numeric_limits<std::size_t>::max();
   bool is_for_singular = false;
   bool is_for_low_index = false;
-  bool is_for_high_index = false;
+  bool has_series = false;     ///< Taylor series can be stepped along: see series_rules
+  bool is_for_series = false;  ///< and nothing else
   bool is_shortcut = false;
   SuccessorRule when_stiff = {};
   SuccessorRule when_singular = {};
@@ -52,6 +53,22 @@ constexpr Index highest_differentiated_index = 4;
 constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
+
+/// Where Taylor series are the fastest at equal digits, from the tolerance and the number of
+/// operations in the equations (docs/automatic-choice.md): a digit more costs a scheme of order 8 a
+/// third more steps, and series one or two coefficients.
+struct SeriesRule {
+  double rtol;             ///< from here on down
+  Index most_operations;   ///< of models of index 0 and 1
+  Index most_constrained;  ///< of models of a higher index
+};
+constexpr std::array series_rules{
+    SeriesRule{1e-8, 100, 20},
+    SeriesRule{1e-9, 1000, 70},
+    SeriesRule{1e-10, 1000, 150},
+};
+/// In conditions of events: each may end a step, and series have long ones.
+constexpr Index most_relations = 4;
 
 /// Least squares with a brake leave errors that no estimate sees. Measured on the N-four-bar, N =
 /// 2, with ten flat positions in 20 s: an error of 1e-4 takes a tolerance of 1e-8; on a four-bar of
@@ -80,9 +97,17 @@ constexpr std::array rules{
                    "scheme.",
          .max_unknowns = largest_explicit,
          .is_for_low_index = true,
+         .has_series = true,
          .is_shortcut = true,
          .when_stiff = {"direct", stiff, "the equations are solved as written, implicitly."},
          .minds_length = true},
+    Rule{.method = "taylor",
+         .reason = "The structural index of the model is high: its solution is expanded in Taylor "
+                   "series by the structure, block by block, and no equation is differentiated.",
+         .has_series = true,
+         .is_for_series = true,
+         .when_stiff = {"dummy-derivatives", "bdf",
+                        "the differentiated equations are integrated by an implicit scheme."}},
     Rule{.method = "direct",
          .integrator = stiff,
          .reason = "The index of the model is at most 1: its equations are solved as written.",
@@ -92,12 +117,6 @@ constexpr std::array rules{
          .when_failed = {"direct", other_than_stiff,
                          "the same equations are integrated by another scheme."},
          .may_leave_states_alone = true},
-    Rule{.method = "taylor",
-         .reason = "The structural index of the model is high: its solution is expanded in Taylor "
-                   "series by the structure, block by block, and no equation is differentiated.",
-         .is_for_high_index = true,
-         .when_stiff = {"dummy-derivatives", "bdf",
-                        "the differentiated equations are integrated by an implicit scheme."}},
     // Cheapest of the methods that stay on the constraints, and no slower than the one that drifts:
     // projection costs about a tenth of an explicit run (see docs/performance.md).
     Rule{.method = "orthogonal-projection",
@@ -216,30 +235,64 @@ std::string length_warning(double n_steps) {
       n_steps);
 }
 
-std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model) {
+namespace {
+
+/// `is_explicit`: nothing has to be solved for. Where it has, every method must find the same
+/// start.
+bool are_series_fastest(const SolveOptions& options, const PreparedModel& model, bool is_explicit) {
+  if (!options.integrator.is_automatic() || options.fixed_step > 0.0) return false;
+  return std::ranges::any_of(series_rules, [&](const SeriesRule& rule) {
+    if (options.rtol > rule.rtol) return false;
+    const PreparedModel::Making& making = model.making();
+    const Index most = model.structural_index() > 1 ? rule.most_constrained : rule.most_operations;
+    return making.is_smooth && (is_explicit || making.has_start) &&
+           making.n_relations <= most_relations && making.n_operations <= most;
+  });
+}
+
+constexpr std::string_view explicit_series =
+    "The model can be written as x' = f(t, x), and at this tolerance Taylor series of its solution "
+    "take the least time.";
+constexpr std::string_view implicit_series =
+    "At this tolerance the solution is computed fastest from its Taylor series, expanded by the "
+    "structure of the equations.";
+constexpr std::string_view asked_series =
+    "The integrator asked for steps along Taylor series of the solution.";
+
+}  // namespace
+
+std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model,
+                                  bool may_take_series) {
   if (!options.method.is_automatic()) {
     const formulation::MethodRow& method = formulation::find_method(options.method.name());
     return {{.method = &method}};
   }
   const Index index = model.structural_index();
   // Series are stepped by their own integrator, and by no other.
-  const bool asks_for_series = options.integrator.name() == TaylorSteps::name;
-  const bool takes_series = asks_for_series || (options.integrator.is_automatic() &&
-                                                index > highest_differentiated_index);
+  const bool is_asked = options.integrator.name() == TaylorSteps::name;
+  const bool is_needed = options.integrator.is_automatic() && index > highest_differentiated_index;
   std::vector<Candidate> result;
   const std::size_t n_unknowns = model.model().variables().size();
   for (const Rule& rule : rules) {
-    if (rule.is_for_high_index ? !takes_series : asks_for_series) continue;
-    result.push_back(make_candidate(rule, options, n_unknowns));
-    if (index > highest_index_of_others) result.back().when_stiff.reset();
+    const bool is_fastest = rule.has_series && may_take_series && !is_needed &&
+                            are_series_fastest(options, model, !rule.is_for_series);
+    const bool fits =
+        rule.is_for_series ? is_asked || is_needed || is_fastest : !is_asked || rule.has_series;
+    if (!fits) continue;
+    Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
+    if (index > highest_index_of_others) candidate.when_stiff.reset();
     const bool leaves_states_alone = rule.may_leave_states_alone && model.has_few_states() &&
                                      options.integrator.is_automatic() && options.fixed_step == 0.0;
     if (leaves_states_alone) {
-      result.back().when_failed = make_successor(states_alone, n_unknowns, options.rtol);
+      candidate.when_failed = make_successor(states_alone, n_unknowns, options.rtol);
     }
-    if (asks_for_series) {
-      result.back().reason = "The integrator asked for steps the series of the method 'taylor'.";
-    }
+    if (is_asked) candidate.reason = asked_series;
+    if (!is_fastest) continue;
+    candidate.integrator = TaylorSteps::name;
+    candidate.reason = rule.is_for_series ? implicit_series : explicit_series;
+    candidate.is_for_speed = true;
+    candidate.minds_length = false;  // its steps share the tolerance
+    if (rule.is_for_series) candidate.when_stiff.reset();
   }
   // The structure is asked before a start is searched: where it shows constraints between
   // differential variables, the equations as written have none worth searching for.

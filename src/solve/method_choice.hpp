@@ -45,6 +45,8 @@ struct Candidate {
   std::optional<Successor> when_stiff = std::nullopt;
   std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
   std::optional<Successor> when_failed = std::nullopt;    ///< its steps came to nothing
+  /// Taken because it is fast: where it stops, others take over from the start.
+  bool is_for_speed = false;
   /// A local tolerance so much sharper than the one asked for.
   double tolerance_factor = 1.0;
   /// Sharpens the local tolerance of long runs, see long_run_factor().
@@ -69,6 +71,8 @@ inline constexpr double bearable_excess = 100.0;  ///< more is told
 std::string length_warning(double n_steps);
 
 /// The method asked for alone, or the candidates of `auto` for the model, the first one first.
-std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model);
+/// `may_take_series`: where they are only faster, not the only way.
+std::vector<Candidate> candidates(const SolveOptions& options, const PreparedModel& model,
+                                  bool may_take_series = true);
 
 }  // namespace daedal::solve_detail

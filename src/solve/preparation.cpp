@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <daedal/error.hpp>
 #include <optional>
 #include <utility>
 
 #include "analysis/structural_report.hpp"
+#include "expr/traverse.hpp"
 #include "model/variants.hpp"
 #include "model/views/general_view.hpp"
 #include "model/views/sample_points.hpp"
@@ -67,6 +69,26 @@ bool PreparedModel::has_few_states() const {
   const Index n = to_index(model_.variables().size());
   const Index fewest = structure().index > 1 ? fewest_constrained : fewest_unknowns;
   return n >= fewest && structure().n_states <= most_states && 2 * structure().n_states <= n;
+}
+
+const PreparedModel::Making& PreparedModel::making() const {
+  return making_.get([&] {
+    const GeneralView view = general_view(model_);
+    const Reachable reachable(*view.pool, view.residuals);
+    Making making{.n_relations = to_index(view.relations.size())};
+    for (const NodeId id : reachable.ids()) {
+      const Op op = (*view.pool)[id].op;
+      const bool has_pieces = op == Op::abs || op == Op::min || op == Op::max || op == Op::sign ||
+                              op == Op::floor || is_relation(op);
+      making.n_operations += op >= Op::neg ? 1 : 0;
+      making.is_smooth = making.is_smooth && !has_pieces && op != Op::external && op != Op::sample;
+    }
+    const auto n_fixed = std::ranges::count_if(
+        model_.variables(), [](const Variable& variable) { return variable.fixed; });
+    making.has_start =
+        n_fixed + to_index(model_.initial_equations().size()) >= structure().n_states;
+    return making;
+  });
 }
 
 std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() const {

@@ -42,6 +42,14 @@ class PreparedModel {
   /// Its free initial values are few beside its unknowns: x' = f(t, x) with all else solved for
   /// inside f is small, and its Jacobian dense.
   [[nodiscard]] bool has_few_states() const;
+  /// What its equations are made of, as far as Taylor series mind.
+  struct Making {
+    Index n_operations = 0;
+    Index n_relations = 0;   ///< of its events, too
+    bool is_smooth = true;   ///< they have no kink and no jump, and every derivative
+    bool has_start = false;  ///< fixed values and initial equations leave nothing to choose
+  };
+  [[nodiscard]] const Making& making() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
@@ -71,6 +79,7 @@ class PreparedModel {
   std::vector<double> parameters_;
   Lazy<std::shared_ptr<const formulation::Recognized>> recognized_;
   Lazy<Structure> structure_;
+  Lazy<Making> making_;
   Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;

@@ -14,6 +14,12 @@ class SeriesSource {
  public:
   virtual ~SeriesSource() = default;
 
+  /// False: functions without derivatives are among its own.
+  [[nodiscard]] virtual bool has_series() const { return true; }
+
+  /// Whether an unknown is part of what the others follow from.
+  [[nodiscard]] virtual bool is_state(Index) const { return true; }
+
   struct Point {
     double t = 0.0;
     double direction = 1.0;  ///< of time: 1 or −1

@@ -37,10 +37,11 @@ std::vector<Series> random_series(std::size_t n, unsigned seed) {
 }
 
 /// All inputs known beforehand.
-Series staged(const Variables& v, NodeId output, const std::vector<Series>& inputs) {
+Series staged(const Variables& v, NodeId output, const std::vector<Series>& inputs,
+              SeriesSweep sweep) {
   StagedSeries series(
       v.compile(std::span(&output, 1)), [](int, Index) { return StagedSeries::known; },
-      std::vector<int>{0}, order);
+      std::vector<int>{0}, order, sweep);
   for (const StagedSeries::Leaf& leaf : series.leaves())
     std::ranges::copy(inputs[to_size(leaf.offset)], series.series(leaf.slot));
   for (int s = 0; s <= order; ++s) series.stage(s);
@@ -48,9 +49,11 @@ Series staged(const Variables& v, NodeId output, const std::vector<Series>& inpu
 }
 
 /// The leading coefficient of every stage comes after the stage was computed without it.
-Series corrected(const Variables& v, NodeId output, const std::vector<Series>& inputs) {
+Series corrected(const Variables& v, NodeId output, const std::vector<Series>& inputs,
+                 SeriesSweep sweep) {
   StagedSeries series(
-      v.compile(std::span(&output, 1)), [](int, Index) { return 0; }, std::vector<int>{0}, order);
+      v.compile(std::span(&output, 1)), [](int, Index) { return 0; }, std::vector<int>{0}, order,
+      sweep);
   std::vector<double> changes(series.leaves().size());
   for (int s = 0; s <= order; ++s) {
     for (std::size_t k = 0; k < changes.size(); ++k) {
@@ -71,8 +74,10 @@ Series corrected(const Variables& v, NodeId output, const std::vector<Series>& i
 
 void expect_both(const Variables& v, NodeId output, const std::vector<Series>& inputs) {
   const Series expected = expand(v, output, inputs);
-  expect_series(staged(v, output, inputs), expected);
-  expect_series(corrected(v, output, inputs), expected);
+  for (const SeriesSweep sweep : available_series_sweeps()) {
+    expect_series(staged(v, output, inputs, sweep), expected);
+    expect_series(corrected(v, output, inputs, sweep), expected);
+  }
 }
 
 TEST(StagedSeries, EveryElementaryFunctionHasTheSeriesOfAWhole) {
@@ -149,6 +154,22 @@ TEST(StagedSeries, LongExpressionsHaveTheSeriesOfAWhole) {
       }
     }
     expect_both(v, nodes.back(), random_series(3, 100 + seed));
+  }
+}
+
+/// u = 1/(1 - τ/2) has the coefficients 2^-k, and its square (k + 1) 2^-k.
+TEST(StagedSeries, LongSeriesAreSquaredToTheirLastCoefficient) {
+  constexpr int last = 101;
+  Variables v(1);
+  const NodeId square = v.pool.mul(v.ids[0], v.ids[0]);
+  for (const SeriesSweep sweep : available_series_sweeps()) {
+    StagedSeries series(
+        v.compile(std::span(&square, 1)), [](int, Index) { return StagedSeries::known; },
+        std::vector<int>{0}, last, sweep);
+    for (int k = 0; k <= last; ++k) series.series(series.leaves()[0].slot)[k] = std::ldexp(1.0, -k);
+    for (int s = 0; s <= last; ++s) series.stage(s);
+    for (int k = 0; k <= last; ++k)
+      EXPECT_EQ(series.output(0)[k], std::ldexp(k + 1.0, -k)) << k;  // sums of whole numbers
   }
 }
 

@@ -15,14 +15,21 @@ two within the radius of convergence, so that coefficients neither grow nor fall
 integers hold them all equally well; a step is a quarter of it. A second run with six coefficients
 more tells how many digits hold.
 
-    pendulum_chain.py P c [t ...]     x, y, lambda of the first, middle and last pendulum
-    pendulum_chain.py --zero P c      where r of the last pendulum passes zero
+    pendulum_chain.py P c [t ...]          x, y, lambda of the first, middle and last pendulum
+    pendulum_chain.py --zero P c           where r of the last pendulum passes zero
+    pendulum_chain.py --long-double P c t  the same in floating point of 64 bits by numpy: a minute
+                                           for P = 100; with --length, --gravity and --heights
+
+In floating point every coefficient has its digits, whatever its size, and none are lost from one
+pendulum to the next: for P = 8, 23 and 50 both ways agree in 17 digits. The second run of it takes
+other steps too (a fifth of h), so that rounding errors show in the difference as well.
 """
 import argparse
 from fractions import Fraction
 from operator import mul
 
 import mpmath
+import numpy
 
 BITS = 256
 ONE = 1 << BITS
@@ -150,13 +157,115 @@ def find_zero(count, c):
     return t, r
 
 
+REAL = numpy.longdouble
+
+
+def back(v, last):
+    """v_last, ..., v_0."""
+    return v[last::-1]
+
+
+def expand(angle, rate, r, h, gravity, n):
+    """Coefficients 0..n of the angle and 0..n-2 of lambda in tau = (t' - t)/h."""
+    a, w = numpy.zeros(n + 1, REAL), numpy.zeros(n, REAL)
+    s, c = numpy.zeros(n, REAL), numpy.zeros(n, REAL)
+    q, ratio, lam = (numpy.zeros(n - 1, REAL) for _ in range(3))
+    a[0], a[1], w[0] = angle, rate * h, rate * h
+    s[0], c[0] = numpy.sin(angle), numpy.cos(angle)
+    k = numpy.arange(n + 1, dtype=REAL)
+    radial, second = k[1:] * r[1:n + 1], k[1:n] * k[2:n + 1] * r[2:n + 1]
+    h2g = h * h * gravity
+    for m in range(n - 1):
+        q[m] = h2g * c[m] - 2 * radial[:m + 1].dot(back(w, m))
+        ratio[m] = h2g * s[m] - second[m]
+        if m > 0:
+            q[m] -= r[1:m + 1].dot(back(q, m - 1))
+            ratio[m] -= r[1:m + 1].dot(back(ratio, m - 1))
+        q[m] /= r[0]
+        ratio[m] /= r[0]
+        a[m + 2] = q[m] / ((m + 1) * (m + 2))
+        w[m + 1] = (m + 2) * a[m + 2]
+        s[m + 1] = c[:m + 1].dot(back(w, m)) / (m + 1)
+        c[m + 1] = -s[:m + 1].dot(back(w, m)) / (m + 1)
+        lam[m] = (w[:m + 1].dot(back(w, m)) + ratio[m]) / (h * h)
+    return a, lam
+
+
+def step_in_floats(state, given, h, n_last, parts):
+    """As advance(), a step of h/parts; `state` has angle and rate, or at the start the height."""
+    gravity, length, c = given
+    r = numpy.zeros(n_last + 2 * len(state) + 4, REAL)
+    r[0] = length
+    new, now = [], []
+    for i, (angle, rate) in enumerate(state):
+        n = n_last + 2 * (len(state) - i)
+        if rate is None:  # at rest in y: 0 = r' sin(a) + r a' cos(a)
+            angle = numpy.arcsin(angle / r[0])
+            rate = -r[1] / h * numpy.tan(angle) / r[0]
+        a, lam = expand(angle, rate, r, h, gravity, n)
+        size = abs(lam[0]) + gravity / length
+        if not max(abs(a[n_last - 3:n_last + 1]).max(), abs(lam[n_last - 5:n_last - 1]).max() / size) < 0.25:
+            return None
+        now.append((r[0] * numpy.cos(angle), r[0] * numpy.sin(angle), lam[0]))
+        powers = (1 / REAL(parts)) ** numpy.arange(n + 1)
+        new.append((powers.dot(a), (numpy.arange(1, n + 1) * a[1:]).dot(powers[:n]) / h))
+        r = c * lam
+        r[0] += length
+        if not r[0] > 0:
+            return None
+    return new, now
+
+
+def solve_in_floats(heights, given, stop, n_last, parts):
+    state = [(REAL(y), None) for y in heights]
+    longest = REAL(2) ** numpy.floor(numpy.log2(numpy.sqrt(given[1] / given[0])))
+    t, h, since = REAL(0), longest, 0
+    while True:
+        step = step_in_floats(state, given, h, n_last, parts)
+        if step is None:
+            h, since = h / 2, 0
+            if h < 1e-6 * longest:
+                raise SystemExit(f"no series at t = {t}")
+            continue
+        new, now = step
+        if t >= stop:
+            return now
+        if t + h / parts > stop:
+            h, since = parts * (stop - t), -10**9
+            continue
+        state, t, since = new, t + h / parts, since + 1
+        if since >= 6:
+            h, since = 2 * h, 0
+
+
+def print_in_floats(arguments):
+    given = REAL(arguments.gravity), REAL(arguments.length), REAL(arguments.c)
+    heights = arguments.heights.split(",")
+    heights = heights * arguments.count if len(heights) == 1 else heights
+    stop = REAL(arguments.times[0].numerator) / arguments.times[0].denominator
+    one = solve_in_floats(heights, given, stop, 34, 4)
+    two = solve_in_floats(heights, given, stop, 28, 5)
+    for i in sorted({0, (arguments.count - 1) // 2, arguments.count - 1}):
+        digits = (numpy.format_float_positional(v, unique=False, precision=17) for v in one[i])
+        print(f"pendulum {i + 1}:  {{{', '.join(digits)}}}")
+    error = max(abs(u - v) for p, q in zip(one, two) for u, v in zip(p, q))
+    print(f"two runs differ by {float(error):.3g}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--zero", action="store_true")
     parser.add_argument("count", type=int)
     parser.add_argument("c")
     parser.add_argument("times", type=Fraction, nargs="*", default=[Fraction(10)])
+    parser.add_argument("--long-double", action="store_true")
+    parser.add_argument("--length", default="10")
+    parser.add_argument("--gravity", default="9.8")
+    parser.add_argument("--heights", default="0", help="at the start: of all, or one for each")
     arguments = parser.parse_args()
+    if arguments.long_double:
+        print_in_floats(arguments)
+        return
     mpmath.mp.dps = 40
     # Near a zero of the length more of them.
     set_precision(arguments.count, 40 if arguments.zero else 8)

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "expr/calculus.hpp"
+#include "expr/traverse.hpp"
 #include "formulation/frame/general_start.hpp"
 #include "formulation/frame/model_run.hpp"
+#include "formulation/general/ode_series.hpp"
 #include "kernel/program.hpp"
 #include "model/labels.hpp"
 #include "model/leaves.hpp"
@@ -194,7 +196,9 @@ ExplicitForm explicit_form(const GeneralView& view) {
 }
 
 /// The equations as they are written stay at hand: they find the start and compiled the events.
-class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public ModelContext {
+class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
+                        public ModelContext,
+                        public SeriesSource {
  public:
   explicit OdeSystem(std::shared_ptr<const WrittenEquations> written)
       : ModelContext(*written),
@@ -205,6 +209,9 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public Mod
     jacobian_ = kernel::JacobianProgram::compile(
         *form_.pool,
         {.roots = form_.rates, .groups = {form_.state_leaves}, .inputs = form_.inputs});
+    const Reachable reachable(*form_.pool, form_.rates);
+    has_series_ = std::ranges::none_of(
+        reachable.ids(), [&](NodeId id) { return (*form_.pool)[id].op == Op::external; });
     position_.assign(written_->view().x.size(), -1);
     for (std::size_t k = 0; k < form_.states.size(); ++k) {
       const auto i = static_cast<std::size_t>(form_.states[k]);
@@ -257,6 +264,35 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public Mod
     return Evaluation::ok;
   }
 
+  Evaluation expand(const Point& point, Run& base, std::span<double> coefficients,
+                    double& scale) const override {
+    auto& run = own(base);
+    OdeSeries& series = series_of(run);
+    const bool is_good = series.expand(point, run, coefficients);
+    scale = series.around().scale;
+    if (is_good) return Evaluation::ok;
+    run.failure = {
+        Status::non_finite_value, -1,
+        fmt::format("At t = {:.12g} the series of the solution are not finite.", point.t)};
+    return Evaluation::recoverable;
+  }
+  [[nodiscard]] bool has_series() const override { return has_series_; }
+  [[nodiscard]] int best_order(double tolerance) const override {
+    const SeriesCost cost{static_cast<double>(rates_.n_operations())};
+    return cheapest_order(std::span(&cost, 1), tolerance);
+  }
+  [[nodiscard]] Index n_switches(const Run& run) const override {
+    return static_cast<const OdeSeries&>(*run_of<ModelRun>(run).work).n_switches();
+  }
+  bool switch_series(Index number, Run& base, std::span<double> out) const override {
+    auto& run = own(base);
+    OdeSeries& series = series_of(run);
+    const auto fill = [&](std::span<const double> states, std::span<double> values) {
+      fill_values(states, series.around(), run, values);
+    };
+    return series.switch_series(number, fill, run, out);
+  }
+
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override {
     const auto algebraic = run.outputs(run.blocks(t, x, {}));
@@ -301,6 +337,31 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public Mod
     return false;
   }
   [[nodiscard]] const ModelContext& context() const override { return *this; }
+  /// Made when a run first asks for series.
+  [[nodiscard]] OdeSeries& series_of(ModelRun& run) const {
+    if (!run.work) run.work = std::make_unique<OdeSeries>(rates_, *this);
+    return static_cast<OdeSeries&>(*run.work);
+  }
+  /// The series of all variables from those of the states.
+  void fill_values(std::span<const double> states, const EventSeries::Around& around, ModelRun& run,
+                   std::span<double> values) const {
+    const std::size_t n = form_.states.size();
+    const std::size_t n_all = position_.size();
+    const std::size_t n_coefficients = to_size(around.order) + 1;
+    for (std::size_t k = 0; k < n_coefficients; ++k)
+      for (std::size_t i = 0; i < n; ++i)
+        values[k * n_all + to_size(form_.states[i])] = states[k * n + i];
+    if (form_.algebraic.empty()) return;
+    const std::array<double, 2> time{around.t, around.scale};
+    auto blocks = held_series(run, time);
+    blocks[block_values] = {
+        .coefficients = states.data(), .stride = to_index(n), .n_coefficients = around.order + 1};
+    std::vector<double> algebraic(form_.algebraic.size() * n_coefficients);
+    kernel::TaylorEvaluator(algebraic_, around.order).evaluate(around.order, blocks, algebraic);
+    for (std::size_t k = 0; k < n_coefficients; ++k)
+      for (std::size_t i = 0; i < form_.algebraic.size(); ++i)
+        values[k * n_all + to_size(form_.algebraic[i])] = algebraic[k * form_.algebraic.size() + i];
+  }
   void prepare(ModelRun& run) const override {
     run.equations.residual = rates_.make_workspace();
     run.equations.jacobian = jacobian_.make_workspace();
@@ -316,6 +377,7 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>, public Mod
   kernel::Program rates_;
   kernel::Program algebraic_;
   kernel::JacobianProgram jacobian_;
+  bool has_series_ = true;
   std::vector<Index> position_;  ///< of every variable among the states, or -1
   std::vector<double> nominals_;
 };

@@ -17,6 +17,11 @@ constexpr double negligible = 4.0 * round_off;
 /// A correction that no longer shrinks counts as round-off up to here.
 constexpr double tolerable = 1e-10;
 constexpr int most_iterations = 25;
+/// A correction of this size after ones of that size is followed by one of their product times what
+/// the second derivatives of the equations make of it.
+constexpr double second_derivatives = 1e3;
+/// Of linear equations, as a share: then there are no second derivatives.
+constexpr double solution_error = 1e-9;
 /// The Jacobian is made anew where a step of Newton's method was longer than this.
 constexpr double long_step = 1e-7;
 
@@ -47,9 +52,11 @@ BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
       change_(block.rows.size()),
       weights_(block.rows.size()),
       leaf_changes_(series_.leaves().size()),
+      leading_(to_size(std::max(*std::ranges::max_element(block.d), block.max_c)) + 1),
       leaf_values_(block.leaves.size()) {
   equilibration_.row = equilibration_.column = Vector::Ones(to_index(block.rows.size()));
-  for (const StagedSeries::Leaf& leaf : series_.leaves()) {
+  for (std::size_t number = 0; number < series_.leaves().size(); ++number) {
+    const StagedSeries::Leaf& leaf = series_.leaves()[number];
     if (leaf.block == block_time) {
       times_.push_back(leaf.slot);
     } else if (leaf.block != block_values) {
@@ -57,7 +64,10 @@ BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
     } else {
       const bool is_own = block.leaves[to_size(leaf.offset)].own >= 0;
       (is_own ? own_ : known_)
-          .push_back({.slot = leaf.slot, .leaf = leaf.offset, .lead = leaf.lead});
+          .push_back({.slot = leaf.slot,
+                      .leaf = leaf.offset,
+                      .number = to_index(number),
+                      .lead = leaf.lead});
     }
   }
   if (!block.is_diagonal) solver_ = linalg::make_real_solver(block.pattern);
@@ -251,7 +261,9 @@ BlockOutcome BlockExpansion::settle_stage(SeriesState& state, int s,
           change_[j] / derivative_factor(k, state.scale);
       size = std::max(size, std::abs(change_[j]) / weights_[j]);
     }
-    const bool is_still = size <= negligible || (size <= tolerable && size >= 0.5 * before);
+    moved_ = std::max(moved_, size);
+    const bool is_still = second_derivatives * moved_ * size <= negligible ||
+                          (size <= tolerable && size >= 0.5 * before);
     before = size;
     if (!is_still) continue;
     set_leading(state, s);
@@ -266,7 +278,7 @@ BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run,
   if (!evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
   if (!factor()) return BlockOutcome::singular;
   double before = infinity;
-  bool is_current = true;
+  moved_ = 0.0;  // since the Jacobian was evaluated
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     set_leading(state, 0);
     series_.stage(0);
@@ -283,26 +295,30 @@ BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run,
       size = std::max(size, std::abs(change) / std::max(sizes[j], std::abs(x)));
     }
     if (!std::isfinite(size)) return BlockOutcome::singular;
-    const bool is_still = size <= negligible || (size <= tolerable && size >= 0.5 * before);
+    moved_ = std::max(moved_, size);
+    const double next =
+        size * (block_.is_quasilinear ? solution_error : second_derivatives * moved_);
+    const bool is_still = next <= negligible || (size <= tolerable && size >= 0.5 * before);
     before = size;
     if (is_still) {
       set_leading(state, 0);
       series_.stage(0);
+      const bool is_current = block_.is_quasilinear || second_derivatives * moved_ <= negligible;
       if (is_current) return BlockOutcome::ok;
       if (!evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
       return factor() ? BlockOutcome::ok : BlockOutcome::singular;
     }
-    // The Jacobian depends on the highest derivatives where they enter nonlinearly.
-    is_current = is_current && size <= long_step;
-    if (size <= long_step) continue;
+    if (size <= long_step || block_.is_quasilinear) continue;
     if (!evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
     if (!factor()) return BlockOutcome::singular;
+    moved_ = size;
   }
   return BlockOutcome::diverged;
 }
 
 BlockOutcome BlockExpansion::settle(SeriesState& state, ModelRun& run,
                                     std::span<const double> sizes) {
+  moved_ = 0.0;
   if (block_.max_c > 0 && !evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
   for (int s = -block_.max_c; s < 0; ++s) {
     const BlockOutcome outcome = settle_stage(state, s, sizes);
@@ -312,29 +328,25 @@ BlockOutcome BlockExpansion::settle(SeriesState& state, ModelRun& run,
 }
 
 BlockOutcome BlockExpansion::advance(SeriesState& state, int first, int last) {
+  // The leading coefficient of x^(d − l) is η·h^l s!/(s + l)!.
+  leading_[0] = 1.0;
   for (int s = first; s <= last; ++s) {
-    for (std::size_t j = 0; j < block_.unknowns.size(); ++j)
-      state.x[to_size(block_.unknowns[j])][to_size(s + block_.d[j])] = 0.0;
-    set_leading(state, s);
+    for (std::size_t l = 1; l < leading_.size(); ++l)
+      leading_[l] = leading_[l - 1] * state.scale / (s + static_cast<double>(l));
+    for (const Leaf& own : own_) series_.series(own.slot)[s + own.lead] = 0.0;
     series_.stage(s);
-    for (std::size_t i = 0; i < residual_.size(); ++i) {
-      const int c = block_.c[i];
-      change_[i] =
-          -series_.output(i)[s + c] * (rising_factorial(s, c) / integer_power(state.scale, c));
-    }
+    for (std::size_t i = 0; i < change_.size(); ++i)
+      change_[i] = -series_.output(i)[s + block_.c[i]] / leading_[to_size(block_.c[i])];
     solve(change_);
     if (!is_finite(change_)) return BlockOutcome::not_finite;
     for (std::size_t j = 0; j < block_.unknowns.size(); ++j) {
       const int d = block_.d[j];
-      state.x[to_size(block_.unknowns[j])][to_size(s + d)] =
-          change_[j] * (integer_power(state.scale, d) / rising_factorial(s, d));
+      state.x[to_size(block_.unknowns[j])][to_size(s + d)] = change_[j] * leading_[to_size(d)];
     }
-    set_leading(state, s);
-    for (std::size_t k = 0; k < leaf_changes_.size(); ++k) {
-      const StagedSeries::Leaf& leaf = series_.leaves()[k];
-      const bool is_own =
-          leaf.block == block_values && block_.leaves[to_size(leaf.offset)].own >= 0;
-      leaf_changes_[k] = is_own ? series_.series(leaf.slot)[s + leaf.lead] : 0.0;
+    for (const Leaf& own : own_) {
+      double& change = leaf_changes_[to_size(own.number)];
+      change = change_[to_size(block_.leaves[to_size(own.leaf)].own)] * leading_[to_size(own.lead)];
+      series_.series(own.slot)[s + own.lead] = change;
     }
     series_.correct(s, leaf_changes_);
   }

@@ -58,6 +58,9 @@ class BlockExpansion {
   /// be needed.
   void enter(const SeriesState& state, ModelRun& run, int stages);
 
+  /// After a failure: what is not finite would reach the next series.
+  void clear() { series_.clear(); }
+
   /// f_i^(level) at the coefficients 0..d_j that `state` holds, for all rows and levels up to c_i.
   void residuals(const SeriesState& state, std::span<double> values);
 
@@ -81,7 +84,8 @@ class BlockExpansion {
  private:
   struct Leaf {
     Index slot = 0;
-    Index leaf = 0;  ///< of the block
+    Index leaf = 0;    ///< of the block
+    Index number = 0;  ///< of the series' leaves
     int lead = 0;
   };
   /// Rows and unknowns that take part in a stage below 0, and the matrix of its normal equations.
@@ -114,7 +118,8 @@ class BlockExpansion {
   std::vector<double> matrix_, scaled_;
   linalg::Equilibration equilibration_;
   std::unique_ptr<linalg::RealSolver> solver_;  ///< none where the Jacobian is diagonal
-  std::vector<double> residual_, change_, weights_, leaf_changes_, leaf_values_;
+  double moved_ = 0.0;  ///< the greatest correction so far, as a share of what was corrected
+  std::vector<double> residual_, change_, weights_, leaf_changes_, leading_, leaf_values_;
 };
 
 }  // namespace daedal::formulation

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "expr/calculus.hpp"
+#include "formulation/taylor/series_parts.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -207,11 +208,7 @@ Index BlockConstraints::jacobian(std::span<const double> u, std::span<double> va
     }
   }
   const std::array<double, 2> time{state_.t, state_.scale};
-  const auto held = run_.blocks(state_.t, {}, {});
-  std::array<kernel::SeriesBlock, n_blocks> blocks;
-  for (std::size_t b = 0; b < held.size(); ++b)
-    blocks[b] = {.coefficients = held[b], .stride = 0, .n_coefficients = 1};
-  blocks[block_time] = {.coefficients = time.data(), .stride = 1, .n_coefficients = 2};
+  auto blocks = held_series(run_, time);
   blocks[block_values] = {
       .coefficients = leaf_series_.data(), .stride = to_index(n), .n_coefficients = order + 1};
   evaluator_.evaluate(order, blocks, series_);

@@ -158,6 +158,8 @@ void TaylorStructure::compile(TaylorBlock& block) const {
     pattern.column_start[j + 1] += pattern.column_start[j];
   // A matched entry that cancels in the expression leaves a hole: a singular Jacobian.
   block.is_diagonal = block.is_diagonal && values.size() == block.rows.size();
+  for (const TaylorLeaf& leaf : leaves_of(pool, values, block_of_[to_size(block.unknowns.front())]))
+    if (leaf.own >= 0 && leaf.order == block.d[to_size(leaf.own)]) block.is_quasilinear = false;
   block.jacobian = kernel::Program::compile(pool, values, inputs(pool, values, block.leaves));
 }
 

@@ -36,9 +36,10 @@ struct TaylorBlock {
   int max_c = 0;
   std::vector<TaylorLeaf> leaves;  ///< values of the programs' block_values
   kernel::Program residuals;
-  SparsityPattern pattern;   ///< of the system Jacobian ∂f_i/∂x_j^(d_j − c_i)
-  kernel::Program jacobian;  ///< its nonzeros
-  bool is_diagonal = true;   ///< every row has its matched unknown alone
+  SparsityPattern pattern;     ///< of the system Jacobian ∂f_i/∂x_j^(d_j − c_i)
+  kernel::Program jacobian;    ///< its nonzeros
+  bool is_diagonal = true;     ///< every row has its matched unknown alone
+  bool is_quasilinear = true;  ///< the system Jacobian is free of the highest derivatives
   /// Stages beyond the order of the series that later blocks and the places of the state need.
   int extra_stages = 0;
 };

@@ -17,9 +17,6 @@ namespace {
 
 /// With this many stages it is seen whether the coefficients stay within the range of numbers.
 constexpr int stages_to_look = 16;
-constexpr double fastest_growth = 8.0;
-constexpr double slowest_growth = 0.02;
-constexpr double wanted_growth = 0.4;
 constexpr int most_scales = 60;
 /// A system Jacobian with rows and columns scaled has no inverse in numbers below this.
 constexpr double singular_condition = 1e-13;
@@ -51,20 +48,24 @@ TaylorWork& TaylorSystem::work_of(ModelRun& run) {
 }
 
 void TaylorSystem::prepare(ModelRun& run) const {
+  run.work = make_work();
+}
+
+std::unique_ptr<MethodWork> TaylorSystem::make_work() const {
   auto work = std::make_unique<TaylorWork>();
   const auto blocks = structure_.blocks();
   work->state.x.resize(to_size(structure_.n_unknowns()));
   work->blocks.reserve(blocks.size());
   for (const TaylorBlock& block : blocks) {
-    work->blocks.emplace_back(block, max_order);
+    work->blocks.emplace_back(block, highest_series_order);
     for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
       work->state.x[to_size(block.unknowns[j])].assign(
-          to_size(max_order + block.extra_stages + block.d[j] + 1), 0.0);
+          to_size(highest_series_order + block.extra_stages + block.d[j] + 1), 0.0);
     }
   }
   work->greatest.assign(to_size(structure_.n_unknowns()), 0.0);
-  if (events().n_events() > 0) work->events.emplace(events().functions(), max_order);
-  run.work = std::move(work);
+  work->events.emplace(*this);
+  return work;
 }
 
 Evaluation TaylorSystem::report(std::size_t block, BlockOutcome outcome, double t,
@@ -86,6 +87,7 @@ Evaluation TaylorSystem::report(std::size_t block, BlockOutcome outcome, double 
       what = "could not be solved";
       break;
   }
+  for (BlockExpansion& expansion : work_of(run).blocks) expansion.clear();
   run.failure = {status, -1, fmt::format("At t = {:.12g} {} {}.", t, block_name(block), what)};
   return Evaluation::recoverable;
 }
@@ -104,14 +106,13 @@ std::string TaylorSystem::block_name(std::size_t number) const {
 Evaluation TaylorSystem::expand_blocks(double t, double direction, int order, ModelRun& run,
                                        const Settle& settle) const {
   TaylorWork& work = work_of(run);
-  work.has_events = false;
+  work.events->forget();
   work.order = order;
   work.state.t = t;
-  bool has_shrunk = false;
+  work.scale.begin();
   for (int attempt = 0; attempt < most_scales; ++attempt) {
-    work.state.scale = std::copysign(work.scale, direction);
+    work.state.scale = std::copysign(work.scale.value(), direction);
     bool fits = true;
-    bool has_looked = false;
     for (std::size_t b = 0; b < work.blocks.size() && fits; ++b) {
       BlockExpansion& block = work.blocks[b];
       const int stages = order + block.block().extra_stages;
@@ -121,17 +122,8 @@ Evaluation TaylorSystem::expand_blocks(double t, double direction, int order, Mo
       const int first = std::min(stages, stages_to_look);
       BlockOutcome outcome = block.advance(work.state, 1, first);
       if (outcome == BlockOutcome::ok && stages >= stages_to_look) {
-        // The range of numbers is wide, and long series use it up.
-        const double growth = block.growth(work.state, first);
-        const bool is_slow = growth > 0.0 && growth < slowest_growth && !has_looked && !has_shrunk;
-        has_looked = true;
-        if (growth > fastest_growth || is_slow) {
-          has_shrunk = has_shrunk || growth > fastest_growth;
-          // A power of two: no rounding error is made by it, and none grows with the steps.
-          work.scale *= std::exp2(std::round(std::log2(wanted_growth / growth)));
-          fits = false;
-          continue;
-        }
+        fits = work.scale.fits(std::log2(block.growth(work.state, first)), stages);
+        if (!fits) continue;
         outcome = block.advance(work.state, first + 1, stages);
       }
       if (outcome != BlockOutcome::ok) return report(b, outcome, t, run);
@@ -214,37 +206,30 @@ Evaluation TaylorSystem::expand(const Point& point, Run& base, std::span<double>
 Evaluation TaylorSystem::rhs(double t, std::span<const double> x, Run& base,
                              std::span<double> xp) const {
   ModelRun& run = own(base);
+  // Of the run's own series the next step will ask where they end: this takes others.
   TaylorWork& work = work_of(run);
-  // Nothing is known of the highest derivatives here.
+  if (!work.beside) work.beside = make_work();
+  std::vector<double> first(x.size());
+  // The highest derivatives are near those of the last series, if anything is known of them.
   std::ranges::fill(xp, 0.0);
+  if (work.state.t == t && work.order > 0) unload(work, first, xp);
+  if (!is_finite(xp)) std::ranges::fill(xp, 0.0);
+  std::unique_ptr<MethodWork> kept = std::exchange(run.work, std::move(work.beside));
   const Evaluation evaluation =
       expand_blocks(t, 1.0, 1, run, [&](std::size_t b, TaylorWork& inner) {
         load(b, x, xp, inner);
         return report(b, inner.blocks[b].settle(inner.state, run, inner.sizes), t, run);
       });
-  if (evaluation != Evaluation::ok) return evaluation;
-  work.first.resize(x.size());
-  unload(work, work.first, xp);
-  return Evaluation::ok;
+  if (evaluation == Evaluation::ok) unload(work_of(run), first, xp);
+  work.beside = std::exchange(run.work, std::move(kept));
+  return evaluation;
 }
 
 int TaylorSystem::best_order(double tolerance) const {
-  // A step is R·tolerance^(1/N) long, and each operation costs the square of its coefficients.
-  constexpr double coefficients_of_overhead = 12.0;
-  int best = 8;
-  double least = infinity;
-  for (int order = 8; order <= 30; ++order) {
-    double cost = 0.0;
-    for (const TaylorBlock& block : structure_.blocks()) {
-      const double n = order + block.extra_stages + coefficients_of_overhead;
-      cost += static_cast<double>(block.residuals.n_operations() + 1) * n * n;
-    }
-    cost *= std::pow(tolerance, -1.0 / order);
-    if (cost >= least) continue;
-    least = cost;
-    best = order;
-  }
-  return best;
+  std::vector<SeriesCost> costs;
+  for (const TaylorBlock& block : structure_.blocks())
+    costs.push_back({static_cast<double>(block.residuals.n_operations()), block.extra_stages});
+  return cheapest_order(costs, tolerance);
 }
 
 Index TaylorSystem::n_switches(const Run& base) const {
@@ -271,42 +256,17 @@ bool TaylorSystem::switch_series(Index number, Run& base, std::span<double> out)
     }
     return false;
   }
-  const std::size_t n = view_.x.size();
-  const auto order = to_size(work.order);
-  if (!work.has_events) {
-    work.values.resize(n * (order + 1));
-    work.derivatives.resize(work.values.size());
+  const auto fill = [&](std::span<double> values) {
+    const std::size_t n = view_.x.size();
     for (std::size_t v = 0; v < n; ++v) {
       const TaylorPlace& place = structure_.places()[to_size(structure_.place_of(to_index(v)))];
-      const double* const x = work.state.x[to_size(place.unknown)].data();
+      const double* const x = work.state.x[to_size(place.unknown)].data() + place.order;
       const double factor = 1.0 / integer_power(work.state.scale, place.order);
-      for (std::size_t k = 0; k <= order; ++k) {
-        const int q = static_cast<int>(k);
-        work.values[k * n + v] = x[q + place.order] * (rising_factorial(q, place.order) * factor);
-        if (k > 0)
-          work.derivatives[(k - 1) * n + v] = work.values[k * n + v] * q / work.state.scale;
-      }
+      for (int k = 0; k <= work.order; ++k)
+        values[to_size(k) * n + v] = x[k] * (rising_factorial(k, place.order) * factor);
     }
-    const std::array<double, 2> time{work.state.t, work.state.scale};
-    const auto held = run.blocks(work.state.t, {}, {});
-    std::array<kernel::SeriesBlock, n_blocks> blocks;
-    for (std::size_t b = 0; b < held.size(); ++b)
-      blocks[b] = {.coefficients = held[b], .stride = 0, .n_coefficients = 1};
-    blocks[block_time] = {.coefficients = time.data(), .stride = 1, .n_coefficients = 2};
-    blocks[block_values] = {.coefficients = work.values.data(),
-                            .stride = to_index(n),
-                            .n_coefficients = work.order + 1};
-    blocks[block_derivatives] = {.coefficients = work.derivatives.data(),
-                                 .stride = to_index(n),
-                                 .n_coefficients = work.order};
-    work.event_series.resize(to_size(n_events) * (order + 1));
-    work.events->evaluate(work.order, blocks, work.event_series);
-    work.has_events = true;
-  }
-  std::ranges::fill(out, 0.0);
-  for (std::size_t k = 0; k < std::min(out.size(), order + 1); ++k)
-    out[k] = work.event_series[k * to_size(n_events) + to_size(number)];
-  return is_finite(out);
+  };
+  return work.events->read(number, {work.state.t, work.state.scale, work.order}, fill, run, out);
 }
 
 void TaylorSystem::read(double, std::span<const double> x, std::span<const double> xp, ModelRun&,

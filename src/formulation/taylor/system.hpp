@@ -14,6 +14,7 @@
 
 #include "formulation/frame/model_system.hpp"
 #include "formulation/frame/start_problem.hpp"
+#include "formulation/taylor/series_parts.hpp"
 #include "formulation/taylor/start.hpp"
 #include "system/series_source.hpp"
 
@@ -22,23 +23,19 @@ namespace daedal::formulation {
 /// The mutable side: the series around the last instant.
 struct TaylorWork final : MethodWork {
   SeriesState state;
-  double scale = 1.0;  ///< of the series, a power of two: some powers of ten from their radius
-  int order = 0;       ///< of the last expansion
+  SeriesScale scale;
+  int order = 0;  ///< of the last expansion
   std::vector<BlockExpansion> blocks;
   std::vector<double> sizes;
   std::vector<double> greatest;  ///< per row of the signature: entries of the system Jacobian
-  std::optional<kernel::TaylorEvaluator> events;
-  bool has_events = false;  ///< event_series belong to the last expansion
-  std::vector<double> values, derivatives, event_series, first;  ///< buffers
+  std::optional<EventSeries> events;
+  std::unique_ptr<MethodWork> beside;  ///< another one, for slopes between the steps
 };
 
 class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                            public ModelContext,
                            public SeriesSource {
  public:
-  /// Series go up to this order.
-  static constexpr int max_order = 60;
-
   /// Throws ModelError{structurally_singular}, and {not_recognized} for initial equations that the
   /// series do not reach.
   TaylorSystem(GeneralView view, std::vector<double> parameters, const Overrides& starts);
@@ -60,6 +57,9 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   Evaluation expand(const Point& point, Run& run, std::span<double> coefficients,
                     double& scale) const override;
   [[nodiscard]] int best_order(double tolerance) const override;
+  [[nodiscard]] bool is_state(Index unknown) const override {
+    return structure_.places()[to_size(unknown)].is_state;
+  }
   [[nodiscard]] Index n_switches(const Run& run) const override;
   bool switch_series(Index number, Run& run, std::span<double> out) const override;
 
@@ -72,6 +72,7 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
  private:
   [[nodiscard]] const ModelContext& context() const override { return *this; }
   void prepare(ModelRun& run) const override;
+  [[nodiscard]] std::unique_ptr<MethodWork> make_work() const;
   [[nodiscard]] static TaylorWork& work_of(ModelRun& run);
 
   /// Solves the constraints of a block and its highest derivatives.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/taylor/taylor_stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
@@ -28,10 +30,14 @@ constexpr double clear_share = 1e-12;
 constexpr int highest_order = 30;
 /// A projection may move the end of a step by so many tolerances: algebraic variables of high index
 /// are less accurate than the states that they follow from. Where a shorter step does not bring it
-/// down, round-off does it, which high derivatives amplify: then it may be more.
+/// down, round-off does it, which high derivatives amplify: then it may be more, and much more
+/// where steps shorter by far do not either. That is told.
 constexpr double usual_jump = 10.0;
 constexpr double greatest_jump = 100.0;
 constexpr double same_jump = 0.3;
+constexpr double greatest_noise = 1e-6;
+constexpr int attempts_for_noise = 5;
+constexpr double same_noise = 0.05;
 constexpr double shorter = 0.5;
 /// After a step that had to be shortened the next ones are shorter too, for a while.
 constexpr double least_caution = 0.1;
@@ -63,7 +69,11 @@ TaylorStepper::TaylorStepper(const ExplicitSystem& system, const StepOptions& op
       is_order_given_(order > 0),
       last_(system.size(), std::max(order_, highest_order)),
       next_(system.size(), std::max(order_, highest_order)),
+      error_weights_(
+          system,
+          {.rtol = options.rtol, .atol = options.atol, .follows_scales = options.follows_scales}),
       tolerances_(x_.size()),
+      sizes_(x_.size()),
       nominals_(x_.size(), 1.0),
       x_new_(x_.size()),
       xp_new_(x_.size()),
@@ -80,6 +90,7 @@ void TaylorStepper::start(double t, std::span<const double> x, std::span<const d
   direction_ = direction_limit < t ? -1.0 : 1.0;
   std::ranges::copy(x, x_.begin());
   std::ranges::copy(xp, xp_.begin());
+  error_weights_.observe(x_);
   has_series_ = false;
   last_step_ = 0.0;
   caution_ = 1.0;
@@ -105,11 +116,11 @@ bool TaylorStepper::expand(double t, std::span<double> x, std::span<const double
 void TaylorStepper::set_tolerances(double step) {
   const auto rates = next_.coefficient(1);
   const double share = std::abs(step / next_.shape().h);
-  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
-    const double size = std::max(std::abs(x_[i]), share * std::abs(rates[to_index(i)]));
-    tolerances_[i] = std::max(share_ * options_.rtol, smallest_tolerance) * size +
-                     share_ * options_.atol * nominals_[i];
-  }
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    sizes_[i] = std::max(std::abs(x_[i]), share * std::abs(rates[to_index(i)]));
+  error_weights_.compute(sizes_, step, tolerances_);
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    tolerances_[i] = std::max(share_ / tolerances_[i], smallest_tolerance * sizes_[i]);
 }
 
 double TaylorStepper::greatest_share_of(int degree) {
@@ -178,7 +189,8 @@ double TaylorStepper::end_before_switches(double step) {
   switch_.resize(to_size(order_) + 1);
   for (Index number = 0; number < source_.n_switches(*run_); ++number) {
     if (!source_.switch_series(number, *run_, switch_)) continue;
-    if (begins_on_switch(clearance / scale)) return std::min(step, clearance);
+    // Far enough to begin on it no more.
+    if (begins_on_switch(clearance / scale)) return std::min(step, 5.0 * clearance);
     step = scale * reach_of_switch(step / scale);
     const auto found = finder_.find(switch_, step / scale);
     if (!found) continue;
@@ -188,15 +200,31 @@ double TaylorStepper::end_before_switches(double step) {
   return step;
 }
 
-double TaylorStepper::jump() const {
+double TaylorStepper::jump() {
   double greatest = 0.0;
   for (std::size_t i = 0; i < tolerances_.size(); ++i) {
     const double moved = std::abs(x_new_[i] - predicted_[i]);
-    const double noise = 1e3 * round_off * (std::abs(x_new_[i]) + nominals_[i]);
+    const double size = std::abs(x_new_[i]) + nominals_[i];
+    const double noise = 1e3 * round_off * size;
     const double share = moved / std::max(tolerances_[i] / share_, noise);
-    if (!(share <= greatest)) greatest = share;
+    if (share <= greatest) continue;
+    greatest = share;
+    worst_ = to_index(i);
+    moved_ = moved / size;
   }
   return greatest;
+}
+
+/// Rounding errors that no step is too short for: they do not add up, but they are there.
+void TaylorStepper::accept_noise(double jumped) {
+  if (noise_ == 0.0) {
+    run_->warnings.push_back(fmt::format(
+        "From t = {:.6g} on, rounding errors of high derivatives exceed the tolerance: '{}' is "
+        "known to about {:.0e} of its size there, and may be known less well later. The index of "
+        "the model leaves no more digits.",
+        t_, system_.unknown_name(worst_), moved_));
+  }
+  noise_ = std::max(noise_, jumped);
 }
 
 /// The first series from here tells how many steps there will be.
@@ -220,9 +248,12 @@ StepReport TaylorStepper::advance(double limit) {
     has_series_ = true;
   }
   const double room = std::abs(limit - t_);
+  // The sizes that matter are those within the step to come, which may be far longer than the last.
   set_tolerances(last_step_);
+  set_tolerances(std::min(allowed_step(), span_));
   const bool is_held_back = feels_fast_motions();
-  double step = std::min({caution_ * allowed_step(), room, options_.max_step});
+  const double allowed = caution_ * allowed_step();
+  double step = std::min({allowed, room, options_.max_step});
   if (last_step_ == 0.0 && options_.initial_step > 0.0)
     step = std::min(step, options_.initial_step);
   if (step < room && step * stretch >= room && room <= options_.max_step) step = room;
@@ -230,6 +261,7 @@ StepReport TaylorStepper::advance(double limit) {
   // The series of this step is kept while its end is expanded into the other one.
   std::swap(last_, next_);
   double last_jump = infinity;
+  double first_jump = infinity;
   for (std::int64_t attempt = 0; attempt < options_.max_steps; ++attempt) {
     if (!(step >= smallest_step()) && step < room) break;
     const bool lands = step >= room;
@@ -238,20 +270,27 @@ StepReport TaylorStepper::advance(double limit) {
     x_new_ = predicted_;
     has_failed = !is_finite(predicted_) || !expand(t, x_new_, xp_new_);
     const double jumped = has_failed ? infinity : jump();
+    if (attempt == 0) first_jump = jumped;
     const bool is_round_off = jumped <= greatest_jump && jumped > same_jump * last_jump;
+    const bool is_noise = moved_ <= greatest_noise &&
+                          (jumped <= usual_jump * noise_ ||
+                           (attempt >= attempts_for_noise && jumped > same_noise * first_jump));
     last_jump = jumped;
-    if (jumped > usual_jump && !is_round_off) {
+    if (jumped > usual_jump && !is_round_off && !(is_noise && !has_failed)) {
       ++rejected_;
       step *= shorter;
       caution_ = std::max(caution_ * shorter, least_caution);
       continue;
     }
+    if (jumped > greatest_jump) accept_noise(jumped);
     caution_ = std::min(1.0, caution_ * less_caution);
     const StepReport report{.t0 = t_, .t1 = t, .order = order_, .message = {}};
-    stiffness_.after_step(is_held_back ? 1.0 : 0.0);
+    // What something else has cut short tells nothing.
+    if (step >= shorter * allowed) stiffness_.after_step(is_held_back ? 1.0 : 0.0);
     last_step_ = step;
     t_ = t;
     x_ = x_new_;
+    error_weights_.observe(x_);
     as_vector(xp_) = next_.coefficient(1) / next_.shape().h;
     ++steps_;
     return report;

@@ -21,6 +21,7 @@
 #include "integrate/one_step/one_step_stepper.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/taylor/first_crossing.hpp"
+#include "integrate/weights.hpp"
 #include "system/series_source.hpp"
 
 namespace daedal::integration {
@@ -38,6 +39,11 @@ class TaylorStepper final : public Stepper {
   [[nodiscard]] bool projects_itself() const override { return true; }
   void equations_changed() override { has_series_ = false; }
   [[nodiscard]] bool is_stiff() const override { return stiffness_.is_stiff(); }
+  [[nodiscard]] const ErrorWeights* norm() const override { return &error_weights_; }
+  double sharpen(double factor) override {
+    error_weights_.sharpen(factor);
+    return factor;
+  }
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override { return order_; }
   void derivative(double t, int k, std::span<double> out) const override;
@@ -57,7 +63,8 @@ class TaylorStepper final : public Stepper {
   [[nodiscard]] double reach_of_switch(double end) const;
   [[nodiscard]] double smallest_step() const;
   /// How far the projection has moved the end of a step, in tolerances.
-  [[nodiscard]] double jump() const;
+  [[nodiscard]] double jump();
+  void accept_noise(double jumped);
   [[nodiscard]] StepReport give_up(double tried, bool has_failed) const;
 
   const SeriesSource& source_;
@@ -71,8 +78,11 @@ class TaylorStepper final : public Stepper {
   bool has_series_ = false;      ///< next_ belongs to t_, x_
   double last_step_ = 0.0;
   double caution_ = 1.0;  ///< a factor of the next step
+  double noise_ = 0.0;    ///< the greatest jump that rounding errors made, in tolerances
+  double moved_ = 0.0;    ///< by the last jump, as a share of the unknown's size
   Index worst_ = -1;
-  std::vector<double> tolerances_, nominals_, x_new_, xp_new_, predicted_, switch_;
+  ErrorWeights error_weights_;
+  std::vector<double> tolerances_, sizes_, nominals_, x_new_, xp_new_, predicted_, switch_;
   CrossingFinder finder_;
   StiffnessWatch stiffness_;
   Index steps_ = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "linalg/dense/spectrum.hpp"
+#include "system/series_source.hpp"
 
 namespace daedal::solve_detail {
 
@@ -45,8 +46,7 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
       implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
       damps_(damps),
       is_known_(system.size() > 0 && system.size() <= most_unknowns &&
-                (explicit_ != nullptr || implicit_ != nullptr)),
-      most_between_(steps_for_a_look(static_cast<double>(system.size()))) {
+                (explicit_ != nullptr || implicit_ != nullptr)) {
   // Schemes that damp take steps that are too long for it.
   may_follow_ = is_known_ && explicit_ != nullptr && !damps;
   // Rows beyond the square ones choose a solution of least squares: that has no spectrum.
@@ -56,7 +56,15 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
   slope_.resize(x_.size());
   moved_.resize(x_.size());
   peak_.resize(x_.size());
-  matrix_.resize(system.size(), system.size());
+  const auto* series = dynamic_cast<const SeriesSource*>(&system);
+  for (Index j = 0; j < system.size(); ++j)
+    if (series == nullptr || series->is_state(j)) states_.push_back(j);
+  matrix_.resize(to_index(states_.size()), to_index(states_.size()));
+  // Series take few steps, and a slope of theirs costs a good part of one.
+  const bool is_dear = series != nullptr && !explicit_->has_jacobian();
+  most_between_ = steps_for_a_look(static_cast<double>(states_.size()));
+  looks_apart_ = is_dear ? 4 : 2;
+  next_look_ = is_dear ? 4 : 1;
 }
 
 void GrowthEstimate::look(const integration::StepReport& report,
@@ -67,7 +75,7 @@ void GrowthEstimate::look(const integration::StepReport& report,
   way_ += length;
   direction_ = report.t1 < report.t0 ? -1.0 : 1.0;
   if (++n_steps_ >= next_look_) {
-    next_look_ = n_steps_ + std::min(n_steps_, most_between_);
+    next_look_ = n_steps_ + std::min((looks_apart_ - 1) * n_steps_, most_between_);
     const Failure before = run.failure;
     const double now = rate(stepper, length, run);
     run.failure = before;
@@ -139,7 +147,8 @@ bool GrowthEstimate::linearize_explicit(const integration::Stepper& stepper, dou
   }
   if (explicit_->rhs(t, x_, run, slope_) != Evaluation::ok) return false;
   const auto nominals = system_.nominals();
-  for (std::size_t j = 0; j < x_.size(); ++j) {
+  for (std::size_t column = 0; column < states_.size(); ++column) {
+    const auto j = to_size(states_[column]);
     const double kept = x_[j];
     double size = std::max(std::abs(kept), std::abs(slope_[j]) * length);
     if (!(size > 0.0)) size = nominals.empty() ? 1.0 : std::abs(nominals[j]);
@@ -148,8 +157,9 @@ bool GrowthEstimate::linearize_explicit(const integration::Stepper& stepper, dou
     const Evaluation evaluation = explicit_->rhs(t, x_, run, moved_);
     x_[j] = kept;
     if (evaluation != Evaluation::ok) return false;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      matrix_(to_index(i), to_index(j)) = (moved_[i] - slope_[i]) / step;
+    for (std::size_t row = 0; row < states_.size(); ++row) {
+      const auto i = to_size(states_[row]);
+      matrix_(to_index(row), to_index(column)) = (moved_[i] - slope_[i]) / step;
     }
   }
   return matrix_.allFinite();

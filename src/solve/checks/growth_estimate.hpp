@@ -59,11 +59,13 @@ class GrowthEstimate {
   std::vector<double> peak_;  ///< |x| so far
   double direction_ = 1.0;    ///< of time
   std::int64_t n_steps_ = 0;
-  std::int64_t next_look_ = 1;  ///< the number of a step
-  std::int64_t most_between_;   ///< steps between two looks
-  double way_ = 0.0;            ///< of time, so far
-  double rate_ = 0.0;           ///< α
-  double greatest_ = 0.0;       ///< |λ| of the motions that have not died out
+  std::int64_t next_look_ = 1;     ///< the number of a step
+  std::int64_t looks_apart_ = 2;   ///< the number of a step over that of the one before
+  std::int64_t most_between_ = 1;  ///< steps between two looks
+  std::vector<Index> states_;      ///< of the unknowns
+  double way_ = 0.0;               ///< of time, so far
+  double rate_ = 0.0;              ///< α
+  double greatest_ = 0.0;          ///< |λ| of the motions that have not died out
   double neglected_ = 0.0;
   double log_growth_ = 0.0;
   std::optional<Tangent> tangent_;

@@ -191,6 +191,11 @@ PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const Star
       PreparedRun run = candidates.size() == 1 ? prepare_run(candidate, from, context)
                                                : prepare_softly(candidate, from, context);
       const Status status = run.start.status;
+      // Others may find more where nothing but speed was asked for.
+      if (candidate.is_for_speed && status != Status::success && !context.stop.is_raised()) {
+        pass_over(run.start.message);
+        continue;
+      }
       is_singular = is_singular || status == Status::singular_iteration_matrix;
       if (!info(status).tries_next_method || candidates.size() == 1) {
         if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);
@@ -202,9 +207,11 @@ PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const Star
       if (!refused || refused->start.status == Status::index_too_high) refused = std::move(run);
     } catch (const Error& caught) {
       const bool is_unfit = caught.code() == ErrorCode::not_recognized ||
-                            caught.code() == ErrorCode::illegal_combination;
+                            caught.code() == ErrorCode::illegal_combination ||
+                            candidate.is_for_speed;
       if (!is_unfit || candidates.size() == 1) throw;
-      if (!error && !candidate.is_shortcut) error = std::current_exception();
+      if (!error && !candidate.is_shortcut && !candidate.is_for_speed)
+        error = std::current_exception();
       pass_over(caught.what());
     }
   }

@@ -109,7 +109,7 @@ integration::DriverOptions RunSegment::driver_options() {
   driver.origin = context_.span.start;
   driver.steps_before = solution_.statistics.steps;
   driver.seconds_before = context_.seconds();
-  driver.stop_when_stiff = run_.candidate.when_stiff.has_value();
+  driver.stop_when_stiff = has_successor_when_stiff();
   if (watch_) driver.inspector = &*watch_;
   if (run_.candidate.minds_length && can_be_sharper(run_.options.rtol)) {
     driver.max_projected_steps = long_run;
@@ -214,6 +214,7 @@ void RunSegment::set_parameters(const std::vector<double>& values, const std::st
   run_.candidate.when_singular.reset();
   run_.candidate.when_failed.reset();
   run_.candidate.is_sharpened = false;
+  run_.candidate.is_for_speed = false;
   run_.candidate.most_steps = HUGE_VAL;
   run_.follows_scales = false;  // where they fail, a run begins at its start again
   if (!may_restart) run_.candidate.when_stiff.reset();
@@ -250,8 +251,12 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
   solution_.statistics += outcome.statistics;
   const auto& warnings = run_.run->warnings;
   solution_.warnings.insert(solution_.warnings.end(), warnings.begin(), warnings.end());
-  if (const auto ended = recorder_.end().diagnose(
-          outcome.status, *run_.from.model, *run_.formulation, run_.options.rtol, *run_.run)) {
+  const auto ended = recorder_.end().diagnose(outcome.status, *run_.from.model, *run_.formulation,
+                                              run_.options.rtol, *run_.run);
+  // What was passed was no end.
+  constexpr double small_share = 1e-6;
+  const double way = outcome.t - context_.span.start;
+  if (ended && (ended->t - context_.span.start) / way > 1.0 - small_share) {
     solution_.status = ended->status;
     solution_.message = ended->message + " The run itself stopped so: " + outcome.message;
     singular_time_ = ended->t;
@@ -309,7 +314,8 @@ SegmentEnd RunSegment::finish() {
   const auto& successor = run_.candidate.when_failed;
   const bool may_not_settle =
       successor && successor->passes_folds && outcome.status == Status::chattering;
-  const bool has_another = end.follows_small || successor || run_.candidate.is_sharpened;
+  const bool has_another =
+      end.follows_small || successor || run_.candidate.is_sharpened || run_.candidate.is_for_speed;
   if ((has_failed && has_another) || may_not_settle || outcome.is_too_slow) {
     end.reason = SegmentEnd::Reason::failed;
     end.projected_steps = outcome.is_too_slow ? outcome.projected_steps : 0.0;
@@ -335,7 +341,7 @@ SegmentEnd RunSegment::finish() {
     // Who asked for an explicit integrator keeps it, and is told. What auto chose, and kept to a
     // near end, was not worth a change.
     const bool was_chosen = context_.is_automatic() && context_.options.integrator.is_automatic();
-    if (outcome.is_stiff && !run_.candidate.when_stiff && !was_chosen)
+    if (outcome.is_stiff && !has_successor_when_stiff() && !was_chosen)
       solution_.warnings.push_back(stiffness_warning(*run_.integrator));
     const double n_steps =
         std::min(outcome.projected_steps, static_cast<double>(outcome.statistics.steps));
@@ -348,7 +354,7 @@ SegmentEnd RunSegment::finish() {
   end.projected_steps = outcome.projected_steps;
   end.step_room = outcome.step_room;
   if (outcome.is_too_long) end.reason = SegmentEnd::Reason::length;
-  if (outcome.is_stiff && run_.candidate.when_stiff) end.reason = SegmentEnd::Reason::stiff;
+  if (outcome.is_stiff && has_successor_when_stiff()) end.reason = SegmentEnd::Reason::stiff;
   read_end(outcome, end);
   return end;
 }

@@ -74,6 +74,9 @@ class RunSegment {
   void stop_where_stuck();
   void count_crossings();
   [[nodiscard]] JumpPlace jump_place() const;
+  [[nodiscard]] bool has_successor_when_stiff() const {
+    return run_.candidate.when_stiff || run_.candidate.is_for_speed;
+  }
   [[nodiscard]] integration::DriverOptions driver_options();
   void conclude(const integration::Outcome& outcome);
   void read_end(const integration::Outcome& outcome, SegmentEnd& end) const;

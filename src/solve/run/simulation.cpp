@@ -645,6 +645,13 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
                           : prepare_run(same, handover.from, context_);
 }
 
+/// What would have been chosen if series were not the fastest.
+solve_detail::PreparedRun Simulation::Impl::without_series() {
+  return first_that_fits(
+      solve_detail::candidates(context_.options, context_.reading->prepared, false), start_of_run(),
+      context_, solution_.notices);
+}
+
 /// From the start of the run: by the successor, or with the tolerance asked for.
 solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run,
                                                           const SegmentEnd& end) {
@@ -664,6 +671,10 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
   }
   if (successor) {
     return hand_over(run, {.successor = *successor, .found = found, .from = start_of_run()});
+  }
+  if (run.candidate.is_for_speed) {
+    solution_.notices.push_back(found + ": from the start on without Taylor series.");
+    return without_series();
   }
   Candidate plain = run.candidate;
   plain.tolerance_factor = 1.0;
@@ -685,6 +696,14 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                       .from = start_of_run()});
   }
   if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end);
+  const std::string found =
+      fmt::format("At t = {:.6g} the model turned out to be stiff for '{}' with '{}'", end.t,
+                  run.candidate.method->name, run.integrator->name);
+  if (!run.candidate.when_stiff) {
+    start_again();
+    solution_.notices.push_back(found + ": from the start on without Taylor series.");
+    return without_series();
+  }
   // From where the segment ended, or from the start of the run for models that remember.
   const bool resumes = can_restart(run.from.model->model());
   if (!resumes) start_again();
@@ -699,9 +718,7 @@ solve_detail::PreparedRun Simulation::Impl::successor_of(const PreparedRun& run,
                 .was_before = true};
   }
   return hand_over(run, {.successor = *run.candidate.when_stiff,
-                         .found = fmt::format(
-                             "At t = {:.6g} the model turned out to be stiff for '{}' with '{}'",
-                             end.t, run.candidate.method->name, run.integrator->name),
+                         .found = found,
                          .resumes = resumes,
                          .last_step = resumes ? end.last_step : 0.0,
                          .from = std::move(from),
@@ -756,7 +773,8 @@ solve_detail::Checkpoint Simulation::Impl::checkpoint_at(const solve_detail::Run
       .integrator = std::string(candidate.integrator),
       .tolerance_factor = candidate.tolerance_factor,
       .is_sharpened = candidate.is_sharpened,
-      .has_successors = candidate.when_stiff || candidate.when_singular || candidate.when_failed,
+      .has_successors = candidate.when_stiff || candidate.when_singular || candidate.when_failed ||
+                        candidate.is_for_speed,
       .t = place.t,
       .last_step = place.last_step,
       .values = std::move(place.values),

@@ -109,6 +109,7 @@ class Simulation::Impl {
   [[nodiscard]] PreparedRun successor_of(const PreparedRun& run, SegmentEnd end);
   [[nodiscard]] PreparedRun sharper(const PreparedRun& run, const SegmentEnd& end);
   [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, const SegmentEnd& end);
+  [[nodiscard]] PreparedRun without_series();
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
   /// The run from a checkpoint on, ready to begin.
   [[nodiscard]] PreparedRun continuation(const solve_detail::Checkpoint& checkpoint);
