@@ -100,6 +100,105 @@ TEST(LibraryText, KnowsTheErrorFunctionAndDistributions) {
               2.0 * std::log(2.0), 1e-14);
 }
 
+// An export has the inverse error function itself and has lost what it calls: the 80 % point of the
+// normal distribution is 0.841621233572914. Far out erf(y) = 1 - q has y for tiny q: erfc(5).
+TEST(LibraryText, HasTheInnerFunctionsOfTheErrorFunction) {
+  const ExportedModel model{
+      "Real 'y'; equation 'y' = sqrt(2.0) * 'Modelica.Math.Special.erfInv'(0.3 * time);",
+      "function 'Modelica.Math.Special.erfInv' input Real 'u'; output Real 'y'; algorithm if 'u' < "
+      "0.0 then 'y' := -'Modelica.Math.Special.Internal.erfInvUtil'(-'u', 1.0 + 'u'); else 'y' := "
+      "'Modelica.Math.Special.Internal.erfInvUtil'('u', 1.0 - 'u'); end if; end "
+      "'Modelica.Math.Special.erfInv';"};
+  EXPECT_NEAR(final_value(model, "y"), 0.841621233572914, 1e-14);
+  EXPECT_NEAR(value_of("'Modelica.Math.Special.Internal.erfInvUtil'(1.0, 1.5374597944280349e-12)"),
+              5.0, 1e-13);
+  EXPECT_NEAR(value_of("'Modelica.Math.Special.Internal.polyEval'({1.0, 2.0, 3.0}, 2.0)"), 17.0,
+              1e-14);
+}
+
+// u = 1 + 2 cos(2 pi j/8 + 1) + 3 sin(2 pi 2 j/8).
+TEST(LibraryText, TransformsByFourier) {
+  const ExportedModel model{
+      "Integer 'info'; Real 'a'[5]; Real 'p'[5]; equation ('info', 'a', 'p') = "
+      "'Modelica.Math.FastFourierTransform.Internal.rawRealFFT'({1.0 + 2.0 * cos(asin(1.0) * j / "
+      "2.0 + 1.0) + 3.0 * sin(asin(1.0) * j) for j in 0:7});"};
+  check({{model,
+          {{"info", 0.0},
+           {"a[1]", 2.0},
+           {"a[2]", 2.0},
+           {"a[3]", 3.0},
+           {"a[4]", 0.0},
+           {"p[2]", 1.0},
+           {"p[3]", -pi / 2.0}}}});
+}
+
+TEST(LibraryText, KnowsPolynomialsAndAngles) {
+  const std::string p = "'Modelica.Math.Polynomials.";
+  EXPECT_NEAR(value_of(p + "evaluate'({1.0, 2.0, 3.0}, 2.0)"), 11.0, 1e-14);
+  EXPECT_NEAR(value_of(p + "derivativeValue'({1.0, 2.0, 3.0}, 2.0)"), 6.0, 1e-14);
+  EXPECT_NEAR(value_of(p + "secondDerivativeValue'({1.0, 2.0, 3.0}, 2.0)"), 2.0, 1e-14);
+  EXPECT_NEAR(value_of(p + "integralValue'({1.0, 2.0, 3.0}, 2.0)"), 8.0 / 3.0 + 10.0, 1e-14);
+  EXPECT_NEAR(value_of("'Modelica.Math.atan3'(0.5, -0.2, 6.0)"), std::atan2(0.5, -0.2) + 2.0 * pi,
+              1e-14);
+  EXPECT_NEAR(value_of("'Modelica.Math.wrapAngle'(7.0)"), 7.0 - 2.0 * pi, 1e-14);
+  EXPECT_NEAR(value_of("'Modelica.Math.asinh'(-0.5)"), std::asinh(-0.5), 1e-15);
+  EXPECT_NEAR(value_of("'Modelica.Math.Vectors.interpolate'({0.0, 1.0, 2.0}, {0.0, 1.0, 4.0}, "
+                       "1.5)"),
+              2.5, 1e-15);
+}
+
+// With k1 = k2 both polynomials are odd and their second derivatives are 0 at 0: sqrt(x) goes over
+// into (5x - x³)/4, of value 1 and slope 1/2 at x = 1, and x² into (x + x³)/2.
+TEST(LibraryText, RegularisesRootsAndSquares) {
+  const std::string fluid = "'Modelica.Fluid.Utilities.";
+  EXPECT_NEAR(value_of(fluid + "regRoot2.regRoot2_utility'(0.5, 1.0, 1.0, 1.0, false, 1.0)"),
+              0.59375, 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regRoot2'(-0.5, 1.0, 1.0, 1.0)"), -0.59375, 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regRoot2'(4.0, 1.0, 4.0, 1.0)"), 4.0, 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regSquare2.regSquare2_utility'(0.5, 1.0, 1.0, 1.0, false, 1.0)"),
+              0.3125, 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regSquare2'(-0.5, 1.0, 1.0, 1.0)"), -0.3125, 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regSquare2'(-3.0, 1.0, 1.0, 2.0)"), -18.0, 1e-14);
+  EXPECT_NEAR(value_of(fluid + "regRoot'(3.0, 4.0)"), 3.0 / std::sqrt(5.0), 1e-15);
+  EXPECT_NEAR(value_of(fluid + "regSquare'(3.0, 4.0)"), 15.0, 1e-14);
+  EXPECT_NEAR(value_of(fluid + "regStep'(0.5, 3.0, 1.0, 1.0)"), 2.6875, 1e-15);
+}
+
+// Between unequal roots the second derivative is continuous at 0.
+TEST(LibraryText, JoinsUnequalRootsSmoothly) {
+  const auto y = [](double x) {
+    return value_of("'Modelica.Fluid.Utilities.regRoot2'(" + std::to_string(x) +
+                    ", 1.0, 2.0, 1.0)");
+  };
+  const double h = 1e-2;
+  const double right = y(3 * h) * -1.0 + 4.0 * y(2 * h) - 5.0 * y(h) + 2.0 * y(0.0);
+  const double left = y(-3 * h) * -1.0 + 4.0 * y(-2 * h) - 5.0 * y(-h) + 2.0 * y(0.0);
+  EXPECT_NEAR(right / (h * h), left / (h * h), 1e-8);
+}
+
+// 12.4.6 of the specification of Modelica.
+TEST(LibraryText, CallsFunctionsOfScalarsForEachElement) {
+  const ExportedModel model{
+      "Real 'y'[2]; Real 'z'[2]; equation 'y' = 'f'({time, 3.0}, 10.0); 'z' = "
+      "'Modelica.Units.Conversions.to_deg'({asin(1.0), 0.0});",
+      "function 'f' input Real 'u'; input Real 'w'; output Real 'y'; algorithm 'y' := 2.0 * 'u' + "
+      "'w'; end 'f';"};
+  check({{model, {{"y[1]", 14.0}, {"y[2]", 16.0}, {"z[1]", 90.0}, {"z[2]", 0.0}}}});
+}
+
+TEST(LibraryText, LeavesOutCallsThatOnlyWriteFiles) {
+  std::vector<Diagnostic> warnings;
+  const ExportedModel model{
+      "Real 'y'(start = 0.0, fixed = true); algorithm when time > 1.0 then 'y' := 3.0; "
+      "'report'('y'); end when;",
+      "function 'report' input Real 'u'; output Boolean 'done'; algorithm 'done' := "
+      "'Modelica.Utilities.Streams.writeRealMatrix'(\"a.mat\", \"m\", {{'u'}}, true); end "
+      "'report';"};
+  parse_model(model.text(), "m.bmo", {.warnings = &warnings});
+  EXPECT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(final_value(model, "y"), 3.0);
+}
+
 // x³ has these values and slopes at 0 and 2.
 TEST(LibraryText, InterpolatesByCubicPolynomials) {
   EXPECT_NEAR(value_of("'Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero'(1.5, 2.0, 8.0, "

@@ -66,7 +66,7 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     const bool is_own_call = calls_.empty() || !use_.classes.is_stand_in(calls_.back());
     if (is_own_call && use_.classes.is_stand_in(function))
       context_.stand_ins.emplace(name, node.where);
-    return execute(function, evaluate_arguments(node), node.where);
+    return execute_for_each(function, evaluate_arguments(node), node.where);
   }
   const ClassId record = use_.classes.find(ClassKind::record, name);
   if (record != none) return {construct(record, evaluate_arguments(node), node.where)};
@@ -117,7 +117,8 @@ bool Functions::leave_out_effect(const ExprNode& node) {
   const ClassId function = use_.classes.find(ClassKind::function, name);
   const bool is_of_library =
       use_.classes.find_function(name) == none && name.find('.') != std::string::npos;
-  if (!is_external(function) && !is_of_library) return false;
+  const bool leads_outside = function != none && call_count_.leads_outside(function);
+  if (!leads_outside && !is_of_library) return false;
   if (name.ends_with("initializeImpureRandom.setInternalState") && node.n_children > 0) {
     context_.impure.start = use_.expressions.evaluate(context_.ast.child(node, 0)).nodes;
     return true;
@@ -401,6 +402,58 @@ std::vector<std::int64_t> Functions::key_of(ClassId function, const Arguments& a
     if (!add(add, value)) return {};
   }
   return key;
+}
+
+/// A function of scalars that is given arrays acts on each of their elements (specification of
+/// Modelica, 12.4.6).
+std::vector<Value> Functions::execute_for_each(ClassId id, const Arguments& arguments,
+                                               Position where) {
+  const Value* array = nullptr;
+  const auto note = [&](const Declaration& input, const Value& value) {
+    const ResolvedType type = use_.classes.resolve(input.type, input.type_where);
+    const bool is_scalar_input =
+        input.dimensions.empty() &&
+        std::ranges::all_of(type.aliases, [](const auto* a) { return a->dimensions.empty(); });
+    if (is_scalar_input && !value.is_scalar() && value.type != Type::scattered) array = &value;
+    return is_scalar_input;
+  };
+  std::vector<bool> is_scalar_input;
+  std::set<TextId> named_scalars;
+  for (const Declaration& input : context_.ast.definition(id).declarations) {
+    if (input.causality != Causality::input) continue;
+    const auto named = arguments.named.find(input.name);
+    if (is_scalar_input.size() < arguments.positional.size()) {
+      is_scalar_input.push_back(note(input, arguments.positional[is_scalar_input.size()]));
+    } else if (named != arguments.named.end() && note(input, named->second)) {
+      named_scalars.insert(input.name);
+    }
+  }
+  if (array == nullptr) return execute(id, arguments, where);
+  const Shape shape = array->shape;
+  const auto pick = [&](Value& value, bool is_for_scalar, std::size_t i) {
+    if (is_for_scalar && value.shape == shape) value = element(value, i);
+  };
+  std::vector<std::vector<Value>> elements;
+  for (std::size_t i = 0; i < n_elements(shape); ++i) {
+    Arguments one = arguments;
+    for (std::size_t k = 0; k < is_scalar_input.size(); ++k)
+      pick(one.positional[k], is_scalar_input[k], i);
+    for (auto& [name, value] : one.named) pick(value, named_scalars.contains(name), i);
+    std::vector<Value> results = execute(id, one, where);
+    elements.resize(results.size());
+    for (std::size_t k = 0; k < results.size(); ++k) elements[k].push_back(std::move(results[k]));
+  }
+  std::vector<Value> results;
+  for (std::vector<Value>& each : elements) {
+    if (!each.front().is_scalar()) {
+      context_.fail(ErrorCode::unsupported, where,
+                    fmt::format("The function '{}' of scalars is given arrays, but has an array as "
+                                "its result.",
+                                context_.ast.text(context_.ast.definition(id).name)));
+    }
+    results.push_back(assemble(shape, std::move(each)));
+  }
+  return results;
 }
 
 std::vector<Value> Functions::execute(ClassId id, const Arguments& arguments, Position where) {

@@ -68,6 +68,7 @@ class Functions {
   /// The results of a call. Exporting tools write the same call of a property of a medium dozens of
   /// times: it is executed once.
   std::vector<Value> execute(ClassId function, const Arguments& arguments, Position where);
+  std::vector<Value> execute_for_each(ClassId function, const Arguments& arguments, Position where);
   std::vector<Value> execute_anew(ClassId function, const Arguments& arguments, Position where);
   void bind_inputs(const ClassDefinition& function, const Arguments& arguments, Position where);
   void bind_input(const Declaration& input, const Value& value, Position where);

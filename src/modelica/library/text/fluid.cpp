@@ -15,6 +15,10 @@ std::string_view fluid_text() {
   // monotone interpolation with assigned slopes", Computing 46 (1991) 355-365: the cubic polynomial
   // with the given values and slopes, or, if its slope c between the ends comes down to less than a
   // tenth of the mean slope, two cubic pieces with a straight one between them.
+  // regRoot2 and regSquare2 go through 0 on two cubic polynomials, x1 > 0 and x2 < 0 being where the
+  // root or the square begins. Their common slope y0d at 0 is the one that makes their second
+  // derivatives there equal, too: with q(x, y, y') = 3y - xy' and w = x2/x1 this is
+  // (q2/w - q1*w)/(2*x1*(1 - w)). Below a bound the polynomials rise everywhere.
   return R"text(
 function 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'
   "The cubic polynomial with p(0) = 0, p'(0) = y0d, p(x1) = y1, p'(x1) = y1d"
@@ -93,6 +97,151 @@ algorithm
   y := y1 + h * t * (y1d + t * (3 * m - 2 * y1d - y2d + t * (y1d + y2d - 2 * m)));
   yd := y1d + t * (2 * (3 * m - 2 * y1d - y2d) + 3 * t * (y1d + y2d - 2 * m));
 end 'Fluid.Utilities.cubicHermite';
+
+function 'Fluid.Utilities.smoothZero' "The slope y0d at 0 of two cubic polynomials, at most limit"
+  input Real x1;
+  input Real y1;
+  input Real y1d;
+  input Real x2;
+  input Real y2;
+  input Real y2d;
+  input Real limit;
+  output Real y0d;
+  Real w = x2 / x1;
+algorithm
+  y0d := min(((3 * y2 - x2 * y2d) / w - (3 * y1 - x1 * y1d) * w) / (2 * x1 * (1 - w)), limit);
+end 'Fluid.Utilities.smoothZero';
+
+function 'regRoot2.regRoot2_utility' "sqrt(k1*x) from x1 on, -sqrt(-k2*x) down from -x1*k2/k1"
+  input Real x;
+  input Real x1;
+  input Real k1;
+  input Real k2;
+  input Boolean use_yd0;
+  input Real yd0;
+  output Real y;
+  Real x2;
+  Real y1;
+  Real y2;
+  Real y1d;
+  Real y2d;
+  Real limit;
+  Real y0d;
+algorithm
+  x2 := if k2 > 0 then -x1 * (k2 / k1) else -x1;
+  y1 := sqrt(max(k1, 0) * x1);
+  y2 := -sqrt(max(k2, 0) * abs(x2));
+  y1d := y1 / (2 * x1);
+  y2d := y2 / (2 * x2);
+  limit := 0.9 * min(sqrt(8.75 * max(k1, 0) / x1), sqrt(8.75 * max(k2, 0) / abs(x2)));
+  y0d := if use_yd0 then min(yd0, limit)
+    else 'Fluid.Utilities.smoothZero'(x1, y1, y1d, x2, y2, y2d, limit);
+  if x <= x2 then
+    y := -sqrt(max(k2, 0) * abs(x));
+  elseif x < 0 then
+    y := 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x2, y2, y2d, y0d);
+  else
+    y := 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x1, y1, y1d, y0d);
+  end if;
+end 'regRoot2.regRoot2_utility';
+
+function 'Fluid.Utilities.regRoot2'
+  input Real x;
+  input Real x_small = 0.01;
+  input Real k1 = 1;
+  input Real k2 = 1;
+  input Boolean use_yd0 = false;
+  input Real yd0 = 1;
+  output Real y;
+algorithm
+  y := if x >= x_small then sqrt(k1 * x) elseif x <= -x_small then -sqrt(k2 * abs(x))
+    elseif k1 >= k2 then 'regRoot2.regRoot2_utility'(x, x_small, k1, k2, use_yd0, yd0)
+    else -'regRoot2.regRoot2_utility'(-x, x_small, k2, k1, use_yd0, yd0);
+end 'Fluid.Utilities.regRoot2';
+
+function 'regSquare2.regSquare2_utility' "k1*x^2 from x1 on, -k2*x^2 down from -x1"
+  input Real x;
+  input Real x1;
+  input Real k1;
+  input Real k2;
+  input Boolean use_yd0;
+  input Real yd0;
+  output Real y;
+  Real limit = 0.9 * sqrt(5) * x1 * min(k1, k2);
+  Real y0d;
+algorithm
+  y0d := if use_yd0 then min(yd0, limit)
+    else 'Fluid.Utilities.smoothZero'(x1, k1 * x1 ^ 2, 2 * k1 * x1, -x1, -k2 * x1 ^ 2, 2 * k2 * x1,
+      limit);
+  if x <= -x1 then
+    y := -k2 * x ^ 2;
+  elseif x < 0 then
+    y := 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, -x1, -k2 * x1 ^ 2, 2 * k2 * x1, y0d);
+  else
+    y := 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x1, k1 * x1 ^ 2, 2 * k1 * x1, y0d);
+  end if;
+end 'regSquare2.regSquare2_utility';
+
+function 'Fluid.Utilities.regSquare2'
+  input Real x;
+  input Real x_small = 0.01;
+  input Real k1 = 1;
+  input Real k2 = 1;
+  input Boolean use_yd0 = false;
+  input Real yd0 = 1;
+  output Real y;
+algorithm
+  y := if x >= x_small then k1 * x ^ 2 elseif x <= -x_small then -k2 * x ^ 2
+    elseif k1 >= k2 then 'regSquare2.regSquare2_utility'(x, x_small, k1, k2, use_yd0, yd0)
+    else -'regSquare2.regSquare2_utility'(-x, x_small, k2, k1, use_yd0, yd0);
+end 'Fluid.Utilities.regSquare2';
+
+function 'Fluid.Utilities.regPow' "sign(x)*|x|^a, smooth at 0"
+  input Real x;
+  input Real a;
+  input Real delta = 0.01;
+  output Real y;
+algorithm
+  y := x * (x * x + delta * delta) ^ ((a - 1) / 2);
+end 'Fluid.Utilities.regPow';
+
+function 'Fluid.Utilities.regRoot'
+  input Real x;
+  input Real delta = 0.01;
+  output Real y;
+algorithm
+  y := 'Fluid.Utilities.regPow'(x, 0.5, delta);
+end 'Fluid.Utilities.regRoot';
+
+function 'Fluid.Utilities.regRoot_der'
+  input Real x;
+  input Real delta = 0.01;
+  input Real dx;
+  output Real dy;
+algorithm
+  dy := dx * (0.5 * x * x + delta * delta) / (x * x + delta * delta) ^ 1.25;
+end 'Fluid.Utilities.regRoot_der';
+
+function 'Fluid.Utilities.regSquare'
+  input Real x;
+  input Real delta = 0.01;
+  output Real y;
+algorithm
+  y := 'Fluid.Utilities.regPow'(x, 2, delta);
+end 'Fluid.Utilities.regSquare';
+
+function 'Fluid.Utilities.regStep' "From y2 below -x_small to y1 above x_small by a cubic polynomial"
+  input Real x;
+  input Real y1;
+  input Real y2;
+  input Real x_small = 1e-5;
+  output Real y;
+  Real t;
+algorithm
+  t := if x > x_small then 1 elseif x < -x_small then -1
+    elseif x_small > 0 then x / x_small else 0;
+  y := (y1 + y2) / 2 + (y1 - y2) * t * (3 - t ^ 2) / 4;
+end 'Fluid.Utilities.regStep';
 
 function 'WallFriction.turbulentLambda2' "Swamee and Jain, and its slope in logarithms"
   input Real Re;
