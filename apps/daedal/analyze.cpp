@@ -28,20 +28,21 @@ Command add_analyze(CLI::App& app, Common& common) {
   command->add_flag("-v,--verbose", common.verbose,
                     "Print assumptions, ranks and all start values");
   return [arguments, structure_only, report_path, &common] {
-    auto [model, model_warnings] = read_model(arguments->model);
-    ResolvedRun run = resolve(*arguments, model);
+    const LoadedModel loaded = read_model(arguments->model, arguments->parameters);
+    ResolvedRun run = resolve(*arguments, loaded);
     std::vector<std::string> notices;
-    model = give_inputs(arguments->inputs, model, {run.span.start, run.span.start}, notices);
+    const Model model =
+        give_inputs(arguments->inputs, loaded.model, {run.span.start, run.span.start}, notices);
     run.options.cancel = &catch_interrupts();
     std::optional<OutputFile> report;
     if (!report_path->empty()) report.emplace(report_file(*report_path, arguments->model));
     Analysis analysis =
         *structure_only ? analyze_structure(model) : analyze(model, run.span.start, run.options);
     analysis.notices.insert(analysis.notices.begin(), notices.begin(), notices.end());
-    analysis.warnings.insert(analysis.warnings.begin(), model_warnings.begin(),
-                             model_warnings.end());
+    analysis.warnings.insert(analysis.warnings.begin(), loaded.warnings.begin(),
+                             loaded.warnings.end());
     if (report) {
-      report->write([&, &model = model](std::ostream& out) { write_report(out, model, analysis); });
+      report->write([&](std::ostream& out) { write_report(out, model, analysis); });
     }
     if (common.json) {
       fmt::print("{}\n", io::to_json(analysis).dump(2));

@@ -30,6 +30,7 @@ Command add_reproduce(CLI::App& app, Common& common);
 Command add_methods(CLI::App& app, Common& common);
 Command add_info(CLI::App& app, Common& common);
 Command add_new(CLI::App& app, Common& common);
+Command add_report(CLI::App& app, Common& common);
 
 /// Exit codes that no Status has.
 inline constexpr int exit_run_failed = 1;

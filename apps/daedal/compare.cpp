@@ -124,7 +124,7 @@ void write_csv(std::ostream& out, const Comparison& comparison) {
 }
 
 int run(CompareArguments& arguments, const Common& common) {
-  Model model = read_model(arguments.run.model).model;
+  const LoadedModel loaded = read_model(arguments.run.model, arguments.run.parameters);
   if (arguments.run.method != "auto") {
     throw OptionError(ErrorCode::invalid_option,
                       "'compare' takes the methods by --methods; --method is for one run.");
@@ -136,8 +136,9 @@ int run(CompareArguments& arguments, const Common& common) {
   arguments.compare.methods = split_methods(arguments.methods);
   add_options(arguments.run.method_options, arguments.compare.methods);
   arguments.run.method_options.clear();
-  ResolvedRun resolved = resolve(arguments.run, model);
-  model = give_inputs(arguments.run.inputs, model, resolved.span, resolved.notices);
+  ResolvedRun resolved = resolve(arguments.run, loaded);
+  const Model model =
+      give_inputs(arguments.run.inputs, loaded.model, resolved.span, resolved.notices);
   arguments.compare.base = resolved.options;
   if (arguments.run.rtol) arguments.compare.tolerances = {*arguments.run.rtol};
   if (!arguments.tolerances.empty()) arguments.compare.tolerances = arguments.tolerances;

@@ -204,6 +204,7 @@ int main(int argc, char** argv) {
   add(daedal::app::add_analyze);
   add(daedal::app::add_compare);
   add(daedal::app::add_solve_bvp);
+  add(daedal::app::add_report);
   add(daedal::app::add_info);
   add(daedal::app::add_new);
   add(daedal::app::add_methods);

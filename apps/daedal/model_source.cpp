@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "run_options.hpp"
+
 namespace daedal::app {
 
 namespace {
@@ -62,23 +64,40 @@ void check_exists(const std::filesystem::path& path) {
                     {.file = path.string()});
 }
 
+/// Without those that have become constants of the model, with the value that was given.
+void drop_taken(const Model& model, Overrides& parameters) {
+  std::vector<double> values;
+  try {
+    values = model.parameter_values();
+  } catch (const ModelError&) {
+    return;  // one without a value: the run says so
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto given = parameters.find(model.parameters()[i].name);
+    if (given == parameters.end() || !model.parameters()[i].constant) continue;
+    if (given->second == values[i]) parameters.erase(given);
+  }
+}
+
 }  // namespace
 
-LoadedModel read_model(const std::string& path) {
+LoadedModel read_model(const std::string& path, const std::vector<std::string>& assignments) {
   if (path != "-" && std::filesystem::is_directory(path)) {
     throw OptionError(ErrorCode::file_not_readable,
                       fmt::format("'{}' is a folder, not a model text.", path));
   }
   if (path != "-") check_exists(path);
   std::vector<Diagnostic> found;
+  const ParseOptions options{.parameters = parse_overrides(assignments), .warnings = &found};
   const auto load = [&] {
-    if (path != "-") return load_model(path, {.warnings = &found});
+    if (path != "-") return load_model(path, options);
     if (text_of_input().empty()) {
       text_of_input() = std::string(std::istreambuf_iterator<char>(std::cin), {});
     }
-    return parse_model(text_of_input(), standard_input, {.warnings = &found});
+    return parse_model(text_of_input(), standard_input, options);
   };
-  LoadedModel loaded{load(), {}};
+  LoadedModel loaded{load(), {}, options.parameters};
+  if (!loaded.parameters.empty()) drop_taken(loaded.model, loaded.parameters);
   for (const Diagnostic& warning : found)
     loaded.warnings.push_back(fmt::format("{}: {}", to_string(warning.where), warning.message));
   return loaded;

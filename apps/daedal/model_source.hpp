@@ -13,10 +13,13 @@ namespace daedal::app {
 struct LoadedModel {
   Model model;
   std::vector<std::string> warnings;  ///< full sentences, each with its place
+  /// Values for the run: of parameters on which the structure of the model does not depend.
+  Overrides parameters;
 };
 
-/// Reads a model text; "-" is standard input.
-LoadedModel read_model(const std::string& path);
+/// Reads a model text; "-" is standard input. `assignments`: name=value of parameters, which count
+/// for sizes, loops and if-equations, too.
+LoadedModel read_model(const std::string& path, const std::vector<std::string>& assignments = {});
 
 /// The text itself, read before.
 std::string model_text(const std::string& path);

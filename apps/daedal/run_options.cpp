@@ -101,7 +101,8 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
   command.add_option("--stop-time", a.stop_time, "Stop time [the model's, or 1]");
   command.add_option("--rtol", a.rtol, "Relative tolerance [the model's, or 1e-6]");
   command.add_option("--atol", a.atol, "Absolute tolerance, scaled by nominal values [rtol/100]");
-  command.add_option("--interval", a.interval, "Output interval [the model's, or every step]");
+  command.add_option("--interval", a.interval,
+                     "Output interval [the model's, or every step and points between]");
   command.add_option("--step", a.step, "Fixed step, for integrators that have one");
   command.add_option("--max-step", a.max_step, "Largest step");
   command.add_option("--initial-step", a.initial_step, "First step");
@@ -112,9 +113,9 @@ void declare_run_options(CLI::App& command, RunArguments& a) {
                    "method [regularising methods do]");
 }
 
-ResolvedRun resolve(const RunArguments& a, const Model& model) {
+ResolvedRun resolve(const RunArguments& a, const LoadedModel& loaded) {
   ResolvedRun run;
-  const Experiment& experiment = model.experiment();
+  const Experiment& experiment = loaded.model.experiment();
   run.span.start = a.start_time.value_or(experiment.start_time.value_or(0.0));
   run.span.stop = a.stop_time.value_or(experiment.stop_time.value_or(run.span.start + 1.0));
   if (!a.stop_time && !experiment.stop_time) {
@@ -127,8 +128,8 @@ ResolvedRun resolve(const RunArguments& a, const Model& model) {
   o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
   o.method = Method(choice(a.method, a.method_options));
   o.integrator = Integrator(choice(a.integrator, a.integrator_options));
-  if (!a.chart.empty()) o.chart = parse_chart(a.chart, model);
-  o.parameters = parse_overrides(a.parameters);
+  if (!a.chart.empty()) o.chart = parse_chart(a.chart, loaded.model);
+  o.parameters = loaded.parameters;
   o.start_values = parse_overrides(a.starts);
   o.fixed_step = a.step;
   o.initial_step = a.initial_step;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "inputs.hpp"
+#include "model_source.hpp"
 
 namespace daedal::app {
 
@@ -66,6 +67,6 @@ struct ResolvedRun {
   SolveOptions options;
   std::vector<std::string> notices;
 };
-ResolvedRun resolve(const RunArguments& arguments, const Model& model);
+ResolvedRun resolve(const RunArguments& arguments, const LoadedModel& loaded);
 
 }  // namespace daedal::app

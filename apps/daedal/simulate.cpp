@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <daedal/analyze.hpp>
 #include <daedal/error.hpp>
@@ -41,6 +42,10 @@ struct SimulateArguments {
   bool has_chosen_columns = false;  ///< the solution needs those of --variables alone
 };
 
+/// Rows are at most this part of the run apart where nothing is said about them: a curve through
+/// the steps of a high order has corners.
+constexpr double points_of_rows = 500.0;
+
 /// Seconds that a report may spend on the structure of the model.
 constexpr double analysis_limit = 5.0;
 
@@ -48,6 +53,7 @@ constexpr double analysis_limit = 5.0;
 std::optional<Analysis> analysis_for_report(const Model& model, const ResolvedRun& run) {
   SolveOptions options = run.options;
   options.on_progress = nullptr;
+  options.observer = {};
   options.time_limit = std::min(options.time_limit, analysis_limit);
   try {
     return analyze(model, run.span.start, options);
@@ -75,8 +81,27 @@ struct RunFromText {
   LoadedModel loaded;
   ResolvedRun run;
   Solution solution;
-  std::vector<double> step_times;  ///< for a report
+  std::vector<double> step_times;  ///< for a report, as the following one
+  std::vector<int> step_orders;
 };
+
+/// Ends and orders of the steps, as they count in the end.
+void watch_steps(SolveOptions& options, RunFromText& result) {
+  result.step_times.push_back(result.run.span.start);
+  options.observer.on_step = [&result](const ObservedStep& step) {
+    result.step_times.push_back(step.end);
+    result.step_orders.push_back(step.order);
+    return Flow::go_on;
+  };
+  options.observer.on_rewind = [&result](double time) {
+    const double direction = result.run.span.stop < result.run.span.start ? -1.0 : 1.0;
+    while (!result.step_orders.empty() && direction * result.step_times.back() > direction * time) {
+      result.step_times.pop_back();
+      result.step_orders.pop_back();
+    }
+    return Flow::go_on;
+  };
+}
 
 /// Throws OptionError where --variables asks for what the model does not have.
 void check_variables(const std::vector<std::string>& globs, const LoadedModel& loaded) {
@@ -96,18 +121,22 @@ void check_variables(const std::vector<std::string>& globs, const LoadedModel& l
 RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, RowsOutput& rows,
                             Timing& timing) {
   const double before = cpu_seconds();
-  LoadedModel loaded = read_model(arguments.run.model);
+  LoadedModel loaded = read_model(arguments.run.model, arguments.run.parameters);
   check_variables(arguments.variables, loaded);
-  ResolvedRun run = resolve(arguments.run, loaded.model);
+  ResolvedRun run = resolve(arguments.run, loaded);
   loaded.model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
-  RunFromText result{std::move(loaded), std::move(run), {}, {}};
+  RunFromText result{std::move(loaded), std::move(run), {}, {}, {}};
   Checkpoints checkpoints(arguments.checkpoints, arguments.run.model);
   const bool has_report = !arguments.report.empty();
   SolveOptions& options = result.run.options;
   if (has_report) {
     check_animation(arguments.animation, result.loaded.model);
     options.dense_output = true;  // curves between the steps
-    result.step_times.push_back(result.run.span.start);
+    watch_steps(options, result);
+  }
+  if (options.interval == 0.0 && (!arguments.output.empty() || arguments.has_plot)) {
+    options.interval = std::abs(result.run.span.stop - result.run.span.start) / points_of_rows;
+    options.has_step_rows = true;
   }
   options.columns = arguments.variables;
   // A report and a JSON document are about all variables, and what is asked for beside them.
@@ -123,7 +152,6 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   const double ready = cpu_seconds();
   while (simulation.step()) {
     rows.follow(simulation.solution());
-    if (has_report) result.step_times.push_back(simulation.time());
     checkpoints.look_at(simulation);
   }
   checkpoints.conclude(simulation, result.run.notices);
@@ -150,6 +178,7 @@ void write_report_of(const RunFromText& done, const SimulateArguments& arguments
                        .solution = done.solution,
                        .parameters = done.run.options.parameters,
                        .step_times = done.step_times,
+                       .step_orders = done.step_orders,
                        .analysis = analysis_for_report(done.loaded.model, done.run),
                        .globs = arguments.variables,
                        .animation = arguments.animation});
@@ -202,7 +231,8 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   const int code = print_result(solution, common, rows, more);
   if (arguments.has_plot && !common.json) {
     fmt::print(rows.is_standard() ? stderr : stdout, "\n{}",
-               text_plot(solution, select_columns(solution.names, arguments.variables)));
+               text_plot(done->loaded.model, solution,
+                         select_columns(solution.names, arguments.variables)));
   }
   if (arguments.has_timing && !common.json) {
     print_timing(timing, rows.is_standard() ? stderr : stdout);

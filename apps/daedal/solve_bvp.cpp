@@ -5,12 +5,15 @@
 #include <daedal/error.hpp>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "io/csv_table.hpp"
+#include "io/json.hpp"
 #include "io/rows.hpp"
 #include "model_source.hpp"
+#include "report/report.hpp"
 #include "result_output.hpp"
 #include "run_options.hpp"
 
@@ -30,6 +33,8 @@ struct BvpArguments {
   std::string guess;
   std::string output;
   std::vector<std::string> variables;
+  std::string report;
+  std::string animation;
   bool fixed_mesh = false;
   bool ignore_algebraic = false;
   BvpOptions options;
@@ -71,7 +76,9 @@ BvpGuess read_guess(const std::string& path, const Model& model) {
   return guess;
 }
 
-TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::string>& notices) {
+TimeSpan resolve(BvpArguments& arguments, const LoadedModel& loaded,
+                 std::vector<std::string>& notices) {
+  const Model& model = loaded.model;
   const Experiment& experiment = model.experiment();
   TimeSpan span{experiment.start_time.value_or(0.0), experiment.stop_time.value_or(1.0)};
   if (!arguments.interval.empty()) {
@@ -86,25 +93,43 @@ TimeSpan resolve(BvpArguments& arguments, const Model& model, std::vector<std::s
   options.method = BvpMethod(arguments.method);
   options.adapt = !arguments.fixed_mesh;
   options.control_algebraic = !arguments.ignore_algebraic;
-  options.parameters = parse_overrides(arguments.parameters);
+  options.parameters = loaded.parameters;
   options.start_values = parse_overrides(arguments.starts);
   if (!arguments.guess.empty()) options.guess = read_guess(arguments.guess, model);
   return span;
 }
 
 int run(BvpArguments& arguments, const Common& common) {
-  auto [model, model_warnings] = read_model(arguments.model);
+  const LoadedModel loaded = read_model(arguments.model, arguments.parameters);
   std::vector<std::string> notices;
-  const TimeSpan span = resolve(arguments, model, notices);
-  model = give_inputs(arguments.inputs, model, span, notices);
+  const TimeSpan span = resolve(arguments, loaded, notices);
+  const Model model = give_inputs(arguments.inputs, loaded.model, span, notices);
   io::check_globs(arguments.variables, model, io::Columns::boundary);
   RowsOutput rows(arguments.output, arguments.model, arguments.variables, common);
+  check_distinct({{"-o", arguments.output}, {"--report", arguments.report}});
+  std::optional<OutputFile> report;
+  if (!arguments.report.empty()) {
+    report.emplace(report_file(arguments.report, arguments.model));
+    check_animation(arguments.animation, model);
+  }
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
   solution.notices.insert(solution.notices.begin(), notices.begin(), notices.end());
-  solution.warnings.insert(solution.warnings.begin(), model_warnings.begin(), model_warnings.end());
+  solution.warnings.insert(solution.warnings.begin(), loaded.warnings.begin(),
+                           loaded.warnings.end());
 
   rows.finish(solution);
+  if (report) {
+    report->write([&](std::ostream& out) {
+      write_report(out, {.model = model,
+                         .solution = solution,
+                         .parameters = arguments.options.parameters,
+                         .step_times = solution.mesh,
+                         .globs = arguments.variables,
+                         .animation = arguments.animation,
+                         .document = io::to_json(solution)});
+    });
+  }
   return print_result(solution, common, rows);
 }
 
@@ -147,8 +172,16 @@ void declare(CLI::App& command, BvpArguments& a) {
                      "Equidistant output points beside the mesh [none]");
   command.add_option("-o,--output", a.output,
                      "Write the rows: .csv, .json or .mat (- for standard output)");
+  command.add_option("--report", a.report,
+                     "Write a report with plots, one HTML file that needs no network");
   command
-      .add_option("--variables", a.variables, "Variables of the file, as globs; repeatable [all]")
+      .add_option("--animate", a.animation,
+                  "Shapes of the report's animation: \"rod(0,0; x,y) body(x,y) trace(x,y)\" "
+                  "[recognised from names and distances]")
+      ->needs("--report");
+  command
+      .add_option("--variables", a.variables,
+                  "Variables of file and report, as globs; repeatable [all]")
       ->take_all()
       ->allow_extra_args(false);
 }

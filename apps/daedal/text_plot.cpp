@@ -74,7 +74,8 @@ std::string braille(unsigned bits) {
 constexpr std::array<std::array<unsigned, upright>, across> bits{
     {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}};
 
-void append_plot(const Solution& solution, std::size_t column, std::string& text) {
+void append_plot(const Solution& solution, std::size_t column, const std::string& title,
+                 std::string& text) {
   const auto out = std::back_inserter(text);
   const std::vector<Range> all = spans(solution, column);
   Range whole;
@@ -98,7 +99,7 @@ void append_plot(const Solution& solution, std::size_t column, std::string& text
       picture[y / upright][x / across] |= bits[x % across][y % upright];
     }
   }
-  fmt::format_to(out, "{}\n", solution.names[column]);
+  fmt::format_to(out, "{}\n", title);
   for (std::size_t line = 0; line < plot_height; ++line) {
     const std::string scale = line == 0                 ? fmt::format("{:.4g}", whole.high)
                               : line == plot_height - 1 ? fmt::format("{:.4g}", whole.low)
@@ -109,14 +110,29 @@ void append_plot(const Solution& solution, std::size_t column, std::string& text
   }
 }
 
+/// "h [m]": a variable or a parameter as the model declares it.
+std::string with_unit(const std::string& name, const Model& model) {
+  std::string unit;
+  const auto look = [&](const auto& declared) {
+    const auto found =
+        std::ranges::find_if(declared, [&](const auto& d) { return d.name == name; });
+    if (found != declared.end()) unit = found->unit;
+  };
+  look(model.variables());
+  look(model.discretes());
+  look(model.parameters());
+  return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+}
+
 }  // namespace
 
-std::string text_plot(const Solution& solution, const std::vector<std::size_t>& columns) {
+std::string text_plot(const Model& model, const Solution& solution,
+                      const std::vector<std::size_t>& columns) {
   std::string text;
   if (solution.n_rows() == 0) return text;
   const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < std::min(columns.size(), most_plots); ++i) {
-    append_plot(solution, columns[i], text);
+    append_plot(solution, columns[i], with_unit(solution.names[columns[i]], model), text);
   }
   const std::string begin = fmt::format("{:g}", solution.times.front());
   fmt::format_to(out, "{:>11} {}{:>{}}\n", "time", begin,

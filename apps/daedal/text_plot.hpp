@@ -3,6 +3,7 @@
 
 /// Plots for terminals, drawn with braille characters: two by four dots each.
 
+#include <daedal/model.hpp>
 #include <daedal/solution.hpp>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace daedal::app {
 
 /// The columns over time, one below the other. No extreme is lost: a column of dots spans all
-/// values of its stretch of time.
-std::string text_plot(const Solution& solution, const std::vector<std::size_t>& columns);
+/// values of its stretch of time. Units are those of the model.
+std::string text_plot(const Model& model, const Solution& solution,
+                      const std::vector<std::size_t>& columns);
 
 }  // namespace daedal::app

@@ -41,7 +41,9 @@ struct CompareRow {
   /// the reference is below 1e-6 throughout); NaN for a method that made no rows.
   double error = 0.0;
   std::string worst_variable;
-  std::vector<ConstraintLevel> constraints;
+  std::vector<double> times;                 ///< of the rows of the run
+  std::vector<ConstraintLevel> constraints;  ///< with residuals at those times
+  std::vector<double> energy;                ///< there; empty where none is known
   std::optional<double> energy_drift;
   Statistics statistics;
 };
@@ -53,6 +55,12 @@ struct Comparison {
   std::string reference_message;
   std::vector<CompareRow> rows;
 };
+
+/// The energy at every row of a solution: the variable of this name, or else what the model states
+/// of itself, as every Lagrangian does. Empty where there is neither. `parameters`: of the run.
+DAEDAL_EXPORT std::vector<double> energy_of(const Model& model, const Overrides& parameters,
+                                            const Solution& solution,
+                                            const std::string& name = "energy");
 
 /// A method that fails, or does not fit the model, is a row with its status and message.
 /// Throws OptionError for names that do not exist.

@@ -40,6 +40,10 @@ struct ParseOptions {
   std::int64_t max_operations = 500'000'000;
   /// Functions that one call may execute, directly and through others: each is expanded.
   std::int64_t max_calls = 100'000;
+  /// Values for parameters by name, instead of those in the text: for sizes of arrays, ranges of
+  /// loops and conditions of if-equations, which a run can no longer change. What is no parameter
+  /// of the text, or final, or found at the start, is passed over.
+  Overrides parameters{};
   /// Where remarks go that are no errors: variables left out because they need a function that
   /// the text does not define, ... Null: they are dropped.
   std::vector<Diagnostic>* warnings = nullptr;

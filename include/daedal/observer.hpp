@@ -26,6 +26,7 @@ enum class Flow { go_on, stop };
 struct ObservedStep {
   double start = 0.0;
   double end = 0.0;
+  int order = 0;                ///< of the integrator in this step
   std::span<const double> row;  ///< at its end, before an event there
 };
 

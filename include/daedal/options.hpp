@@ -39,6 +39,7 @@ struct SolveOptions {
   double time_limit = std::numeric_limits<double>::infinity();  ///< wall-clock seconds
   /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
   double interval = 0.0;
+  bool has_step_rows = false;        ///< with an interval: rows at the ends of the steps as well
   std::vector<double> stop_times{};  ///< times that a step must hit exactly
   /// Keep the interpolants, so that Solution::at works between points. Absent: where all columns
   /// and rows are kept, because interpolants need all unknowns at every step.

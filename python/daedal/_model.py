@@ -744,12 +744,14 @@ class Lagrangian(Model):
             draft.constraint(lhs - rhs if isinstance(item, Equation) else lhs, full)
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str], parameters: Mapping[str, float] | None = None) -> Model:
     """The model of a file: flat Modelica (.mo), or Base Modelica as tools export it (.bmo).
 
     Parameters
     ----------
     path : str or path
+    parameters : mapping, optional
+        As for `parse`.
 
     Returns
     -------
@@ -764,16 +766,19 @@ def load(path: str | os.PathLike[str]) -> Model:
     file = os.fspath(path)
     if os.path.isdir(file):
         raise FileError(f"{file!r} is a folder, not a file with a model.", code="file-not-readable")
-    return Model._of_text(*_core.parse_model(file, "", True))
+    return Model._of_text(*_core.parse_model(file, "", True, dict(parameters or {})))
 
 
-def parse(text: str) -> Model:
+def parse(text: str, parameters: Mapping[str, float] | None = None) -> Model:
     """The model that a model text states.
 
     Parameters
     ----------
     text : str
         Flat Modelica or Base Modelica.
+    parameters : mapping, optional
+        Values for parameters on which sizes of arrays, loops and if-equations depend; others may be given to
+        `Model.solve` as well.
 
     Returns
     -------
@@ -786,7 +791,7 @@ def parse(text: str) -> Model:
     >>> round(m.solve((0, 1)).final("x"), 5)
     0.36788
     """
-    return Model._of_text(*_core.parse_model(text, "model text", False))
+    return Model._of_text(*_core.parse_model(text, "model text", False, dict(parameters or {})))
 
 
 def methods() -> list[dict[str, str]]:

@@ -344,16 +344,17 @@ void bind_model(py::module_& module) {
       });
   module.def(
       "parse_model",
-      [](const std::string& text, const std::string& file, bool is_path) {
+      [](const std::string& text, const std::string& file, bool is_path,
+         const Overrides& parameters) {
         std::vector<Diagnostic> warnings;
-        const ParseOptions options{.warnings = &warnings};
+        const ParseOptions options{.parameters = parameters, .warnings = &warnings};
         const py::gil_scoped_release release;
         Model model = is_path ? load_model(text, options) : parse_model(text, file, options);
         std::vector<std::string> remarks;
         for (const Diagnostic& warning : warnings) remarks.push_back(warning.message);
         return std::pair(std::move(model), std::move(remarks));
       },
-      "text"_a, "file"_a, "is_path"_a);
+      "text"_a, "file"_a, "is_path"_a, "parameters"_a);
   module.def("parse_chart", &parse_chart);
 }
 

@@ -26,9 +26,15 @@ EquationsOfMotion derive_motion(Pool& pool, const MotionStatement& statement) {
   const auto drift = substitute(pool, rate, v_rate, std::vector<NodeId>(v.size(), zero));
   EquationsOfMotion motion;
   motion.inertia.assign(v.size(), zero);
+  // M is symmetric to the last bit: both halves are the same expressions, also where they cancel.
+  const auto add_mass = [&](std::int32_t row, std::int32_t column, NodeId mass) {
+    NodeId& sum = motion.inertia[static_cast<std::size_t>(row)];
+    sum = pool.add(sum, pool.mul(mass, v_rate[static_cast<std::size_t>(column)]));
+  };
   for (const JacobianEntry& entry : jacobian(pool, momentum, v)) {
-    NodeId& row = motion.inertia[static_cast<std::size_t>(entry.row)];
-    row = pool.add(row, pool.mul(entry.value, v_rate[static_cast<std::size_t>(entry.column)]));
+    if (entry.row > entry.column) continue;
+    add_mass(entry.row, entry.column, entry.value);
+    if (entry.row < entry.column) add_mass(entry.column, entry.row, entry.value);
   }
   NodeId pv = zero;
   for (std::size_t i = 0; i < v.size(); ++i) {

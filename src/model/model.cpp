@@ -66,7 +66,10 @@ const Model::Data& read(const std::shared_ptr<const Model::Data>& data) {
 void check_override(const Parameter& parameter, double value) {
   if (parameter.constant) {
     fail(ErrorCode::invalid_value, parameter,
-         fmt::format("'{}' is a constant and cannot be overridden.", parameter.name));
+         fmt::format(
+             "'{}' is a constant and cannot be overridden. Where sizes, loops or if-equations "
+             "depend on it, its value is given when the text is read.",
+             parameter.name));
   }
   if (!std::isfinite(value)) {
     fail(ErrorCode::invalid_value, parameter,

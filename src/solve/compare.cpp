@@ -76,22 +76,19 @@ WorstError worst_error(const Solution& solution, const Solution& reference) {
   return worst;
 }
 
-/// Values over the rows of a solution, and how far they go from the first.
-template <class ValueOf>
-double greatest_change(const Solution& solution, ValueOf value_of) {
-  const double first = value_of(0);
+/// How far values go from the first; nothing without values.
+std::optional<double> greatest_change(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
   double change = 0.0;
-  for (std::size_t i = 1; i < solution.n_rows(); ++i) {
-    change = std::max(change, std::abs(value_of(i) - first));
-  }
+  for (const double value : values) change = std::max(change, std::abs(value - values.front()));
   return change;
 }
 
-/// The energy that the model states of itself (a Lagrangian does), of variables, parameters and t.
-std::optional<double> stated_energy_drift(const Model& model, const Overrides& overrides,
-                                          const Solution& solution) {
+/// The energy that the model states of itself, of variables, parameters and t.
+std::vector<double> stated_energy(const Model& model, const Overrides& overrides,
+                                  const Solution& solution) {
   const NodeId energy = model.energy();
-  if (energy == no_node) return std::nullopt;
+  if (energy == no_node) return {};
   enum Block : int { time_block, variable_block, parameter_block };
   const Pool& pool = *model.pool();
   std::vector<kernel::Input> inputs;
@@ -100,10 +97,11 @@ std::optional<double> stated_energy_drift(const Model& model, const Overrides& o
     const Node& node = pool[leaf];
     if (node.op == Op::time) inputs.push_back({leaf, time_block, 0});
     if (node.op == Op::parameter) inputs.push_back({leaf, parameter_block, node.symbol});
-    if (node.op != Op::variable) continue;
+    if (node.op == Op::time || node.op == Op::parameter) continue;
+    if (node.op != Op::variable) return {};
     const std::string& name = model.variables()[to_size(node.symbol)].name;
     const auto found = std::find(solution.names.begin(), solution.names.end(), name);
-    if (node.order > 0 || found == solution.names.end()) return std::nullopt;
+    if (node.order > 0 || found == solution.names.end()) return {};
     inputs.push_back({leaf, variable_block, to_index(columns.size())});
     columns.push_back(to_size(found - solution.names.begin()));
   }
@@ -111,27 +109,28 @@ std::optional<double> stated_energy_drift(const Model& model, const Overrides& o
   kernel::Workspace workspace = program.make_workspace();
   const std::vector<double> parameters = model.parameter_values(overrides);
   std::vector<double> variables(columns.size());
-  return greatest_change(solution, [&](std::size_t row) {
+  std::vector<double> values(solution.n_rows());
+  for (std::size_t row = 0; row < values.size(); ++row) {
     for (std::size_t k = 0; k < columns.size(); ++k) variables[k] = solution.row(row)[columns[k]];
     const double* const blocks[] = {&solution.times[row], variables.data(), parameters.data()};
-    double value = 0.0;
-    program.evaluate(blocks, std::span(&value, 1), workspace);
-    return value;
-  });
-}
-
-std::optional<double> energy_drift(const Model& model, const CompareOptions& options,
-                                   const Solution& solution) {
-  if (solution.n_rows() == 0) return std::nullopt;
-  const auto found = std::find(solution.names.begin(), solution.names.end(), options.energy);
-  if (found == solution.names.end()) {
-    return stated_energy_drift(model, options.base.parameters, solution);
+    program.evaluate(blocks, std::span(&values[row], 1), workspace);
   }
-  const auto column = to_size(found - solution.names.begin());
-  return greatest_change(solution, [&](std::size_t row) { return solution.row(row)[column]; });
+  return values;
 }
 
 }  // namespace
+
+std::vector<double> energy_of(const Model& model, const Overrides& parameters,
+                              const Solution& solution, const std::string& name) {
+  const auto found = std::find(solution.names.begin(), solution.names.end(), name);
+  if (found == solution.names.end()) return stated_energy(model, parameters, solution);
+  const auto column = to_size(found - solution.names.begin());
+  std::vector<double> values;
+  for (std::size_t row = 0; row < solution.n_rows(); ++row) {
+    values.push_back(solution.row(row)[column]);
+  }
+  return values;
+}
 
 Comparison compare(const Model& model, const TimeSpan& span, const CompareOptions& options) {
   if (options.methods.empty()) {
@@ -156,6 +155,9 @@ Comparison compare(const Model& model, const TimeSpan& span, const CompareOption
       const WorstError worst = is_comparable
                                    ? worst_error(solution, reference)
                                    : WorstError{std::numeric_limits<double>::quiet_NaN(), {}};
+      std::vector<double> energy =
+          energy_of(model, options.base.parameters, solution, options.energy);
+      const std::optional<double> drift = greatest_change(energy);
       comparison.rows.push_back({.method = method,
                                  .integrator = solution.integrator.used,
                                  .rtol = rtol,
@@ -163,8 +165,10 @@ Comparison compare(const Model& model, const TimeSpan& span, const CompareOption
                                  .message = solution.message,
                                  .error = worst.error,
                                  .worst_variable = worst.variable,
+                                 .times = solution.times,
                                  .constraints = solution.constraints,
-                                 .energy_drift = energy_drift(model, options, solution),
+                                 .energy = std::move(energy),
+                                 .energy_drift = drift,
                                  .statistics = solution.statistics});
     }
   }

@@ -191,6 +191,7 @@ integration::DriverOptions driver_options(const TimeSpan& span, const SolveOptio
   driver.t0 = span.start;
   driver.t1 = span.stop;
   driver.interval = options.interval;
+  driver.has_step_rows = options.has_step_rows;
   driver.stop_times = options.stop_times;
   driver.rtol = options.rtol;
   driver.atol = options.atol;

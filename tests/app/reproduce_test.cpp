@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include "app/program.hpp"
 
@@ -110,6 +111,36 @@ TEST(Reproduce, CampbellMooresTablesAreAllThere) {
   EXPECT_EQ(n_entries["Table 1"], 21 + 7);
   EXPECT_EQ(n_forced, 7);
   EXPECT_EQ(n_entries["Table 2"], 9);
+}
+
+TEST(Reproduce, PrintsTablesAsThePaperDoes) {
+  const std::string command = "reproduce campbell-moore";
+  const std::size_t n_entries = run_program(command + " --json").json().size();
+  const ProgramResult markdown = run_program(command + " --format markdown");
+  EXPECT_THAT(markdown.out, ::testing::HasSubstr(
+                                "### Table 1\n\n|  | h = 0.1 | h = 0.05 | h = 0.01 |\n|---|--:|"));
+  const ProgramResult latex = run_program(command + " --format latex");
+  EXPECT_THAT(latex.out, ::testing::HasSubstr("\\caption{Table 1}\n\\begin{tabular}{lrrr}"));
+  EXPECT_THAT(latex.out, ::testing::HasSubstr("\\end{tabular}"));
+  EXPECT_THAT(run_program(command).out, ::testing::HasSubstr("Table 1\n"));
+  const ProgramResult csv = run_program(command + " --format csv");
+  EXPECT_THAT(csv.out, ::testing::StartsWith("study,table,row,column,paper,ours,note\n"));
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), static_cast<std::ptrdiff_t>(n_entries) + 1);
+  // Every figure of the paper stands in brackets in a cell of its own.
+  std::size_t n_figures = 0;
+  std::istringstream lines(markdown.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("| "))
+      n_figures += static_cast<std::size_t>(std::ranges::count(line, '('));
+  }
+  std::size_t n_printed = 0;
+  for (const auto& entry : run_program(command + " --json").json()) {
+    if (!entry["paper"].is_null()) ++n_printed;
+  }
+  EXPECT_EQ(n_figures, n_printed);
+  const ProgramResult wrong = run_program(command + " --format html");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, ::testing::HasSubstr("{text,csv,markdown,latex}"));
 }
 
 }  // namespace

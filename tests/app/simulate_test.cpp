@@ -123,6 +123,40 @@ TEST(Simulate, AWrongGlobIsRefusedBeforeTheRun) {
               HasSubstr("Did you mean 'u_C'?"));
 }
 
+TEST(Simulate, RowsAreSmoothUnlessAnIntervalIsGiven) {
+  const ScratchFolder scratch;
+  const std::string model = std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo";
+  const auto n_rows = [&](const std::string& options) {
+    EXPECT_EQ(run_program("simulate " + model + " --quiet -o " + scratch.file("rows.csv") + options)
+                  .exit_code,
+              0);
+    return std::ranges::count(scratch.read("rows.csv"), '\n') - 1;
+  };
+  EXPECT_GT(n_rows(""), 500);
+  EXPECT_EQ(n_rows(" --interval 0.5"), 21);
+}
+
+TEST(Simulate, ParametersOfTheStructureAreGivenAsOthers) {
+  const auto values = [](const std::string& options) {
+    const auto r = run_program("simulate " + example("heat.mo") + " --json " + options);
+    EXPECT_EQ(r.exit_code, 0) << r.out;
+    return r.json()["final"]["values"];
+  };
+  const auto coarse = values("-p n=9");
+  EXPECT_EQ(coarse.size(), 11U);
+  // The middle of the grid follows exp(-4/h^2 sin^2(pi h/2) t) of the differences, h = 1/10.
+  const double rate = 400.0 * std::pow(std::sin(0.05 * 3.14159265358979323846), 2);
+  EXPECT_NEAR(coarse["u[5]"].get<double>(), std::exp(-0.1 * rate), 1e-6);
+  EXPECT_EQ(run_program("analyze " + example("heat.mo") + " -p n=9 --structure --json")
+                .json()["variables"],
+            11);
+  EXPECT_THAT(run_program("simulate " + example("heat.mo") + " -p n=2.5").err,
+              HasSubstr("'n' is declared as Integer, and 2.5 is given"));
+  // A sweep has one structure for all members.
+  EXPECT_THAT(run_program("sweep " + example("heat.mo") + " -p n=9,19").err,
+              HasSubstr("its value is given when the text is read"));
+}
+
 TEST(Simulate, ParametersAndDerivativesAreColumns) {
   const ScratchFolder scratch;
   const std::string model = std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo";

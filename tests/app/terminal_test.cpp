@@ -108,6 +108,14 @@ TEST(Terminal, AnalyzeKeepsItsLongListsForVerbose) {
   EXPECT_THAT(brief.out, HasSubstr("The first 12 of 26 start values are shown"));
 }
 
+TEST(Terminal, PlotsHaveUnits) {
+  const ProgramResult r = run_program("simulate " + example("linkage.mo") +
+                                      " --plot --variables xA --variables vxA --variables left");
+  EXPECT_THAT(r.out, HasSubstr("\nxA [m]\n"));
+  EXPECT_THAT(r.out, HasSubstr("\nvxA [m/s]\n"));
+  EXPECT_THAT(r.out, HasSubstr("\nleft\n"));
+}
+
 TEST(Terminal, PlotsTheVariablesThatAreChosen) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("ramp.mo", R"(

@@ -124,6 +124,25 @@ TEST(Lagrangian, GivesTheDoublePendulumInAngles) {
   }
 }
 
+TEST(Lagrangian, HasASymmetricMassWhereTermsCancel) {
+  // Polar coordinates by Cartesian velocities: M = diag(1, r²), whose off-diagonal terms cancel to
+  // rounding errors only.
+  Lagrangian particle("Particle");
+  const auto [r, vr] = particle.coordinate("r", {.start = 1.0});
+  const auto [angle, w] = particle.coordinate("angle", {.start = 0.3});
+  particle.kinetic_energy(0.5 * (sqr(der(r * cos(angle))) + sqr(der(r * sin(angle)))));
+  particle.constraint(r - 1, "ring");
+  const ConstrainedView view = view_of(particle.build());
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 10; ++trial) {
+    const Point point = point_of(view, random);
+    const Values values = values_of(view, point);
+    const double R = position(view, point, 0);
+    EXPECT_EQ(values.mass, values.mass.transpose());
+    EXPECT_LE((values.mass - Matrix{{1.0, 0.0}, {0.0, R * R}}).norm(), 1e-15);
+  }
+}
+
 TEST(Lagrangian, GivesTheSphericalPendulumInAngles) {
   // T = ½ (θ'² + sin²θ φ'²), V = g cos θ (θ from the upward vertical):
   //   θ'' = sin θ cos θ φ'² + g sin θ,  (sin²θ φ')' = 0.

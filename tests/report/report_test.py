@@ -111,9 +111,103 @@ class ReportTest(unittest.TestCase):
             "(() => { const s = document.querySelector('#plots select'); s.value = '0';"
             " s.dispatchEvent(new Event('change')); })()")
         self.assertEqual(self.browser.evaluate(f"{CHART}.options.scales.x.title.text"), "x")
+        # Over a variable that goes to and fro, the axis shows all that it passes.
+        low, high = self.browser.evaluate(scales)
+        xs = self.browser.evaluate(f"{CHART}.data.datasets[0].data.map(p => p.x)")
+        self.assertLessEqual(low, min(xs))
+        self.assertGreaterEqual(high, max(xs))
         self.browser.evaluate("[...document.querySelectorAll('#plots button')].find(b => b.textContent === 'log y').click()")
         self.assertEqual(self.browser.evaluate(f"{CHART}.scales.y.type"), "logarithmic")
         self.assertEqual(self.browser.problems(), [])
+
+    def charts(self, section):
+        """Labels and points of every chart of a section."""
+        return self.browser.evaluate(
+            f"[...document.querySelectorAll('#{section} canvas')].map(c => Chart.getChart(c)).filter(Boolean)"
+            ".map(c => c.data.datasets.map(d => [d.label, d.data.map(p => [p.x, p.y])]))")
+
+    def test_energy_and_order_over_time(self):
+        self.make("simulate", ROOT / "examples/four_bar.mo", "--integrator", "bdf", "-p", "friction=0", name="energy")
+        ((_, energy),), = self.charts("energy")
+        values = [y for _, y in energy]
+        # Without friction it stays; at the start it is the potential energy of the bars at rest, known to 1e-4 here
+        # because the angles are: a^2/2 g sin(1.57) + b g y + c^2/2 g sin(rocker).
+        start = 9.81*(0.5*math.sin(1.57) + 3*1.73515 + 3.125*math.sin(1.72509))
+        self.assertAlmostEqual(values[0], start, delta=1e-3)
+        self.assertLess(max(values) - min(values), 1e-4*start)
+        sizes, orders = self.charts("steps")
+        self.assertEqual(orders[0][0], "order")
+        self.assertGreater(len({order for _, order in orders[0][1]}), 1)
+        self.assertLessEqual(max(order for _, order in orders[0][1]), 5)  # of bdf
+        self.assertEqual(len(orders[0][1]), len(sizes[0][1]))
+
+    def test_boundary_values(self):
+        self.make("solve-bvp", ROOT / "examples/swing_up.mo", name="bvp")
+        self.assertIn("interval", self.browser.evaluate("document.querySelector('#summary').textContent"))
+        self.assertTrue(self.data())
+        self.assertIn("Mesh", self.browser.evaluate("document.querySelector('#steps').textContent"))
+
+    def test_sweep(self):
+        model = "model Decay parameter Real k = 1; Real x(start = 1, fixed = true); equation der(x) = -k*x; end Decay;"
+        self.make("sweep", model, "-p", "k=0:0.25:1", "--interval", "0.5", "--rtol", "1e-8", name="sweep")
+        scatter, band, _ = self.charts("plots")
+        for k, x in scatter[0][1]:
+            self.assertAlmostEqual(x, math.exp(-k), delta=1e-6)
+        self.assertEqual([k for k, _ in scatter[0][1]], [0, 0.25, 0.5, 0.75, 1])
+        self.make("sweep", model, "-p", "k=1,0,0.5", name="unsorted")
+        self.assertEqual(self.browser.evaluate(f"[{CHART}.scales.x.min, {CHART}.scales.x.max]"), [0, 1])
+        self.make("sweep", model, "-p", "k=0:0.25:1", "--interval", "0.5", "--rtol", "1e-8", name="sweep")
+        self.assertEqual([label for label, _ in band], ["median", "5 %", "95 %"])
+        self.assertAlmostEqual(band[0][1][-1][1], math.exp(-0.5), delta=1e-6)
+        self.assertIn("5 solved, 0 failed", self.browser.evaluate("document.querySelector('#summary').textContent"))
+
+    def test_rows_written_before(self):
+        folder = pathlib.Path(self.folder.name)
+        for name in ("rows.json", "rows.csv"):
+            rows = folder / name
+            subprocess.run([PROGRAM, "simulate", str(ROOT / "examples/limited_pendulum.mo"), "--quiet", "-o", str(rows)], check=True)
+            subprocess.run([PROGRAM, "report", str(rows), "--quiet"], check=True)
+            self.browser.open(rows.with_suffix(".html"))
+            self.assertEqual(self.browser.problems(), [])
+            self.assertEqual(self.browser.evaluate(f"{CHART}.data.datasets.map(d => d.label)")[:2], ["x", "y"])
+            self.assertAlmostEqual(max(self.data(0)), 0.8, delta=0.3)
+            self.assertTrue(self.browser.evaluate("document.querySelector('#animation canvas') !== null"))
+
+    def test_documents_written_before(self):
+        folder = pathlib.Path(self.folder.name)
+        for command, section in (("simulate", "summary"), ("analyze", "structure"),
+                                 ("compare --methods ggl,index1", "work"), ("sweep -p g=9:1:11", "statistics")):
+            document = folder / "document.json"
+            words = command.split()
+            run = subprocess.run([PROGRAM, words[0], str(ROOT / "examples/limited_pendulum.mo"), *words[1:], "--json"],
+                                 check=True, capture_output=True)
+            document.write_bytes(run.stdout)
+            subprocess.run([PROGRAM, "report", str(document), "--quiet"], check=True)
+            self.browser.open(document.with_suffix(".html"))
+            self.assertEqual(self.browser.problems(), [], command)
+            self.assertTrue(self.browser.evaluate(f"document.querySelector('#{section}') !== null"), command)
+
+    def test_methods_over_time(self):
+        self.make("compare", ROOT / "examples/four_bar.mo", "--methods", "ggl,index1", "--tolerances", "1e-4,1e-6",
+                  "-p", "friction=0", "--stop-time", "1", name="over_time")
+        drift, energy = self.charts("time")
+        self.assertEqual(len(drift), 2)
+        self.assertEqual(len(energy), 2)
+        # The greatest value over time is the one in the table.
+        rows = self.browser.evaluate("JSON.parse(document.getElementById('data').textContent).run.rows"
+                                     ".filter(row => row.rtol === 1e-4)")
+        for row, (_, residuals), (_, changes) in zip(rows, drift, energy):
+            self.assertAlmostEqual(max(y for _, y in residuals)/row["constraints"]["0"], 1, delta=1e-6)
+            self.assertAlmostEqual(max(y for _, y in changes)/row["energy_drift"], 1, delta=1e-6)
+
+    def test_papers(self):
+        path = pathlib.Path(self.folder.name) / "papers.html"
+        run = subprocess.run([PROGRAM, "reproduce", "campbell-moore", "--report", str(path)], check=True,
+                             capture_output=True, text=True)
+        self.browser.open(path)
+        self.assertEqual(self.browser.problems(), [])
+        self.assertGreaterEqual(self.browser.evaluate("document.querySelectorAll('table').length"), 1)
+        self.assertIn("in brackets", run.stdout)
 
     def test_animation_plays_and_scrubs(self):
         self.make("simulate", ROOT / "examples/limited_pendulum.mo", name="animation")

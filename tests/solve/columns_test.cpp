@@ -117,6 +117,32 @@ TEST(Columns, DenseOutputAndStepsHaveThem) {
   EXPECT_EQ(run.value("l"), 2.0);
 }
 
+TEST(Rows, BetweenTheStepsMakeCurvesSmoothAndChangeNothing) {
+  const Solution steps = solve(pendulum, {0.0, 10.0}, {.rtol = 1e-8});
+  const Solution all =
+      solve(pendulum, {0.0, 10.0}, {.rtol = 1e-8, .interval = 0.02, .has_step_rows = true});
+  EXPECT_EQ(all.statistics.steps, steps.statistics.steps);
+  double widest = 0.0;
+  std::size_t k = 0;  // the rows of the steps, with the same bits
+  for (std::size_t i = 0; i < all.n_rows(); ++i) {
+    if (i > 0) widest = std::max(widest, all.times[i] - all.times[i - 1]);
+    if (k == steps.n_rows() || all.times[i] != steps.times[k]) continue;
+    EXPECT_TRUE(std::ranges::equal(all.row(i), steps.row(k)));
+    ++k;
+  }
+  EXPECT_EQ(k, steps.n_rows());
+  EXPECT_LE(widest, 0.02 * (1 + 1e-9));
+  EXPECT_GE(all.n_rows(), steps.n_rows() + 499);
+  // How well the constraints hold is judged at the steps, not by the polynomials between them.
+  for (std::size_t level = 0; level < steps.constraints.size(); ++level) {
+    EXPECT_EQ(all.constraints[level].max_residual, steps.constraints[level].max_residual);
+  }
+  // What is asked for by an interval alone is judged as it is.
+  const Solution grid = solve(pendulum, {0.0, 10.0}, {.rtol = 1e-8, .interval = 0.02});
+  EXPECT_EQ(grid.n_rows(), 501U);
+  EXPECT_GT(grid.constraints[0].max_residual, steps.constraints[0].max_residual);
+}
+
 TEST(Columns, ADerivativeThatNothingDeterminesIsRefused) {
   const Error error = test::error_of<OptionError>(
       [] { (void)solve(pendulum, {0.0, 0.1}, {.columns = {"der(lambda)"}}); });

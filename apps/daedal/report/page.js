@@ -146,8 +146,10 @@ class Plot {
       pointRadius: line.dots ? 4 : 0, pointHitRadius: 6, stepped: line.stepped || false,
     }));
     const zoom = this.zoom || {};
+    // Chart.js takes points that it need not parse for sorted ones, whose range their ends tell.
+    const isSorted = content.lines.every(line => line.points.every((p, i) => i === 0 || p.x >= line.points[i - 1].x));
     const options = {
-      animation: false, maintainAspectRatio: false, parsing: false, normalized: true,
+      animation: false, maintainAspectRatio: false, ...(isSorted ? {parsing: false, normalized: true} : {}),
       interaction: {mode: "nearest", axis: "x", intersect: false},
       eventTimes: content.events,
       scales: {x: axis(content.x.title, content.x.log ? "logarithmic" : "linear", zoom.x),
@@ -617,6 +619,9 @@ function summaryOfRun(run) {
     ["Steps", s.steps !== undefined ? `${plural(s.steps, "step")}, ${s.rejected} rejected` : undefined],
     ["Evaluations", s.residual_evaluations],
     ["Events", (r.events || []).length],
+    ["Mesh", r.intervals !== undefined ? plural(r.intervals, "interval") : undefined],
+    ["Estimated error", r.error_estimate !== undefined && r.error_estimate !== null ? `${short(r.error_estimate)} of the tolerance` : undefined],
+    ["Found", r.parameters && Object.keys(r.parameters).length ? Object.entries(r.parameters).map(([name, value]) => `${name} = ${short(value)}`).join(", ") : undefined],
     ["Wall time", s.wall_seconds !== undefined ? `${short(1000 * s.wall_seconds)} ms` : undefined],
     ["Index", run.analysis && run.analysis.index],
     ["Free initial values", run.analysis && run.analysis.states],
@@ -656,9 +661,32 @@ function stepsOf(run) {
   const times = run.steps && run.steps.time || [];
   if (times.length < 3) return;
   const points = times.slice(1).map((t, i) => ({x: t, y: Math.abs(t - times[i])})).filter(p => p.y > 0);
-  const section = card("Step sizes", "steps");
-  new Plot(section, "Step size over time", true).show({x: {title: "time"}, y: {title: "step size", log: true},
-    lines: [{label: "accepted steps", points, stepped: false}], events: (run.run.events || []).map(event => event.time)});
+  const isMesh = run.run.intervals !== undefined;
+  const section = card(isMesh ? "Mesh" : "Step sizes", "steps");
+  const events = (run.run.events || []).map(event => event.time);
+  new Plot(section, isMesh ? "Length of the mesh intervals" : "Step size over time", true).show({x: {title: "time"},
+    y: {title: isMesh ? "interval" : "step size", log: true}, events,
+    lines: [{label: isMesh ? "mesh intervals" : "accepted steps", points, stepped: false}]});
+  const orders = run.steps.order || [];
+  if (orders.length === 0) return;
+  if (orders.every(order => order === orders[0])) {
+    section.append(element("p", {class: "muted"}, `The order of the integrator was ${orders[0]} in every step.`));
+    return;
+  }
+  // A step has its order from its start to its end.
+  new Plot(section, "Order over time", true).show({x: {title: "time"}, y: {title: "order"}, events,
+    lines: [{label: "order", stepped: "after", points: times.slice(1, orders.length + 1).map((t, i) => ({x: t, y: orders[i]}))}]});
+}
+
+function energyOf(run) {
+  const values = run.steps && run.steps.energy || [];
+  if (values.length < 2) return;
+  const points = values.map((value, i) => ({x: run.steps.energy_time[i], y: value === null ? NaN : value}));
+  const finite = points.filter(p => Number.isFinite(p.y));
+  const change = finite.reduce((most, p) => Math.max(most, Math.abs(p.y - finite[0].y)), 0);
+  const section = card("Energy", "energy",
+    element("p", {}, `From ${short(values[0])} at the start it goes ${short(change)} at most. Without friction and drives it would stay.`));
+  new Plot(section, "Energy over time", true).show({x: {title: "time"}, y: {title: "energy"}, lines: [{label: "energy", points}]});
 }
 
 function eventsOf(run) {
@@ -751,12 +779,120 @@ function comparison(run) {
   const draw = () => plot.show({x: {title: "error", log: true}, y: {title: choice.selectedOptions[0].textContent, log: true}, lines: lines(measures[choice.value])});
   choice.addEventListener("change", () => { plot.zoom = null; draw(); });
   draw();
+  comparisonOverTime(run, name);
   const levels = [...new Set(rows.flatMap(row => Object.keys(row.constraints || {})))].sort();
   card("All runs", "rows", table(
     ["Method", "rtol", "Error", "Worst variable", ...levels.map(level => `Level ${level}`), "Energy", "Steps", "ms", "Status"],
     rows.map(row => [name(row), short(row.rtol), short(row.error), row.worst_variable || "", ...levels.map(level => short((row.constraints || {})[level])),
       short(row.energy_drift), String(row.statistics.steps), short(measures.time(row)), row.status === "success" ? "success" : `${row.status}: ${row.message}`]),
     [1, 2]));
+}
+
+// What the methods did over time, from the runs of the sharpest tolerance of each.
+function comparisonOverTime(run, name) {
+  const rows = run.run.rows.map((row, i) => ({row, series: (run.series || [])[i]})).filter(({series}) => series && series.time.length > 1);
+  const tolerances = [...new Set(rows.map(({row}) => row.rtol))];
+  if (rows.length === 0) return;
+  const levels = Math.max(...rows.map(({series}) => series.drift.length));
+  const choice = (label, options) => element("select", {"aria-label": label}, options.map(([value, text]) => element("option", {value}, text)));
+  const tolerance = choice("Tolerance", tolerances.map(rtol => [rtol, `rtol ${short(rtol)}`]));
+  const level = choice("Level", Array.from({length: levels}, (_, i) => [i, `level ${i}`]));
+  const lines = value => rows.filter(({row}) => row.rtol === Number(tolerance.value)).map(({row, series}) => ({label: name(row),
+    points: (value(series) || []).map((y, i) => ({x: series.time[i], y: y === null || y === undefined ? NaN : y}))}))
+    .filter(line => line.points.some(p => Number.isFinite(p.y)));
+  const hasEnergy = rows.some(({series}) => series.energy.length > 0);
+  if (levels < 1 && !hasEnergy) return;
+  const section = card("Over time", "time", element("div", {class: "controls"}, tolerance, levels > 0 ? level : null));
+  const drift = levels > 0 ? new Plot(section, "Residuals of the constraints over time for each method") : null;
+  const energy = hasEnergy ? new Plot(section, "Change of the energy over time for each method") : null;
+  const draw = () => {
+    if (drift) drift.show({x: {title: "time"}, y: {title: `residual of level ${level.value}`, log: true},
+      lines: lines(series => (series.drift[Number(level.value)] || []).map(value => value === null ? null : Math.max(value, 1e-18)))});
+    if (energy) energy.show({x: {title: "time"}, y: {title: "|energy − energy at the start|", log: true},
+      lines: lines(series => series.energy.map(value => value === null ? null : Math.max(Math.abs(value - series.energy[0]), 1e-18)))});
+  };
+  for (const one of [tolerance, level]) one.addEventListener("change", draw);
+  draw();
+}
+
+// ---- sweeps -------------------------------------------------------------------------------
+
+function sweep(run) {
+  const r = run.run;
+  const section = card("Summary", "summary", element("p", {}, `${plural(r.members, "member")}: ${r.solved} solved, ${r.failed} failed`,
+    r.not_run ? `, ${r.not_run} not run.` : "."));
+  section.append(facts([["Wall time", r.wall_seconds === undefined ? undefined : `${short(r.wall_seconds)} s`],
+    ["Runs together", r.run_seconds === undefined ? undefined : `${short(r.run_seconds)} s`]]));
+  section.append(...remarks(r.warnings || [], "warn"));
+  if ((run.variables || []).length) sweepPlots(run);
+  const statistics = r.statistics || [];
+  if (statistics.length) {
+    card("At the end", "statistics", table(["Variable", "Mean", "Deviation", "Least", "5 %", "Median", "95 %", "Greatest"],
+      statistics.slice(0, 500).map(one => [one.variable, ...["mean", "deviation", "min", "q05", "median", "q95", "max"].map(key => short(one[key]))]),
+      [1, 2, 3, 4, 5, 6, 7]));
+  }
+  const failures = r.failures || [];
+  if (failures.length) {
+    card("Failures", "failures", table(["Member", ...(run.varied || []).map(one => one.name), "Status", "Message"],
+      failures.slice(0, 500).map(one => [String(one.member), ...(run.varied || []).map(axis => short(axis.values[one.member - 1])), one.status, one.message]), [0]));
+  }
+}
+
+function sweepPlots(run) {
+  const choice = (label, options) => element("select", {"aria-label": label}, options.map((text, i) => element("option", {value: i}, text)));
+  const what = choice("Variable", run.variables.map(variable => variable.name + unitOf(variable)));
+  const over = choice("Horizontal axis", ["over the member", ...run.varied.map(one => `over ${one.name}`)]);
+  if (run.varied.length > 0) over.value = "1";
+  const section = card("Plots", "plots", element("div", {class: "controls"}, what, over));
+  const scatter = new Plot(section, "Values at the end of every member");
+  const band = run.time.length > 1 ? new Plot(section, "Median and quantiles over time") : null;
+  const counts = new Plot(section, "How the values at the end are distributed", true);
+  const draw = () => {
+    const variable = run.variables[Number(what.value)], axis = run.varied[Number(over.value) - 1];
+    const title = variable.name + unitOf(variable);
+    scatter.zoom = null;
+    scatter.show({x: {title: axis ? axis.name : "member"}, y: {title: `${title} at the end`}, lines: [{label: variable.name, dots: true, line: false,
+      points: variable.final.map((y, i) => ({x: axis ? axis.values[i] : i + 1, y: y === null ? NaN : y}))}]});
+    if (band) {
+      band.zoom = null;
+      band.show({x: {title: "time"}, y: {title}, lines: [["median", "median", false], ["5 %", "low", true], ["95 %", "high", true]].map(([label, key, dashed]) =>
+        ({label, dashed, colour: palette[0], points: variable[key].map((y, i) => ({x: run.time[i], y: y === null ? NaN : y}))}))});
+    }
+    counts.zoom = null;
+    counts.show({x: {title: `${title} at the end`}, y: {title: "members"}, lines: [{label: "members", stepped: "after", points: histogram(variable.final)}]});
+  };
+  for (const one of [what, over]) one.addEventListener("change", draw);
+  draw();
+  if (run.left_out) section.append(element("p", {class: "muted"}, `${plural(run.left_out, "variable")} more: choose with --variables.`));
+}
+
+// The upper edges of bins with the members in them, as many bins as the root of their number.
+function histogram(values) {
+  const known = values.filter(value => value !== null).sort((a, b) => a - b);
+  if (known.length === 0) return [];
+  const least = known[0], width = known[known.length - 1] - least || 1, n = Math.max(1, Math.min(60, Math.round(Math.sqrt(known.length))));
+  const bins = new Array(n).fill(0);
+  for (const value of known) bins[Math.min(n - 1, Math.floor(n * (value - least) / width))] += 1;
+  return [{x: least, y: 0}, ...bins.map((count, i) => ({x: least + (i + 1) * width / n, y: count})), {x: least + width, y: 0}];
+}
+
+// ---- papers -------------------------------------------------------------------------------
+
+function papers(run) {
+  for (const {paper, tables, figures} of run.papers) {
+    const section = card(paper, "", element("p", {class: "muted"}, "In each cell our figure, and the paper's in brackets."));
+    const both = figures.filter(([theirs, ours]) => theirs > 0 && ours > 0);
+    if (both.length > 1) {
+      const ends = [both.flat().reduce((a, b) => Math.min(a, b)), both.flat().reduce((a, b) => Math.max(a, b))];
+      new Plot(section, `Our figures over those of ${paper}`, true).show({x: {title: "paper", log: true}, y: {title: "ours", log: true}, lines: [
+        {label: "figures", dots: true, line: false, points: both.map(([x, y]) => ({x, y}))},
+        {label: "the same", dashed: true, colour: colour("--muted"), points: ends.map(x => ({x, y: x}))}]});
+    }
+    for (const {name, columns, rows, notes} of tables) {
+      section.append(element("h3", {}, name), table(columns, rows, columns.map((_, i) => i).slice(1)),
+        ...notes.map(note => element("p", {class: "muted"}, note)));
+    }
+  }
 }
 
 // ---- page ---------------------------------------------------------------------------------
@@ -771,6 +907,8 @@ document.getElementById("description").textContent = data.description || "";
 document.getElementById("version").textContent = data.version || "";
 document.documentElement.classList.toggle("dark", window.matchMedia("(prefers-color-scheme: dark)").matches);
 if (data.kind === "compare") comparison(data);
+else if (data.kind === "sweep") sweep(data);
+else if (data.kind === "reproduce") papers(data);
 else if (data.kind === "analyze") analysisOf(data.analysis);
 else {
   summaryOfRun(data);
@@ -778,6 +916,7 @@ else {
   animate(data);
   decisions(data);
   constraintsOf(data);
+  energyOf(data);
   stepsOf(data);
   analysisOf(data.analysis);
   eventsOf(data);

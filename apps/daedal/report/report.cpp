@@ -150,6 +150,13 @@ Curve curve(const Solution& solution) {
   return result;
 }
 
+/// A list of numbers; those that are not finite are null.
+ordered_json numbers(const std::vector<double>& values) {
+  ordered_json list = ordered_json::array();
+  for (const double value : values) list.push_back(io::number(value));
+  return list;
+}
+
 /// What a column is, from the declaration of the variable.
 ordered_json describe(const std::string& name, const Model& model) {
   ordered_json json{{"name", name}};
@@ -242,7 +249,15 @@ std::string series(const RunReport& report) {
   return text;
 }
 
-/// Residuals of the constraints at rows and step sizes, thinned like the rest.
+std::vector<double> at_places(const std::vector<double>& values,
+                              const std::vector<std::size_t>& places) {
+  std::vector<double> chosen;
+  for (const std::size_t place : places) chosen.push_back(values[place]);
+  return chosen;
+}
+
+/// Residuals of the constraints and the energy at rows, thinned like the rest; ends and orders of
+/// the steps.
 std::string steps(const RunReport& report) {
   std::string text = "{\"time\":";
   std::vector<double> ends = report.step_times;
@@ -254,20 +269,19 @@ std::string steps(const RunReport& report) {
   bool is_first = true;
   for (const ConstraintLevel& level : report.solution.constraints) {
     const auto rows = thinned(level.residuals, buckets);
-    std::vector<double> at;
-    std::vector<double> residuals;
-    for (const std::size_t row : rows) {
-      at.push_back(report.solution.times[row]);
-      residuals.push_back(level.residuals[row]);
-    }
     if (!std::exchange(is_first, false)) {
       text += ',';
       values += ',';
     }
-    text += json_array(at);
-    values += json_array(residuals);
+    text += json_array(at_places(report.solution.times, rows));
+    values += json_array(at_places(level.residuals, rows));
   }
-  return text + "],\"drift\":[" + values + "]}";
+  text += "],\"drift\":[" + values + "],\"order\":" + json_array(report.step_orders);
+  const std::vector<double> energy = energy_of(report.model, report.parameters, report.solution);
+  const std::vector<std::size_t> rows = thinned(energy, buckets);
+  text += ",\"energy_time\":" + json_array(at_places(report.solution.times, rows)) +
+          ",\"energy\":" + json_array(at_places(energy, rows));
+  return text + '}';
 }
 
 /// The analysis with the drawing of its structure.
@@ -296,7 +310,7 @@ void write_report(std::ostream& out, const RunReport& report) {
                     {"version", DAEDAL_VERSION},
                     {"title", report.model.name()},
                     {"description", report.model.description()},
-                    {"run", io::to_json(report.solution)},
+                    {"run", report.document ? *report.document : io::to_json(report.solution)},
                     {"parameters", std::move(parameters)},
                     {"animation", report.animation}};
   if (report.analysis) head["analysis"] = drawn(*report.analysis);
@@ -306,22 +320,117 @@ void write_report(std::ostream& out, const RunReport& report) {
   write_page(out, report.model.name(), json);
 }
 
+void write_report(std::ostream& out, const std::string& title, const ordered_json& data) {
+  ordered_json json{{"version", DAEDAL_VERSION}, {"title", title}};
+  json.update(data);
+  write_page(out, title, dump(json));
+}
+
 void write_report(std::ostream& out, const Model& model, const Analysis& analysis) {
-  write_page(out, model.name(),
-             dump({{"kind", "analyze"},
-                   {"version", DAEDAL_VERSION},
-                   {"title", model.name()},
-                   {"description", model.description()},
-                   {"analysis", drawn(analysis)}}));
+  write_report(
+      out, model.name(),
+      {{"kind", "analyze"}, {"description", model.description()}, {"analysis", drawn(analysis)}});
 }
 
 void write_report(std::ostream& out, const Model& model, const Comparison& comparison) {
-  write_page(out, model.name(),
-             dump({{"kind", "compare"},
-                   {"version", DAEDAL_VERSION},
-                   {"title", model.name()},
-                   {"description", model.description()},
-                   {"run", io::to_json(comparison)}}));
+  ordered_json series = ordered_json::array();
+  for (const CompareRow& row : comparison.rows) {
+    ordered_json drift = ordered_json::array();
+    for (const ConstraintLevel& level : row.constraints) drift.push_back(numbers(level.residuals));
+    series.push_back({{"time", numbers(row.times)},
+                      {"drift", std::move(drift)},
+                      {"energy", numbers(row.energy)}});
+  }
+  write_report(out, model.name(),
+               {{"kind", "compare"},
+                {"description", model.description()},
+                {"run", io::to_json(comparison)},
+                {"series", std::move(series)}});
+}
+
+void write_report(std::ostream& out, const Model& model, const SweepReport& report) {
+  const EnsembleResult& result = report.result;
+  const std::size_t n_times = result.times.size();
+  const std::size_t per_variable = result.members.count + 3 * n_times;
+  const std::size_t n_shown =
+      std::min(result.names.size(), std::max<std::size_t>(1, most_numbers / per_variable));
+  ordered_json varied = ordered_json::array();
+  for (std::size_t k = 0; k < result.members.n_columns(); ++k) {
+    const std::size_t n_parameters = result.members.parameters.size();
+    std::vector<double> values;
+    for (std::size_t i = 0; i < result.members.count; ++i) {
+      values.push_back(result.members.row(i)[k]);
+    }
+    varied.push_back(
+        {{"name", k < n_parameters
+                      ? result.members.parameters[k]
+                      : fmt::format("start({})", result.members.start_values[k - n_parameters])},
+         {"values", numbers(values)}});
+  }
+  ordered_json variables = ordered_json::array();
+  for (std::size_t v = 0; v < n_shown; ++v) {
+    ordered_json one = describe(result.names[v], model);
+    std::vector<double> final_values;
+    for (std::size_t i = 0; i < result.members.count; ++i) {
+      final_values.push_back(result.value(i, n_times - 1, v));
+    }
+    one["final"] = numbers(final_values);
+    for (const auto& [name, share] : {std::pair("low", 0.05), {"median", 0.5}, {"high", 0.95}}) {
+      std::vector<double> values;
+      for (std::size_t t = 0; t < n_times; ++t) {
+        values.push_back(report.statistics[t * result.names.size() + v].quantile(share));
+      }
+      one[name] = numbers(values);
+    }
+    variables.push_back(std::move(one));
+  }
+  write_report(out, model.name(),
+               {{"kind", "sweep"},
+                {"description", model.description()},
+                {"run", report.document},
+                {"varied", std::move(varied)},
+                {"variables", std::move(variables)},
+                {"time", numbers(result.times)},
+                {"left_out", result.names.size() - n_shown}});
+}
+
+void write_report(std::ostream& out, const ordered_json& document, const std::string& animation) {
+  const auto has = [&](const char* key) { return document.contains(key); };
+  const std::string title = has("model") && document["model"].is_string()
+                                ? document["model"].get<std::string>()
+                                : std::string("report");
+  if (has("columns") && document["columns"].contains("time")) {
+    ordered_json variables = ordered_json::array(), series = ordered_json::array();
+    ordered_json chosen = ordered_json::array();
+    for (const auto& [name, values] : document["columns"].items()) {
+      if (name == "time") continue;
+      if (chosen.size() < first_shown) chosen.push_back(variables.size());
+      variables.push_back({{"name", name}});
+      series.push_back(values);
+    }
+    write_report(out, title,
+                 {{"kind", "simulate"},
+                  {"run", {{"status", document.value("status", "success")}}},
+                  {"animation", animation},
+                  {"parameters", ordered_json::object()},
+                  {"time", document["columns"]["time"]},
+                  {"variables", std::move(variables)},
+                  {"series", std::move(series)},
+                  {"chosen", std::move(chosen)}});
+  } else if (has("rows") && has("reference")) {
+    write_report(out, title, {{"kind", "compare"}, {"run", document}});
+  } else if (has("statistics") && document["statistics"].is_array()) {
+    write_report(out, title, {{"kind", "sweep"}, {"run", document}});
+  } else if (has("final")) {
+    write_report(out, title,
+                 {{"kind", "simulate"}, {"run", document}, {"variables", ordered_json::array()}});
+  } else if (has("index") && has("structure")) {
+    write_report(out, title, {{"kind", "analyze"}, {"analysis", document}});
+  } else {
+    throw OptionError(ErrorCode::invalid_option,
+                      "The file is no document of daedal: a report is made of the rows that "
+                      "'simulate -o run.json' writes, or of what a command prints with --json.");
+  }
 }
 
 }  // namespace daedal::app

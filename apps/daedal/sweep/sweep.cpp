@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "color.hpp"
@@ -21,6 +22,7 @@
 #include "io/json.hpp"
 #include "model_source.hpp"
 #include "progress_bar.hpp"
+#include "report/report.hpp"
 #include "result_output.hpp"
 #include "run_options.hpp"
 #include "sweep/journal.hpp"
@@ -49,6 +51,7 @@ struct SweepArguments {
   VariedArguments varied;
   std::vector<std::string> variables;
   std::string folder;
+  std::string report;
   int workers = 0;
   bool restart = false;
 };
@@ -88,7 +91,7 @@ ordered_json header_of(const SweepArguments& arguments, const ResolvedRun& run,
           {"watch_singularities", o.watch_singularities},
           {"span", {run.span.start, run.span.stop}},
           {"times", hash_text(fmt::format("{}", fmt::join(times, " ")))},
-          {"parameters", o.parameters},
+          {"parameters", parse_overrides(arguments.run.parameters)},
           {"start_values", o.start_values},
           {"varied", members.parameters},
           {"varied_start_values", members.start_values},
@@ -320,11 +323,11 @@ struct Setup {
 };
 
 Setup set_up(SweepArguments arguments) {
-  LoadedModel loaded = read_model(arguments.run.model);
   std::vector<MemberAxis> axes = take_axes(arguments.run.parameters, false);
   const std::vector<MemberAxis> starts = take_axes(arguments.run.starts, true);
   axes.insert(axes.end(), starts.begin(), starts.end());
-  ResolvedRun run = resolve(arguments.run, loaded.model);
+  LoadedModel loaded = read_model(arguments.run.model, arguments.run.parameters);
+  ResolvedRun run = resolve(arguments.run, loaded);
   const Model model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
   run.options.interval = 0.0;
   const Members members = read_members(std::move(axes), arguments.varied, model);
@@ -440,6 +443,8 @@ int sweep(const SweepArguments& arguments, const Common& common) {
   }
   const Setup setup = set_up(arguments);
   const Members& members = setup.ensemble.members();
+  std::optional<OutputFile> report;
+  if (!arguments.report.empty()) report.emplace(report_file(arguments.report, arguments.run.model));
   std::unique_ptr<Journal> journal;
   fs::path folder;
   if (!arguments.folder.empty()) {
@@ -464,10 +469,14 @@ int sweep(const SweepArguments& arguments, const Common& common) {
   std::vector<std::string> notices = setup.run.notices;
   notices.insert(notices.end(), ranks.notices().begin(), ranks.notices().end());
   const bool is_complete = outcome.n_done == members.count;
+  ordered_json json = to_json(outcome, list, setup.model.name());
+  json["warnings"] = setup.warnings;
+  json["notices"] = notices;
+  if (report) {
+    report->write(
+        [&](std::ostream& out) { write_report(out, setup.model, {outcome.ensemble, list, json}); });
+  }
   if (common.json) {
-    ordered_json json = to_json(outcome, list, setup.model.name());
-    json["warnings"] = setup.warnings;
-    json["notices"] = notices;
     fmt::print("{}\n", json.dump(2));
   } else if (!common.quiet) {
     print_text(outcome, list, setup.model.name());
@@ -519,6 +528,8 @@ Command add_sweep(CLI::App& app, Common& common) {
   command->add_option("-o,--output", arguments->folder,
                       "Folder for results.csv, statistics.csv, failures.csv and the journal from "
                       "which the same command goes on");
+  command->add_option("--report", arguments->report,
+                      "Write a report with plots, one HTML file that needs no network");
   command->add_flag("--restart", arguments->restart, "Forget the runs in the journal");
   command
       ->add_option("--variables", arguments->variables,

@@ -237,3 +237,12 @@ def test_the_catalogue():
     assert {"ggl", "direct"} <= {row["name"] for row in daedal.methods()}
     assert {"radau", "bdf"} <= {row["name"] for row in daedal.integrators()}
     assert daedal.__version__
+
+
+def test_parameters_of_the_structure_are_given_when_the_text_is_read():
+    text = "model M parameter Integer n = 2; Real x[n]; equation for i in 1:n loop x[i] = i; end for; end M;"
+    assert len(daedal.parse(text).solve((0, 1)).names) == 2
+    result = daedal.parse(text, parameters={"n": 5}).solve((0, 1))
+    assert result.names[-1] == "x[5]" and result.final("x[5]") == 5
+    with pytest.raises(daedal.ModelError, match="when the text is read"):
+        daedal.parse(text).solve((0, 1), parameters={"n": 5})

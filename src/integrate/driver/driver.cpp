@@ -459,7 +459,8 @@ bool Drive::complete_step() {
   Change change = system_.after_step(t_, x_, xp_, stepper_, run_);
   observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   const bool is_on_grid = !grid_.is_done() && grid_.time() == t_;
-  if (options_.interval <= 0.0 || is_on_grid || t_ == options_.t1) output();
+  const bool is_for_all = options_.interval <= 0.0 || options_.has_step_rows;
+  if (is_for_all || is_on_grid || t_ == options_.t1) output();
   has_moved_ = true;
   is_in_step_ = false;
   if (!apply_step_change(std::move(change))) return false;

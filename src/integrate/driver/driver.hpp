@@ -25,7 +25,8 @@ namespace daedal::integration {
 struct DriverOptions {
   double t0 = 0.0;
   double t1 = 1.0;
-  double interval = 0.0;  ///< > 0: equidistant output by dense output, no forced steps
+  double interval = 0.0;       ///< > 0: equidistant output by dense output, no forced steps
+  bool has_step_rows = false;  ///< with an interval: output at the ends of steps as well
   std::vector<double> stop_times = {};  ///< times a step must hit exactly
   bool project = true;  ///< project explicit systems with a manifold after each step
   double rtol = 1e-6;   ///< for the projection's weights

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "expr/calculus.hpp"
@@ -296,6 +297,23 @@ NodeId Components::create_variable(const ComponentSpec& spec, const std::string&
   return leaf;
 }
 
+NodeId Components::given_value(const ComponentSpec& spec, const std::string& name) const {
+  const auto given = context_.options.parameters.find(name);
+  if (given == context_.options.parameters.end() || spec.is_final ||
+      spec.variability == Variability::constant) {
+    return no_node;
+  }
+  const double value = given->second;
+  const bool fits = spec.type.type == Type::real || value == std::round(value);
+  const bool is_truth = spec.type.type != Type::boolean || value == 0.0 || value == 1.0;
+  if (!fits || !is_truth) {
+    context_.fail(ErrorCode::invalid_value, spec.declaration->where,
+                  fmt::format("The parameter '{}' is declared as {}, and {} is given.", name,
+                              type_name(spec.type.type), value));
+  }
+  return context_.pool.constant(value);
+}
+
 NodeId Components::create_parameter(const ComponentSpec& spec, const std::string& name,
                                     std::size_t i) {
   const bool fixed = attributes_.read_fixed(spec, i, true);
@@ -308,6 +326,13 @@ NodeId Components::create_parameter(const ComponentSpec& spec, const std::string
   const Expr leaf = context_.builder.parameter(name, options);
   const NodeId id = leaf.in(context_.pool);
   ParameterPlace place{.component = making_, .is_free = !fixed};
+  if (const NodeId given = given_value(spec, name); fixed && given != no_node) {
+    context_.builder.set_parameter(leaf, {context_.pool, given});
+    place.value = given;
+    place.is_given = true;
+    parameters_[id] = place;
+    return id;
+  }
   const std::optional<Expr> start = attributes_.read_start(spec, i);
   // The start value stands in for a missing value, as Modelica tools do it.
   if (start && (spec.declaration->binding == none || !fixed)) {
@@ -362,9 +387,10 @@ void Components::set_parameters(const Value& target, const Value& value) {
     set_parameters(target.parts[i], value.parts[i]);
   }
   for (std::size_t i = 0; i < target.nodes.size(); ++i) {
+    ParameterPlace& place = parameters_[target.nodes[i]];
+    if (place.is_given) continue;
     context_.builder.set_parameter({context_.pool, target.nodes[i]},
                                    {context_.pool, value.nodes[i]});
-    ParameterPlace& place = parameters_[target.nodes[i]];
     if (!place.is_free) place.value = value.nodes[i];
   }
 }

@@ -127,7 +127,8 @@ class Components {
   struct ParameterPlace {
     std::size_t component = 0;
     NodeId value = no_node;
-    bool is_free = false;  ///< fixed = false: found by the initial equations
+    bool is_free = false;   ///< fixed = false: found by the initial equations
+    bool is_given = false;  ///< by ParseOptions: the text's own value does not count
   };
 
   void file(const Declaration& declaration, bool is_global);
@@ -145,6 +146,8 @@ class Components {
   Value create_fields(const ComponentSpec& spec, const std::string& name);
   NodeId create_variable(const ComponentSpec& spec, const std::string& name, std::size_t i);
   NodeId create_parameter(const ComponentSpec& spec, const std::string& name, std::size_t i);
+  /// The value that ParseOptions give a parameter, or no_node.
+  [[nodiscard]] NodeId given_value(const ComponentSpec& spec, const std::string& name) const;
   [[nodiscard]] bool is_discrete(const ComponentSpec& spec) const;
   [[nodiscard]] std::string description_of(const ComponentSpec& spec) const;
 

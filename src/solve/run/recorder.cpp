@@ -53,8 +53,10 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
     if (bad != all_.end()) bad_value_ = {t, map_->names()[to_size(bad - all_.begin())]};
   }
   if (lookers_.rows != nullptr) lookers_.rows->look(row_time, all_);
+  // Between the steps a row that was not asked for only makes curves smooth.
+  const bool is_judged = std::exchange(is_step_end_, !lookers_.has_step_rows);
   for (ConstraintLevel& level : solution_.constraints) {
-    if (level.level >= n_levels) break;
+    if (level.level >= n_levels || !is_judged) break;
     const double residual = map_->formulation().levels.residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;
@@ -68,13 +70,15 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
 }
 
 void Recorder::on_step_end(const integration::Ray& end, double t0, Run& run) {
+  is_step_end_ = true;
   if (lookers_.feed == nullptr || !lookers_.feed->wants_steps()) return;
   map_->evaluate(end.t, end.x, end.xp, run, all_, row_, workspace_);
-  lookers_.feed->step({.start = t0, .end = end.t, .row = row_});
+  lookers_.feed->step({.start = t0, .end = end.t, .order = order_, .row = row_});
 }
 
 void Recorder::on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                        Run& run) {
+  order_ = report.order;
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (lookers_.check != nullptr) lookers_.check->look(report, stepper, map_->formulation(), run);
   lookers_.growth.look(report, stepper, run);
@@ -83,6 +87,7 @@ void Recorder::on_step(const integration::StepReport& report, const integration:
 
 void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change, Run&) {
   event_ = map_->formulation().outputs.describe_event(fired, change);
+  is_step_end_ = true;
   const bool is_shown = lookers_.feed != nullptr && lookers_.feed->wants_events();
   if (lookers_.keep_rows || !is_shown) {
     const std::size_t row = lookers_.keep_rows ? solution_.times.size() : EventRecord::no_row;

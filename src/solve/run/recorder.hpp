@@ -30,6 +30,7 @@ class Recorder final : public integration::Observer {
     RowChecks* rows = nullptr;  ///< where the solution does not keep what they need
     Feed* feed = nullptr;       ///< the user's observer
     bool keep_rows = true;
+    bool has_step_rows = false;  ///< see SolveOptions
   };
   /// `dense` may be null. Goes on after what `solution` already holds.
   Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solution::Dense> dense,
@@ -62,8 +63,10 @@ class Recorder final : public integration::Observer {
   Lookers lookers_;
   SolutionEnd end_;
   std::optional<BadValue> bad_value_;
-  std::string event_;  ///< that is to be shown with the values after it
-  bool is_repeated_;   ///< the next output is the point at which the last leg ended
+  std::string event_;        ///< that is to be shown with the values after it
+  int order_ = 0;            ///< of the last step
+  bool is_step_end_ = true;  ///< the next output is no row between steps
+  bool is_repeated_;         ///< the next output is the point at which the last leg ended
 };
 
 }  // namespace daedal::solve_detail

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Declarations: records, arrays and the names that exporting tools give their elements.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <daedal/modelica.hpp>
 
 #include "modelica/same_equations.hpp"
+#include "support/errors.hpp"
 
 namespace daedal {
 namespace {
@@ -101,6 +103,51 @@ TEST(Components, TypesConstantsAndEnumerationsAreResolved) {
       phi = 2 * pi;
       'r[1]' = phi; 'r[2]' = 2; 'r[3]' = 3;
     end M;)");
+}
+
+const std::string chain = R"(
+  model Chain
+    parameter Integer n = 3;
+    parameter Boolean is_closed = false;
+    final parameter Integer last = n + 1;
+    parameter Real k = 2, c[n] = fill(k, n);
+    Real u[last];
+  equation
+    for i in 1:n loop
+      u[i] = if i < n then c[i]*u[i + 1] else 1;
+    end for;
+    if is_closed then
+      u[last] = u[1];
+    else
+      u[last] = 0;
+    end if;
+  end Chain;)";
+
+TEST(Components, ParametersOfTheStructureAreGivenWhenTheTextIsRead) {
+  const auto size = [](const Overrides& given) {
+    return parse_model(chain, "chain", {.parameters = given}).variables().size();
+  };
+  EXPECT_EQ(size({}), 4U);
+  EXPECT_EQ(size({{"n", 99}}), 100U);
+  EXPECT_EQ(size({{"n", 1}}), 2U);
+  EXPECT_EQ(size({{"last", 7}}), 4U);  // final: what follows from n
+  EXPECT_EQ(size({{"nosuch", 7}}), 4U);
+  const Model model = parse_model(chain, "chain", {.parameters = {{"n", 5}, {"k", 4}}});
+  const std::vector<double> values = model.parameter_values();
+  EXPECT_EQ(values[0], 5);  // and stays so
+  EXPECT_THROW((void)model.parameter_values({{"n", 6}}), ModelError);
+  EXPECT_EQ(model.parameter_values({{"k", 3}})[3], 3);  // the structure does not need it
+  test::expect_same(chain, chain);
+  const auto closed = parse_model(chain, "chain", {.parameters = {{"is_closed", 1}}});
+  EXPECT_EQ(closed.equations().size(), 4U);
+}
+
+TEST(Components, AGivenParameterHasItsType) {
+  const Error fraction = test::error_of<ParseError>(
+      [] { (void)parse_model(chain, "chain", {.parameters = {{"n", 2.5}}}); });
+  EXPECT_THAT(fraction.what(), testing::HasSubstr("'n' is declared as Integer, and 2.5 is given"));
+  EXPECT_EQ(fraction.where().line, 3);
+  EXPECT_THROW((void)parse_model(chain, "chain", {.parameters = {{"is_closed", 2}}}), ParseError);
 }
 
 }  // namespace
