@@ -2,6 +2,7 @@
 #include "model/sliding.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -56,6 +57,8 @@ class Equations {
   /// what follows from them is not what follows from their mean. Where they determine each other,
   /// they stay.
   [[nodiscard]] std::vector<Sides> beside(const JumpSurface& surface, double side) const;
+  /// With the variables written out that equations determine.
+  [[nodiscard]] NodeId written_out(NodeId root) const;
 
  private:
   struct Definition {
@@ -66,6 +69,7 @@ class Equations {
   };
   void define_conditions();
   void define_variables();
+  void define_by_affine_equations(std::vector<bool>& is_taken, std::span<const int> orders);
   /// Of the definitions: those whose value changes at the surface.
   [[nodiscard]] std::vector<bool> jumping(const JumpSurface& surface) const;
   [[nodiscard]] std::vector<Sides> beside(const JumpSurface& surface, double side,
@@ -134,6 +138,51 @@ void Equations::define_variables() {
     const Equation& equation = data_.equations[i];
     (void)(define(i, equation.lhs, equation.rhs) || define(i, equation.rhs, equation.lhs));
   }
+  define_by_affine_equations(is_taken, orders);
+}
+
+/// Where an equation has one algebraic variable that nothing determines yet, with a number as its
+/// factor.
+void Equations::define_by_affine_equations(std::vector<bool>& is_taken,
+                                           std::span<const int> orders) {
+  std::vector<bool> defines(data_.equations.size(), false);
+  for (const Definition& definition : definitions_) {
+    if (definition.equation != Definition::none) defines[definition.equation] = true;
+  }
+  for (std::size_t i = 0; i < data_.equations.size(); ++i) {
+    if (defines[i]) continue;
+    const NodeId residual = pool_.sub(data_.equations[i].lhs, data_.equations[i].rhs);
+    NodeId leaf = no_node;
+    int n_open = 0;
+    for (const NodeId other : dependencies(pool_, std::span(&residual, 1))) {
+      const Node& node = pool_[other];
+      const auto variable = static_cast<std::size_t>(std::max(node.symbol, 0));
+      if (node.op != Op::variable || orders[variable] > 0 || is_taken[variable]) continue;
+      leaf = other;
+      ++n_open;
+    }
+    if (n_open != 1) continue;
+    const NodeId slope = gradient(pool_, residual, std::span(&leaf, 1)).front();
+    if (pool_[slope].op != Op::constant || pool_[slope].value == 0.0) continue;
+    const NodeId zero = pool_.constant(0.0);
+    const NodeId rest =
+        substitute(pool_, std::span(&residual, 1), std::span(&leaf, 1), std::span(&zero, 1))
+            .front();
+    is_taken[static_cast<std::size_t>(pool_[leaf].symbol)] = true;
+    definitions_.push_back({leaf, pool_.div(pool_.neg(rest), slope), i});
+  }
+}
+
+NodeId Equations::written_out(NodeId root) const {
+  Rewriter rewriter(pool_, pool_);
+  for (const Definition& definition : definitions_) {
+    const Node& node = pool_[definition.leaf];
+    if (node.op == Op::variable && node.order == 0) {
+      rewriter.define(definition.leaf, definition.value);
+    }
+  }
+  const NodeId found = rewriter.rewrite(root);
+  return found == no_node ? root : found;
 }
 
 std::vector<bool> Equations::jumping(const JumpSurface& surface) const {
@@ -161,10 +210,15 @@ std::vector<bool> Equations::jumping(const JumpSurface& surface) const {
 
 std::vector<Equations::Sides> Equations::beside(const JumpSurface& surface, double side,
                                                 bool writes_out_variables) const {
+  const NodeId turned = pool_.neg(surface.left);
   Rewriter rewriter(pool_, pool_);
   for (const NodeId id : nodes_) {
-    if (surface_of(pool_, id) != surface) continue;
-    rewriter.bind(id, pool_.constant(value_beside(pool_[id], surface, side)));
+    const Node node = pool_[id];
+    if (surface_of(pool_, id) == surface) {
+      rewriter.bind(id, pool_.constant(value_beside(node, surface, side)));
+    } else if (node.op == Op::abs && JumpSurface{node.a, no_node, {}} == surface) {
+      rewriter.define(id, side > 0.0 ? surface.left : turned);
+    }
   }
   std::vector<NodeId> leaves(data_.equations.size(), no_node);  // that equations determine
   const std::vector<bool> jumps = jumping(surface);
@@ -194,15 +248,94 @@ std::vector<Equations::Sides> Equations::beside(const JumpSurface& surface, doub
   return found.empty() ? beside(surface, side, false) : found;
 }
 
-/// The change from one value to another across a band.
-NodeId change_over(Pool& pool, const Band& band, NodeId below, NodeId above) {
-  if (below == above) return below;
-  const NodeId g = band.surface.difference(pool);
-  const NodeId share = pool.add(pool.constant(0.5), pool.mul(pool.constant(0.5 / band.width), g));
-  const NodeId mean = pool.add(below, pool.mul(share, pool.sub(above, below)));
-  const NodeId is_above = pool.relation(Op::greater, g, pool.constant(band.width));
-  const NodeId is_below = pool.relation(Op::less, g, pool.constant(-band.width));
-  return pool.if_else(is_above, above, pool.if_else(is_below, below, mean));
+/// Across a band.
+class ChangeOver {
+ public:
+  ChangeOver(const Band& band, const Equations& equations, Pool& pool)
+      : pool_(pool),
+        below_(equations.beside(band.surface, -1.0)),
+        above_(equations.beside(band.surface, 1.0)),
+        g_(band.surface.difference(pool)) {
+    share_ = pool.add(pool.constant(0.5), pool.mul(pool.constant(0.5 / band.width), g_));
+    const NodeId g = equations.written_out(g_);
+    const NodeId down = rate(g, below_);
+    const NodeId up = rate(g, above_);
+    const bool has_rates = down != no_node && up != no_node;
+    // A solution that is about to leave comes to |g| = w just when the surface ceases to attract:
+    // the edges, at which it is left, lie beyond.
+    const double edge = has_rates ? 2.0 * band.width : band.width;
+    is_above_ = pool.relation(Op::greater, g_, pool.constant(edge));
+    is_below_ = pool.relation(Op::less, g_, pool.constant(-edge));
+    if (!has_rates) return;
+    leads_down_ = pool.relation(Op::less, down, pool.constant(0.0));
+    leads_up_ = pool.relation(Op::greater, up, pool.constant(0.0));
+    const NodeId mean = pool.add(down, pool.mul(share_, pool.sub(up, down)));
+    mean_leads_up_ = pool.immediate_relation(Op::greater, mean, pool.constant(0.0));
+  }
+
+  /// The equation with this number.
+  [[nodiscard]] Equations::Sides operator()(std::size_t i) const {
+    const auto& [lhs, rhs] = below_[i];
+    if (lhs == above_[i].lhs) return {lhs, between(rhs, above_[i].rhs)};
+    return {between(pool_.sub(lhs, rhs), pool_.sub(above_[i].lhs, above_[i].rhs)),
+            pool_.constant(0.0)};
+  }
+  [[nodiscard]] NodeId is_above() const { return is_above_; }
+
+ private:
+  /// dg/dt on a side, where its equations have the derivatives of all variables in it.
+  [[nodiscard]] NodeId rate(NodeId g, std::span<const Equations::Sides> side) const {
+    const NodeId total = total_time_derivative(pool_, std::span(&g, 1)).front();
+    std::vector<NodeId> from;
+    std::vector<NodeId> to;
+    for (const NodeId leaf : dependencies(pool_, std::span(&total, 1))) {
+      if (pool_[leaf].op != Op::variable || pool_[leaf].order == 0) continue;
+      const auto found = std::ranges::find(side, leaf, &Equations::Sides::lhs);
+      if (found == side.end()) return no_node;
+      from.push_back(leaf);
+      to.push_back(found->rhs);
+    }
+    return substitute(pool_, std::span(&total, 1), from, to).front();
+  }
+
+  [[nodiscard]] NodeId between(NodeId below, NodeId above) const {
+    if (below == above) return below;
+    NodeId inside = pool_.add(below, pool_.mul(share_, pool_.sub(above, below)));
+    if (leads_up_ != no_node) {
+      // From a surface that leads away to both sides it goes to where the mean of them leads.
+      const NodeId own = pool_.if_else(mean_leads_up_, above, below);
+      inside = pool_.if_else(leads_up_, pool_.if_else(leads_down_, own, above),
+                             pool_.if_else(leads_down_, below, inside));
+    }
+    return pool_.if_else(is_above_, above, pool_.if_else(is_below_, below, inside));
+  }
+
+  Pool& pool_;
+  std::vector<Equations::Sides> below_, above_;
+  NodeId g_, share_, is_above_, is_below_;
+  NodeId leads_down_ = no_node, leads_up_ = no_node, mean_leads_up_ = no_node;
+};
+
+/// In conditions that are read at events only, the surface is the upper edge of the band: within it
+/// they do not change.
+void move_conditions(Model::Data& data, Pool& pool, const JumpSurface& surface, NodeId is_above) {
+  Rewriter rewriter(pool, pool);
+  for (std::int32_t id = 0; id < pool.n_relations(); ++id) {
+    const NodeId relation = pool.relation_node(id);
+    if (surface_of(pool, relation) != surface) {
+      rewriter.bind(relation, relation);
+      continue;
+    }
+    const bool holds = value_beside(pool[relation], surface, 1.0) != 0.0;
+    rewriter.bind(relation, holds ? is_above : pool.unary(Op::logical_not, is_above));
+  }
+  for (DiscreteEquation& equation : data.discrete_equations) {
+    equation.value = rewriter.rewrite(equation.value);
+  }
+  for (WhenClause& clause : data.when_clauses) {
+    for (WhenBranch& branch : clause.branches)
+      branch.condition = rewriter.rewrite(branch.condition);
+  }
 }
 
 }  // namespace
@@ -226,27 +359,33 @@ std::vector<JumpSurface> jump_surfaces(const Model& model) {
   return found;
 }
 
+NodeId difference_in_states(const Model& model, Pool& pool, const JumpSurface& surface) {
+  const Model::Data data = copy_of(model);
+  return Equations(data, pool).written_out(surface.difference(pool));
+}
+
 Model with_bands(const Model& model, std::span<const Band> bands, std::span<const double> scales) {
   auto data = std::make_shared<Model::Data>(copy_of(model));
-  for (std::size_t i = 0; i < data->variables.size(); ++i) {
-    double& nominal = data->variables[i].nominal;
-    if (nominal == 1.0 && scales[i] > 0.0) nominal = scales[i];
+  const auto set = [&](std::size_t variable, double nominal) {
+    // 1 is that of variables without one.
+    constexpr double not_one = 0.999;
+    data->variables[variable].nominal = nominal == 1.0 ? not_one : nominal;
+  };
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    if (data->variables[i].nominal == 1.0 && scales[i] > 0.0) set(i, scales[i]);
   }
   auto pool = std::make_shared<Pool>(model.pool());
   for (const Band& band : bands) {
-    const Equations equations(*data, *pool);
-    const auto below = equations.beside(band.surface, -1.0);
-    const auto above = equations.beside(band.surface, 1.0);
-    for (std::size_t i = 0; i < below.size(); ++i) {
-      Equation& equation = data->equations[i];
-      if (below[i].lhs == above[i].lhs) {
-        equation.lhs = below[i].lhs;
-        equation.rhs = change_over(*pool, band, below[i].rhs, above[i].rhs);
-      } else {
-        equation.lhs = change_over(*pool, band, pool->sub(below[i].lhs, below[i].rhs),
-                                   pool->sub(above[i].lhs, above[i].rhs));
-        equation.rhs = pool->constant(0.0);
-      }
+    const ChangeOver change_over(band, Equations(*data, *pool), *pool);
+    for (std::size_t i = 0; i < data->equations.size(); ++i) {
+      const auto [lhs, rhs] = change_over(i);
+      data->equations[i].lhs = lhs;
+      data->equations[i].rhs = rhs;
+    }
+    move_conditions(*data, *pool, band.surface, change_over.is_above());
+    for (const Band::Scale& scale : band.scales) {
+      const double given = std::abs(model.variables()[scale.variable].nominal);
+      set(scale.variable, given == 1.0 ? scale.nominal : std::min(given, scale.nominal));
     }
   }
   pool->freeze();

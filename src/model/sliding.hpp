@@ -9,7 +9,8 @@
 /// The mean is found by the solution itself when the equations do not jump but change over within
 /// |g| ≤ w, from those of one side to those of the other in proportion to g: there is a g in the
 /// band at which the proportion is the one wanted, and it attracts. This differs from Filippov's
-/// solution by O(w).
+/// solution by O(w). Where the rates of g on both sides are known as expressions, events tell when
+/// the surface attracts: otherwise the equations are those of the side to which they lead.
 
 #include <daedal/model.hpp>
 #include <span>
@@ -38,14 +39,22 @@ struct JumpSurface {
 /// The surfaces in the continuous equations of a model that variables can cross, rates excepted.
 std::vector<JumpSurface> jump_surfaces(const Model& model);
 
+/// left − right with algebraic variables written out where an equation determines them.
+NodeId difference_in_states(const Model& model, Pool& pool, const JumpSurface& surface);
+
 struct Band {
   JumpSurface surface;
   double width = 0.0;  ///< w
+  /// Nominal values with which absolute tolerances are well below w.
+  struct Scale {
+    std::size_t variable;
+    double nominal;
+  };
+  std::vector<Scale> scales{};
 };
 
 /// The model whose equations change over within the bands. Its variables and parameters are those
-/// of the model; what is left of variables in the bands is no scale of them, so that those that
-/// have no nominal value take it from `scales`.
+/// of the model. `scales`: of the variables, for those that have no nominal value; may be empty.
 Model with_bands(const Model& model, std::span<const Band> bands, std::span<const double> scales);
 
 }  // namespace daedal

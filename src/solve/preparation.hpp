@@ -5,6 +5,7 @@
 /// as, and the formulations of the methods that were tried on it. Everything is made when it is
 /// first needed, and may be asked for by several threads.
 
+#include <algorithm>
 #include <daedal/model.hpp>
 #include <daedal/options.hpp>
 #include <limits>
@@ -94,11 +95,15 @@ struct Reading {
   Lazy<WatchedFunctions> watched{};
   Lazy<Jumps> jumps{};
   const Reading* base = nullptr;  ///< of a reading with bands (model/sliding.hpp): the one without
+  std::vector<Band> bands{};
 
   /// Where something may happen unseen within a step.
   [[nodiscard]] const WatchedFunctions& watched_functions() const {
     return watched.get(
         [this] { return WatchedFunctions(simplified.model, simplified.recovery.expressions()); });
+  }
+  [[nodiscard]] bool has_band(const JumpSurface& surface) const {
+    return std::ranges::find(bands, surface, &Band::surface) != bands.end();
   }
   /// Where the equations jump.
   [[nodiscard]] const Jumps& jump_surfaces() const {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
@@ -94,6 +95,47 @@ end Rests;
   ASSERT_EQ(solution.status, Status::success) << solution.message;
   EXPECT_NEAR(solution.final_value("x"), 0.5, 1e-9);
   EXPECT_EQ(solution.final_value("n"), 1.0);
+}
+
+// The threshold is crossed at v = 3.3, in any unit of what is compared.
+TEST(Condition, OfSmallValuesIsAnEvent) {
+  for (const double a : {1e-9, 1e-11, 1e-12, 1e-15, 1e-20}) {
+    const Solution s = solve(parse_model(R"(
+      model M
+        parameter Real a;
+        Real v(start = 0, fixed = true), i, z(start = 0, fixed = true);
+      equation
+        der(v) = 1;
+        i = a*v;
+        der(z) = if i > 3.3*a then 1 else 0;
+      end M;
+    )"),
+                             {0.0, 10.0}, {.parameters = {{"a", a}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_NEAR(s.final_value("z"), 6.7, 1e-5) << a;
+  }
+}
+
+// A ball of any size of motion: from h = a at rest under g = a it meets the floor at √2, and
+// returns to a·e² at √2 (1 + e).
+TEST(Condition, OfASmallMotionIsAnEvent) {
+  for (const double a : {1.0, 1e-9, 1e-12, 1e-15}) {
+    const Solution s = solve(parse_model(R"(
+      model M
+        parameter Real a;
+        Real h(start = a, fixed = true), v(start = 0, fixed = true);
+      equation
+        der(h) = v;
+        der(v) = -a;
+        when h < 0 then
+          reinit(v, -0.5*pre(v));
+        end when;
+      end M;
+    )"),
+                             {0.0, 1.5 * std::sqrt(2.0)}, {.parameters = {{"a", a}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_NEAR(s.final_value("h") / a, 0.25, 1e-5) << a;
+  }
 }
 
 }  // namespace

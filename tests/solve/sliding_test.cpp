@@ -168,6 +168,81 @@ TEST(Sliding, StaysWhereTwoSurfacesMeet) {
   EXPECT_NEAR(s.final_value("z"), way, 10 * rtol * way);
 }
 
+// The force leaves the friction behind at t = 100: x = (t - 100)²/200, in a form of `sign`, whose
+// steps find the surface without an event, as well as in that of a relation.
+TEST(Sliding, LeavesInTime) {
+  for (const char* jump : {"sign(x)", "(if x > 0 then 1 else -1)"}) {
+    for (const double rtol_of_run : {1e-4, 1e-6, 1e-8}) {
+      const Solution s = run(std::string("Real x(start = 10, fixed = true);"
+                                         "equation der(x) = 0.01*time - ") +
+                                 jump + ";",
+                             200.0, {.rtol = rtol_of_run});
+      expect_slide(s);
+      EXPECT_NEAR(s.final_value("x"), 50.0, 10 * rtol_of_run * 50.0) << jump;
+    }
+  }
+}
+
+// The surface ceases to attract at cos(t) = b and leads up from there on.
+TEST(Sliding, LeavesASurfaceThatBeginsToRepel) {
+  for (const double b : {1e-3, 1e-6}) {
+    const Solution s = run(R"(
+        parameter Real b;
+        Real x(start = 0.3, fixed = true);
+      equation
+        der(x) = b - cos(time)*sign(x);
+    )",
+                           3.0, {.parameters = {{"b", b}}});
+    expect_slide(s);
+    const double leave = std::acos(b);
+    const double x = b * (3.0 - leave) - (std::sin(3.0) - std::sin(leave));
+    EXPECT_NEAR(s.final_value("x"), x, 20 * rtol) << b;
+  }
+}
+
+// A block on a spring with dry friction turns at 3.3, -1.3 and -0.7, where it stays.
+TEST(Sliding, StopsWhereFrictionHolds) {
+  const Solution s = run(R"(
+      Real x(start = 3.3, fixed = true), v(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = -x - sign(v);
+  )",
+                         10.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("x"), -0.7, 10 * rtol * 3.3);
+}
+
+// As above, where an equation gives u but not in the form u = ...
+TEST(Sliding, TakesTheMeanOfRatesHoweverTheyAreWritten) {
+  const Solution s = run(R"(
+      Real s(start = 1, fixed = true), y(start = 0, fixed = true), u;
+    equation
+      der(s) = 0.3 - u;
+      2*u = 2*sign(s);
+      der(y) = u^2;
+  )",
+                         5.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("y"), 5.0, 5 * 10 * rtol);
+}
+
+// The heater is on for the share 0.463 of the time that keeps T at 293.15.
+TEST(Sliding, IsTheMeanOfAThermostatWithoutHysteresis) {
+  const Solution s = run(R"(
+      Real T(start = 280, fixed = true), h;
+      Boolean on;
+    equation
+      on = T < 293.15;
+      h = if on then 5 else 0;
+      der(T) = -0.1*(T - 270) + h;
+  )",
+                         60.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.final_value("T"), 293.15, 10 * rtol * 293.15);
+  EXPECT_NEAR(s.final_value("h"), 2.315, 1e-4);
+}
+
 // A relay behind a lag: switching gets faster and faster, and there is nothing to slide along.
 TEST(Sliding, DoesNotHideModesThatChatter) {
   const Solution s = run(R"(

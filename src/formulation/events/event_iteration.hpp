@@ -72,10 +72,12 @@ class EventRelations {
   }
   void flip(const ModelEvents::Relation& relation);
   bool set_mode(std::size_t number, double value);
+  /// The size of what the relation compares, as far as it is known.
+  [[nodiscard]] double scale(std::size_t number, double left, double right) const;
   /// How far from zero g may be where it rests. Time does not rest, and is exact.
   [[nodiscard]] double width_of_band(std::size_t number, double left, double right) const;
   /// Whether g stays where it is: its rate is zero, but for rounding, or not known.
-  [[nodiscard]] bool rests(std::size_t number, double rate) const;
+  [[nodiscard]] bool rests(std::size_t number, double rate, double scale) const;
   double relation_mode(std::size_t number, double left, double right);
 
   const ModelEvents& events_;

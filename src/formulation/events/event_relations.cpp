@@ -23,6 +23,8 @@ constexpr int most_hasty_crossings = 4;
 /// g at rest is zero up to this fraction of its nominal value: far below the tolerances that a run
 /// can be asked for, far above the rounding errors of the linear systems it comes from.
 constexpr double dead_band = 1e-11;
+/// Differential variables may have rounding errors of this share of the greatest of them.
+constexpr double noise_of_states = 1e-13;
 /// What consistent values move differential variables by is drift up to this fraction of g's terms,
 /// and a jump beyond.
 constexpr double greatest_drift = 1e-4;
@@ -97,16 +99,30 @@ void EventRelations::enter(std::span<const std::int64_t> fired) {
 double EventRelations::width_of_band(std::size_t number, double left, double right) const {
   const auto& relation = events_.relations_[number];
   if (relation.threshold >= 0 || relation.nominal == 0.0) return 0.0;
-  return dead_band * std::max({relation.nominal, std::abs(left), std::abs(right)});
+  return dead_band * scale(number, left, right);
 }
 
-bool EventRelations::rests(std::size_t number, double rate) const {
+double EventRelations::scale(std::size_t number, double left, double right) const {
+  const auto& relation = events_.relations_[number];
+  const double here = std::max(std::abs(left), std::abs(right));
+  // A nominal value of 1 may just not have been given. Algebraic unknowns have the rounding errors
+  // of the equations that they come from, whatever they are themselves.
+  if (!relation.is_continuous || relation.nominal != 1.0) return std::max(relation.nominal, here);
+  double greatest = 0.0;
+  for (const std::size_t j : events_.differential_) {
+    greatest = std::max(greatest, std::abs(run_.values[j]));
+  }
+  if (here > noise_of_states * greatest) return here;
+  return greatest > 0.0 ? std::min(1.0, greatest) : 1.0;
+}
+
+bool EventRelations::rests(std::size_t number, double rate, double scale) const {
   const auto& relation = events_.relations_[number];
   if (!relation.has_rate || std::isnan(rate)) return true;
   const double before = number < rates_before_.size() ? std::abs(rates_before_[number]) : 0.0;
   // What no event has touched may rest with rounding errors in its rate: at this one it would not
   // leave the band within a second.
-  const double noise = near_[number].fired ? 0.0 : dead_band * relation.nominal;
+  const double noise = near_[number].fired ? 0.0 : dead_band * scale;
   return std::abs(rate) <= std::max(rate_of_rest * before, noise);
 }
 
@@ -144,11 +160,13 @@ void EventRelations::forgive_drift(std::span<const double> before) {
 }
 
 void EventRelations::fire_at_end() {
+  const auto sides = run_.events.sides(blocks());
   const auto rates = rates_ahead();
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
     if (near_[i].fired || near_[i].tolerance < 0.0 || !relation.has_rate) continue;
-    if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0) || rests(i, rates[i])) continue;
+    const bool rests_here = rests(i, rates[i], scale(i, sides[2 * i], sides[2 * i + 1]));
+    if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0) || rests_here) continue;
     near_[i].fired = true;
     flip(relation);
   }
@@ -238,7 +256,9 @@ double EventRelations::relation_mode(std::size_t number, double left, double rig
   }
   if (!near.fired || !relation.has_rate) return mode(relation);
   const double rate = rates_ahead()[number];
-  return rests(number, rate) ? mode(relation) : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
+  return rests(number, rate, scale(number, left, right))
+             ? mode(relation)
+             : mode_on_side(relation.op, rate > 0.0 ? 1.0 : -1.0);
 }
 
 void EventRelations::leave() {
@@ -252,7 +272,7 @@ void EventRelations::leave() {
     const double unit = round_off * (std::abs(sides[2 * i]) + std::abs(sides[2 * i + 1])) +
                         std::numeric_limits<double>::min();
     // Just enough: what is added here is missing at the next event, and must not add up.
-    const double distance = rests(i, rates[i])
+    const double distance = rests(i, rates[i], scale(i, sides[2 * i], sides[2 * i + 1]))
                                 ? std::max(unit, width_of_band(i, sides[2 * i], sides[2 * i + 1]))
                                 : unit;
     memory.offsets[i] = g * side >= distance ? 0.0 : side * distance - g;

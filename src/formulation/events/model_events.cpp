@@ -26,6 +26,9 @@ bool is_held_between_events(Op op) {
 ModelEvents::ModelEvents(const GeneralView& view) : model_(view.model) {
   const auto pool = std::make_shared<Pool>(view.pool);
   const auto inputs = model_inputs(model_, *pool);
+  for (std::size_t j = 0; j < model_.variables().size(); ++j) {
+    if (view.is_differential[j]) differential_.push_back(j);
+  }
   classify_relations(view, *pool);
   compile_relations(view, *pool, inputs);
   compile_discrete_part(*pool, inputs);

@@ -127,6 +127,7 @@ class ModelEvents {
   std::vector<std::size_t> exported_;  ///< relations with an event function
   std::vector<std::vector<Branch>> clauses_;
   std::vector<bool> dynamic_discrete_;
+  std::vector<std::size_t> differential_;  ///< variables
 
   kernel::Program functions_, sides_, rates_, time_thresholds_;
   kernel::Program discrete_values_, when_conditions_, when_values_, assertions_;

@@ -9,7 +9,8 @@ namespace daedal::integration {
 Defect::Defect(const System& system, const WeightOptions& tolerances)
     : explicit_(dynamic_cast<const ExplicitSystem*>(&system)),
       implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
-      error_weights_(system, tolerances) {
+      error_weights_(system, tolerances),
+      follows_scales_(tolerances.follows_scales) {
   x_.resize(to_size(system.size()));
   xp_.resize(x_.size());
   weights_.resize(x_.size());
@@ -21,8 +22,11 @@ double Defect::largest(std::span<const double> change, double length, const Step
   for (std::size_t i = 0; i < ahead_.size(); ++i) {
     ahead_[i] = std::abs(x_[i]) + std::abs(change[i]);
   }
+  // The stepper may have given up the scales of small unknowns, which counts for its steps alone.
   const ErrorWeights* norm = stepper.norm();
-  (norm != nullptr ? *norm : error_weights_).compute(x_, length, weights_, ahead_);
+  const bool is_its_own = norm == nullptr || (follows_scales_ && !norm->has_small());
+  if (is_its_own) error_weights_.observe(x_);
+  (is_its_own ? error_weights_ : *norm).compute(x_, length, weights_, ahead_);
   double result = 0.0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     const double size = std::abs(change[i] * weights_[i]);

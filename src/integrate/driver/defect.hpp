@@ -47,7 +47,8 @@ class Defect {
 
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
-  ErrorWeights error_weights_;                  ///< of steppers that have none
+  ErrorWeights error_weights_;  ///< where the stepper has none that serve
+  bool follows_scales_;
   std::unique_ptr<linalg::RealSolver> solver_;  ///< of square implicit systems, when first needed
   std::vector<double> x_, xp_, r_, sum_, worst_, ahead_, weights_, f_x_, f_xp_, matrix_,
       at_loudest_;

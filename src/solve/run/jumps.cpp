@@ -16,6 +16,12 @@ constexpr double nearness = 1e-4;
 /// rounding errors leave of events.
 constexpr double width_in_tolerances = 1e-2;
 constexpr double least_width = 1e-10;
+/// Tolerances of what the surface compares, in widths of the band.
+constexpr double resolution = 1e-2;
+/// What has not moved yet, beside what its rate and the span make of it, has no scale of its own:
+/// it is this share of the latter.
+constexpr double unmoved = 1e-6;
+constexpr double share_of_span = 1e-2;
 
 double finite_or_zero(double value) {
   return std::isfinite(value) ? std::abs(value) : 0.0;
@@ -27,7 +33,9 @@ Jumps::Jumps(const Model& model) : surfaces_(jump_surfaces(model)) {
   Pool pool(model.pool());
   const auto inputs = formulation::model_inputs(model, pool);
   std::vector<NodeId> differences;
-  for (const JumpSurface& surface : surfaces_) differences.push_back(surface.difference(pool));
+  for (const JumpSurface& surface : surfaces_) {
+    differences.push_back(difference_in_states(model, pool, surface));
+  }
   std::vector<NodeId> leaves;
   for (std::size_t i = 0; i < model.variables().size(); ++i) {
     leaves.push_back(pool.variable(static_cast<SymbolId>(i)));
@@ -47,22 +55,28 @@ std::vector<double> Jumps::differences(const JumpPlace& place, formulation::Mode
   return {found.begin(), found.end()};
 }
 
-std::vector<Band> Jumps::bands(const JumpPlace& place, std::span<const double> largest, double rtol,
-                               formulation::ModelRun& run) const {
+std::vector<Band> Jumps::bands(const JumpPlace& place, std::span<const double> largest,
+                               const Tolerances& tolerances, formulation::ModelRun& run) const {
   formulation::Evaluator evaluate(sizes_);
   const auto sizes = evaluate(run.blocks(place.t, place.values, place.rates));
+  const auto slope = [&](std::size_t k) { return finite_or_zero(sizes[surfaces_.size() + k]); };
   std::vector<double> scales(surfaces_.size());
-  for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = finite_or_zero(sizes[i]) * place.way;
   for (std::size_t k = 0; k < slopes_.size(); ++k) {
-    const double slope = finite_or_zero(sizes[surfaces_.size() + k]);
-    scales[slopes_[k].surface] += slope * finite_or_zero(largest[slopes_[k].variable]);
+    scales[slopes_[k].surface] += slope(k) * finite_or_zero(largest[slopes_[k].variable]);
   }
   const std::vector<double> g = differences(place, run);
   std::vector<Band> found;
   for (std::size_t i = 0; i < g.size(); ++i) {
+    const double ahead = finite_or_zero(sizes[i]) * place.span;
+    if (scales[i] < unmoved * ahead) scales[i] = share_of_span * ahead;
     if (!(std::abs(g[i]) <= nearness * scales[i]) || scales[i] == 0.0) continue;
-    const double width = std::max(width_in_tolerances * rtol, least_width) * scales[i];
-    found.push_back({surfaces_[i], width});
+    const double share = std::max(width_in_tolerances * tolerances.rtol, least_width);
+    found.push_back({surfaces_[i], share * scales[i]});
+    for (std::size_t k = 0; k < slopes_.size(); ++k) {
+      if (slopes_[k].surface != i || slope(k) == 0.0) continue;
+      found.back().scales.push_back(
+          {slopes_[k].variable, resolution * found.back().width / (slope(k) * tolerances.atol)});
+    }
   }
   return found;
 }

@@ -17,7 +17,7 @@ struct JumpPlace {
   double t = 0.0;
   std::vector<double> values;  ///< of the model's variables
   std::vector<double> rates;   ///< their derivatives
-  double way = 0.0;            ///< in time, for which it has gone
+  double span = 0.0;           ///< of time, of the whole run
 };
 
 class Jumps {
@@ -32,8 +32,12 @@ class Jumps {
                                                 formulation::ModelRun& run) const;
   /// Bands around the surfaces on which the run is, next to nothing beside the scales of what they
   /// compare. `largest`: the greatest magnitudes of the variables so far.
+  struct Tolerances {
+    double rtol, atol;
+  };
   [[nodiscard]] std::vector<Band> bands(const JumpPlace& place, std::span<const double> largest,
-                                        double rtol, formulation::ModelRun& run) const;
+                                        const Tolerances& tolerances,
+                                        formulation::ModelRun& run) const;
 
  private:
   struct Slope {

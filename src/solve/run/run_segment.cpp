@@ -19,9 +19,6 @@ namespace {
 constexpr double most_steps_left = 1e5;
 /// After so many steps it is looked at how many are left.
 constexpr std::int64_t steps_per_look = 2000;
-/// Of so many steps of a slow run, one that is stuck crosses a surface at least so often.
-constexpr int steps_at_surfaces = 40;
-constexpr int many_crossings = 4;
 
 /// The check is one of tolerances: it says nothing about fixed steps.
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
@@ -37,9 +34,10 @@ std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptio
       ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
 }
 
-void apply_verdict(const ResidualCheck& check, Solution& solution) {
+/// `slides`: along a surface, on which what it compares is nothing.
+void apply_verdict(const ResidualCheck& check, bool slides, Solution& solution) {
   if (!check.jump().empty()) solution.warnings.push_back(check.jump());
-  if (std::string unseen = check.unseen_states(); !unseen.empty()) {
+  if (std::string unseen = check.unseen_states(); !unseen.empty() && !slides) {
     solution.warnings.push_back(std::move(unseen));
   }
   const auto verdict = check.verdict();
@@ -62,10 +60,6 @@ void name_singularity(const formulation::Formulation& formulation,
 }
 
 }  // namespace
-
-bool RunSegment::Crossings::are_many() const {
-  return std::ranges::any_of(n, [](int crossings) { return crossings >= many_crossings; });
-}
 
 RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& solution)
     : run_(std::move(run)),
@@ -96,12 +90,13 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
 std::optional<StepWatch> RunSegment::make_watch() const {
   const WatchedFunctions& functions = context_.reading->watched_functions();
   if (functions.empty()) return std::nullopt;
-  return std::optional<StepWatch>(
-      std::in_place, functions, context_.reading->simplified.model, map_,
-      WatchOptions{
-          .rtol = run_.options.rtol,
-          .atol = run_.options.atol,
-          .can_repeat = run_.options.fixed_step == 0.0 && run_.integrator->can.error_controlled});
+  return std::optional<StepWatch>(std::in_place, functions, context_.reading->simplified.model,
+                                  map_,
+                                  WatchOptions{.rtol = run_.options.rtol,
+                                               .atol = run_.options.atol,
+                                               .can_repeat = run_.options.fixed_step == 0.0 &&
+                                                             run_.integrator->can.error_controlled,
+                                               .follows_scales = context_.follows_scales});
 }
 
 integration::DriverOptions RunSegment::driver_options() {
@@ -132,51 +127,42 @@ bool RunSegment::advance() {
   return has_moved;
 }
 
-/// Steps go to and fro across a surface at which the equations jump; or rounding errors in
-/// equations are all that there is of a small variable, and then no step is short enough for it, or
-/// for a tolerance that was sharpened.
+/// Steps cannot leave a surface at which the equations jump; or rounding errors in equations are
+/// all that there is of a small variable, and then no step is short enough for it, or for a
+/// tolerance that was sharpened.
 void RunSegment::stop_where_stuck() {
   ++n_advances_;
-  if (n_advances_ % steps_per_look == 0) {
-    const double way = std::abs(time() - std::exchange(time_of_look_, time()));
-    const double left =
-        std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
-    // What lies before the first look may be the transient of a stiff start.
-    const bool is_slow = n_advances_ > steps_per_look && left > most_steps_left;
-    if (is_slow) crossings_ = {.n_steps_left = steps_at_surfaces};
-  }
-  if (crossings_.n_steps_left > 0) {
-    count_crossings();
-    if (crossings_.n_steps_left > 0) return;
-    if (const std::vector<Band> near = bands(); crossings_.are_many() && !near.empty()) {
-      drive_.stop(Status::chattering,
-                  integration::with_remedy(
-                      Status::chattering,
-                      fmt::format("At t = {:.12g} the solution goes to and fro across '{}', at "
-                                  "which the equations jump.",
-                                  time(), near.front().surface.text)));
-      return;
+  gives_up_sharpness_ = static_cast<double>(n_advances_) > run_.candidate.most_steps;
+  if (n_advances_ % steps_per_look == 0 && is_slow()) {
+    std::vector<Band> near = bands();
+    std::erase_if(near, [&](const Band& band) { return context_.reading->has_band(band.surface); });
+    const auto was_near = std::exchange(near_at_look_, near);
+    for (const Band& band : near) {
+      is_crawling_ = std::ranges::find(was_near, band.surface, &Band::surface) != was_near.end();
+      if (!is_crawling_) continue;
+      return drive_.stop(
+          Status::chattering,
+          integration::with_remedy(
+              Status::chattering,
+              fmt::format("At t = {:.12g} steps cannot leave '{}', at which the equations jump.",
+                          time(), band.surface.text)));
     }
     const integration::ErrorWeights* norm = stepper_->norm();
-    gives_up_scales_ = run_.follows_scales && norm != nullptr && norm->follows_small();
+    gives_up_scales_ =
+        near.empty() && run_.follows_scales && norm != nullptr && norm->follows_small();
   }
-  gives_up_sharpness_ = static_cast<double>(n_advances_) > run_.candidate.most_steps;
   if (!gives_up_sharpness_ && !gives_up_scales_) return;
   drive_.stop(Status::max_steps_reached,
               gives_up_sharpness_ ? "The sharper tolerance asks for more steps than it should."
                                   : "Small variables ask for more steps than the run can take.");
 }
 
-void RunSegment::count_crossings() {
-  const std::vector<double> sides = context_.reading->jump_surfaces().differences(
-      jump_place(), formulation::run_of<formulation::ModelRun>(*run_.run));
-  if (crossings_.sides.empty()) crossings_.sides = sides;
-  crossings_.n.resize(sides.size());
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (crossings_.sides[i] * sides[i] < 0.0) ++crossings_.n[i];
-    if (sides[i] != 0.0) crossings_.sides[i] = sides[i];
-  }
-  --crossings_.n_steps_left;
+bool RunSegment::is_slow() {
+  const double way = std::abs(time() - std::exchange(time_of_look_, time()));
+  const double left =
+      std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
+  // What lies before the first look may be the transient of a stiff start.
+  return n_advances_ > steps_per_look && left > most_steps_left;
 }
 
 std::vector<double> RunSegment::largest_values() const {
@@ -196,17 +182,16 @@ std::vector<double> RunSegment::largest_values() const {
 
 JumpPlace RunSegment::jump_place() const {
   SegmentEnd here = place();
-  const double way = std::abs(here.t - context_.span.start);
-  const double span = std::abs(context_.span.stop - context_.span.start);
   return {.t = here.t,
           .values = std::move(here.values),
           .rates = std::move(here.rates),
-          .way = way > 0.0 ? way : span};
+          .span = std::abs(context_.span.stop - context_.span.start)};
 }
 
 std::vector<Band> RunSegment::bands() const {
+  const SolveOptions& options = context_.options;
   return context_.reading->jump_surfaces().bands(
-      jump_place(), largest_values(), context_.options.rtol,
+      jump_place(), largest_values(), {.rtol = options.rtol, .atol = options.atol},
       formulation::run_of<formulation::ModelRun>(*run_.run));
 }
 
@@ -263,7 +248,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
     singular_time_ = ended->t;
   }
   name_singularity(*run_.formulation, outcome, *run_.run, solution_);
-  if (check_) apply_verdict(*check_, solution_);
+  if (check_) apply_verdict(*check_, !context_.reading->bands.empty(), solution_);
   if (watch_ && watch_->undefined_output() && is_success(solution_.status)) {
     solution_.status = Status::non_finite_value;
     solution_.message = integration::with_remedy(

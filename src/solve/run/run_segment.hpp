@@ -54,8 +54,8 @@ class RunSegment {
   /// Where the segment stands, for one that goes on from there.
   [[nodiscard]] SegmentEnd place() const;
   [[nodiscard]] bool is_over() const { return drive_.is_over(); }
-  /// Its last steps went to and fro across a surface at which the equations jump.
-  [[nodiscard]] bool is_crawling() const { return crossings_.are_many(); }
+  /// Its last steps did not leave a surface at which the equations jump.
+  [[nodiscard]] bool is_crawling() const { return is_crawling_; }
   /// Bands around the surfaces on which the segment stands, at which the equations jump.
   [[nodiscard]] std::vector<Band> bands() const;
   /// The greatest magnitudes of the variables of the simplified model so far.
@@ -72,7 +72,7 @@ class RunSegment {
  private:
   [[nodiscard]] std::optional<StepWatch> make_watch() const;
   void stop_where_stuck();
-  void count_crossings();
+  [[nodiscard]] bool is_slow();
   [[nodiscard]] JumpPlace jump_place() const;
   [[nodiscard]] bool has_successor_when_stiff() const {
     return run_.candidate.when_stiff || run_.candidate.is_for_speed;
@@ -96,14 +96,8 @@ class RunSegment {
   double time_of_look_ = 0.0;
   bool gives_up_sharpness_ = false;
   bool gives_up_scales_ = false;  ///< of small variables, for which there are too many steps
-  /// Steps of a slow run that are looked at, whether they go to and fro across a surface.
-  struct Crossings {
-    int n_steps_left = 0;
-    std::vector<double> sides{};
-    std::vector<int> n{};
-    [[nodiscard]] bool are_many() const;
-  };
-  Crossings crossings_;
+  std::vector<Band> near_at_look_;
+  bool is_crawling_ = false;
   integration::Drive drive_;
 };
 

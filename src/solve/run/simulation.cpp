@@ -421,7 +421,8 @@ void Simulation::Impl::read_anew(const std::vector<double>& scales) {
   own_readings_.emplace_back(new Reading{
       .simplified = std::move(other),
       .prepared = solve_detail::PreparedModel(std::move(model), base.prepared.parameters()),
-      .base = &base});
+      .base = &base,
+      .bands = bands_});
   context_.reading = own_readings_.back().get();
 }
 
@@ -430,7 +431,7 @@ bool Simulation::Impl::follow_scales_found() {
   // Who looked on at steps and events could not be shown again what turns out to be the better run.
   const bool can_go_back = context_.keeps_all() && !(feed_ && feed_->wants_more_than_rows());
   if (!candidate.ignores_scales || !context_.follows_scales || without_scales_ || is_changed_ ||
-      !can_go_back) {
+      !can_go_back || !bands_.empty()) {
     return false;
   }
   std::vector<double> scales = segment_->largest_values();
@@ -513,7 +514,13 @@ bool Simulation::Impl::slide() {
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",
       place.t, join_words(along));
-  read_anew(segment_->largest_values());
+  // What is left of variables in the band is no scale of them; those of states are known by now.
+  std::vector<double> scales = segment_->largest_values();
+  const auto& is_differential = context_.reading->prepared.written()->view().is_differential;
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    if (!is_differential[i]) scales[i] = 0.0;
+  }
+  read_anew(scales);
   // Steps to and fro across the surface are none that a solution keeps.
   const bool resumes = can_restart(context_.reading->simplified.model) && !segment_->is_crawling();
   if (!resumes) start_again();
@@ -525,6 +532,7 @@ bool Simulation::Impl::slide() {
                  .tolerance_factor = stiff->tolerance_factor,
                  .minds_length = !resumes};
   }
+  candidate.ignores_scales = true;
   segment_.reset();
   solution_.notices.push_back(notice);
   begin(

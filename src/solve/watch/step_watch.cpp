@@ -911,7 +911,9 @@ void StepWatch::conclude(Look& look) {
     }
     if (!defect_) {
       defect_.emplace(map_->formulation().system(),
-                      integration::WeightOptions{.rtol = options_.rtol, .atol = options_.atol});
+                      integration::WeightOptions{.rtol = options_.rtol,
+                                                 .atol = options_.atol,
+                                                 .follows_scales = options_.follows_scales});
     }
     if (defect_->measure(parts, look.stepper, look.run) <= significant) stops.clear();
   }

@@ -28,7 +28,8 @@ namespace daedal::solve_detail {
 struct WatchOptions {
   double rtol = 1e-6;
   double atol = 1e-8;
-  bool can_repeat = true;  ///< false: steps are fixed, and stay as they are
+  bool can_repeat = true;       ///< false: steps are fixed, and stay as they are
+  bool follows_scales = false;  ///< nobody gave an absolute tolerance
 };
 
 class StepWatch final : public integration::StepInspector {
