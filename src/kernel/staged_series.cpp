@@ -340,7 +340,7 @@ class StagedSeries::Lowering {
         return piece(operation, a, a, a);
       case Operation::sign:
       case Operation::floor:
-        series_.switches_.push_back({a, -1});
+        series_.switches_.push_back({a, -1, operation == Operation::floor});
         return constant_piece(operation, a, a);
       default:
         return emit(
@@ -637,8 +637,24 @@ void StagedSeries::switch_series(Index number, int s, std::span<double> out) con
   const std::size_t n =
       std::min({out.size(), known_of(which.a), which.b < 0 ? out.size() : known_of(which.b)});
   std::ranges::fill(out, 0.0);
+  const double* const a = series(which.a);
+  double greatest = 0.0;
+  double difference = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
-    out[k] = series(which.a)[k] - (which.b < 0 ? 0.0 : series(which.b)[k]);
+    const double b = which.b < 0 ? 0.0 : series(which.b)[k];
+    out[k] = a[k] - b;
+    difference = std::max(difference, std::abs(out[k]));
+    greatest = std::max({greatest, std::abs(a[k]), std::abs(b)});
+  }
+  // Rounding errors of two that are the same are no switch.
+  if (which.b >= 0 && difference <= 64.0 * round_off * greatest) std::ranges::fill(out, 0.0);
+  if (!which.has_steps || n == 0) return;
+  // Of a step of floor(a) both ends: 1/4 − (a − ⌊a_0⌋ − 1/2)².
+  std::vector<double> shifted(a, a + n);
+  shifted[0] -= std::floor(a[0]) + 0.5;
+  for (std::size_t k = 0; k < n; ++k) {
+    out[k] = k == 0 ? 0.25 : 0.0;
+    for (std::size_t j = 0; j <= k; ++j) out[k] -= shifted[j] * shifted[k - j];
   }
 }
 

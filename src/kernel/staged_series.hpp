@@ -102,7 +102,8 @@ class StagedSeries {
     double by_a = 0.0, by_b = 0.0;
   };
   struct Switch {
-    Index a, b;  ///< b < 0: a alone
+    Index a, b;              ///< b < 0: a alone
+    bool has_steps = false;  ///< at all whole numbers
   };
 
   class Lowering;

@@ -207,6 +207,17 @@ TEST(Taylor, ClosesTheOrbitsOfKeplersProblem) {
   }
 }
 
+/// Two hundred periods of Jupiter; studies/long/study_outer_solar_system.cpp goes on to 10,000.
+TEST(Taylor, KeepsTheEnergyOfTheOuterSolarSystem) {
+  const Model model = load_model(DAEDAL_SOURCE_DIR "/problems/outer_solar_system.mo");
+  const Solution s = solve(model, {0.0, 200.0 * 4332.6}, {.rtol = 1e-13, .atol = 1e-13});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.integrator.used, "taylor");
+  const std::size_t energy = s.column("energy");
+  for (std::size_t row = 0; row < s.n_rows(); ++row)
+    ASSERT_NEAR(s.row(row)[energy] / s.row(0)[energy], 1.0, 1e-12) << s.times[row];
+}
+
 /// Relations that change many times within what would be one step of the solution.
 TEST(Taylor, MissesNoEvent) {
   const Model model = parse_model(R"(
@@ -228,6 +239,61 @@ TEST(Taylor, MissesNoEvent) {
   // sin(100 x) leaves 0 at the start and rises through it at 2πk/100, k = 1 ... 159.
   EXPECT_EQ(last[s.column("fast")], 160.0);
   EXPECT_EQ(last[s.column("brief")], 2.0);
+}
+
+/// The same number of crossings in both directions of time, with a pendulum beside them that has to
+/// be solved for, or without.
+TEST(Taylor, MissesNoEventBackward) {
+  for (const char* rest : {"",
+                           "x^2 + y^2 = 1; der(x) = u; der(y) = v; der(u) = -lam*x; der(v) = "
+                           "-lam*y - 1;"}) {
+    const std::string more =
+        *rest == 0
+            ? ""
+            : "Real x(start = 1), y(start = 0, fixed = true), u, v(start = 0, fixed = true), lam;";
+    const Model model = parse_model(fmt::format(R"(
+      model M
+        {}
+        Real c(start = 10, fixed = true);
+        discrete Integer n(start = 0, fixed = true);
+      equation
+        {}
+        der(c) = 1;
+        when sin(10*c) > 0.99999 then
+          n = pre(n) + 1;
+        end when;
+      end M;)",
+                                                more, rest));
+    const Solution s = solve(model, {10.0, 0.0}, {.integrator = TaylorSteps{}, .rtol = 1e-9});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    // sin 10c is 1 at c = (π/2 + 2πk)/10, k = 0 ... 15.
+    EXPECT_EQ(s.final_value("n"), 16.0) << rest;
+  }
+}
+
+/// Jumps and kinks that no event tells of: of floor at every whole number, of two branches that are
+/// the same but for rounding errors none.
+TEST(Taylor, EndsAStepWhereItsPieceEnds) {
+  const Model model = parse_model(R"(
+    model M
+      Real s(start = 0, fixed = true), c(start = 1, fixed = true);
+      Real stairs(start = 0, fixed = true), same(start = 0, fixed = true), hat(start = 0, fixed = true);
+    equation
+      der(s) = c;
+      der(c) = -s;
+      der(stairs) = noEvent(floor(2*time));
+      der(same) = noEvent(max(s^2 + c^2, 1));
+      der(hat) = noEvent(abs(abs(s) - 0.5));
+    end M;)");
+  const double stop = std::numbers::pi;
+  const Solution s = solve(model, {0.0, stop}, {.integrator = TaylorSteps{}, .rtol = 1e-11});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  // 0 + 1/2 + 2/2 + 3/2 + 4/2 + 5/2 up to t = 3, and 6 from there on.
+  EXPECT_NEAR(s.final_value("stairs"), 7.5 + 6.0 * (stop - 3.0), 1e-9);
+  EXPECT_NEAR(s.final_value("same"), stop, 1e-9);
+  // |s - 1/2| over [0, π]: 2(√3 - 1) - π/6.
+  EXPECT_NEAR(s.final_value("hat"), 2.0 * std::numbers::sqrt3 - 2.0 - stop / 6.0, 1e-9);
+  EXPECT_LT(s.statistics.steps, 60);
 }
 
 /// Whatever is computed between two steps (slopes for the growth of errors), the series that the
@@ -334,6 +400,26 @@ TEST(Taylor, HandsOverToAnImplicitSchemeWhereTheModelIsStiff) {
   // The second minus a tenth of the first: 0.95 y' = -0.95 y.
   EXPECT_NEAR(s.final_value("y"), std::exp(-100.0), 1e-9);
   EXPECT_NEAR(s.final_value("x"), std::cos(100.0), 2e-6);
+}
+
+/// Where a method for mechanisms has more to say, it is asked.
+TEST(Taylor, LeavesSingularPositionsToOthers) {
+  const Solution s =
+      solve(load_model(DAEDAL_SOURCE_DIR "/problems/slider_crank.mo"), {0.0, 2.0}, {.rtol = 1e-10});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_THAT(s.warnings, testing::Contains(HasSubstr("A singular position was passed")));
+  EXPECT_THAT(s.notices, testing::Contains(HasSubstr("without Taylor series")));
+}
+
+/// x is fixed where y has a double root: y = 0 is found to the root of the round-off alone, and
+/// with it the energy v²/2 + g y = 0 of the pendulum that bounces off a wall.
+TEST(Taylor, LeavesSingularStartsToOthers) {
+  const Solution s = solve(load_model(DAEDAL_SOURCE_DIR "/examples/limited_pendulum.mo"),
+                           {0.0, 5.0}, {.rtol = 1e-11});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double vx = s.final_value("vx");
+  const double vy = s.final_value("vy");
+  EXPECT_NEAR(0.5 * (vx * vx + vy * vy) + 9.81 * s.final_value("y"), 0.0, 1e-9);
 }
 
 TEST(Taylor, TellsOfStiffness) {

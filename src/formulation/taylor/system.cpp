@@ -22,16 +22,23 @@ constexpr int most_scales = 60;
 constexpr double singular_condition = 1e-13;
 /// What has shrunk to this share of its greatest value goes to zero.
 constexpr double vanishing = 0.03;
+/// Near a singular position constraints have shrunk to this share, or the condition of the system
+/// Jacobian: series pass it within a step or two.
+constexpr double near_singular_share = 0.3;
+constexpr double near_singular_condition = 1e-3;
+/// Of a guess: a root of the round-off, and some more.
+constexpr double singular_move = 1e-6;
 
 }  // namespace
 
 TaylorSystem::TaylorSystem(GeneralView view, std::vector<double> parameters,
-                           const Overrides& starts)
+                           const Overrides& starts, bool is_cautious)
     : ModelContext(view, std::move(parameters), starts),
       view_(std::move(view)),
       structure_(view_),
       starts_(make_block_starts(view_, structure_)),
-      start_values_(view_.model) {
+      start_values_(view_.model),
+      is_cautious_(is_cautious) {
   for (const TaylorPlace& place : structure_.places()) {
     nominals_.push_back(
         place.variable < 0 ? 1.0 : view_.model.variables()[to_size(place.variable)].nominal);
@@ -64,6 +71,7 @@ std::unique_ptr<MethodWork> TaylorSystem::make_work() const {
     }
   }
   work->greatest.assign(to_size(structure_.n_unknowns()), 0.0);
+  work->best_conditions.assign(blocks.size(), 0.0);
   work->events.emplace(*this);
   return work;
 }
@@ -177,6 +185,40 @@ void TaylorSystem::note_greatest(TaylorWork& work) const {
       greatest = std::max(greatest, std::abs(values[k]));
     }
   }
+}
+
+bool TaylorSystem::is_near_singular(TaylorWork& work) const {
+  for (std::size_t b = 0; b < work.blocks.size(); ++b) {
+    const TaylorBlock& block = structure_.blocks()[b];
+    if (block.max_c == 0) continue;
+    std::vector<double> here(block.rows.size(), 0.0);
+    const auto values = work.blocks[b].jacobian();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      double& size = here[to_size(block.pattern.row[k])];
+      size = std::max(size, std::abs(values[k]));
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double greatest = work.greatest[to_size(block.rows[i])];
+      if (block.c[i] > 0 && here[i] < near_singular_share * greatest) return true;
+    }
+    const double condition = work.blocks[b].reciprocal_condition();
+    double& best = work.best_conditions[b];
+    best = std::max(best, condition);
+    if (condition < near_singular_condition * best) return true;
+  }
+  return false;
+}
+
+Change TaylorSystem::after_step(double t, std::span<double> x, std::span<double> xp,
+                                const History& history, Run& base) const {
+  if (is_cautious_ && is_near_singular(work_of(own(base)))) {
+    return {.kind = Change::Kind::stop,
+            .status = Status::singular_iteration_matrix,
+            .message = fmt::format("Near t = {:.6g} the constraints come close to a singular "
+                                   "position.",
+                                   t)};
+  }
+  return ModelSystem::after_step(t, x, xp, history, base);
 }
 
 Evaluation TaylorSystem::expand(const Point& point, Run& base, std::span<double> coefficients,
@@ -397,7 +439,25 @@ Start TaylorSystem::start(double t0, ModelRun& run) const {
     return now;
   });
   if (start.status == Status::success) notes.write(start);
+  if (start.status == Status::success && is_cautious_) refuse_singular_start(variables, start);
   return start;
+}
+
+void TaylorSystem::refuse_singular_start(const StartWishes& variables, Start& start) const {
+  for (std::size_t v = 0; v < variables.unknowns.size(); ++v) {
+    const analysis::InitialUnknown& wish = variables.unknowns[v];
+    const auto p = to_size(structure_.place_of(to_index(v)));
+    const double moved = std::abs(start.x[p] - wish.value);
+    const double size = wish.nominal + std::abs(wish.value);
+    const bool is_tiny = moved > 64.0 * round_off * size && moved <= singular_move * size;
+    if (wish.role != analysis::Role::guess || !structure_.places()[p].is_state || !is_tiny ||
+        !variables.is_given[v])
+      continue;
+    start.status = Status::singular_iteration_matrix;
+    start.message = fmt::format("The start of '{}' is where two solutions of the constraints meet.",
+                                view_.model.variables()[v].name);
+    return;
+  }
 }
 
 /// Derivatives that the model names and that follow from the others cannot be given.

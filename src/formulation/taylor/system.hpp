@@ -27,6 +27,7 @@ struct TaylorWork final : MethodWork {
   int order = 0;  ///< of the last expansion
   std::vector<BlockExpansion> blocks;
   std::vector<double> sizes;
+  std::vector<double> best_conditions;  ///< per block, reciprocal
   std::vector<double> greatest;  ///< per row of the signature: entries of the system Jacobian
   std::optional<EventSeries> events;
   std::unique_ptr<MethodWork> beside;  ///< another one, for slopes between the steps
@@ -37,8 +38,10 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                            public SeriesSource {
  public:
   /// Throws ModelError{structurally_singular}, and {not_recognized} for initial equations that the
-  /// series do not reach.
-  TaylorSystem(GeneralView view, std::vector<double> parameters, const Overrides& starts);
+  /// series do not reach. `is_cautious`: another method knows more of singular positions, so that
+  /// runs end near one, and starts that are singular are refused.
+  TaylorSystem(GeneralView view, std::vector<double> parameters, const Overrides& starts,
+               bool is_cautious);
 
   [[nodiscard]] const GeneralView& view() const { return view_; }
   [[nodiscard]] Start start(double t0, ModelRun& run) const;
@@ -57,6 +60,8 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   Evaluation expand(const Point& point, Run& run, std::span<double> coefficients,
                     double& scale) const override;
   [[nodiscard]] int best_order(double tolerance) const override;
+  Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
+                    Run& run) const override;
   [[nodiscard]] bool is_state(Index unknown) const override {
     return structure_.places()[to_size(unknown)].is_state;
   }
@@ -91,6 +96,10 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                                                                    std::span<const double> x,
                                                                    std::span<const double> xp,
                                                                    const ModelRun& run) const;
+  /// Values that moved from their guesses by as little as the root of the round-off were found
+  /// where two solutions meet, as far as that goes.
+  void refuse_singular_start(const StartWishes& variables, Start& start) const;
+  [[nodiscard]] bool is_near_singular(TaylorWork& work) const;
   void check_named_derivatives(const StartWishes& variables, Start& start) const;
   void note_greatest(TaylorWork& work) const;
   /// Values and rates of the state from the series.
@@ -103,6 +112,7 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   std::vector<BlockStart> starts_;
   StartValues start_values_;
   std::vector<double> nominals_;
+  bool is_cautious_;
 };
 
 }  // namespace daedal::formulation

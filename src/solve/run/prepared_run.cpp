@@ -21,7 +21,7 @@ constexpr double sharpest_tolerance = 1e-13;
 
 formulation::Request request_for(const PreparedRun& run, const RunContext& context) {
   const SolveOptions& own = run.options;
-  const bool is_watched = run.candidate.when_singular.has_value();
+  const bool is_watched = run.candidate.when_singular || run.candidate.is_for_speed;
   const Method& method = context.options.method;
   return {.model = run.from.model->model(),
           .parameters = run.from.parameters,
@@ -202,7 +202,11 @@ PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const Star
         return run;
       }
       // That the first, plain one takes no higher index goes without saying.
-      if (status == Status::singular_iteration_matrix || refused) pass_over(run.start.message);
+      const bool says_why =
+          candidate.method->name == Taylor::name;  // structure and numbers disagree
+      if (status == Status::singular_iteration_matrix || refused || says_why) {
+        pass_over(run.start.message);
+      }
       // A singular start says more than an index that is too high.
       if (!refused || refused->start.status == Status::index_too_high) refused = std::move(run);
     } catch (const Error& caught) {

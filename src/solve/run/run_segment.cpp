@@ -286,8 +286,8 @@ SegmentEnd RunSegment::finish() {
     return end;
   }
   // A failure without a diagnosis of its own may be one of the method.
-  const bool has_failed =
-      info(outcome.status).may_be_singularity && solution_.status == outcome.status;
+  const bool has_failed = info(outcome.status).may_be_singularity &&
+                          (solution_.status == outcome.status || run_.candidate.is_for_speed);
   const integration::ErrorWeights* norm = stepper_->norm();
   // From 0 a variable may grow by a higher power of time than the error of a first step does, or by
   // a jump of its rate, beside which no step is short.

@@ -46,7 +46,8 @@ double reach(const Solution& solution, const TimeSpan& span) {
 /// mechanism is recognised. Nothing is asked twice where a method for mechanics fits, or where none
 /// is needed.
 bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const RunContext& context) {
-  const bool has_started = run.candidate.is_for_low_index && run.start.status == Status::success;
+  const bool has_started = (run.candidate.is_for_low_index || run.candidate.is_for_speed) &&
+                           run.start.status == Status::success;
   return !context.stop.is_raised() && reading.simplified.n_outputs > 0 && context.is_automatic() &&
          run.candidate.method->needs == RequiredView::general && !has_started;
 }
@@ -670,7 +671,7 @@ solve_detail::PreparedRun Simulation::Impl::after_failure(const PreparedRun& run
           : fmt::format("stopped ({})", to_string(solution_.status)));
   start_again();
   const auto& successor = run.candidate.when_failed;
-  if (end.follows_small && !(successor && successor->was_before)) {
+  if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
     Candidate coarser = run.candidate;
     coarser.ignores_scales = true;
     solution_.notices.push_back(
