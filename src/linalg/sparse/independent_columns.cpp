@@ -57,6 +57,7 @@ PivotReport ColumnPivoting::run() {
     rows_.push_back(pivot.row);
     columns_.push_back(pivot.column);
     if (eliminate(pivot) < 0.0) report.sign = -report.sign;
+    if (!is_small_ && usual_.size() + demanded_.size() > most_offers_) offer_anew();
   }
   for (Index j = 0; j < n_columns_; ++j)
     if (is_demanded_[j] && !column_is_done_[j]) return {.unmet_column = j};
@@ -79,14 +80,27 @@ void ColumnPivoting::fill_lists() {
   for (Index i = 0; i < n_rows_; ++i) lists_[i].clear();
   for (Index j = 0; j < n_columns_; ++j) rows_of_column_[j].clear();
   place_.assign(to_size(n_columns_), -1);
-  usual_.clear();
-  demanded_.clear();
   for (const Entry& entry : entries_) {
     lists_[entry.row].push_back(entry);
     rows_of_column_[entry.column].push_back(entry.row);
   }
-  for (const Entry& entry : entries_)
-    if (entry.value != 0.0) offer(entry.row, entry.column, entry.value);
+  offer_anew();
+}
+
+/// Every change of an entry is an offer, of which only the last one counts: the others would add up
+/// to all operations of the elimination.
+void ColumnPivoting::offer_anew() {
+  usual_.clear();
+  demanded_.clear();
+  for (Index i = 0; i < n_rows_; ++i) {
+    if (row_is_done_[i]) continue;
+    for (const Entry& entry : lists_[i]) {
+      if (!column_is_done_[entry.column] && entry.value != 0.0) {
+        offer(i, entry.column, entry.value);
+      }
+    }
+  }
+  most_offers_ = 8 * (usual_.size() + demanded_.size()) + 10'000;
 }
 
 void ColumnPivoting::offer(Index row, Index column, double value) {

@@ -55,6 +55,7 @@ class ColumnPivoting {
   };
   void fill_array();
   void fill_lists();
+  void offer_anew();
   void offer(Index row, Index column, double value);
   [[nodiscard]] Pivot greatest(bool among_demanded);
   [[nodiscard]] Pivot greatest_in_array(bool among_demanded) const;
@@ -77,7 +78,8 @@ class ColumnPivoting {
   std::vector<std::vector<Entry>> lists_;
   std::vector<std::vector<Index>> rows_of_column_;
   std::vector<Pivot> usual_, demanded_;  ///< heaps; entries that have changed are skipped
-  std::vector<Index> place_;             ///< scratch: of a column in the row at hand, or -1
+  std::size_t most_offers_ = 0;
+  std::vector<Index> place_;  ///< scratch: of a column in the row at hand, or -1
 };
 
 }  // namespace daedal::linalg

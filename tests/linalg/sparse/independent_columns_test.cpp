@@ -58,6 +58,18 @@ TEST(ColumnPivoting, ChoosesNearlyAsWellInLists) {
   EXPECT_GE(smallest_pivot(a, pivoting.columns()), 0.5 * best);
 }
 
+// So many operations that offers are renewed on the way.
+TEST(ColumnPivoting, ChoosesNearlyAsWellAfterManyOperations) {
+  std::mt19937 random(4);
+  ColumnPivoting pivoting;
+  const Matrix a = random_sparse(160, 200, random);
+  fill(a, pivoting);
+  const auto report = pivoting.run();
+  const double best = choose_pivot_columns(a).smallest_pivot;
+  EXPECT_GE(report.smallest_pivot, 0.25 * best);
+  EXPECT_GE(smallest_pivot(a, pivoting.columns()), 0.25 * best);
+}
+
 // A triangular matrix whose determinant is the product of its diagonal; every exchange of rows
 // changes the sign.
 TEST(ColumnPivoting, KnowsTheSignOfTheDeterminant) {
