@@ -985,8 +985,8 @@ void Simulation::Impl::tell_lost_digits() {
 void Simulation::Impl::keep_the_longest() {
   if (is_success(solution_.status) || !context_.set_aside) return;
   Solution& aside = *context_.set_aside;
-  if (aside.status == Status::impasse_point) {
-    // Nothing passed the fold: that is what there is to say.
+  if (aside.status == Status::impasse_point || aside.status == Status::impulse) {
+    // Nothing passed the fold, or the event: that is what there is to say.
     constexpr double same_place = 1e-3;
     const double here = reach(aside, context_.span);
     if (std::abs(reach(solution_, context_.span) - here) <= same_place * here) {
