@@ -15,8 +15,8 @@ std::string_view fluid_text() {
   // monotone interpolation with assigned slopes", Computing 46 (1991) 355-365: the cubic polynomial
   // with the given values and slopes, or, if its slope c between the ends comes down to less than a
   // tenth of the mean slope, two cubic pieces with a straight one between them.
-  // regRoot2 and regSquare2 go through 0 on two cubic polynomials, x1 > 0 and x2 < 0 being where the
-  // root or the square begins. Their common slope y0d at 0 is the one that makes their second
+  // regRoot2 and regSquare2 go through 0 on two cubic polynomials, x1 > 0 and x2 < 0 being where
+  // the root or the square begins. Their common slope y0d at 0 is the one that makes their second
   // derivatives there equal, too: with q(x, y, y') = 3y - xy' and w = x2/x1 this is
   // (q2/w - q1*w)/(2*x1*(1 - w)). Below a bound the polynomials rise everywhere.
   return R"text(

@@ -5,9 +5,9 @@ namespace daedal::modelica {
 
 std::string_view mathematics_text() {
   // erf by W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23
-  // (1969) 631-637, to 1e-15; its inverse by three steps of Halley's method, which triple the digits
-  // each, from the first terms of its series or the approximation of S. Winitzki (2008), which have
-  // two.
+  // (1969) 631-637, to 1e-15; its inverse by three steps of Halley's method, which triple the
+  // digits each, from the first terms of its series or the approximation of S. Winitzki (2008),
+  // which have two.
   return R"text(
 function 'Modelica.Math.Vectors.length'
   input Real v[:];
