@@ -383,8 +383,8 @@ void Simulation::Impl::end_segment() {
     return pass(before->candidate, before->end);
   }
   if (solution_.status == Status::chattering && slide()) return;
-  if (take_any_index(end)) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
+  if (end.reason == SegmentEnd::Reason::none && take_any_index(end)) return;
   if (solution_.status == Status::success && end.reason == SegmentEnd::Reason::none &&
       follow_scales_found()) {
     return;
@@ -473,6 +473,7 @@ void Simulation::Impl::go_back_to_no_scales() {
 
 bool Simulation::Impl::take_any_index(const SegmentEnd& end) {
   constexpr std::string_view any_index = "derivative-array";
+  constexpr std::size_t most_unknowns = 50;  // a second run that is dense must be cheap
   const Status status = solution_.status;
   const bool may_have_risen =
       status == Status::non_finite_value || status == Status::index_too_high ||
@@ -481,7 +482,7 @@ bool Simulation::Impl::take_any_index(const SegmentEnd& end) {
   if (!may_have_risen || !is_at_event || !context_.is_automatic()) return false;
   const PreparedModel& model = context_.reading->prepared;
   for (const Candidate& candidate : solve_detail::candidates(context_.options, model)) {
-    const bool fits = model.model().variables().size() <= candidate.max_unknowns;
+    const bool fits = model.model().variables().size() <= most_unknowns;
     if (candidate.method->name != any_index || !fits) continue;
     if (segment_->run().candidate.method == candidate.method) return false;
     std::string found = fmt::format(

@@ -116,22 +116,6 @@ TEST(LibraryText, HasTheInnerFunctionsOfTheErrorFunction) {
               1e-14);
 }
 
-// u = 1 + 2 cos(2 pi j/8 + 1) + 3 sin(2 pi 2 j/8).
-TEST(LibraryText, TransformsByFourier) {
-  const ExportedModel model{
-      "Integer 'info'; Real 'a'[5]; Real 'p'[5]; equation ('info', 'a', 'p') = "
-      "'Modelica.Math.FastFourierTransform.Internal.rawRealFFT'({1.0 + 2.0 * cos(asin(1.0) * j / "
-      "2.0 + 1.0) + 3.0 * sin(asin(1.0) * j) for j in 0:7});"};
-  check({{model,
-          {{"info", 0.0},
-           {"a[1]", 2.0},
-           {"a[2]", 2.0},
-           {"a[3]", 3.0},
-           {"a[4]", 0.0},
-           {"p[2]", 1.0},
-           {"p[3]", -pi / 2.0}}}});
-}
-
 TEST(LibraryText, KnowsPolynomialsAndAngles) {
   const std::string p = "'Modelica.Math.Polynomials.";
   EXPECT_NEAR(value_of(p + "evaluate'({1.0, 2.0, 3.0}, 2.0)"), 11.0, 1e-14);

@@ -232,30 +232,6 @@ algorithm
     else 'Modelica.Math.Special.erfInv'(1 - u);
 end 'Modelica.Math.Special.erfcInv';
 
-function 'FastFourierTransform.Internal.rawRealFFT' "2/n times the discrete Fourier transform"
-  input Real u[:];
-  output Integer info;
-  output Real amplitudes[div(size(u, 1), 2) + 1];
-  output Real phases[div(size(u, 1), 2) + 1];
-  Integer n = size(u, 1);
-  Real re;
-  Real im;
-  Real angle;
-algorithm
-  info := 0;
-  for k in 0:div(n, 2) loop
-    re := 0;
-    im := 0;
-    for j in 0:n - 1 loop
-      angle := 6.283185307179586 * mod(j * k, n) / n;
-      re := re + u[j + 1] * cos(angle);
-      im := im - u[j + 1] * sin(angle);
-    end for;
-    amplitudes[k + 1] := 2 / n * sqrt(re ^ 2 + im ^ 2);
-    phases[k + 1] := atan2(im, re);
-  end for;
-end 'FastFourierTransform.Internal.rawRealFFT';
-
 function 'Modelica.Math.asinh'
   input Real u;
   output Real y;
