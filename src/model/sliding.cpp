@@ -256,16 +256,17 @@ class ChangeOver {
         below_(equations.beside(band.surface, -1.0)),
         above_(equations.beside(band.surface, 1.0)),
         g_(band.surface.difference(pool)) {
-    share_ = pool.add(pool.constant(0.5), pool.mul(pool.constant(0.5 / band.width), g_));
     const NodeId g = equations.written_out(g_);
+    const NodeId width = width_of(band, g);
+    share_ = pool.add(pool.constant(0.5), pool.div(g_, pool.mul(pool.constant(2.0), width)));
     const NodeId down = rate(g, below_);
     const NodeId up = rate(g, above_);
     const bool has_rates = down != no_node && up != no_node;
     // A solution that is about to leave comes to |g| = w just when the surface ceases to attract:
     // the edges, at which it is left, lie beyond.
-    const double edge = has_rates ? 2.0 * band.width : band.width;
-    is_above_ = pool.relation(Op::greater, g_, pool.constant(edge));
-    is_below_ = pool.relation(Op::less, g_, pool.constant(-edge));
+    const NodeId edge = has_rates ? pool.mul(pool.constant(2.0), width) : width;
+    is_above_ = pool.relation(Op::greater, g_, edge);
+    is_below_ = pool.relation(Op::less, g_, pool.neg(edge));
     if (!has_rates) return;
     leads_down_ = pool.relation(Op::less, down, pool.constant(0.0));
     leads_up_ = pool.relation(Op::greater, up, pool.constant(0.0));
@@ -283,6 +284,18 @@ class ChangeOver {
   [[nodiscard]] NodeId is_above() const { return is_above_; }
 
  private:
+  /// w = Σ |∂g/∂x_j|·w_j: as g gets steeper or flatter, the band stays as wide in the variables.
+  [[nodiscard]] NodeId width_of(const Band& band, NodeId g) const {
+    constexpr double least = 1e-12;  // where g is flat
+    NodeId width = pool_.constant(least * band.width);
+    for (const Band::Scale& scale : band.scales) {
+      const NodeId leaf = pool_.variable(static_cast<SymbolId>(scale.variable));
+      const NodeId slope = gradient(pool_, g, std::span(&leaf, 1)).front();
+      width = pool_.add(width, pool_.mul(pool_.constant(scale.width), pool_.unary(Op::abs, slope)));
+    }
+    return width;
+  }
+
   /// dg/dt on a side, where its equations have the derivatives of all variables in it.
   [[nodiscard]] NodeId rate(NodeId g, std::span<const Equations::Sides> side) const {
     const NodeId total = total_time_derivative(pool_, std::span(&g, 1)).front();

@@ -44,13 +44,13 @@ NodeId difference_in_states(const Model& model, Pool& pool, const JumpSurface& s
 
 struct Band {
   JumpSurface surface;
-  double width = 0.0;  ///< w
-  /// Nominal values with which absolute tolerances are well below w.
+  double width = 0.0;  ///< w where the band begins; it follows the slope of g from there on
   struct Scale {
     std::size_t variable;
-    double nominal;
+    double width;    ///< of the band, in units of the variable
+    double nominal;  ///< with which its absolute tolerance is well below that
   };
-  std::vector<Scale> scales{};
+  std::vector<Scale> scales{};  ///< of the variables in g
 };
 
 /// The model whose equations change over within the bands. Its variables and parameters are those

@@ -224,6 +224,25 @@ TEST(SmallVariables, AreMovedByBumpsOfTheirOwnSize) {
   }
 }
 
+// The same in a heat equation that is stiff, and with a jump instead of a bump: what came in is
+// what is there, 1e-6/1e3·a.
+TEST(SmallVariables, AreMovedByPulsesInStiffModels) {
+  const Solution s = run(R"(
+      Real T[6](each start = 0, each fixed = true), sum;
+    equation
+      der(T[1]) = 6000*(T[2] - T[1]);
+      for j in 2:5 loop
+        der(T[j]) = 6000*(T[j - 1] - 2*T[j] + T[j + 1])
+          + (if j == 3 then noEvent(if time > 4.2 and time < 4.201 then 1e-6 else 0) else 0);
+      end for;
+      der(T[6]) = 6000*(T[5] - T[6]);
+      sum = 1e9*(T[1] + T[2] + T[3] + T[4] + T[5] + T[6]);
+  )",
+                         10.0);
+  ASSERT_TRUE(is_success(s.status)) << s.message;
+  EXPECT_NEAR(s.final_value("sum"), 1.0, 1e-4);
+}
+
 // 1 + tanh(u) is 0 up to u = -18.7 and a multiple of the rounding error for a while: no step is
 // short enough for x from there on, whose integral is log(cosh(67)/cosh(33))/10 + 10.
 TEST(SmallVariables, HaveTheirLargestValuesAsScalesWhereTheyCannotBeFollowed) {

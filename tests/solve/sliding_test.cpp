@@ -243,6 +243,19 @@ TEST(Sliding, IsTheMeanOfAThermostatWithoutHysteresis) {
   EXPECT_NEAR(s.final_value("h"), 2.315, 1e-4);
 }
 
+// On x = 0, while the factor y of the surface falls to 8e-7.
+TEST(Sliding, StaysOnASurfaceThatGetsFlatter) {
+  const Solution s = run(R"(
+      Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+    equation
+      der(x) = sin(time) - 2*sign(x*y);
+      der(y) = -y;
+  )",
+                         14.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 0.0, 10 * rtol);
+}
+
 // A relay behind a lag: switching gets faster and faster, and there is nothing to slide along.
 TEST(Sliding, DoesNotHideModesThatChatter) {
   const Solution s = run(R"(

@@ -68,14 +68,19 @@ std::vector<Band> Jumps::bands(const JumpPlace& place, std::span<const double> l
   std::vector<Band> found;
   for (std::size_t i = 0; i < g.size(); ++i) {
     const double ahead = finite_or_zero(sizes[i]) * place.span;
-    if (scales[i] < unmoved * ahead) scales[i] = share_of_span * ahead;
+    const bool is_unmoved = scales[i] < unmoved * ahead;
+    if (is_unmoved) scales[i] = share_of_span * ahead;
     if (!(std::abs(g[i]) <= nearness * scales[i]) || scales[i] == 0.0) continue;
     const double share = std::max(width_in_tolerances * tolerances.rtol, least_width);
     found.push_back({surfaces_[i], share * scales[i]});
     for (std::size_t k = 0; k < slopes_.size(); ++k) {
       if (slopes_[k].surface != i || slope(k) == 0.0) continue;
+      const double size =
+          is_unmoved ? scales[i] / slope(k) : finite_or_zero(largest[slopes_[k].variable]);
+      const double width = share * size;
+      if (width == 0.0) continue;
       found.back().scales.push_back(
-          {slopes_[k].variable, resolution * found.back().width / (slope(k) * tolerances.atol)});
+          {slopes_[k].variable, width, resolution * width / tolerances.atol});
     }
   }
   return found;

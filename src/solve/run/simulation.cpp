@@ -631,7 +631,8 @@ solve_detail::PreparedRun Simulation::Impl::hand_over(const PreparedRun& run,
                               .integrator = successor.integrator,
                               .when_failed = handover.fallback,
                               .tolerance_factor = successor.tolerance_factor,
-                              .minds_length = run.candidate.minds_length && !handover.resumes};
+                              .minds_length = run.candidate.minds_length && !handover.resumes,
+                              .ignores_scales = run.candidate.ignores_scales};
     PreparedRun next = prepare_exactly(candidate, handover.from, handover.resumes);
     // Where one method was in the middle of its steps another does not begin with any that it
     // likes: near a position of rest that might be one step to the end.
