@@ -277,4 +277,71 @@ Problem prepare(const Model& model, const SolveOptions& options) {
   return Problem(std::make_shared<const Problem::Impl>(model, options));
 }
 
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+std::string Simulation::save() {
+  return impl_->save();
+}
+
+bool Simulation::step() {
+  return impl_->step();
+}
+
+bool Simulation::advance(double t) {
+  return impl_->advance(t);
+}
+
+bool Simulation::is_over() const {
+  return impl_->is_over();
+}
+
+const TimeSpan& Simulation::span() const {
+  return impl_->span();
+}
+
+double Simulation::time() const {
+  return impl_->time();
+}
+
+void Simulation::set_input(std::string_view name, double value) {
+  impl_->set_input(std::string(name), value);
+}
+
+void Simulation::set_parameter(std::string_view name, double value) {
+  impl_->set_parameter(std::string(name), value);
+}
+
+double Simulation::value(std::string_view name) const {
+  return impl_->value(name);
+}
+
+void Simulation::values(std::span<double> all_values) const {
+  const std::vector<double> all = values();
+  if (all.size() != all_values.size()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The run has {} columns, and there is room for {} values.",
+                                  all.size(), all_values.size()));
+  }
+  std::ranges::copy(all, all_values.begin());
+}
+
+std::vector<double> Simulation::values() const {
+  return impl_->values();
+}
+
+const Solution& Simulation::solution() const {
+  return impl_->solution();
+}
+
+Solution Simulation::copy_solution() const {
+  return impl_->copy_solution();
+}
+
+Solution Simulation::take_solution() {
+  return impl_->take_solution();
+}
+
 }  // namespace daedal

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "expr/print.hpp"
 #include "expr/traverse.hpp"
 #include "model/labels.hpp"
 
@@ -187,16 +186,25 @@ void TaylorSystem::note_greatest(TaylorWork& work) const {
   }
 }
 
+namespace {
+
+/// The greatest entry of the Jacobian in each row of a block.
+std::vector<double> row_sizes(const TaylorBlock& block, std::span<const double> jacobian) {
+  std::vector<double> sizes(block.rows.size(), 0.0);
+  for (std::size_t k = 0; k < jacobian.size(); ++k) {
+    double& size = sizes[to_size(block.pattern.row[k])];
+    size = std::max(size, std::abs(jacobian[k]));
+  }
+  return sizes;
+}
+
+}  // namespace
+
 bool TaylorSystem::is_near_singular(TaylorWork& work) const {
   for (std::size_t b = 0; b < work.blocks.size(); ++b) {
     const TaylorBlock& block = structure_.blocks()[b];
     if (block.max_c == 0) continue;
-    std::vector<double> here(block.rows.size(), 0.0);
-    const auto values = work.blocks[b].jacobian();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      double& size = here[to_size(block.pattern.row[k])];
-      size = std::max(size, std::abs(values[k]));
-    }
+    const std::vector<double> here = row_sizes(block, work.blocks[b].jacobian());
     for (std::size_t i = 0; i < here.size(); ++i) {
       const double greatest = work.greatest[to_size(block.rows[i])];
       if (block.c[i] > 0 && here[i] < near_singular_share * greatest) return true;
@@ -552,16 +560,10 @@ std::string TaylorSystem::cancelling_sums(std::size_t number, double t, ModelRun
   Evaluator evaluator(program);
   const auto values = evaluator(run.blocks(t, work.blocks[number].leaf_values(work.state), {}));
   std::vector<std::string> texts;
-  const NameOf name_of = [this](Op kind, SymbolId symbol) {
-    const auto i = static_cast<std::size_t>(symbol);
-    if (kind == Op::parameter) return view_.model.parameters()[i].name;
-    if (kind == Op::variable) return view_.model.variables()[i].name;
-    return view_.model.discretes()[i].name;
-  };
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const double size = std::max(std::abs(values[3 * k + 1]), std::abs(values[3 * k + 2]));
     if (std::abs(values[3 * k]) > vanishing * size || size == 0.0) continue;
-    texts.push_back("'" + to_string(pool, sums[k], name_of, {.max_length = 60}) + "'");
+    texts.push_back("'" + expression_text(view_.model, pool, sums[k]) + "'");
   }
   if (texts.empty()) return {};
   return fmt::format(" {} {} to zero there.", join_words(texts), texts.size() == 1 ? "goes" : "go");
@@ -574,12 +576,7 @@ std::string TaylorSystem::describe(double t, ModelRun& run) const {
   Index worst_row = -1;
   for (std::size_t b = 0; b < work.blocks.size(); ++b) {
     const TaylorBlock& block = structure_.blocks()[b];
-    std::vector<double> here(block.rows.size(), 0.0);
-    const auto values = work.blocks[b].jacobian();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      double& size = here[to_size(block.pattern.row[k])];
-      size = std::max(size, std::abs(values[k]));
-    }
+    const std::vector<double> here = row_sizes(block, work.blocks[b].jacobian());
     for (std::size_t i = 0; i < here.size(); ++i) {
       const double share = here[i] / work.greatest[to_size(block.rows[i])];
       if (!(share < least)) continue;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/checks/lost_digits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <daedal/error.hpp>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace daedal::solve_detail {
@@ -15,6 +20,14 @@ constexpr double smallest_in_tolerances = 100.0;
 /// Of the common points. An event at an output point may be in one run before it and in the other
 /// after it: a few points say nothing.
 constexpr double lost_points = 0.25;
+
+/// Errors that can have grown to this share of the result are looked at.
+constexpr double smallest_doubt = 1e-2;
+/// Of the tolerance: enough for other errors, and little more work. The second is tried where the
+/// first leaves a doubt.
+constexpr std::array sharper_tolerances{0.3, 0.1};
+/// Runs that differ by fewer tolerances agree.
+constexpr double chance_in_tolerances = 1e3;
 
 class Comparer {
  public:
@@ -76,6 +89,56 @@ Difference difference_of(const Solution& a, const Solution& b, const Model& mode
     if (n_lost++ == 0) first = here;
   }
   return static_cast<double>(n_lost) > lost_points * static_cast<double>(n_common) ? first : last;
+}
+
+void tell_lost_digits(const Doubt& doubt, const Model& model,
+                      const std::function<Solution(double sharper)>& other_run,
+                      Solution& solution) {
+  if (!(doubt.size > smallest_doubt)) return;
+  const bool is_fixed = doubt.is_of_step;
+  Difference found;
+  double tolerance = 0.0;
+  for (const double sharper : sharper_tolerances) {
+    Solution again;
+    try {
+      again = other_run(sharper);
+    } catch (const Error&) {
+      return;  // no other method fits the sharper tolerance
+    }
+    if (again.status != Status::success || again.times.empty() ||
+        again.times.back() != solution.times.back()) {
+      return;
+    }
+    const Difference here = difference_of(solution, again, model);
+    if (tolerance == 0.0 || here.share > found.share) {
+      found = here;
+      tolerance = again.rtol;
+    }
+    // Where errors have the size of the solution, two runs may agree in a digit by chance.
+    const bool is_by_chance =
+        doubt.size > 1.0 && found.share > chance_in_tolerances * solution.rtol;
+    if (found.leaves_no_digit() || is_fixed || !is_by_chance) break;
+  }
+  const std::string growth = fmt::format("{:.1g}", solution.error_growth);
+  if (!is_fixed) {
+    solution.error_growth = std::clamp(found.share / solution.rtol, 1.0, solution.error_growth);
+  }
+  if (!found.leaves_no_digit()) {
+    solution.notices.push_back(fmt::format(
+        "{}, and the run was made once more with {}: the results differ by {:.1g} of the largest "
+        "values at most.",
+        is_fixed ? "The steps are long for this model"
+                 : fmt::format("Errors can have grown {} times", growth),
+        is_fixed ? "half the step" : fmt::format("the tolerance {:.1g}", tolerance), found.share));
+    return;
+  }
+  const std::string values = fmt::format("at t = {:.6g} '{}' is {:.6g} instead of {:.6g}", found.t,
+                                         solution.names[found.column], found.two, found.one);
+  solution.warnings.push_back(
+      is_fixed ? fmt::format("The step is too long for this model: with half of it {}.", values)
+               : fmt::format("No digit of the result is certain: errors grow along this solution, "
+                             "by about {} in all, and with the tolerance {:.1g} {}.",
+                             growth, tolerance, values));
 }
 
 }  // namespace daedal::solve_detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <daedal/model.hpp>
 #include <daedal/solution.hpp>
+#include <functional>
 
 namespace daedal::solve_detail {
 
@@ -22,5 +23,17 @@ struct Difference {
 /// The greatest at the end, or where a quarter of the output points before it have lost all digits,
 /// at the first of those. Differences below a hundred absolute tolerances are none.
 Difference difference_of(const Solution& a, const Solution& b, const Model& model);
+
+/// Errors that can have grown to some share of the result.
+struct Doubt {
+  double size = 0.0;
+  bool is_of_step = false;  ///< that is fixed, instead of the tolerance
+};
+
+/// Where the doubt is worth it: the run once more, by `other_run` with a tolerance that is sharper
+/// by a factor, or half the step. A warning where the two have no digit in common, a note
+/// otherwise.
+void tell_lost_digits(const Doubt& doubt, const Model& model,
+                      const std::function<Solution(double sharper)>& other_run, Solution& solution);
 
 }  // namespace daedal::solve_detail

@@ -878,6 +878,7 @@ void Simulation::Impl::finish() {
     }
   }
   tell_rows();
+  take_back_length_warning();
   tell_lost_digits();
   Statistics& statistics = solution_.statistics;
   statistics.recognitions = formulation::Recognized::n_recognitions() - recognitions_before_;
@@ -887,14 +888,8 @@ void Simulation::Impl::finish() {
 
 namespace {
 
-/// Errors that can have grown to this share of the result are looked at.
-constexpr double smallest_doubt = 1e-2;
-/// Of the tolerance or the step: enough for other errors, and little more work. The second is tried
-/// where the first leaves a doubt.
-constexpr std::array sharper_tolerances{0.3, 0.1};
+/// Of a step that is fixed, to look whether it is short enough.
 constexpr double shorter_step = 0.5;
-/// Runs that differ by fewer tolerances agree.
-constexpr double chance_in_tolerances = 1e3;
 constexpr double smallest_rtol = 1e-14;
 /// exp() of more is infinite.
 constexpr double greatest_log = 700.0;
@@ -932,55 +927,16 @@ Solution Simulation::Impl::other_run(double sharper) const {
 
 void Simulation::Impl::tell_lost_digits() {
   const bool is_fixed = context_.options.fixed_step > 0.0;
-  const double doubt = is_fixed ? neglected_ : solution_.error_growth * solution_.rtol;
   if (is_confirmation_ || is_changed_ || solution_.status != Status::success ||
-      !(doubt > smallest_doubt) || context_.stop.is_raised()) {
+      context_.stop.is_raised()) {
     return;
   }
   // It would call code of the user a second time.
   if (has_action(preparation_->model(), WhenAction::Kind::call)) return;
-  solve_detail::Difference found;
-  double tolerance = 0.0;
-  for (const double sharper : sharper_tolerances) {
-    Solution again;
-    try {
-      again = other_run(sharper);
-    } catch (const Error&) {
-      return;  // no other method fits the sharper tolerance
-    }
-    if (again.status != Status::success || again.times.empty() ||
-        again.times.back() != solution_.times.back()) {
-      return;
-    }
-    const auto here = solve_detail::difference_of(solution_, again, preparation_->model());
-    if (tolerance == 0.0 || here.share > found.share) {
-      found = here;
-      tolerance = again.rtol;
-    }
-    // Where errors have the size of the solution, two runs may agree in a digit by chance.
-    const bool is_by_chance = doubt > 1.0 && found.share > chance_in_tolerances * solution_.rtol;
-    if (found.leaves_no_digit() || is_fixed || !is_by_chance) break;
-  }
-  const std::string growth = fmt::format("{:.1g}", solution_.error_growth);
-  if (!is_fixed) {
-    solution_.error_growth = std::clamp(found.share / solution_.rtol, 1.0, solution_.error_growth);
-  }
-  if (!found.leaves_no_digit()) {
-    solution_.notices.push_back(fmt::format(
-        "{}, and the run was made once more with {}: the results differ by {:.1g} of the largest "
-        "values at most.",
-        is_fixed ? "The steps are long for this model"
-                 : fmt::format("Errors can have grown {} times", growth),
-        is_fixed ? "half the step" : fmt::format("the tolerance {:.1g}", tolerance), found.share));
-    return;
-  }
-  const std::string values = fmt::format("at t = {:.6g} '{}' is {:.6g} instead of {:.6g}", found.t,
-                                         solution_.names[found.column], found.two, found.one);
-  solution_.warnings.push_back(
-      is_fixed ? fmt::format("The step is too long for this model: with half of it {}.", values)
-               : fmt::format("No digit of the result is certain: errors grow along this solution, "
-                             "by about {} in all, and with the tolerance {:.1g} {}.",
-                             growth, tolerance, values));
+  const double doubt = is_fixed ? neglected_ : solution_.error_growth * solution_.rtol;
+  solve_detail::tell_lost_digits(
+      {.size = doubt, .is_of_step = is_fixed}, preparation_->model(),
+      [this](double sharper) { return other_run(sharper); }, solution_);
 }
 
 /// When the last segment failed short of what an earlier one had reached: that one's values.
@@ -1070,73 +1026,6 @@ Solution Simulation::Impl::take_solution() {
   refuse_in_step("its solution is taken");
   (void)solution();
   return std::move(solution_);
-}
-
-Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Simulation::Simulation(Simulation&&) noexcept = default;
-Simulation& Simulation::operator=(Simulation&&) noexcept = default;
-Simulation::~Simulation() = default;
-
-std::string Simulation::save() {
-  return impl_->save();
-}
-
-bool Simulation::step() {
-  return impl_->step();
-}
-
-bool Simulation::advance(double t) {
-  return impl_->advance(t);
-}
-
-bool Simulation::is_over() const {
-  return impl_->is_over();
-}
-
-const TimeSpan& Simulation::span() const {
-  return impl_->span();
-}
-
-double Simulation::time() const {
-  return impl_->time();
-}
-
-void Simulation::set_input(std::string_view name, double value) {
-  impl_->set_input(std::string(name), value);
-}
-
-void Simulation::set_parameter(std::string_view name, double value) {
-  impl_->set_parameter(std::string(name), value);
-}
-
-double Simulation::value(std::string_view name) const {
-  return impl_->value(name);
-}
-
-void Simulation::values(std::span<double> all_values) const {
-  const std::vector<double> all = values();
-  if (all.size() != all_values.size()) {
-    throw OptionError(ErrorCode::invalid_option,
-                      fmt::format("The run has {} columns, and there is room for {} values.",
-                                  all.size(), all_values.size()));
-  }
-  std::ranges::copy(all, all_values.begin());
-}
-
-std::vector<double> Simulation::values() const {
-  return impl_->values();
-}
-
-const Solution& Simulation::solution() const {
-  return impl_->solution();
-}
-
-Solution Simulation::copy_solution() const {
-  return impl_->copy_solution();
-}
-
-Solution Simulation::take_solution() {
-  return impl_->take_solution();
 }
 
 }  // namespace daedal
