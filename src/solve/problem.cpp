@@ -100,10 +100,10 @@ class Problem::Impl {
     const std::vector<std::string> start_names = names_of(context.options.start_values);
     auto preparation = preparation_for(start_names, context);
     auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
-    if (!simulation->is_doubtful()) return simulation;
+    if (!simulation->run().is_doubtful()) return simulation;
     auto exact = std::make_unique<Simulation::Impl>(
         std::make_shared<const Preparation>(preparation->model(), context.parameters), context);
-    exact->mark_exact();
+    exact->run().mark_exact();
     return exact;
   }
 

@@ -37,7 +37,7 @@ struct Checkpoint {
   std::vector<double> values{};      ///< of the simplified model's variables
   std::vector<double> parameters{};  ///< with those that the start has found
   formulation::EventState events{};
-  double log_growth = 0.0, neglected = 0.0;  ///< of perturbations, see Simulation::Impl
+  double log_growth = 0.0, neglected = 0.0;  ///< of perturbations, see RunRecord
   Solution solution{};                       ///< what was computed so far, without dense output
 };
 

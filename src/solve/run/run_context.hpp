@@ -7,7 +7,6 @@
 #include <daedal/options.hpp>
 #include <daedal/solution.hpp>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "solve/checks/row_checks.hpp"
@@ -26,10 +25,8 @@ struct RunContext {
   StopSignal stop;
   const Reading* reading = nullptr;        ///< set when a method has been chosen
   std::shared_ptr<Solution::Dense> dense;  ///< null: no dense output
-  /// The longest of the segments that were left behind for one from the start.
-  std::optional<Solution> set_aside = std::nullopt;
-  Feed* feed = nullptr;             ///< null: nobody looks on
-  RowChecks* row_checks = nullptr;  ///< null: the solution keeps what they need
+  Feed* feed = nullptr;                    ///< null: nobody looks on
+  RowChecks* row_checks = nullptr;         ///< null: the solution keeps what they need
 
   /// The solution has every row and every column.
   [[nodiscard]] bool keeps_all() const { return options.columns.empty() && options.keep_rows; }
