@@ -87,7 +87,6 @@ bool ArrayCorrector::may_stay_reduced() const {
 }
 
 ArrayCorrector::Outcome ArrayCorrector::factor(const ArrayPoint& point) {
-  ++n_factorizations_;
   if (!array_.linearize(point, shape_.level, r_, workspace_)) return Outcome::not_finite;
   const bool keeps_part = jacobian_.has_value() && may_stay_reduced();
   if (!jacobian_) {
@@ -198,7 +197,6 @@ double ArrayCorrector::quality(std::span<const Index> dependent) {
 }
 
 void ArrayCorrector::correct(std::span<double> delta) {
-  ++n_corrections_;
   const SparsityPattern& pattern = jacobian_->pattern();
   std::ranges::fill(delta, 0.0);
   for (std::size_t i = 0; i < right_.size(); ++i) {

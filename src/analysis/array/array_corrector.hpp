@@ -72,8 +72,6 @@ class ArrayCorrector {
   /// δ of (X_0, X_1, ...) for the last residual; zero in the independent coordinates.
   void correct(std::span<double> delta);
 
-  [[nodiscard]] std::int64_t n_factorizations() const { return n_factorizations_; }
-  [[nodiscard]] std::int64_t n_corrections() const { return n_corrections_; }
 
  private:
   void choose_part(const ReducedArray& reduced);
@@ -103,8 +101,6 @@ class ArrayCorrector {
   std::optional<linalg::SparseElimination> elimination_;
   std::optional<linalg::DenseQr> qr_;
   bool uses_qr_ = false;
-  std::int64_t n_factorizations_ = 0;
-  std::int64_t n_corrections_ = 0;
   Matrix null_;  ///< Z₂
 
   Matrix constraints_;

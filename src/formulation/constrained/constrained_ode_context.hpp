@@ -68,7 +68,6 @@ class ConstrainedOdeContext final : public ConstrainedContext {
                                                  ConstrainedRun& run) const override;
 
  private:
-  void compile_determining(const ConstraintDamping& damping);
   enum class NewtonEnd { converged, failed, singular, not_finite };
   NewtonEnd newton(double t, std::span<const double> x, ConstrainedRun& run) const;
   /// u of x, in run.u.

@@ -60,7 +60,6 @@ class SrmMemory {
   [[nodiscard]] double& reach() { return values_[5]; }
   [[nodiscard]] double& time_scale() { return values_[6]; }
   [[nodiscard]] std::span<double> coefficients() { return std::span(values_).subspan(n_numbers); }
-  [[nodiscard]] bool is_set() const { return values_[1] > 0.0; }
 
  private:
   static constexpr std::size_t n_numbers = 7;  ///< in front of the coefficients

@@ -24,7 +24,6 @@ class Jumps {
  public:
   explicit Jumps(const Model& model);
 
-  [[nodiscard]] std::span<const JumpSurface> surfaces() const { return surfaces_; }
   [[nodiscard]] bool empty() const { return surfaces_.empty(); }
 
   /// g = left − right of every surface.
