@@ -334,13 +334,15 @@ double CollocationScheme::error_between(const StepTask& task, Run& run) {
   for (std::size_t i = 0; i < error_.size(); ++i) {
     if (!is_differential_[i]) error_[i] = 0.0;
   }
-  const Look last = std::exchange(last_look_, {task.t, task.h, weighted_rms(error_, task.weights)});
+  const double error = weighted_rms(error_, task.weights);
   // What a much shorter step from the same state has left as it was is no error of a polynomial:
   // the state itself is off, near a singular position by a few tolerances, and the step puts it
   // right.
-  const bool is_of_state = last.t == task.t && std::abs(task.h) < 0.5 * std::abs(last.h) &&
-                           last_look_.error > 0.7 * last.error;
-  return is_of_state ? 0.0 : last_look_.error;
+  const bool is_again = last_look_.t == task.t && std::abs(task.h) < std::abs(last_look_.h);
+  const bool is_much_shorter = std::abs(task.h) < 0.5 * std::abs(last_look_.h);
+  const bool is_of_state = is_again && is_much_shorter && error > 0.7 * last_look_.error;
+  if (!is_again || is_much_shorter) last_look_ = {task.t, task.h, error};
+  return is_of_state ? 0.0 : error;
 }
 
 bool CollocationScheme::local_error(std::span<double> error) {

@@ -20,6 +20,10 @@ int pairs(int stages) {
 /// the second: if that is more than a tolerance, a third is to confirm it.
 constexpr double least_rate = 1e-3;
 
+/// Equations with large gains, as those of amplifiers, turn the rounding of their unknowns into so
+/// many times as much.
+constexpr double amplification = 300.0;
+
 double square(double x) {
   return x * x;
 }
@@ -106,6 +110,11 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
   // vouch for a correction within the tolerance, not for a larger one: where the equations have
   // changed since, as at a kink, the matrix is wrong and every correction too small.
   remaining_ = std::max(std::pow(std::max(remaining_, round_off), 0.8), settings.kappa);
+  // No remainder can be told from rounding errors that are greater. Where equations amplify them
+  // depends on the state: the memory of it fades.
+  noise_ *= 0.9;
+  const double enough = std::max(settings.kappa, noise_);
+  double first = 0.0;
   double previous = 0.0;
   double previous_ratio = 0.0;
   bool is_confirming = false;
@@ -122,25 +131,37 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
       report.outcome = Attempt::Outcome::non_finite;
       return report;
     }
-    if (k > 1) {
+    if (k == 1) {
+      first = norm;
+    } else {
       const double ratio = norm / previous;
       // What no longer contracts are rounding errors.
       if (std::exchange(is_confirming, false) && ratio > 0.3) return report;
       if (ratio > 0.3 && norm <= settings.stagnation) return report;
-      if (ratio > 0.9 && norm <= settings.noise) return report;
-      report.rate = k == 2 ? ratio : std::sqrt(ratio * previous_ratio);
-      previous_ratio = ratio;
+      // They may be as large as that, and their ratios are no rate of the iteration.
+      const bool is_amplified = norm <= amplification * settings.stagnation;
+      const bool has_contracted = norm <= 1e-3 * first;
+      const bool may_be_noise =
+          norm <= (is_amplified && has_contracted ? 10.0 : 1.0) * settings.noise;
+      if (ratio > 0.9 && may_be_noise) {
+        if (is_amplified) noise_ = std::max(noise_, norm);
+        return report;
+      }
+      if (k == 2 || previous > 10.0 * noise_) {
+        report.rate = k == 2 ? ratio : std::sqrt(ratio * previous_ratio);
+        previous_ratio = ratio;
+      }
       const int left = settings.max_iterations - k;
       if (report.rate >= 0.99) break;
       remaining_ = report.rate / (1.0 - report.rate);
-      const double predicted = remaining_ * norm * std::pow(report.rate, left) / settings.kappa;
-      if (settings.extrapolates_failure && predicted >= 1.0) {
+      const double predicted = remaining_ * norm * std::pow(report.rate, left) / enough;
+      if (settings.extrapolates_failure && predicted >= 1.0 && !(may_be_noise && is_amplified)) {
         // Hairer, Wanner IV.8: the step at which the iteration would have converged in time.
         report.advice = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4.0 + left));
         break;
       }
     }
-    if (remaining_ * norm <= settings.kappa) {
+    if (remaining_ * norm <= enough) {
       is_confirming = k == 2 && report.rate < least_rate && norm > 1.0;
       if (!is_confirming) return report;
     }

@@ -111,6 +111,7 @@ class StageNewton {
   /// rate/(1 - rate) of the last iteration. Infinite when none was seen to converge: with a tiny
   /// step every correction is small, which proves nothing, so that a rate has to be seen.
   double remaining_ = infinity;
+  double noise_ = 0.0;  ///< the corrections at which iterations have ceased to contract
   /// Of complete_state(): made when first needed.
   std::unique_ptr<linalg::RealSolver> state_solver_;
   std::vector<double> state_values_, state_slopes_, state_x_, state_xp_, state_rhs_;

@@ -74,6 +74,33 @@ INSTANTIATE_TEST_SUITE_P(Mu, StiffVanDerPol,
                                            VanDerPol{1e6, {1.70616773217046, -0.89280970102481}}),
                          [](const auto& tested) { return tested.param.mu < 1e4 ? "1e3" : "1e6"; });
 
+/// Two amplifiers in a row with a bias: a = 3 + 10^-3 sin t, b = 5 + g 10^-3 sin t, and so c. They
+/// turn the rounding of a into g^2 times as much in c, a tenth of the tolerance here: Newton's
+/// iteration ends there, and that says nothing against the step.
+TEST(RadauAtRoundOff, TakesNoShorterStepsForRoundingErrorsThatAreAmplified) {
+  constexpr double g = 100.0;
+  const FunctionDae system(3, [](double t, In x, In xp, Out r) {
+    const double signal = 1e-3 * std::sin(t);
+    const double rate = 1e-3 * std::cos(t);
+    r[0] = 1e-3 * (xp[0] - rate) + x[0] - 3.0 - signal;
+    r[1] = 1e-6 * (xp[1] - g * rate) + x[1] - 5.0 - g * (x[0] - 3.0);
+    r[2] = 1e-6 * (xp[2] - g * rate) + x[2] - 5.0 - g * (x[1] - 5.0 - (g - 1.0) * signal);
+  });
+  std::vector<int> steps;
+  for (const double tolerance : {1e-9, 1e-11}) {
+    const auto stepper = find_integrator("radau").make_implicit(
+        system, {.rtol = tolerance, .atol = tolerance, .log = {}}, Integrator("radau"));
+    daedal::Run run;
+    stepper->start(0.0, std::vector{3.0, 5.0, 5.0}, std::vector{1e-3, 0.1, 0.1}, run, 10.0);
+    steps.push_back(0);
+    const auto report = test::run_to(*stepper, 10.0, [&](const auto&) { ++steps.back(); });
+    ASSERT_EQ(report.status, Status::success) << report.message;
+    EXPECT_NEAR(stepper->x()[2], 5.0 + 0.1 * std::sin(10.0), 10.0 * tolerance + 1e-11);
+  }
+  // Three stages, the lowest order that is used, need 100^(1/4) times as many.
+  EXPECT_LT(steps[1], 4 * steps[0]);
+}
+
 void robertson(double, In x, Out xp) {
   const double fast = 3e7 * x[1] * x[1];
   const double exchange = 0.04 * x[0] - 1e4 * x[1] * x[2];
