@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -117,7 +118,10 @@ bool Discretization::evaluate_stage(const Place& at, Index j, const Unknowns& u,
     x_[to_size(layout_.algebraic[to_size(a)])] = stages[j * n + n_d + a];
     xp_[to_size(layout_.algebraic[to_size(a)])] = 0.0;
   }
-  const double t = at.t + points_.c[j] * at.h;
+  // An end at which the equations switch belongs to the next interval.
+  const double end = mesh_[to_size(at.interval) + 1];
+  const double t =
+      std::min(at.t + points_.c[j] * at.h, end < mesh_.back() ? std::nextafter(end, at.t) : end);
   if (!call_residual(t)) return false;
   std::copy(f_.begin(), f_.end(), residual_of(at.interval) + j * n);
   if (!jacobian) return true;

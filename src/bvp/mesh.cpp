@@ -16,6 +16,10 @@ constexpr double least_share = 0.1;
 /// layers widen before they are resolved.
 constexpr double of_neighbour = 0.5;
 
+/// Points of a mesh that are as near as this to a given one, by their distance from each other, are
+/// left out for it.
+constexpr double one_place = 0.05;
+
 double factorial(int n) {
   double value = 1.0;
   for (int i = 2; i <= n; ++i) value *= i;
@@ -37,11 +41,18 @@ void highest_derivatives(const Trajectory& u, Index interval, std::span<double> 
   for (Index d = 0; d < u.layout->n_d(); ++d) out[to_size(d)] /= h;
 }
 
-void smooth(std::vector<double>& density) {
+bool is_break(std::span<const double> breaks, double t) {
+  return std::ranges::binary_search(breaks, t);
+}
+
+void smooth(std::vector<double>& density, std::span<const double> mesh,
+            std::span<const double> breaks) {
   for (std::size_t i = 1; i < density.size(); ++i) {
+    if (is_break(breaks, mesh[i])) continue;
     density[i] = std::max(density[i], of_neighbour * density[i - 1]);
   }
   for (std::size_t i = density.size() - 1; i-- > 0;) {
+    if (is_break(breaks, mesh[i + 1])) continue;
     density[i] = std::max(density[i], of_neighbour * density[i + 1]);
   }
 }
@@ -58,6 +69,19 @@ std::vector<double> uniform_mesh(double t0, double t1, Index n_intervals) {
   return mesh;
 }
 
+std::vector<double> with_points(std::span<const double> mesh, std::span<const double> points) {
+  std::vector<double> result{mesh.front(), mesh.back()};
+  result.insert(result.end(), points.begin(), points.end());
+  for (std::size_t i = 1; i + 1 < mesh.size(); ++i) {
+    const double near = one_place * (mesh[i + 1] - mesh[i - 1]);
+    const auto next = std::ranges::lower_bound(points, mesh[i] - near);
+    if (next == points.end() || *next > mesh[i] + near) result.push_back(mesh[i]);
+  }
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 std::vector<double> halved(std::span<const double> mesh) {
   std::vector<double> result{mesh.front()};
   for (std::size_t i = 1; i < mesh.size(); ++i) {
@@ -67,7 +91,8 @@ std::vector<double> halved(std::span<const double> mesh) {
   return result;
 }
 
-Density density_of(const Trajectory& u, std::span<const double> weights, bool algebraic) {
+Density density_of(const Trajectory& u, std::span<const double> weights, bool algebraic,
+                   std::span<const double> breaks) {
   const Points& points = *u.points;
   const auto n = to_size(u.layout->n);
   const auto n_d = to_size(u.layout->n_d());
@@ -80,6 +105,10 @@ Density density_of(const Trajectory& u, std::span<const double> weights, bool al
   highest_derivatives(u, 0, before);
   for (std::size_t i = 1; i < n_intervals; ++i) {
     highest_derivatives(u, to_index(i), here);
+    if (is_break(breaks, u.mesh[i])) {
+      std::swap(before, here);
+      continue;
+    }
     const double distance = 0.5 * (u.mesh[i + 1] - u.mesh[i - 1]);
     double density = 0.0;
     for (std::size_t place = 0; place < n_counted; ++place) {
@@ -94,7 +123,7 @@ Density density_of(const Trajectory& u, std::span<const double> weights, bool al
     result.per_time[i] = std::max(result.per_time[i], density);
     std::swap(before, here);
   }
-  smooth(result.per_time);
+  smooth(result.per_time, u.mesh, breaks);
   double total = 0.0;
   double greatest = 0.0;
   for (std::size_t i = 0; i < n_intervals; ++i) {
@@ -111,29 +140,39 @@ Density density_of(const Trajectory& u, std::span<const double> weights, bool al
 }
 
 std::vector<double> equidistributed(std::span<const double> mesh, const Density& density,
-                                    Index n_intervals) {
+                                    Index n_intervals, std::span<const double> breaks) {
   std::vector<double> share(mesh.size(), 0.0);
   for (std::size_t i = 1; i < mesh.size(); ++i) {
     share[i] = share[i - 1] + density.per_time[i - 1] * (mesh[i] - mesh[i - 1]);
   }
   if (!(share.back() > 0.0) || !std::isfinite(share.back())) {
-    return uniform_mesh(mesh.front(), mesh.back(), n_intervals);
+    return with_points(uniform_mesh(mesh.front(), mesh.back(), n_intervals), breaks);
   }
   std::vector<double> result{mesh.front()};
   std::size_t i = 1;
-  for (Index point = 1; point < n_intervals; ++point) {
-    const double wanted =
-        share.back() * static_cast<double>(point) / static_cast<double>(n_intervals);
-    while (i + 1 < mesh.size() && share[i] < wanted) ++i;
-    const double part = (wanted - share[i - 1]) / (share[i] - share[i - 1]);
-    const double t = mesh[i - 1] + part * (mesh[i] - mesh[i - 1]);
-    // Layers narrower than the arithmetic resolves would give empty intervals.
-    if (t > result.back()) result.push_back(t);
-  }
-  if (mesh.back() > result.back()) {
-    result.push_back(mesh.back());
-  } else {
-    result.back() = mesh.back();
+  for (std::size_t first = 0, last = 0; first + 1 < mesh.size(); first = last) {
+    // From one break to the next.
+    do ++last;
+    while (last + 1 < mesh.size() && !is_break(breaks, mesh[last]));
+    const double part = share[last] - share[first];
+    const double exact = static_cast<double>(n_intervals) * part / share.back();
+    const Index n =
+        breaks.empty() ? n_intervals : std::max<Index>(static_cast<Index>(std::round(exact)), 2);
+    for (Index point = 1; point < n; ++point) {
+      const double wanted =
+          share[first] + part * static_cast<double>(point) / static_cast<double>(n);
+      while (i < last && share[i] < wanted) ++i;
+      const double t = mesh[i - 1] + (wanted - share[i - 1]) / (share[i] - share[i - 1]) *
+                                         (mesh[i] - mesh[i - 1]);
+      // Layers narrower than the arithmetic resolves would give empty intervals.
+      if (t > result.back()) result.push_back(t);
+    }
+    if (mesh[last] > result.back()) {
+      result.push_back(mesh[last]);
+    } else {
+      result.back() = mesh[last];
+    }
+    i = last + 1;
   }
   return result;
 }

@@ -28,12 +28,19 @@ struct Density {
 };
 
 /// `weights`: 1 / tolerance of each unknown by place; with `algebraic` the polynomials of the
-/// algebraic unknowns count as well.
+/// algebraic unknowns count as well. The derivatives jump at `breaks`, which are points of the
+/// mesh.
 [[nodiscard]] Density density_of(const Trajectory& u, std::span<const double> weights,
-                                 bool algebraic);
+                                 bool algebraic, std::span<const double> breaks = {});
 
-/// A mesh of n intervals with equal shares of the density on `mesh`.
+/// A mesh of n intervals with equal shares of the density on `mesh`; `breaks` are kept, with two
+/// intervals at least between them.
 [[nodiscard]] std::vector<double> equidistributed(std::span<const double> mesh,
-                                                  const Density& density, Index n_intervals);
+                                                  const Density& density, Index n_intervals,
+                                                  std::span<const double> breaks = {});
+
+/// The mesh with further points, ascending, in place of those of its own that are next to them.
+[[nodiscard]] std::vector<double> with_points(std::span<const double> mesh,
+                                              std::span<const double> points);
 
 }  // namespace daedal::bvp

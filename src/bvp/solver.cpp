@@ -40,6 +40,13 @@ constexpr std::size_t most_rounds = 60;
 constexpr Index n_looks = 8192;
 constexpr Index fewest_looks = 16;
 constexpr double conspicuous = 10.0;
+/// The shortest part of an interval that is looked at, also by the size of the time, how many parts
+/// on the average, and from how many tolerances on a move that something inside of an interval
+/// makes counts.
+constexpr double shortest_part = 0x1p-36;
+constexpr double shortest_of_time = 0x1p-44;
+constexpr Index most_parts_per_interval = 200;
+constexpr double significant = 10.0;
 /// Meshes that are made finer where something was overlooked.
 constexpr int most_surprises = 6;
 /// Halvings of the first mesh on which Newton's method may look for a solution.
@@ -73,6 +80,7 @@ class Adaptation {
  private:
   bool start(const Guess& guess) {
     std::vector<double> mesh = options_.mesh;
+    if (options_.adapt && !options_.breaks.empty()) mesh = with_breaks(mesh);
     for (int attempt = 0;; ++attempt) {
       current_ = sample(guess, layout_, points_, mesh, equations_.n_projected());
       equations_.set_mesh(mesh);
@@ -85,6 +93,18 @@ class Adaptation {
       if (!may_help || !is_allowed || is_out_of_time()) return false;
       mesh = halved(mesh);
     }
+  }
+
+  /// The mesh with the breaks, and with two intervals at least between them.
+  [[nodiscard]] std::vector<double> with_breaks(std::span<const double> mesh) const {
+    std::vector<double> points;
+    double before = mesh.front();
+    for (const double t : options_.breaks) {
+      points.insert(points.end(), {0.5 * (before + t), t});
+      before = t;
+    }
+    points.push_back(0.5 * (before + mesh.back()));
+    return with_points(mesh, points);
   }
 
   /// On a mesh, conditions that contradict each other do so up to the error of the mesh only, and
@@ -134,7 +154,7 @@ class Adaptation {
       if (is_out_of_time()) return;
       measure();
       if (result_.rounds.size() >= most_rounds) return give_up_adapting();
-      const Density density = density_of(current_, weights_, counts_algebraic());
+      const Density density = density_of(current_, weights_, counts_algebraic(), options_.breaks);
       const Index n = current_.n_intervals();
       const double wanted = std::max(share_before_halving * density.n_needed, least_intervals_);
       const double share = wanted / static_cast<double>(n);
@@ -150,9 +170,13 @@ class Adaptation {
       if (!halve()) return;
       if (result_.error <= 1.0) {
         const std::vector<double> times = find_overlooked();
-        if (times.empty()) return succeed();
-        if (++n_surprises_ > most_surprises) return give_up_at(times.front());
-        if (!insert(times)) return;
+        const std::vector<double> hidden = find_hidden();
+        if (times.empty() && hidden.empty()) return succeed();
+        const double where = times.empty() ? hidden.front() : times.front();
+        if (++n_surprises_ > most_surprises) return give_up_at(where);
+        kept_.insert(kept_.end(), hidden.begin(), hidden.end());
+        std::ranges::sort(kept_);
+        if (!insert(times, where)) return;
         best_error_ = infinity;
         n_layouts = 0;
         continue;
@@ -178,7 +202,7 @@ class Adaptation {
   /// After an estimate above the tolerance: as many intervals as its order asks for, where the mesh
   /// fits the solution; otherwise the estimate says nothing of their number.
   bool lay_out_for_error() {
-    const Density density = density_of(current_, weights_, counts_algebraic());
+    const Density density = density_of(current_, weights_, counts_algebraic(), options_.breaks);
     const auto n = static_cast<double>(current_.n_intervals());
     if (density.imbalance > allowed_imbalance) return move_to(density, std::ceil(0.7 * n));
     const double growth = std::pow(std::min(result_.error, 1e12), 1.0 / lowest_order());
@@ -192,7 +216,8 @@ class Adaptation {
   bool move_to(const Density& density, double wanted) {
     const Index most = std::max<Index>(options_.max_intervals / 2, 1);
     const Index n_next = std::clamp<Index>(static_cast<Index>(wanted), 1, most);
-    if (auto next = solve_on(equidistributed(current_.mesh, density, n_next))) {
+    if (auto next =
+            solve_on(keep(equidistributed(current_.mesh, density, n_next, options_.breaks)))) {
       current_ = std::move(*next);
       return true;
     }
@@ -291,6 +316,84 @@ class Adaptation {
     return times;
   }
 
+  /// Points for intervals within which the equations do something that matters, however short it
+  /// is: an interval is halved again and again until each part is a gentle curve.
+  std::vector<double> find_hidden() {
+    std::vector<double> points;
+    if (options_.lookout == nullptr || layout_.n_g() > 0) return points;
+    Index n_parts_left = most_parts_per_interval * current_.n_intervals() + n_looks;
+    for (Index i = 0; i < current_.n_intervals() && n_parts_left > 0; ++i) {
+      std::vector<double> ends{0.0};
+      for (std::vector<double> open{1.0}; !open.empty() && n_parts_left-- > 0;) {
+        const double begin = ends.back();
+        const double end = open.back();
+        const double length = time_at(i, end) - time_at(i, begin);
+        const bool is_shortest =
+            end - begin < shortest_part || length < shortest_of_time * std::abs(time_at(i, end));
+        if (is_shortest || is_gentle(i, begin, end)) {
+          ends.push_back(end);
+          open.pop_back();
+        } else {
+          open.push_back(0.5 * (begin + end));
+        }
+      }
+      if (ends.size() <= 2 || !hides(i, ends)) continue;
+      for (const double theta : ends) points.push_back(time_at(i, theta));
+    }
+    return points;
+  }
+
+  /// The cubic through values and slopes lies between its Bézier points.
+  bool is_gentle(Index interval, double begin, double end) {
+    const auto n = to_size(layout_.n);
+    std::array<std::vector<double>, 2> x{std::vector<double>(n), std::vector<double>(n)}, xp = x;
+    current_.evaluate(interval, begin, x[0], xp[0]);
+    current_.evaluate(interval, end, x[1], xp[1]);
+    const kernel::Interval time{time_at(interval, begin), time_at(interval, end)};
+    const double third = time.width() / 3.0;
+    std::vector<kernel::Interval> of_x(n), of_xp(n);
+    for (std::size_t u = 0; u < n; ++u) {
+      const auto [low, high] =
+          std::minmax({x[0][u], x[0][u] + third * xp[0][u], x[1][u] - third * xp[1][u], x[1][u]});
+      const auto [slowest, fastest] = std::minmax(xp[0][u], xp[1][u]);
+      of_x[u] = {low, high};
+      of_xp[u] = {slowest, fastest};
+    }
+    return options_.lookout->is_gentle(time, of_x, of_xp, end - begin == 1.0);
+  }
+
+  /// Whether slopes that the equations ask for in parts of an interval, but not elsewhere in it,
+  /// move the solution by several tolerances.
+  bool hides(Index interval, std::span<const double> ends) {
+    std::vector<double> x(to_size(layout_.n)), xp(x.size()), asked(x.size());
+    struct Excess {
+      double size, length;
+    };
+    std::vector<std::vector<Excess>> excess(x.size());
+    for (std::size_t k = 1; k < ends.size(); ++k) {
+      const double theta = 0.5 * (ends[k - 1] + ends[k]);
+      current_.evaluate(interval, theta, x, xp);
+      if (!refinement_.slopes(time_at(interval, theta), x, xp, asked)) return false;
+      for (std::size_t u = 0; u < x.size(); ++u) {
+        excess[u].push_back({std::abs(asked[u] - xp[u]), ends[k] - ends[k - 1]});
+      }
+    }
+    for (std::size_t u = 0; u < x.size(); ++u) {
+      if (layout_.place[u] >= layout_.n_d()) continue;
+      // What is usual is so over half of the interval.
+      std::ranges::sort(excess[u], {}, &Excess::size);
+      double usual = 0.0, length = 0.0, moved = 0.0;
+      for (const Excess& part : excess[u]) {
+        if (length < 0.5) usual = part.size;
+        length += part.length;
+        if (part.size > conspicuous * usual) moved += part.size * part.length;
+      }
+      const double h = time_at(interval, 1.0) - time_at(interval, 0.0);
+      if (moved * h * weights_[to_size(layout_.place[u])] > significant) return true;
+    }
+    return false;
+  }
+
   /// Whether slopes that the equations ask for at a place, over this length, move the solution by
   /// more than the tolerance.
   bool matters(Index interval, double theta, double length) {
@@ -319,27 +422,34 @@ class Adaptation {
   }
 
   /// Short intervals about these times.
-  bool insert(const std::vector<double>& times) {
-    std::vector<double> mesh = current_.mesh;
+  bool insert(const std::vector<double>& times, double where) {
+    std::vector<double> points;
     for (const double t : times) {
       const auto end = std::ranges::upper_bound(current_.mesh, t);
       const double h =
           (*end - *(end - 1)) / static_cast<double>(looks_in(end - current_.mesh.begin() - 1));
       for (const double offset : {-8.0, -2.0, -0.5, 0.5, 2.0, 8.0}) {
         const double place = t + offset * h;
-        if (place > *(end - 1) && place < *end) mesh.push_back(place);
+        if (place > *(end - 1) && place < *end) points.push_back(place);
       }
     }
-    std::ranges::sort(mesh);
-    mesh.erase(std::unique(mesh.begin(), mesh.end()), mesh.end());
+    std::ranges::sort(points);
+    std::vector<double> mesh = keep(with_points(current_.mesh, points));
     if (to_index(mesh.size()) - 1 > options_.max_intervals) {
-      give_up_at(times.front());
+      give_up_at(where);
       return false;
     }
     auto next = solve_on(std::move(mesh));
     if (!next) return false;
     current_ = std::move(*next);
     return true;
+  }
+
+  /// The mesh with the points about all that was hidden: they would be lost where it weighs little
+  /// before it is resolved.
+  [[nodiscard]] std::vector<double> keep(std::vector<double> mesh) const {
+    if (kept_.empty()) return mesh;
+    return with_points(with_points(mesh, kept_), options_.breaks);
   }
 
   void give_up_at(double t) {
@@ -463,6 +573,7 @@ class Adaptation {
   int n_surprises_ = 0;           ///< meshes on which something was overlooked
   double least_intervals_ = 1.0;  ///< that the last estimate above the tolerance asks for
   std::vector<double> weights_;
+  std::vector<double> kept_;  ///< points about what was hidden in an interval, ascending
   Result result_;
   Clock::time_point begin_ = Clock::now();
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bvp/discretization.hpp"
+#include "bvp/lookout.hpp"
 #include "bvp/newton.hpp"
 #include "bvp/points.hpp"
 #include "bvp/problem.hpp"
@@ -24,6 +25,9 @@ struct SolverOptions {
   double rtol = 1e-6;
   double atol = 1e-8;
   std::vector<double> mesh{};  ///< the first one
+  std::vector<double>
+      breaks{};                ///< where the equations switch: kept in all meshes that are adapted
+  Lookout* lookout = nullptr;  ///< looks between the points of the mesh
   Index max_intervals = 20'000;
   bool adapt = true;
   bool control_algebraic = true;

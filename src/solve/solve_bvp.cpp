@@ -25,6 +25,7 @@
 #include "model/views/constrained_view.hpp"
 #include "solve/bvp_output.hpp"
 #include "solve/integrator_choice.hpp"
+#include "solve/watch/boundary_watch.hpp"
 
 namespace daedal {
 
@@ -33,6 +34,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using solve_detail::BoundaryForm;
 using solve_detail::BoundarySystem;
+
+/// Breaks are kept in every mesh with a few intervals between them: of the greatest mesh, at most
+/// one in so many.
+constexpr std::int64_t most_break_share = 16;
 
 [[noreturn]] void fail(const std::string& text) {
   throw OptionError(ErrorCode::invalid_option, text);
@@ -276,7 +281,11 @@ class BvpRun {
                                .t1 = span_.stop};
     const bvp::Layout layout(problem);
     solution_.index = layout.n_g() > 0 ? 2 : 1;
-    const bvp::SolverOptions solver = solver_options(scheme);
+    bvp::SolverOptions solver = solver_options(scheme);
+    solve_detail::BoundaryWatch watch(system.equations().model(), parameters_, options_.rtol);
+    solver.breaks =
+        watch.switches(span_.start, span_.stop, to_size(options_.max_intervals / most_break_share));
+    solver.lookout = &watch;
     bvp::Result result = bvp::solve(problem, layout, candidate.guess, solver);
     solve_detail::record(result, solution_);
     solve_detail::write_solution({.formulation = system.make_formulation(output_names()),

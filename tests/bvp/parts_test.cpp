@@ -108,5 +108,22 @@ TEST(Mesh, NoDensityGivesAUniformMesh) {
   EXPECT_EQ(equidistributed(mesh, nothing, 2), (std::vector<double>{0.0, 0.5, 1.0}));
 }
 
+TEST(Mesh, EqualSharesKeepTheBreaks) {
+  const std::vector<double> mesh{0.0, 0.4, 0.41, 1.0};
+  const Density density{.per_time = {1.0, 1.0, 1.0}, .n_needed = 1.0, .imbalance = 1.0};
+  const std::vector<double> breaks{0.4, 0.41};
+  const std::vector<double> expected{0.0,   0.1,   0.2,   0.3,   0.4,   0.405, 0.41,
+                                     0.508, 0.607, 0.705, 0.803, 0.902, 1.0};
+  const auto result = equidistributed(mesh, density, 10, breaks);
+  ASSERT_EQ(result.size(), expected.size());
+  for (std::size_t i = 0; i < result.size(); ++i) EXPECT_NEAR(result[i], expected[i], 1e-3);
+}
+
+TEST(Mesh, GivenPointsTakeThePlaceOfThoseNextToThem) {
+  const std::vector<double> mesh{0.0, 0.25, 0.5, 0.75, 1.0};
+  const std::vector<double> points{0.501, 0.6};
+  EXPECT_EQ(with_points(mesh, points), (std::vector<double>{0.0, 0.25, 0.501, 0.6, 0.75, 1.0}));
+}
+
 }  // namespace
 }  // namespace daedal::bvp

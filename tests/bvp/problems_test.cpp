@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <daedal/bvp.hpp>
@@ -365,6 +367,50 @@ TEST(BvpProblems, ABumpBetweenThePointsOfTheMeshIsFound) {
         EXPECT_NEAR(s.at(0.05, "y"), -0.05, 1e-4) << model.name() << ' ' << c << ' ' << w;
         EXPECT_NEAR(s.at(0.9, "y"), 0.1, 1e-4) << model.name() << ' ' << c << ' ' << w;
       }
+    }
+  }
+}
+
+// u'' = b(t), u(0) = u(1) = 0 with an even bump of area a about c: by Green's function
+// u = a t (c − 1) before it and a c (t − 1) behind.
+TEST(BvpProblems, BumpsAndPulsesOfAnyWidthAreFound) {
+  constexpr auto text = [](std::string_view rate) {
+    return fmt::format(R"(
+      model Beam
+        parameter Real a = 1, c = 0.5, w = 1e-3;
+        Real u, v, s;
+      equation
+        der(u) = v;
+        der(v) = a/w*({});
+        der(s) = 1;
+      initial equation
+        u(startTime) = 0;
+        u(finalTime) = 0;
+        s(startTime) = 0;
+      end Beam;)",
+                       rate);
+  };
+  const auto expect = [&](std::string_view rate, double c, double w, double a,
+                          const std::string& scheme) {
+    BvpOptions options;
+    options.scheme = scheme;
+    options.parameters = {{"a", a}, {"c", c}, {"w", w}};
+    const BvpSolution s = solve_bvp(parse_model(text(rate)), {0.0, 1.0}, options);
+    const std::string what = fmt::format("{} at {} of width {} by {}", rate, c, w, scheme);
+    ASSERT_EQ(s.status, Status::success) << what << ": " << s.message;
+    const double size = std::abs(a) * c * (1.0 - c);
+    EXPECT_NEAR(s.at(0.05, "u"), a * 0.05 * (c - 1.0), 1e-5 * size) << what;
+    EXPECT_NEAR(s.at(0.95, "u"), -a * c * 0.05, 1e-5 * size) << what;
+  };
+  for (const double w : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}) {
+    for (const double c : {0.3137, 0.4713, 0.7391}) {
+      for (const char* scheme : {"gauss", "radau", "lobatto"}) {
+        expect("if time > c - w and time < c + w then 0.5 else 0", c, w, 1.0, scheme);
+      }
+      expect("exp(-((time - c)/w)^2)/sqrt(3.14159265358979323846)", c, w, -30.0, "gauss");
+      expect("exp(-((s - c)/w)^2)/sqrt(3.14159265358979323846)", c, w, 1.0, "gauss");
+      expect("max(0, 1 - abs(time - c)/w)", c, w, 1.0, "gauss");
+      expect("(sign(time - c + w) - sign(time - c - w))/4", c, w, 200.0, "gauss");
     }
   }
 }

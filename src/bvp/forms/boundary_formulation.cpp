@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linalg/dense/lu.hpp"
+#include "linalg/scaling.hpp"
 #include "model/views/general_view.hpp"
 
 namespace daedal::solve_detail {
@@ -80,18 +81,19 @@ bool BoundarySystem::is_regular(double t, std::span<const double> x, std::span<c
   std::vector<double> f_xp(f_x.size());
   if (equations_->jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return true;
   const Index n = equations_->size();
-  linalg::DenseLu<double> lu(n);
-  auto matrix = lu.matrix();
-  std::ranges::fill(matrix, 0.0);
+  Matrix matrix = Matrix::Zero(n, n);
   for (Index column = 0; column < n; ++column) {
     const bool is_differential = equations_->kinds()[to_size(column)].differential;
     for (Index p = pattern.column_start[to_size(column)];
          p < pattern.column_start[to_size(column) + 1]; ++p) {
       const Index row = pattern.row[to_size(p)];
       const bool by_x = !is_differential || form_.levels[to_size(row)] >= 0;
-      matrix[to_size(column * n + row)] = by_x ? f_x[to_size(p)] : f_xp[to_size(p)];
+      matrix(row, column) = by_x ? f_x[to_size(p)] : f_xp[to_size(p)];
     }
   }
+  linalg::apply(linalg::balance(matrix), matrix);
+  linalg::DenseLu<double> lu(n);
+  std::copy_n(matrix.data(), n * n, lu.matrix().begin());
   return lu.factor().ok && lu.reciprocal_condition() > 1e-14;
 }
 

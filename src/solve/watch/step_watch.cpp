@@ -24,9 +24,6 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Variables whose rates are unknown may leave the range of their values by this share of it.
 constexpr double unknown_rate_margin = 0.5;
-/// A function whose bounds lie this close together, by the relative tolerance and its greatest
-/// value over the step, is flat.
-constexpr double flat_share = 1e-3;
 /// The shortest part of a step that is looked at, but for functions of the time alone: it is known
 /// exactly, and they are followed down to its resolution.
 constexpr double shortest_part = 0x1p-26;

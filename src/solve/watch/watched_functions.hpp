@@ -21,6 +21,10 @@
 
 namespace daedal::solve_detail {
 
+/// A function whose bounds lie this close together, by the relative tolerance and its greatest
+/// value over the step, is flat.
+inline constexpr double flat_share = 1e-3;
+
 struct Watched {
   enum class Kind { steep, kink, jump, relation, divisor };
   struct Factor {
