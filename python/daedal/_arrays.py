@@ -346,6 +346,13 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     return _where_array(condition, a, b)
 
 
+def _where_of_numpy(condition: Any, *sides: Any) -> Any:
+    if not sides:
+        refuse("np.where of a condition alone asks for places, which depend on values",
+               "np.where(condition, a, b) chooses between values.")
+    return where(condition, *sides)
+
+
 def _select(conditions: Any, choices: Any, default: Any = 0) -> Any:
     value = default
     for condition, choice in reversed(list(zip(conditions, choices))):
@@ -552,7 +559,7 @@ def _like(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _HANDLERS: dict[Any, Callable[..., Any]] = {
-    np.where: where,
+    np.where: _where_of_numpy,
     np.select: _select,
     np.piecewise: _piecewise,
     np.clip: _clip,
@@ -601,6 +608,16 @@ class SymbolicArray(np.ndarray[Any, np.dtype[Any]]):
         """Values rounded to so many decimals."""
         scale = 10.0 ** int(decimals)
         return np.divide(np.rint(self * scale), scale, out=out)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Where the key is a mask of relations, each element is chosen between the value and what it was."""
+        if not isinstance(key, SymbolicArray) or not _has_symbols(key):
+            super().__setitem__(key, value)  # type: ignore[no-untyped-call]
+            return
+        if np.ndim(value) != 0:
+            refuse("What is stored in places that depend on values must be one number or symbol",
+                   "np.where(condition, a, b) chooses between the elements of arrays.")
+        self[...] = where(key, value, self)
 
     def __bool__(self) -> bool:
         if self.size == 1:
@@ -654,6 +671,9 @@ def _equip() -> None:
     kind.__format__ = lambda self, spec: repr(self)
     kind.real = property(lambda self: self)
     kind.imag = property(lambda self: 0.0)
+    kind.T = property(lambda self: self)
+    kind.item = kind.copy = kind.conj = lambda self: self
+    kind.astype = lambda self, dtype, **_: _plain(self).view(SymbolicArray).astype(dtype)[()]
     kind.ndim = 0
     kind.shape = ()
     kind.size = 1

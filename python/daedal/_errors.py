@@ -6,6 +6,7 @@ import linecache
 import os
 import sys
 import threading
+import traceback
 from typing import Any, NoReturn
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -80,18 +81,24 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
-def user_place() -> tuple[str, int, str]:
-    """File, line number and text of the innermost line that is neither ours nor numpy's."""
-    frame = sys._getframe(1)
-    while frame is not None:
+def _is_foreign(file: str) -> bool:
+    path = os.path.abspath(file)
+    return (path.startswith(_PACKAGE) or file.startswith("<__array_function__") or file.endswith((".pyx", ".pxd"))
+            or any(f"{os.sep}{name}{os.sep}" in path for name in ("numpy", "scipy", "pandas")))
+
+
+def _place(frames: Any) -> tuple[str, int, str]:
+    """File, line number and text of the first of these frames that is neither ours nor numpy's."""
+    for frame, line in frames:
         file = frame.f_code.co_filename
-        path = os.path.abspath(file)
-        is_foreign = path.startswith(_PACKAGE) or any(
-            f"{os.sep}{name}{os.sep}" in path for name in ("numpy", "scipy"))
-        if not is_foreign and not file.startswith("<__array_function__"):
-            return file, frame.f_lineno, linecache.getline(file, frame.f_lineno).strip()
-        frame = frame.f_back  # type: ignore[assignment]
+        if not _is_foreign(file):
+            return file, line, linecache.getline(file, line).strip()
     return "", 0, ""
+
+
+def user_place() -> tuple[str, int, str]:
+    """File, line number and text of the innermost line of the user's that is being executed."""
+    return _place(traceback.walk_stack(sys._getframe(1)))
 
 
 _NUMERIC = (" Or pass trace=False to have the function called with numbers in every step (index 0 and 1 "
@@ -107,7 +114,8 @@ _REASONS = {
     "float": ("needs as a number the value of",
               "Leave out float() and the like, use functions of numpy or daedal, and store symbols in "
               "arrays that can hold them{}."),
-    "int": ("needs as a whole number the value of", "np.floor(x) has a symbolic meaning."),
+    "int": ("needs as a whole number the value of",
+            "np.floor(x) has a symbolic meaning, and arrays of whole numbers hold no symbols: make them of floats."),
     "index": ("uses as an index the value of",
               "Which element is meant must not depend on values: daedal.where chooses."),
     "complex": ("needs as a complex number the value of", "All values of a model are real."),
@@ -118,17 +126,28 @@ def _is_tracing() -> bool:
     return bool(getattr(tracing, "active", False))
 
 
-def _placed(sentence: str, remedy: str) -> tuple[str, tuple[str, int, int]]:
-    file, line, text = user_place()
+def _placed(sentence: str, remedy: str, place: tuple[str, int, str]) -> tuple[str, tuple[str, int, int]]:
+    file, line, text = place
     quoted = f"\n    {text}" if text else ""
-    place = f" at {os.path.basename(file)}, line {line}:{quoted}\n" if line else ". "
-    return f"{sentence}{place}{remedy}", (file, line, 0)
+    at = f" at {os.path.basename(file)}, line {line}:{quoted}\n" if line else ". "
+    return f"{sentence}{at}{remedy}", (file, line, 0)
 
 
 def refuse(sentence: str, remedy: str) -> NoReturn:
     """Raises a TraceError that names the line of the user's code."""
-    message, where = _placed(sentence, remedy + (_NUMERIC if _is_tracing() else ""))
+    message, where = _placed(sentence, remedy + (_NUMERIC if _is_tracing() else ""), user_place())
     raise TraceError(message, code="not-traceable", where=where)
+
+
+def refuse_in_symbols(name: str, error: Exception) -> NoReturn:
+    """Raises a TraceError about a function that works with numbers, and not with symbols."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    message, where = _placed(
+        f"{name} works with numbers, but cannot be called with symbols to turn it into a model "
+        f"({type(error).__name__}: {error})",
+        "Use the functions of numpy that docs/python.md lists, and daedal.where in place of places that depend on "
+        "values." + _NUMERIC, _place(reversed(frames)))
+    raise TraceError(message, code="not-traceable", where=where) from error
 
 
 def refuse_value(what: str, expression: Any) -> NoReturn:
@@ -145,5 +164,6 @@ def refuse_value(what: str, expression: Any) -> NoReturn:
 
 def refuse_number(number: float) -> NoReturn:
     """Called where an expression shall take a number that is not finite."""
-    message, where = _placed(f"An expression takes the number {number}", "All numbers of a model are finite.")
+    message, where = _placed(f"An expression takes the number {number}", "All numbers of a model are finite.",
+                             user_place())
     raise ModelError(message, code="not-finite", where=where)

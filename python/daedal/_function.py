@@ -2,7 +2,9 @@
 """Models from functions: F(t, y, yp) and events, with the checks of what they are given and return."""
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import types
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
@@ -25,7 +27,13 @@ class Parameters(dict[str, Any]):
         return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"There is no parameter {name!r}; there are {', '.join(dict.keys(self))}.")
+        raise AttributeError(self._lacks(name))
+
+    def __missing__(self, name: Any) -> Any:
+        raise KeyError(self._lacks(name))
+
+    def _lacks(self, name: Any) -> str:
+        return f"There is no parameter {name!r}; there are {', '.join(dict.keys(self))}."
 
 
 def start_values(y0: ArrayLike) -> NDArray[np.float64]:
@@ -79,21 +87,36 @@ def fixed_mask(fixed: Any, names: Sequence[str]) -> list[bool]:
     return mask
 
 
-def parameter_items(parameters: Any) -> tuple[list[str], NDArray[np.float64], bool]:
-    """Names, values, and whether they were given by name."""
-    if parameters is None:
-        return [], np.empty(0), False
-    if isinstance(parameters, Mapping):
-        names = [str(name) for name in parameters]
-        given = [real_array(value, f"parameter {name!r}") for name, value in parameters.items()]
-        for name, value in zip(names, given):
-            if value.size != 1:
-                raise ValueError(f"The parameter {name!r} must be one number, not an array of shape {value.shape}.")
-        return names, np.array([float(value.reshape(-1)[0]) for value in given]), True
-    values = np.atleast_1d(real_array(parameters, "parameters"))
-    if values.ndim > 1:
-        raise ValueError(f"parameters must be one-dimensional or a dict, not of shape {values.shape}.")
-    return [f"p[{i}]" for i in range(values.size)], values, False
+def _named_parameters(parameters: Any) -> dict[str, Any] | None:
+    """Values by name of a mapping, a series of pandas, a named tuple, a dataclass or a namespace."""
+    if isinstance(parameters, Mapping) or callable(getattr(parameters, "keys", None)):
+        return {str(name): parameters[name] for name in parameters.keys()}
+    if hasattr(parameters, "_asdict"):
+        return dict(parameters._asdict())
+    if dataclasses.is_dataclass(parameters) and not isinstance(parameters, type):
+        return {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
+    return dict(vars(parameters)) if isinstance(parameters, types.SimpleNamespace) else None
+
+
+def parameter_items(parameters: Any) -> tuple[list[str], NDArray[np.float64], Callable[[list[Any]], Any]]:
+    """Names, values, and what makes of values the argument that F takes."""
+    named = None if parameters is None else _named_parameters(parameters)
+    if named is None:
+        values = np.atleast_1d(real_array(() if parameters is None else parameters, "parameters"))
+        if values.ndim > 1:
+            raise ValueError(f"parameters must be one-dimensional or a dict, not of shape {values.shape}.")
+        return [f"p[{i}]" for i in range(values.size)], values, _array_of_parameters
+    given = [real_array(value, f"parameter {name!r}") for name, value in named.items()]
+    for name, value in zip(named, given):
+        if value.size != 1:
+            raise ValueError(f"The parameter {name!r} must be one number, not an array of shape {value.shape}.")
+    names = list(named)
+    make = getattr(parameters, "_make", lambda values: Parameters(zip(names, values)))
+    return names, np.array([float(value.reshape(-1)[0]) for value in given]), make
+
+
+def _array_of_parameters(values: list[Any]) -> Any:
+    return array_of(values) if values and not isinstance(values[0], float) else np.array(values)
 
 
 def require_callable(function: Any, name: str) -> None:
@@ -112,7 +135,9 @@ def require_residual(F: Any, n_arguments: int) -> None:
         signature.bind(*range(n_arguments))
     except TypeError:
         wanted = ", ".join(["t", "y", "yp", "p"][:n_arguments])
-        hint = " For y' = f(t, y) pass lambda t, y, yp: yp - f(t, y)." if n_arguments == 3 else ""
+        most = leading_arguments(F, len(signature.parameters))
+        hint = (" With parameters=... it gets a fourth one." if n_arguments == 3 and most == 4 else
+                " For y' = f(t, y) pass lambda t, y, yp: yp - f(t, y)." if n_arguments == 3 and most < 3 else "")
         raise TypeError(f"F is called with the positional arguments ({wanted}); {function_name(F)}{signature} "
                         f"cannot be.{hint}") from None
 
@@ -165,13 +190,15 @@ class FunctionModel:
 
     def __init__(self, F: Callable[..., Any], y0: ArrayLike, *, parameters: Any = None,
                  names: Sequence[str] | None = None, fixed: Any = None, name: str | None = None,
-                 nominal: NDArray[np.float64] | None = None, yp0: ArrayLike | None = None) -> None:
+                 nominal: NDArray[np.float64] | None = None, yp0: ArrayLike | None = None,
+                 t0: float = 0.0) -> None:
         require_residual(F, 3 if parameters is None else 4)
         self.F = F
+        self.t0 = t0
         self.y0 = start_values(y0)
         self.n = self.y0.size
         self.names = unknown_names(names, self.n)
-        self.parameter_names, self.parameter_values, self.by_name = parameter_items(parameters)
+        self.parameter_names, self.parameter_values, self._given = parameter_items(parameters)
         self.has_parameters = parameters is not None
         self.fixed = fixed_mask(fixed, self.names)
         self.nominal = np.ones(self.n) if nominal is None else nominal
@@ -208,18 +235,14 @@ class FunctionModel:
         self.arguments: list[Any] = [draft.time(), array_of(symbols), array_of(derivatives)]
         if self.has_parameters:
             self.arguments.append(self._given(parameters))
-        value = call_with_symbols(self.F, self.copies())
+        value = call_with_symbols(self.F, self.copies(),
+                                  lambda: self.call(self.t0, self.y0.copy(), self.yp0.copy()))
         items = as_scalars(value, self.title_of(), self.n)
         self.roots = draft.roots(items)
         draft.residual_equations(self.roots, [f"{self.title_of()}[{i}]" for i in range(self.n)])
 
     def title_of(self) -> str:
         return function_name(self.F)
-
-    def _given(self, values: Any) -> Any:
-        if self.by_name:
-            return Parameters(zip(self.parameter_names, values))
-        return array_of(values) if values and not isinstance(values[0], float) else np.array(values)
 
     def copies(self) -> list[Any]:
         """The symbolic arguments; a function may write into its own."""
@@ -244,8 +267,9 @@ class FunctionModel:
         check = Check(function, roots, lambda t, y, yp: call(t, y[:n].copy(), yp[:n].copy()))
         return check.at(t, full_y, full_yp, self.parameter_values)
 
-    def check_start(self, t0: float, t1: float | None = None) -> None:
+    def check_start(self, t1: float | None = None) -> None:
         """Compares the model with F near the start."""
+        t0 = self.t0
         t1 = t0 + 1.0 if t1 is None else t1
         has_value = False
         for k, t in enumerate((t0, 0.37 * t0 + 0.63 * t1, 0.81 * t0 + 0.19 * t1)):
@@ -267,16 +291,17 @@ class FunctionModel:
     def trace_event(self, event: Callable[..., Any]) -> Any:
         """The symbol of an event function."""
         count = leading_arguments(event, len(self.arguments))
-        value = call_with_symbols(event, self.copies()[:count])
+
+        def call(t: float, y: Any, yp: Any) -> Any:
+            return event(*[t, y, yp, *self.numeric_parameters()][:count])
+
+        value = call_with_symbols(event, self.copies()[:count],
+                                  lambda: call(self.t0, self.y0.copy(), self.yp0.copy()))
         symbol = event_value(value, function_name(event))
         if not hasattr(symbol, "der"):
             raise TraceError(f"The event {function_name(event)} does not depend on its arguments: it is "
                              f"always {symbol:g}.", code="not-traceable")
         roots = self.draft.roots([symbol])
-
-        def call(t: float, y: Any, yp: Any) -> Any:
-            return event(*[t, y, yp, *self.numeric_parameters()][:count])
-
         for k in (1, 2):
             self._compare(0.0, spread(self.y0, k), spread(self.yp0, k + 5), roots, event, call)
         return symbol

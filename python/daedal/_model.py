@@ -133,8 +133,8 @@ class Model:
         """
         from ._function import FunctionModel
 
-        traced = FunctionModel(F, y0, parameters=parameters, names=names, fixed=fixed, name=name)
-        traced.check_start(t0)
+        traced = FunctionModel(F, y0, parameters=parameters, names=names, fixed=fixed, name=name, t0=t0)
+        traced.check_start()
         return traced.model
 
     # ------------------------------------------------------------------------------- declarations

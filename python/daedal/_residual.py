@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._events import EventPlan, terminal_message
-from ._function import (Parameters, changed_start_note, event_value, fixed_mask, leading_arguments,
+from ._function import (changed_start_note, event_value, fixed_mask, leading_arguments,
                         parameter_items, require_residual, start_values, unknown_names)
 from ._problem import raise_interruption, real_array, run_options
 from ._progress import fraction_reached, ticking
@@ -25,11 +25,8 @@ class NumericResidual:
         self.F = F
         self.n = n
         self.name = function_name(F)
-        names, values, by_name = parameter_items(parameters)
-        given = [float(value) for value in values]
-        self.extra: list[Any] = []
-        if parameters is not None:
-            self.extra = [Parameters(zip(names, given)) if by_name else np.array(given)]
+        _, values, make = parameter_items(parameters)
+        self.extra: list[Any] = [] if parameters is None else [make([float(value) for value in values])]
 
     def __call__(self, t: float, y: Any, yp: Any) -> NDArray[np.float64]:
         value = self.F(t, y, yp, *self.extra)

@@ -12,7 +12,8 @@ from . import _core
 from ._events import EventPlan
 from ._function import FunctionModel, changed_start_note, require_callable
 from ._model import prepare
-from ._problem import (checked_callback, evaluation_times, raise_interruption, real_array, run_options, time_span)
+from ._problem import (checked_callback, evaluation_times, raise_interruption, real_array, refuse_option,
+                       run_options, time_span)
 from ._progress import fraction_reached, ticking
 from ._result import Result
 
@@ -112,8 +113,10 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
         raise TypeError(f"trace must be True or False, not {trace!r}.")
     if times is not None or events is not None:
         common["dense_output"] = True  # values between the steps are needed
-    for name in ("columns", "keep_rows"):
-        if name in options:
+    for name in options:
+        if name in ("args", "jac", "vectorized"):
+            refuse_option(name)  # before F is looked at, which is then written for scipy
+        if name in ("columns", "keep_rows"):
             raise TypeError(f"{name} is for models, by Problem.solve and Model.solve: the result of solve_dae is "
                             "compared with F along the whole solution.")
     if not trace:
@@ -128,8 +131,8 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     if index is not None:
         raise ValueError("index is for trace=False: the index of a traced function is found.")
     traced = FunctionModel(F, y0, parameters=parameters, names=names, fixed=fixed, nominal=nominal,
-                           yp0=yp0)
-    traced.check_start(*span)
+                           yp0=yp0, t0=span[0])
+    traced.check_start(span[1])
     plan = EventPlan(events)
     plan.add_terminal(traced)
     problem = prepare(traced.model, **common)

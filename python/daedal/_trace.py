@@ -21,7 +21,8 @@ import numpy as np
 
 from ._arrays import BINARY, UNARY, SymbolicArray, _is_real_type, is_symbolic, symbolic
 from ._core import Equation
-from ._errors import TraceError, tracing
+from ._errors import Error, TraceError, refuse_in_symbols, tracing
+from ._scipy import substitutes as substitutes_of_scipy
 
 _lock = threading.RLock()
 _FOREIGN = ("numpy", "scipy", "daedal")
@@ -180,11 +181,29 @@ def _lifted_sum(original: Callable[..., Any], start: float) -> Callable[..., Any
 
 
 _SUBSTITUTES = _make_substitutes()
+
+
+@functools.lru_cache(maxsize=2)
+def _methods_of_scipy(_: tuple[bool, ...]) -> list[tuple[Any, str, Any, Any]]:
+    return substitutes_of_scipy()
+
+
+def _all_substitutes() -> list[tuple[Any, str, Any, Any]]:
+    return _SUBSTITUTES + _methods_of_scipy(tuple(name in sys.modules for name in ("scipy.sparse", "scipy.interpolate")))
+
+
 _BY_ORIGINAL = {id(original): substitute for _, _, original, substitute in _SUBSTITUTES}
+
+
+def _uncompiled(function: Any) -> Any:
+    """The Python function that numba has compiled, which takes symbols; others as they are."""
+    original = getattr(function, "py_func", None)
+    return original if isinstance(original, types.FunctionType) else function
 
 
 def _plain_function(function: Any) -> Any:
     """The Python function behind a partial, a method or an object that can be called."""
+    function = _uncompiled(function)
     while isinstance(function, functools.partial):
         function = function.func
     if isinstance(function, types.MethodType):
@@ -212,23 +231,23 @@ def _replace_in(function: Any, undo: list[Callable[[], Any]], seen: set[int]) ->
         return
     for name in _names(function.__code__):
         value = scope.get(name)
-        substitute = _BY_ORIGINAL.get(id(value))
-        if substitute is not None:
+        substitute = _BY_ORIGINAL.get(id(value), _uncompiled(value))
+        if substitute is not value:
             scope[name] = substitute
             undo.append(functools.partial(scope.__setitem__, name, value))
-        elif isinstance(value, types.FunctionType):
-            _replace_in(value, undo, seen)
+        if isinstance(substitute, types.FunctionType):
+            _replace_in(substitute, undo, seen)
     for cell in function.__closure__ or ():
         try:
             value = cell.cell_contents
         except ValueError:  # not bound yet
             continue
-        substitute = _BY_ORIGINAL.get(id(value))
-        if substitute is not None:
+        substitute = _BY_ORIGINAL.get(id(value), _uncompiled(value))
+        if substitute is not value:
             cell.cell_contents = substitute
             undo.append(functools.partial(setattr, cell, "cell_contents", value))
-        elif isinstance(value, types.FunctionType):
-            _replace_in(value, undo, seen)
+        if isinstance(substitute, types.FunctionType):
+            _replace_in(substitute, undo, seen)
 
 
 @contextlib.contextmanager
@@ -237,18 +256,17 @@ def substituted(function: Any) -> Iterator[None]:
     with _lock:
         undo: list[Callable[[], Any]] = []
         was_active = getattr(tracing, "active", False)
+        rows = [] if was_active else _all_substitutes()
         try:
             _replace_in(function, undo, set())
-            if not was_active:
-                for module, name, _, substitute in _SUBSTITUTES:
-                    setattr(module, name, substitute)
+            for module, name, _, substitute in rows:
+                setattr(module, name, substitute)
             tracing.active = True
             yield
         finally:
             tracing.active = was_active
-            if not was_active:
-                for module, name, original, _ in _SUBSTITUTES:
-                    setattr(module, name, original)
+            for module, name, original, _ in rows:
+                setattr(module, name, original)
             for step in reversed(undo):
                 step()
 
@@ -261,37 +279,42 @@ def function_name(function: Any) -> str:
     return "F" if name == "<lambda>" else name
 
 
-def call_with_symbols(function: Any, args: Sequence[Any]) -> Any:
-    """The value of ``function`` for symbolic arguments."""
+def call_with_symbols(function: Any, args: Sequence[Any], with_numbers: Callable[[], Any]) -> Any:
+    """The value of ``function`` for symbolic arguments; ``with_numbers`` calls it with numbers."""
     try:
         with substituted(function):
-            return function(*args)
-    except TraceError:
+            return _uncompiled(function)(*args)
+    except Error:
         raise
     except Exception as error:
-        if hasattr(error, "add_note"):
-            error.add_note(f"This happened while daedal called {function_name(function)} with symbols in "
-                           "place of numbers, to turn it into a model. If it works with numbers, "
-                           "trace=False has it called with numbers in every step (index 0 and 1).")
-        raise
+        # What is wrong with numbers too is the function's own mistake, and its own message says it best.
+        try:
+            with np.errstate(all="ignore"):
+                is_sound = not np.iscomplexobj(np.asarray(with_numbers()))
+        except Exception:
+            raise error from None
+        if not is_sound:
+            raise
+        refuse_in_symbols(function_name(function), error)
 
 
 def as_scalars(value: Any, name: str, n: int) -> list[Any]:
     """What a residual returned, as a list of ``n`` symbols and numbers."""
     if value is None:
         raise ValueError(f"{name} returned None: does it end with a return statement?")
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "__array__") and not is_symbolic(value):  # arrays, and series of pandas
+        value = np.asanyarray(value)
         if value.ndim > 1:
             raise ValueError(f"{name} returned an array of shape {value.shape}; it must return one "
                              f"number for each of the {n} unknowns, shape ({n},).")
         items = list(value.reshape(-1))
     elif isinstance(value, (list, tuple)):
         items = list(value)
-    elif n == 1:
+    elif n == 1 and (is_symbolic(value) or np.isscalar(value)):
         items = [value]
     else:
         raise TypeError(f"{name} returned {type(value).__name__}; it must return an array or a list of "
-                        f"{n} values.")
+                        f"{n} value{'s' * (n != 1)}.")
     if len(items) != n:
         raise ValueError(f"{name} returned {len(items)} value{'s' * (len(items) != 1)} for {n} "
                          f"unknown{'s' * (n != 1)}: there must be as many equations as unknowns.")

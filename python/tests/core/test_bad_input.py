@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every wrong input is told in a sentence, as ValueError or TypeError."""
+import types
+
 import numpy as np
 import pytest
 from systems import pendulum
@@ -95,6 +97,12 @@ CASES = {
     "an integrator as method": (dict(method="radau"), ValueError, "integrator='radau'"),
     "an integrator of scipy": (dict(integrator="RK45"), ValueError, "dopri5"),
     "wrong number of arguments": (dict(F=lambda t, y: y), TypeError, "yp - f"),
+    "parameters not given": (dict(F=lambda t, y, yp, p: yp + p * y), TypeError, r"With parameters=\.\.\."),
+    "args of scipy with a function for them": (dict(F=lambda t, y, yp, k: yp + k * y, args=(2.0,)), TypeError,
+                                               "pass parameters="),
+    "returns a dict": (dict(F=lambda t, y, yp: {"x": yp[0]}), TypeError, "returned dict"),
+    "a namespace with a text": (dict(parameters=types.SimpleNamespace(k="a"), F=lambda t, y, yp, p: yp), TypeError,
+                                "parameter 'k' must hold numbers"),
     "no parameters taken": (dict(parameters=[1.0]), TypeError, r"\(t, y, yp, p\)"),
 }
 

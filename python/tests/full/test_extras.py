@@ -73,3 +73,54 @@ def test_functions_of_scipy_special():
     assert values.y[:, -1] == pytest.approx(special.logit([0.2, 0.7]) + 10.0)
     with pytest.raises(daedal.TraceError, match="The function erf has no symbolic form"):
         daedal.solve_dae(lambda t, y, yp: yp - special.erf(y), (0, 1), [0.0])
+
+
+def test_sparse_matrices_of_scipy_multiply_symbols():
+    from scipy import sparse
+
+    stencil = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(5, 5))
+    rng = np.random.default_rng(3)
+    other = sparse.random(5, 5, 0.4, random_state=rng)
+    y0 = rng.standard_normal(5)
+    dense = stencil.toarray() + other.toarray() + other.toarray().T
+    expected = daedal.solve_dae(lambda t, y, yp: yp - dense @ y, (0, 1), y0, rtol=1e-9).y[:, -1]
+    for kind in (sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix, sparse.lil_array):
+        matrix, second = kind(stencil), kind(other)
+
+        def F(t, y, yp, matrix=matrix, second=second):
+            return yp - matrix @ y - second.dot(y) - y @ second
+        assert daedal.solve_dae(F, (0, 1), y0, rtol=1e-9).y[:, -1] == pytest.approx(expected, rel=1e-7)
+    matrix = sparse.csr_matrix(dense)
+    assert daedal.solve_dae(lambda t, y, yp: yp - matrix * y, (0, 1), y0, rtol=1e-9).y[:, -1] == pytest.approx(
+        expected, rel=1e-7)
+    columns = daedal.solve_dae(lambda t, y, yp: yp - (matrix @ y.reshape(5, 1)).ravel(), (0, 1), y0, rtol=1e-9)
+    assert columns.y[:, -1] == pytest.approx(expected, rel=1e-7)
+    with pytest.raises(ValueError, match="cannot be multiplied"):
+        daedal.solve_dae(lambda t, y, yp: yp - (matrix @ y[:3])[:5], (0, 1), y0)
+    assert (matrix @ y0) == pytest.approx(dense @ y0)
+
+
+def test_splines_of_scipy_are_functions_of_symbols():
+    from scipy import interpolate
+
+    points, values = [0.0, 0.3, 0.7, 1.0, 1.6], [0.0, 1.0, -0.5, 2.0, 1.0]
+    for spline in (interpolate.CubicSpline(points, values), interpolate.PchipInterpolator(points, values),
+                   interpolate.make_interp_spline(points, values), interpolate.BSpline([0, 1, 2, 3], [1.0, 2.0, 0.5], 0)):
+        result = daedal.solve_dae(lambda t, y, yp: yp - spline(t), (0, 1.5), [0.0], rtol=1e-9)
+        assert result.y[0, -1] == pytest.approx(float(spline.integrate(0.0, 1.5)), abs=1e-7)
+    spline = interpolate.CubicSpline(points, values)
+    rate = daedal.solve_dae(lambda t, y, yp: yp - spline(np.array([t, 0.5 * t]), 1) * [1.0, 0.5], (0, 1.5), [0.0, 0.0],
+                            rtol=1e-9)
+    assert rate.y[:, -1] == pytest.approx(spline([1.5, 0.75]) - spline(0.0), abs=1e-7)
+    bounded = interpolate.CubicSpline(points, values, extrapolate=False)
+    with pytest.raises(daedal.TraceError, match="extrapolate=True"):
+        daedal.solve_dae(lambda t, y, yp: yp - bounded(t), (0, 1.5), [0.0])
+
+
+def test_series_of_pandas():
+    import pandas
+
+    # y' = -k y
+    result = daedal.solve_dae(lambda t, y, yp, p: pandas.Series([yp[0] + p["k"] * y[0]]), (0, 1),
+                              pandas.Series([1.0], index=["y"]), parameters=pandas.Series({"k": 2.0}), rtol=1e-9)
+    assert result.y[0, -1] == pytest.approx(math.exp(-2.0), rel=1e-7)
