@@ -55,7 +55,10 @@ bool ErrorFloor::measure(const Point& at, Run& run) {
   }
   for (double& floor : floor_) floor *= many_rounding_errors;
   for (double& rate : floor_rate_) rate *= many_rounding_errors;
-  if (is_known && implicit_ != nullptr) carry_tolerances(at);
+  if (is_known && implicit_ != nullptr) {
+    rounding_ = floor_;
+    carry_tolerances(at);
+  }
   return is_known;
 }
 

@@ -43,6 +43,9 @@ class ErrorFloor {
   /// In a step of any length, and for each unit of its length.
   [[nodiscard]] std::span<const double> floor() const { return floor_; }
   [[nodiscard]] std::span<const double> floor_rate() const { return floor_rate_; }
+  /// What of the floor is due to rounding alone; empty for explicit systems, whose functions may
+  /// have changed by more than rounding within a step.
+  [[nodiscard]] std::span<const double> rounding() const { return rounding_; }
 
  private:
   bool measure_explicit(const Point& at, Run& run);
@@ -51,7 +54,7 @@ class ErrorFloor {
 
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
-  std::vector<double> floor_, floor_rate_, moved_, values_, others_;
+  std::vector<double> floor_, floor_rate_, rounding_, moved_, values_, others_;
   Noise noise_;
   std::vector<double> f_x_, f_xp_;
   std::unique_ptr<linalg::RealSolver> solver_;

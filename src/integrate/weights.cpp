@@ -62,6 +62,11 @@ void ErrorWeights::raise_floor(std::span<const double> floor, std::span<const do
   }
 }
 
+void ErrorWeights::raise_noise(std::span<const double> noise) {
+  noise_.resize(noise.size(), 0.0);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise_[i] = std::max(noise_[i], noise[i]);
+}
+
 bool ErrorWeights::follows_small() const {
   return std::ranges::any_of(small_, [this](const Small& small) { return small.peak >= least_; });
 }
@@ -91,6 +96,9 @@ void ErrorWeights::compute(std::span<const double> x, double h, std::span<double
     const std::size_t i = small.unknown;
     const double next = ahead.empty() ? 0.0 : std::abs(ahead[i]);
     weights[i] = factor_[i] / tolerance(small, std::abs(x[i]), next, h);
+  }
+  for (std::size_t i = 0; i < noise_.size(); ++i) {
+    if (weights[i] * noise_[i] > factor_[i]) weights[i] = factor_[i] / noise_[i];
   }
   if (!depends_on_step_) return;
   const double step = std::min(1.0, std::abs(h));

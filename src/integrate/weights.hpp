@@ -54,6 +54,8 @@ class ErrorWeights {
   /// The smallest errors that can be asked for in a step of any length, and for each unit of its
   /// length. One look may meet none by chance, so that the largest count for a while.
   void raise_floor(std::span<const double> floor, std::span<const double> rate);
+  /// No tolerance is sharper than these, either: rounding errors that reject step after step.
+  void raise_noise(std::span<const double> noise);
   /// Some unknowns have had small values only, be it 0.
   [[nodiscard]] bool has_small() const { return !small_.empty(); }
   /// Some of them were not 0: their tolerances are below the absolute one.
@@ -82,6 +84,7 @@ class ErrorWeights {
   std::vector<double> atol_;    ///< atol·nominal_i
   std::vector<double> factor_;  ///< sqrt(n/n_tested), or 0 for an unknown that is not tested
   std::vector<int> power_;      ///< of the step length
+  std::vector<double> noise_;   ///< empty: below all tolerances
   std::vector<Small> small_;
 };
 

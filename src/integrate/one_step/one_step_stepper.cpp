@@ -35,6 +35,13 @@ constexpr double far_outside = 1.3;
 /// The defect of a dense output, in tolerances, that its order explains.
 constexpr double greatest_defect = 30.0;
 
+/// Rounding errors are above a coarser tolerance near singular positions only. With a sharp one
+/// they are measured after every so many rejected steps.
+constexpr double sharp = 1e-9;
+constexpr std::int64_t rejections_to_doubt = 16;
+/// In tolerances. Less is within what errors of steps add up to.
+constexpr double noise_to_tell = 10.0;
+
 void require(bool condition, const char* message) {
   if (!condition) throw OptionError(ErrorCode::invalid_option, message);
 }
@@ -132,6 +139,29 @@ void OneStepStepper::observe(double h) {
   error_weights_.raise_floor(error_floor_.floor(), error_floor_.floor_rate());
 }
 
+/// No step is too short for rounding errors that equations with large gains lift above a sharp
+/// tolerance.
+void OneStepStepper::accept_noise() {
+  error_weights_.compute(x_, h_, weights_);
+  if (!error_floor_.measure({.t = t_, .h = h_, .x = x_, .xp = xp_, .weights = weights_}, *run_)) {
+    return;
+  }
+  const auto noise = error_floor_.rounding();
+  if (noise.empty()) return;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    if (noise[i] * weights_[i] > noise[worst] * weights_[worst]) worst = i;
+  }
+  const double size = noise[worst] * weights_[worst];
+  if (!(size > 1.0)) return;
+  error_weights_.raise_noise(noise);
+  if (size < noise_to_tell || std::exchange(has_noise_, true)) return;
+  run_->warnings.push_back(fmt::format(
+      "From t = {:.6g} on, rounding errors in the equations exceed the tolerance: '{}' is known to "
+      "about {:.0e} there. Give a larger tolerance to be sure of what is left.",
+      t_, system_.unknown_name(to_index(worst)), noise[worst]));
+}
+
 Attempt OneStepStepper::attempt(double h) {
   const Attempt first = scheme_->attempt(task(h), *run_);
   const bool is_good = first.outcome == Outcome::ok && first.error <= 1.0;
@@ -173,6 +203,7 @@ StepReport OneStepStepper::advance(double limit) {
     shorten(tried, step.h);
     if (std::abs(h_) < smallest_step()) return give_up(tried, step.h);
     observe(h_);
+    if (options_.rtol <= sharp && rejected_ % rejections_to_doubt == 0) accept_noise();
   }
   return {.status = Status::max_steps_reached,
           .t0 = t_,

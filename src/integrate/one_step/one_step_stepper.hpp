@@ -83,6 +83,7 @@ class OneStepStepper final : public Stepper {
   Attempt attempt(double h);
   /// Tells the norm where the run stands; `h` is the step from there.
   void observe(double h);
+  void accept_noise();
   /// Rejects a step that its end shows no fault of, and its dense output does.
   void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
@@ -98,6 +99,7 @@ class OneStepStepper final : public Stepper {
   StepControl control_;
   ErrorWeights error_weights_;
   ErrorFloor error_floor_;
+  bool has_noise_ = false;  ///< above the tolerances, and said so
   std::vector<double> weights_;
   std::vector<double> ahead_;
   std::vector<double> delta_;  ///< what a projection added at the end of the last step

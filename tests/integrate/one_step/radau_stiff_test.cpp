@@ -87,7 +87,8 @@ TEST(RadauAtRoundOff, TakesNoShorterStepsForRoundingErrorsThatAreAmplified) {
     r[2] = 1e-6 * (xp[2] - g * rate) + x[2] - 5.0 - g * (x[1] - 5.0 - (g - 1.0) * signal);
   });
   std::vector<int> steps;
-  for (const double tolerance : {1e-9, 1e-11}) {
+  std::vector<std::size_t> warnings;
+  for (const double tolerance : {1e-9, 1e-11, 1e-13}) {
     const auto stepper = find_integrator("radau").make_implicit(
         system, {.rtol = tolerance, .atol = tolerance, .log = {}}, Integrator("radau"));
     daedal::Run run;
@@ -96,9 +97,13 @@ TEST(RadauAtRoundOff, TakesNoShorterStepsForRoundingErrorsThatAreAmplified) {
     const auto report = test::run_to(*stepper, 10.0, [&](const auto&) { ++steps.back(); });
     ASSERT_EQ(report.status, Status::success) << report.message;
     EXPECT_NEAR(stepper->x()[2], 5.0 + 0.1 * std::sin(10.0), 10.0 * tolerance + 1e-11);
+    warnings.push_back(run.warnings.size());
   }
   // Three stages, the lowest order that is used, need 100^(1/4) times as many.
   EXPECT_LT(steps[1], 4 * steps[0]);
+  // Rounding errors of ten tolerances and more end no run, but they are told.
+  EXPECT_LT(steps[2], 4 * steps[1]);
+  EXPECT_EQ(warnings, (std::vector<std::size_t>{0, 0, 1}));
 }
 
 void robertson(double, In x, Out xp) {
