@@ -280,6 +280,8 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     if (!fits) continue;
     Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) candidate.when_stiff.reset();
+    const bool is_explicit = rule.max_unknowns == largest_explicit;
+    if (is_explicit && model.may_be_explicit()) candidate.max_unknowns = Rule{}.max_unknowns;
     const bool leaves_states_alone = rule.may_leave_states_alone && model.has_few_states() &&
                                      options.integrator.is_automatic() && options.fixed_step == 0.0;
     if (leaves_states_alone) {

@@ -21,6 +21,9 @@ namespace {
 
 /// A dense Jacobian of this size is factored in a millisecond.
 constexpr Index most_states = 100;
+/// Lines of hundreds of segments are not stiff; models of grids, which are, have few unknowns
+/// beside their states.
+constexpr Index most_explicit_states = 300;
 /// Below so many unknowns nothing is saved; with hidden constraints, which cost a selection of
 /// states in either form, below a dozen.
 constexpr Index fewest_unknowns = 8;
@@ -89,6 +92,11 @@ const PreparedModel::Making& PreparedModel::making() const {
         n_fixed + to_index(model_.initial_equations().size()) >= structure().n_states;
     return making;
   });
+}
+
+bool PreparedModel::may_be_explicit() const {
+  const Index n_states = structure().n_states;
+  return n_states <= most_explicit_states && 2 * n_states <= to_index(model_.variables().size());
 }
 
 std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() const {

@@ -51,6 +51,9 @@ class PreparedModel {
     bool has_start = false;  ///< fixed values and initial equations leave nothing to choose
   };
   [[nodiscard]] const Making& making() const;
+  /// Most unknowns follow from the states, and these are no more than an explicit scheme of a model
+  /// of components takes.
+  [[nodiscard]] bool may_be_explicit() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.

@@ -60,6 +60,40 @@ TEST_P(Automatic, IsRightToAHundredTolerances) {
   }
 }
 
+/// A string of 100 masses with fixed ends swings in its lowest mode: x_k = sin(k p) cos(w t) with
+/// p = pi/101 and w = 2 sin(p/2). It has 200 states and 300 other unknowns.
+TEST(AutomaticChoice, TakesAnExplicitSchemeForLinesWithManyOtherUnknowns) {
+  const Model model = parse_model(R"(
+    model Line
+      parameter Real p = 0.031104877758314782;
+      Real x[100](start = {sin(k*p) for k in 1:100}, each fixed = true);
+      Real v[100](start = zeros(100), each fixed = true);
+      Real f[101], e[101], s[101];
+    equation
+      f[1] = -x[1];
+      e[1] = f[1]^2;
+      s[1] = e[1] + f[1];
+      f[101] = x[100];
+      e[101] = f[101]^2;
+      s[101] = e[101] + f[101];
+      for k in 2:100 loop
+        f[k] = x[k - 1] - x[k];
+        e[k] = v[k]^2 + f[k]^2;
+        s[k] = e[k] + f[k];
+      end for;
+      for k in 1:100 loop
+        der(x[k]) = v[k];
+        der(v[k]) = (s[k] - e[k]) - (s[k + 1] - e[k + 1]);
+      end for;
+    end Line;)");
+  const Solution s = solve(model, {0.0, 100.0}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "ode");
+  const double p = std::numbers::pi / 101.0;
+  const double w = 2.0 * std::sin(0.5 * p);
+  EXPECT_NEAR(s.final_value("x[50]"), std::sin(50.0 * p) * std::cos(100.0 * w), 100.0 * rtol);
+}
+
 /// Two capacitors in parallel (index 2) with a coil: u = cos t. Over a thousand periods the errors
 /// of a multistep scheme add up to thousands of tolerances.
 TEST(AutomaticChoice, KeepsTheAmplitudeOfACircuitOfIndexTwo) {
