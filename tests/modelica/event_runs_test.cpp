@@ -282,5 +282,39 @@ TEST(EventRuns, DryFrictionSticksAndSlides) {
   EXPECT_EQ(solution.final_value("locked"), 1.0);
 }
 
+// y = ±15 until |v| = |y/2 - x| comes down to 1/1000, where the solution has a fold and leaps to
+// the other sign: x = ±7.499 there, after 0.455·ln(15.1/7.501) and then every
+// 0.455·ln(22.499/7.501).
+TEST(EventRuns, SolutionsLeapAtTheFoldOfALoopWithAState) {
+  const ExportedModel model{
+      "Real 'x'(start = 0.1, fixed = true); Real 'y'(start = -15.0); Real 'v'(start = -7.6);\n"
+      "equation\n 'v' = 'y' / 2.0 - 'x';\n 'y' = if 15000.0 * 'v' > 15.0 then 15.0 else if 15000.0 "
+      "* 'v' < -15.0 then -15.0 else 15000.0 * 'v';\n 0.455 * der('x') = 'y' - 'x';"};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  const double last = 0.455 * (std::log(15.1 / 7.501) + 3.0 * std::log(22.499 / 7.501));
+  EXPECT_NEAR(solution.final_value("x"), -15.0 + 22.499 * std::exp((last - 2.0) / 0.455), 1e-6);
+  EXPECT_EQ(solution.final_value("y"), -15.0);
+}
+
+// x follows sin(2 pi t) with a lag of 1e-9 s: it rises above 0.5 once in every second, and the
+// error of a step, across which it returns as fast, is no other time. 1e-10 and 0.58 have their own
+// relation in the equations.
+TEST(EventRuns, FastStatesCrossTheirThresholdsOnce) {
+  const ExportedModel model{
+      "Real 'x'(start = 0.0, fixed = true); Real 'z'(start = 0.0, fixed = true); Real 'y'; Boolean "
+      "'b'; Integer 'n'(start = 0, fixed = true);\n equation\n 1e-9 * der('x') = "
+      "sin(6.283185307179586 * time) - 'x';\n 'b' = 'x' > 0.5;\n when 'b' then 'n' = pre('n') + 1; "
+      "end when;\n 1e-10 * der('z') = 5.0 * sin(6.283185307179586 * time) - 'z';\n 'y' = if 'z' <= "
+      "0.58 then 0.0 else 'z' - 0.58;",
+      "", 10.125};
+  SolveOptions options;
+  options.rtol = 1e-6;
+  const Solution solution = solve(parse_model(model.text()), {0.0, 10.125}, options);
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("n"), 11.0);
+  EXPECT_NEAR(solution.final_value("y"), 5.0 * std::sqrt(0.5) - 0.58, 1e-4);
+}
+
 }  // namespace
 }  // namespace daedal

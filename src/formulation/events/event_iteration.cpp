@@ -23,6 +23,8 @@ constexpr int patience = 10;
 /// Passes before all combinations of the relations that turned are tried, of at most so many.
 constexpr int give_up_after = 25;
 constexpr std::size_t most_searched = 10;
+/// Along the rates g is looked at so far ahead, relative to the time.
+constexpr double look_ahead = 1e-11;
 /// Relations that may turn where the run leaps to another solution.
 constexpr std::size_t most_leapt = 6;
 /// Searches for a start that may fail while the relations change from one to the next.
@@ -120,6 +122,8 @@ Change EventIteration::execute(std::span<const std::int64_t> fired) {
   read();
   relations_.enter(fired);
   if (run_.is_at_end) relations_.fire_at_end();
+  for (const std::size_t relation : relations_.crossed_again())
+    if (look_again(relation)) break;
   if (const auto hasty = relations_.too_fast(); hasty && !leap(*hasty)) return chattering();
   run_.phase[1] = run_.is_at_end ? 1.0 : 0.0;
   Change outcome = iterate();
@@ -235,6 +239,54 @@ std::vector<std::size_t> EventIteration::flipped() const {
   return turned;
 }
 
+double EventIteration::rate_in_mode(std::size_t relation, double mode) {
+  const auto& looked_at = events_.relations_[relation];
+  double& held_mode = run_.modes[to_size(looked_at.id)];
+  const double before = std::exchange(held_mode, mode);
+  const double now = t_;
+  std::vector<double> x(x_.begin(), x_.end());
+  std::vector<double> xp(xp_.begin(), xp_.end());
+  const auto make_consistent = [&] {
+    const bool is_consistent = access_.make_consistent(t_, x, xp, run_) == Evaluation::ok;
+    if (is_consistent) access_.read(t_, x, xp, run_, run_.values, run_.derivatives);
+    return is_consistent;
+  };
+  double rate = std::numeric_limits<double>::quiet_NaN();
+  if (make_consistent()) {
+    if (looked_at.has_rate) {
+      rate = relations_.rates_ahead()[relation];
+    } else {
+      const double here = relations_.differences()[relation];
+      const double step = run_.direction * look_ahead * std::abs(t_);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += step * xp[i];
+      t_ += step;
+      if (make_consistent()) rate = relations_.differences()[relation] - here;
+      t_ = now;
+    }
+  }
+  run_.failure = {};
+  held_mode = before;
+  read();
+  return rate;
+}
+
+/// A stiff state is off its slow manifold by the error of the step in which it crosses. The first
+/// steps after the event take it back, across the relation, in both of its modes alike. Where the
+/// modes of algebraic unknowns lead into each other instead, their solution has a fold there.
+bool EventIteration::look_again(std::size_t relation) {
+  const double side = relations_.side(relation);
+  const double mode = run_.modes[to_size(events_.relations_[relation].id)];
+  const double ahead = rate_in_mode(relation, mode) * side;
+  const double behind = rate_in_mode(relation, 1.0 - mode) * side;
+  if (ahead > 0.0 && behind > 0.0) relations_.let_pass(relation);
+  if (!(ahead < 0.0)) return false;
+  if (behind < 0.0) {
+    relations_.hold(relation);
+    return false;
+  }
+  return behind > 0.0 && leap(relation);
+}
+
 /// The relation of algebraic unknowns is crossed again as soon as it was crossed: the equations
 /// have no solution near by, as at the threshold of a comparator with feedback. The run goes on
 /// from another one, with the states held, in which the relation is not at its zero.
@@ -314,6 +366,7 @@ Change EventIteration::iterate() {
     if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;
     const bool reset = run_actions(outcome);
     state_.equations_changed |= reset;
+    if (reset) relations_.forget_crossings();
     if (reset && access_.make_consistent(t_, x_, xp_, run_) != Evaluation::ok) return failure();
     run_.reinitialized.clear();
     run_.reinit_values.clear();

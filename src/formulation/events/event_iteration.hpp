@@ -35,6 +35,17 @@ class EventRelations {
   /// Impacts that accumulate come to an end where a flight is shorter than the clock resolves: a
   /// relation is crossed, turned round and crossed again at what seems one instant. Its number.
   [[nodiscard]] std::optional<std::size_t> too_fast();
+  /// Relations that are crossed again and again within a moment.
+  [[nodiscard]] std::vector<std::size_t> crossed_again() const;
+  /// The sign of left − right on the side that the relation is held on.
+  [[nodiscard]] double side(std::size_t number);
+  /// The relation was crossed by errors of the steps alone: it stays on its side until left − right
+  /// has moved back by more than they are, but for no more than the tolerance of the run.
+  void hold(std::size_t number);
+  /// The relation was crossed back, and no mode of it leads into the other.
+  void let_pass(std::size_t number);
+  /// The event has thrown states elsewhere: what was crossed before does not count.
+  void forget_crossings();
   /// Sides that differ by less than the rounding errors of their equations count as equal from now
   /// on: such relations keep the modes that they have.
   void forgive_noise();
@@ -63,6 +74,10 @@ class EventRelations {
  private:
   struct Near {
     bool fired = false;
+    bool is_back = false;     ///< crossed into the side that it left when it was last crossed
+    bool is_held = false;     ///< see hold()
+    bool is_settled = false;  ///< what follows is no chattering
+    double pause = HUGE_VAL;  ///< since it was crossed before
     double tolerance = -1.0;  ///< |g| up to which the relation is still at its zero; < 0: it is not
   };
 
@@ -71,6 +86,8 @@ class EventRelations {
     return run_.modes[static_cast<std::size_t>(relation.id)];
   }
   void flip(const ModelEvents::Relation& relation);
+  /// Into the other side, now.
+  void cross(std::size_t number);
   bool set_mode(std::size_t number, double value);
   /// The size of what the relation compares, as far as it is known.
   [[nodiscard]] double scale(std::size_t number, double left, double right) const;
@@ -127,6 +144,12 @@ class EventIteration {
       std::span<const std::size_t> turned, const std::function<bool()>& make_consistent,
       const std::function<bool()>& is_wanted = [] { return true; });
   [[nodiscard]] std::vector<std::size_t> flipped() const;
+  /// The rate of left − right with consistent values in this mode of the relation, as far as its
+  /// sign counts; NaN where there are none.
+  double rate_in_mode(std::size_t relation, double mode);
+  /// Of a relation that is crossed again and again: whether errors of the steps alone cross it, or
+  /// the solution comes to an end there.
+  bool look_again(std::size_t relation);
   bool leap(std::size_t relation);
   bool leap_from_flipped();
   Change iterate();

@@ -20,6 +20,15 @@ constexpr double clock_resolution = 64.0 * round_off;
 /// time as soon as roots can be told apart. Crossed in this haste so often, it does not rest.
 constexpr double root_resolution = 1e-11;
 constexpr int most_hasty_crossings = 4;
+/// Crossed again within so much of the time, and where its rate is not known so often, the relation
+/// may have been by errors of the steps. What then holds it grows from this share of the tolerance
+/// of the run, by this factor, up to it.
+constexpr double moment = 1e-9;
+constexpr int quick_crossings = 2;
+constexpr int most_quick_crossings = 16;
+constexpr int before_first = -1;
+constexpr double first_band = 1e-3;
+constexpr double band_growth = 10.0;
 /// g at rest is zero up to this fraction of its nominal value: far below the tolerances that a run
 /// can be asked for, far above the rounding errors of the linear systems it comes from.
 constexpr double dead_band = 1e-11;
@@ -90,7 +99,7 @@ void EventRelations::enter(std::span<const std::int64_t> fired) {
     else if (!relation.is_discrete && !relation.is_equality && std::abs(g) <= band)
       near_[i].tolerance = band;
     if (!near_[i].fired) continue;
-    flip(relation);
+    cross(i);
   }
   const auto rates = rates_ahead();
   rates_before_.assign(rates.begin(), rates.end());
@@ -131,6 +140,17 @@ void EventRelations::flip(const ModelEvents::Relation& relation) {
   state_.equations_changed |= relation.is_dynamic;
 }
 
+void EventRelations::cross(std::size_t number) {
+  EventMemory& memory = run_.events;
+  Near& near = near_[number];
+  near.pause = std::abs(t_ - std::exchange(memory.crossed[number], t_));
+  int& n_quick = memory.n_quick[number];
+  n_quick = near.pause <= moment * std::abs(t_) ? n_quick + 1 : 0;
+  flip(events_.relations_[number]);
+  const double target = side(number);
+  near.is_back = std::exchange(memory.targets[number], target) == -target;
+}
+
 std::span<const double> EventRelations::rates_ahead() {
   std::vector<double>& rates = run_.events.rates.out;
   run_.events.rates(blocks());
@@ -168,14 +188,14 @@ void EventRelations::fire_at_end() {
     const bool rests_here = rests(i, rates[i], scale(i, sides[2 * i], sides[2 * i + 1]));
     if (!(rates[i] * side_of(relation.op, mode(relation)) < 0.0) || rests_here) continue;
     near_[i].fired = true;
-    flip(relation);
+    cross(i);
   }
 }
 
 std::optional<std::size_t> EventRelations::too_fast() {
   for (std::size_t i = 0; i < near_.size(); ++i) {
-    if (!near_[i].fired) continue;
-    const double pause = std::abs(t_ - std::exchange(run_.events.crossed[i], t_));
+    if (!near_[i].fired || near_[i].is_settled) continue;
+    const double pause = near_[i].pause;
     int& n_hasty = run_.events.n_hasty[i];
     n_hasty = pause > root_resolution * std::abs(t_) ? 1 : n_hasty + 1;
     const bool is_turned = events_.relations_[i].has_rate;
@@ -185,6 +205,45 @@ std::optional<std::size_t> EventRelations::too_fast() {
     return i;
   }
   return std::nullopt;
+}
+
+std::vector<std::size_t> EventRelations::crossed_again() const {
+  std::vector<std::size_t> again;
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (!near_[i].fired) continue;
+    const int enough = events_.relations_[i].has_rate ? 1 : quick_crossings;
+    if (run_.events.n_quick[i] >= enough || run_.events.bands[i] > 0.0) again.push_back(i);
+  }
+  return again;
+}
+
+void EventRelations::forget_crossings() {
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (!near_[i].fired) continue;
+    run_.events.n_quick[i] = before_first;
+    run_.events.bands[i] = 0.0;
+  }
+}
+
+double EventRelations::side(std::size_t number) {
+  const auto& relation = events_.relations_[number];
+  return side_of(relation.op, mode(relation));
+}
+
+void EventRelations::let_pass(std::size_t number) {
+  Near& near = near_[number];
+  near.is_settled |= near.is_back && run_.events.n_quick[number] <= most_quick_crossings;
+}
+
+void EventRelations::hold(std::size_t number) {
+  const auto sides = run_.events.sides(blocks());
+  const double scale = std::max(
+      {run_.events.peaks[number], std::abs(sides[2 * number]), std::abs(sides[2 * number + 1])});
+  double& band = run_.events.bands[number];
+  const double wider = std::max(first_band * run_.rtol * scale, band_growth * band);
+  near_[number].is_held = true;
+  near_[number].is_settled = wider <= run_.rtol * scale;
+  if (near_[number].is_settled) band = wider;
 }
 
 void EventRelations::forgive_noise() {
@@ -254,7 +313,9 @@ double EventRelations::relation_mode(std::size_t number, double left, double rig
                               std::abs(g) <= rounding(left, right);
     return is_undecided ? mode(relation) : holds(relation.op, g) ? 1.0 : 0.0;
   }
-  if (!near.fired || !relation.has_rate) return mode(relation);
+  // Only what an event does to the motion turns it round.
+  if (!near.fired || !relation.has_rate || near.is_held || !state_.equations_changed)
+    return mode(relation);
   const double rate = rates_ahead()[number];
   return rests(number, rate, scale(number, left, right))
              ? mode(relation)
@@ -275,7 +336,8 @@ void EventRelations::leave() {
     const double distance = rests(i, rates[i], scale(i, sides[2 * i], sides[2 * i + 1]))
                                 ? std::max(unit, width_of_band(i, sides[2 * i], sides[2 * i + 1]))
                                 : unit;
-    memory.offsets[i] = g * side >= distance ? 0.0 : side * distance - g;
+    const double held = std::max(distance, memory.bands[i]);
+    memory.offsets[i] = g * side >= held ? 0.0 : side * held - g;
   }
   const auto conditions = memory.when_conditions(blocks());
   memory.conditions.assign(conditions.begin(), conditions.end());

@@ -164,6 +164,10 @@ void ModelEvents::prepare(ModelRun& run) const {
   memory.crossed.assign(relations_.size(), -infinity);
   memory.n_hasty.assign(relations_.size(), 0);
   memory.offsets.assign(relations_.size(), 0.0);
+  memory.n_quick.assign(relations_.size(), 0);
+  memory.targets.assign(relations_.size(), 0.0);
+  memory.peaks.assign(relations_.size(), 0.0);
+  memory.bands.assign(relations_.size(), 0.0);
   memory.thresholds.assign(to_size(time_thresholds_.n_outputs()), infinity);
   memory.conditions.assign(to_size(when_conditions_.n_outputs()), 0.0);
   memory.n_taken.assign(model_.samplers().size(), 0);
@@ -206,7 +210,11 @@ Evaluation ModelEvents::event_functions(double t, std::span<const double> values
                                         std::span<double> out) const {
   const auto blocks = run.blocks(t, values, derivatives);
   functions_.evaluate(blocks, out, run.events.functions.workspace);
-  for (std::size_t i = 0; i < exported_.size(); ++i) out[i] += run.events.offsets[exported_[i]];
+  for (std::size_t i = 0; i < exported_.size(); ++i) {
+    double& peak = run.events.peaks[exported_[i]];
+    if (std::abs(out[i]) > peak && std::isfinite(out[i])) peak = std::abs(out[i]);
+    out[i] += run.events.offsets[exported_[i]];
+  }
   return Evaluation::ok;
 }
 

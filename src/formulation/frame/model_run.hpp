@@ -73,6 +73,10 @@ struct EventMemory {
   std::vector<double> crossed;         ///< the time at which each relation was last crossed
   std::vector<int> n_hasty;            ///< crossings in haste, one after the other
   std::vector<double> offsets;         ///< of the event functions, see ModelEvents
+  std::vector<int> n_quick;            ///< crossings in a row that followed each other at once
+  std::vector<double> targets;         ///< the side that each relation was last crossed into
+  std::vector<double> peaks;           ///< the greatest absolute values of left − right seen
+  std::vector<double> bands;           ///< hysteresis where errors of the steps crossed a relation
   std::vector<double> thresholds;      ///< of relations of time alone
   std::vector<double> conditions;      ///< when-conditions as the last event left them
   std::vector<std::int64_t> n_taken;   ///< instants that each sampler has had
@@ -128,6 +132,7 @@ class ModelRun : public Run {
   std::vector<double> samples;
   std::array<double, 2> phase{};
   double direction = 1.0;  ///< of time, −1 in a run backward
+  double rtol = 1e-6;      ///< of the steps
   /// Variables that reinit has just given a value: held while the others are made consistent.
   std::vector<std::int32_t> reinitialized;
   std::vector<double> reinit_values;  ///< of these

@@ -397,7 +397,10 @@ bool Drive::execute_event(double step_length, const std::string& what) {
   if (change.kind == Change::Kind::stop) return end(change);
   if (fired.empty() || !is_time_event_due()) find_time_event();
   // The step goes on, but the event functions may be others: a threshold that has moved on.
-  if (change.kind == Change::Kind::none && step_length != 0.0) return arm_events();
+  if (change.kind == Change::Kind::none && step_length != 0.0) {
+    events_.keep_course();
+    return arm_events();
+  }
   ++outcome_.statistics.restarts;
   return restart();
 }

@@ -38,7 +38,9 @@ class EventMonitor {
   /// `direction` of time: 1 or -1. A function rises when it does so along the run.
   EventMonitor(const System& system, double direction);
 
-  /// Starts anew from a state: at the start of a run, and after events that changed something.
+  /// After an event that changed nothing: what it crossed goes on as the step has it.
+  void keep_course() { fired_.clear(); }
+  /// Starts anew from a state: at the start of a run, and after events.
   Evaluation arm(double t, std::span<const double> x, std::span<const double> xp, Run& run);
 
   enum class Search { nothing, found, failed };

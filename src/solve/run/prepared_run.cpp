@@ -147,9 +147,9 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   run.run = run.formulation->system().make_run();
   run.run->stop = context.stop;
   parameters_of(*run.run) = from.parameters;
-  if (run.request.is_backward) {
-    formulation::run_of<formulation::ModelRun>(*run.run).direction = -1.0;
-  }
+  auto& model_run = formulation::run_of<formulation::ModelRun>(*run.run);
+  if (run.request.is_backward) model_run.direction = -1.0;
+  model_run.rtol = own.rtol;
   if (from.holds_states) hold_states(from, *run.run);
   if (from.events) formulation::resume_events(*from.events, *run.run);
   run.start = run.formulation->start(from.t0, *run.run);
