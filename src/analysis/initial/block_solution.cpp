@@ -25,6 +25,10 @@ constexpr double step_tolerance = 1e-10;
 /// Ten corrections that square the error reach any accuracy from an error of 1; more would show
 /// that the start was too far away, and continuation is cheaper.
 constexpr int most_iterations = 12;
+/// Rows at the round-off of their own terms cannot be improved: what they still ask for is noise,
+/// unless it is so much of an unknown that nothing determines it.
+constexpr double rounding_of_rows = 8.0 * round_off;
+constexpr double greatest_noise = 1e-3;
 /// Continuation: first and smallest increase of s, and how it grows after a success.
 constexpr double first_increase = 0.25;
 constexpr double least_increase = 1e-4;
@@ -137,22 +141,51 @@ Square find_square(const SparsityPattern& pattern, std::span<const InitialUnknow
   return square;
 }
 
-/// One block in the numbering of the constraint set.
+/// One block in the numbering of the constraint set, and its matrix.
+struct BlockShape {
+  std::vector<Index> rows, columns;
+  std::vector<Index> entries;  ///< of the whole Jacobian that are in the block's
+  std::unique_ptr<linalg::RealSolver> solver;
+
+  BlockShape(const SparsityPattern& all, const Square& square, Index number) {
+    for (const Index k : square.blocks.rows(number)) rows.push_back(square.rows[k]);
+    for (const Index k : square.blocks.columns(number)) columns.push_back(square.columns[k]);
+    std::vector<Index> row_of(to_size(all.rows), -1);
+    for (std::size_t i = 0; i < rows.size(); ++i) row_of[rows[i]] = to_index(i);
+    SparsityPattern pattern;
+    pattern.rows = pattern.columns = to_index(rows.size());
+    pattern.column_start.push_back(0);
+    for (const Index j : columns) {
+      std::vector<std::pair<Index, Index>> column;  // row, entry
+      for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p) {
+        const Index i = row_of[all.row[p]];
+        if (i >= 0) column.emplace_back(i, p);
+      }
+      std::ranges::sort(column);
+      for (const auto& [i, p] : column) {
+        pattern.row.push_back(i);
+        entries.push_back(p);
+      }
+      pattern.column_start.push_back(pattern.nonzeros());
+    }
+    solver = linalg::make_real_solver(pattern);
+  }
+};
+
 class Block {
  public:
-  Block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns, const Square& square,
-        Index number)
+  Block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns, BlockShape& shape)
       : constraints_(constraints),
         unknowns_(unknowns),
+        rows_(shape.rows),
+        columns_(shape.columns),
+        entries_(shape.entries),
+        solver_(*shape.solver),
         residual_(to_size(constraints.n_equations())),
-        jacobian_(to_size(constraints.pattern().nonzeros())) {
-    for (const Index k : square.blocks.rows(number)) rows_.push_back(square.rows[k]);
-    for (const Index k : square.blocks.columns(number)) columns_.push_back(square.columns[k]);
-    build_pattern();
-    offset_.resize(rows_.size());
-    correction_.resize(rows_.size());
-    values_.resize(entries_.size());
-  }
+        jacobian_(to_size(constraints.pattern().nonzeros())),
+        offset_(rows_.size()),
+        correction_(rows_.size()),
+        values_(entries_.size()) {}
 
   bool solve(std::span<double> u) {
     const std::vector<double> start = taken_from(u);
@@ -174,29 +207,6 @@ class Block {
   }
 
  private:
-  void build_pattern() {
-    const SparsityPattern& all = constraints_.pattern();
-    std::vector<Index> row_of(to_size(all.rows), -1);
-    for (std::size_t i = 0; i < rows_.size(); ++i) row_of[rows_[i]] = to_index(i);
-    SparsityPattern pattern;
-    pattern.rows = pattern.columns = to_index(rows_.size());
-    pattern.column_start.push_back(0);
-    for (const Index j : columns_) {
-      std::vector<std::pair<Index, Index>> column;  // row, entry
-      for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p) {
-        const Index i = row_of[all.row[p]];
-        if (i >= 0) column.emplace_back(i, p);
-      }
-      std::ranges::sort(column);
-      for (const auto& [i, p] : column) {
-        pattern.row.push_back(i);
-        entries_.push_back(p);
-      }
-      pattern.column_start.push_back(pattern.nonzeros());
-    }
-    solver_ = linalg::make_real_solver(pattern);
-  }
-
   /// Somebody gave a start value for some unknown.
   [[nodiscard]] bool is_guided() const {
     return std::ranges::any_of(columns_, [&](Index j) {
@@ -242,6 +252,19 @@ class Block {
     return std::ranges::all_of(rows_, [&](Index i) { return std::isfinite(residual_[i]); });
   }
 
+  /// correction_, the right side, is no more than the rounding errors of its rows' terms.
+  [[nodiscard]] bool is_rounding(std::span<const double> u) const {
+    const SparsityPattern& all = constraints_.pattern();
+    std::vector<double> terms(to_size(all.rows), 0.0);
+    for (Index j = 0; j < all.columns; ++j) {
+      for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p)
+        terms[all.row[p]] += std::abs(jacobian_[p] * u[j]);
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (!(std::abs(correction_[i]) <= rounding_of_rows * terms[rows_[i]])) return false;
+    return true;
+  }
+
   /// Solves r(u) = share·offset_.
   bool newton(std::span<double> u, double share) {
     linalg::NewtonWatch watch({.tolerance = step_tolerance, .remainder = 0.0, .noise = 0.0});
@@ -251,8 +274,9 @@ class Block {
       for (std::size_t e = 0; e < entries_.size(); ++e) values_[e] = jacobian_[entries_[e]];
       for (std::size_t i = 0; i < rows_.size(); ++i)
         correction_[i] = residual_[rows_[i]] - share * offset_[i];
-      if (!solver_->factor(values_).ok) return false;
-      solver_->solve(correction_);
+      if (!solver_.factor(values_).ok) return false;
+      const bool is_exact = is_rounding(u);
+      solver_.solve(correction_);
       double greatest = 0.0;
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         const auto j = to_size(columns_[i]);
@@ -261,6 +285,7 @@ class Block {
         if (!(moved <= greatest)) greatest = moved;
         u[j] -= correction_[i];
       }
+      if (is_exact && greatest <= greatest_noise) return true;
       const Verdict verdict = watch.judge(greatest);
       if (verdict != Verdict::contracting) return verdict == Verdict::converged;
     }
@@ -322,11 +347,10 @@ class Block {
 
   ConstraintSet& constraints_;
   std::span<const InitialUnknown> unknowns_;
-  std::vector<Index> rows_, columns_;
-  std::vector<Index> entries_;  ///< of the whole Jacobian that are in the block's
+  const std::vector<Index>&rows_, &columns_, &entries_;
+  linalg::RealSolver& solver_;
   std::vector<double> residual_, jacobian_;
   std::vector<double> offset_, correction_, values_;
-  std::unique_ptr<linalg::RealSolver> solver_;
 };
 
 /// How many blocks lie on the longest way to each block.
@@ -402,44 +426,63 @@ class Scalars {
   std::vector<double> residual_, jacobian_;
 };
 
-bool solve(const Square& square, ConstraintSet& constraints,
-           std::span<const InitialUnknown> unknowns, std::span<double> u,
-           std::size_t most_evaluated) {
-  const auto level = levels_of(square);
-  std::vector<std::vector<Index>> single;
-  std::vector<std::vector<Index>> larger;
-  for (std::size_t b = 0; b < level.size(); ++b) {
-    single.resize(std::max(single.size(), level[b] + 1));
-    larger.resize(single.size());
-    auto& list = square.blocks.rows(to_index(b)).size() == 1 ? single : larger;
-    list[level[b]].push_back(to_index(b));
-  }
-  std::size_t n_passes = single.size();
-  for (const auto& blocks : larger) n_passes += blocks.size();
-  if (n_passes * to_size(constraints.n_equations()) > most_evaluated) return false;
-  Scalars scalars(constraints, unknowns);
-  for (std::size_t k = 0; k < single.size(); ++k) {
-    if (!single[k].empty()) scalars.solve(square, single[k], u);
-    for (const auto* left : {&single[k], &larger[k]})
-      for (const Index b : *left)
-        if (!Block(constraints, unknowns, square, b).solve(u)) return false;
-  }
-  return !level.empty();
-}
-
 }  // namespace
 
-bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                          std::span<double> u, std::size_t most_evaluated, bool asks_modes) {
+struct BlockPlan {
+  Square square;
+  std::vector<std::vector<Index>> single, larger;  ///< blocks of one and of more unknowns, by level
+  std::size_t n_passes = 0;                        ///< evaluations of all equations, at least
+  std::vector<std::unique_ptr<BlockShape>> shapes;  ///< of the blocks that were needed
+
+  BlockPlan(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
+            const std::vector<bool>& vanishes)
+      : square(find_square(pattern, unknowns, vanishes)) {
+    const auto level = levels_of(square);
+    for (std::size_t b = 0; b < level.size(); ++b) {
+      single.resize(std::max(single.size(), level[b] + 1));
+      larger.resize(single.size());
+      auto& list = square.blocks.rows(to_index(b)).size() == 1 ? single : larger;
+      list[level[b]].push_back(to_index(b));
+    }
+    n_passes = single.size();
+    for (const auto& blocks : larger) n_passes += blocks.size();
+    shapes.resize(level.size());
+  }
+
+  bool solve(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+             std::span<double> u, std::size_t most_evaluated) {
+    if (n_passes * to_size(constraints.n_equations()) > most_evaluated) return false;
+    Scalars scalars(constraints, unknowns);
+    const auto is_solved = [&](Index b) {
+      auto& shape = shapes[to_size(b)];
+      if (!shape) shape = std::make_unique<BlockShape>(constraints.pattern(), square, b);
+      return Block(constraints, unknowns, *shape).solve(u);
+    };
+    for (std::size_t k = 0; k < single.size(); ++k) {
+      std::vector<Index> left = single[k];
+      if (!left.empty()) scalars.solve(square, left, u);
+      if (!std::ranges::all_of(left, is_solved) || !std::ranges::all_of(larger[k], is_solved))
+        return false;
+    }
+    return !single.empty();
+  }
+};
+
+std::shared_ptr<BlockPlan> plan_blocks(const SparsityPattern& pattern,
+                                       std::span<const InitialUnknown> unknowns) {
+  return std::make_shared<BlockPlan>(pattern, unknowns, std::vector<bool>{});
+}
+
+bool solve_block_by_block(BlockPlan& plan, ConstraintSet& constraints,
+                          std::span<const InitialUnknown> unknowns, std::span<double> u,
+                          std::size_t most_evaluated, bool asks_modes) {
   const std::vector<double> start(u.begin(), u.end());
-  const Square any = find_square(constraints.pattern(), unknowns, {});
-  if (solve(any, constraints, unknowns, u, most_evaluated)) return true;
+  if (plan.solve(constraints, unknowns, u, most_evaluated)) return true;
   if (!asks_modes) return false;
   const std::vector<double> reached(u.begin(), u.end());
   std::ranges::copy(start, u.begin());
-  const Square present =
-      find_square(constraints.pattern(), unknowns, vanishing_entries(constraints, unknowns, u));
-  if (solve(present, constraints, unknowns, u, most_evaluated)) return true;
+  BlockPlan present(constraints.pattern(), unknowns, vanishing_entries(constraints, unknowns, u));
+  if (present.solve(constraints, unknowns, u, most_evaluated)) return true;
   std::ranges::copy(reached, u.begin());
   return false;
 }

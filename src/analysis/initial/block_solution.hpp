@@ -16,11 +16,18 @@
 /// Georg 1990, chapter 1). It does not go round folds.
 
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "analysis/initial/initializer.hpp"
 
 namespace daedal::analysis {
+
+/// The blocks of a set with this pattern and these roles, and the pivots of their matrices, which
+/// later searches over such a set try first.
+struct BlockPlan;
+std::shared_ptr<BlockPlan> plan_blocks(const SparsityPattern& pattern,
+                                       std::span<const InitialUnknown> unknowns);
 
 /// `u` holds start values and takes what was found. False where a block has no solution in reach:
 /// its unknowns and those of later blocks keep their start values then. Every block, or level of
@@ -29,8 +36,8 @@ namespace daedal::analysis {
 /// the unknowns that they contain in the present mode of their conditions. Some may be left over
 /// then, for the caller to look at: a brake that holds says a = 0 beside an initial equation that
 /// says so too, and one of the other unknowns keeps its start value.
-bool solve_block_by_block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                          std::span<double> u,
+bool solve_block_by_block(BlockPlan& plan, ConstraintSet& constraints,
+                          std::span<const InitialUnknown> unknowns, std::span<double> u,
                           std::size_t most_evaluated = std::numeric_limits<std::size_t>::max(),
                           bool asks_modes = false);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/initial/block_solution.hpp"
@@ -15,6 +16,40 @@
 #include "model/labels.hpp"
 
 namespace daedal::analysis {
+
+struct InitializerMemory {
+  SparsityPattern pattern;
+  std::vector<InitialUnknown> unknowns;  ///< their roles and confidences count
+  // Without guesses among the unknowns, and with them.
+  std::array<std::shared_ptr<BlockPlan>, 2> plans;
+  std::array<std::unique_ptr<MoveStep>, 2> steps;
+  std::array<bool, 2> has_step{};
+
+  /// Forgets everything where the set has another shape.
+  void take(const SparsityPattern& now, std::span<const InitialUnknown> wishes) {
+    const auto is_like = [](const InitialUnknown& a, const InitialUnknown& b) {
+      return a.role == b.role && a.confidence == b.confidence;
+    };
+    if (pattern.rows == now.rows && pattern.column_start == now.column_start &&
+        pattern.row == now.row && std::ranges::equal(unknowns, wishes, is_like))
+      return;
+    *this = {};
+    pattern = now;
+    unknowns.assign(wishes.begin(), wishes.end());
+  }
+
+  /// Null when the numbers of equations and unknowns do not match.
+  MoveStep* square_step(bool with_guesses) {
+    const std::size_t k = with_guesses ? 1 : 0;
+    if (!std::exchange(has_step[k], true))
+      steps[k] = make_square_step(pattern, unknowns, with_guesses);
+    return steps[k].get();
+  }
+};
+
+std::shared_ptr<InitializerMemory> make_initializer_memory() {
+  return std::make_shared<InitializerMemory>();
+}
 
 namespace {
 
@@ -209,21 +244,24 @@ class Search {
   /// Begins where the equations were solved block by block. False when they could not be.
   bool solve_blocks() {
     place(0);
-    if (!solve_block_by_block(constraints_, unknowns_, u_) || !is_in_domain()) return false;
+    const auto plan = plan_blocks(pattern_, unknowns_);
+    if (!solve_block_by_block(*plan, constraints_, unknowns_, u_) || !is_in_domain()) return false;
     origin_ = u_;
     return true;
   }
 
   /// The same for as many unknowns as there are equations: those that are free, or guesses too.
   /// True when every equation is met at the end.
-  bool solve_causally(bool with_guesses) {
+  bool solve_causally(bool with_guesses, InitializerMemory& memory) {
     std::vector<InitialUnknown> roles(unknowns_.begin(), unknowns_.end());
     for (InitialUnknown& unknown : roles)
       if (unknown.role == Role::guess && !with_guesses) unknown.role = Role::held;
     const auto n = std::ranges::count_if(roles, [](const auto& u) { return u.role != Role::held; });
     if (n != constraints_.n_equations()) return false;
     place(0);
-    if (!solve_block_by_block(constraints_, roles, u_, most_evaluated, true) || !evaluate())
+    auto& plan = memory.plans[with_guesses ? 1 : 0];
+    if (!plan) plan = plan_blocks(pattern_, roles);
+    if (!solve_block_by_block(*plan, constraints_, roles, u_, most_evaluated, true) || !evaluate())
       return false;
     // An infinite slope, of a root at 0, is no matter where the equation holds.
     constraints_.jacobian(u_, jacobian_);
@@ -510,9 +548,9 @@ void move_less(Search& search, const SparsityPattern& pattern,
 }
 
 bool solve_from_origin(Search& search, const SparsityPattern& pattern,
-                       std::span<const InitialUnknown> unknowns) {
+                       std::span<const InitialUnknown> unknowns, InitializerMemory& memory) {
   for (const bool with_guesses : {false, true})
-    if (const auto square = make_square_step(pattern, unknowns, with_guesses))
+    if (MoveStep* const square = memory.square_step(with_guesses))
       if (attempt_all(search, *square)) return true;
   const auto general = make_general_step(pattern, unknowns);
   if (attempt_all(search, *general)) {
@@ -527,34 +565,33 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
 }
 
 void polish(Search& search, const SparsityPattern& pattern,
-            std::span<const InitialUnknown> unknowns) {
+            std::span<const InitialUnknown> unknowns, InitializerMemory& memory) {
   if (!search.has_small()) return;
-  for (const bool with_guesses : {false, true}) {
-    const auto square = make_square_step(pattern, unknowns, with_guesses);
-    if (square) return search.polish(*square);
-  }
+  for (const bool with_guesses : {false, true})
+    if (MoveStep* const square = memory.square_step(with_guesses)) return search.polish(*square);
   if (pattern.rows * pattern.columns > dense_limit) return;
   search.polish(*make_dense_step(pattern, unknowns, Units::balanced));
 }
 
 bool solve(Search& search, const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
-           InitialValues& result) {
+           InitializerMemory& memory, InitialValues& result) {
   search.place(0);
   const bool movable = std::any_of(unknowns.begin(), unknowns.end(),
                                    [](const auto& u) { return u.role != Role::held; });
   if (!movable || pattern.rows == 0) return search.check();
-  if (search.is_causal() && (search.solve_causally(false) || search.solve_causally(true)))
+  if (search.is_causal() &&
+      (search.solve_causally(false, memory) || search.solve_causally(true, memory)))
     return true;
   search.place(0);
   if (!search.is_in_domain()) {
     result.left_domain = search.bad_row();
-    if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
-    return search.solve_blocks() && solve_from_origin(search, pattern, unknowns);
+    if (search.propagate() && solve_from_origin(search, pattern, unknowns, memory)) return true;
+    return search.solve_blocks() && solve_from_origin(search, pattern, unknowns, memory);
   }
-  if (solve_from_origin(search, pattern, unknowns)) return true;
+  if (solve_from_origin(search, pattern, unknowns, memory)) return true;
   const std::vector<double> rest = search.u();
-  if (search.propagate() && solve_from_origin(search, pattern, unknowns)) return true;
-  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns)) return true;
+  if (search.propagate() && solve_from_origin(search, pattern, unknowns, memory)) return true;
+  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns, memory)) return true;
   search.return_to(rest);
   return false;
 }
@@ -567,8 +604,11 @@ InitialValues find_initial_values(ConstraintSet& constraints,
   InitialValues result;
   StoppableSet stoppable(constraints, options.stop);
   Search search(stoppable, unknowns, options);
-  if (solve(search, constraints.pattern(), unknowns, result)) {
-    polish(search, constraints.pattern(), unknowns);
+  InitializerMemory own;
+  InitializerMemory& memory = options.memory != nullptr ? *options.memory : own;
+  memory.take(constraints.pattern(), unknowns);
+  if (solve(search, constraints.pattern(), unknowns, memory, result)) {
+    polish(search, constraints.pattern(), unknowns, memory);
     result.values = search.u();
     list_moves(constraints, unknowns, result);
   } else if (options.stop.is_raised()) {

@@ -21,6 +21,7 @@
 
 #include <daedal/status.hpp>
 #include <daedal/system.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,11 @@ struct InitialUnknown {
   double confidence = 1.0;  ///< of guesses: how dear a move is
 };
 
+/// What searches one after the other over sets of one shape share: the order of the blocks, and the
+/// pivots of their matrices. After events the unknowns are solved for again and again.
+struct InitializerMemory;
+std::shared_ptr<InitializerMemory> make_initializer_memory();
+
 struct InitializerOptions {
   double tolerance = 1e-10;  ///< of the last Newton step, relative to |u| + nominal
   int max_iterations = 60;
@@ -65,6 +71,7 @@ struct InitializerOptions {
   /// Where as many unknowns are to be found as there are equations: block by block in causal order
   /// first, each near its guesses, so that positions are found before forces.
   bool by_blocks = false;
+  InitializerMemory* memory = nullptr;
 };
 
 struct Move {

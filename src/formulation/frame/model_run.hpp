@@ -18,6 +18,10 @@
 #include "kernel/jacobian_program.hpp"
 #include "kernel/program.hpp"
 
+namespace daedal::analysis {
+struct InitializerMemory;
+}
+
 namespace daedal::formulation {
 
 /// The blocks of a program's inputs, in this order.
@@ -144,6 +148,7 @@ class ModelRun : public Run {
   EquationWork equations;             ///< of the system that the run belongs to
   Evaluator outputs;  ///< variables of the model that the system computes from its state
   std::unique_ptr<MethodWork> work;
+  std::shared_ptr<analysis::InitializerMemory> searches;  ///< for consistent values after events
 };
 
 /// What `resumed` of a later run can go on from.

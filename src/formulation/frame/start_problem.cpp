@@ -190,8 +190,9 @@ analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
                                          std::vector<analysis::InitialUnknown> unknowns,
                                          ModelRun& run,
                                          const std::function<bool(std::size_t)>& may_move) {
-  auto found =
-      analysis::find_initial_values(equations, unknowns, {.stop = run.stop, .by_blocks = true});
+  if (!run.searches) run.searches = analysis::make_initializer_memory();
+  auto found = analysis::find_initial_values(
+      equations, unknowns, {.stop = run.stop, .by_blocks = true, .memory = run.searches.get()});
   if (found.status == Status::success || run.stop.is_raised()) return found;
   bool is_relaxed = false;
   for (std::size_t j = 0; j < unknowns.size(); ++j) {

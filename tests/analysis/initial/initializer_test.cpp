@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "analysis/analysis_support.hpp"
+#include "analysis/sparse_set.hpp"
 
 namespace daedal::analysis {
 namespace {
@@ -332,6 +336,40 @@ TEST(Initializer, NamesAConflictInALargeSparseSet) {
   EXPECT_EQ(result.status, Status::inconsistent_start);
   EXPECT_THAT(result.equations, ElementsAre("link1"));
   EXPECT_THAT(result.variables, UnorderedElementsAre("x1", "y1"));
+}
+
+// a u₀ + b u₁ = 1 and c u₀ + d u₁ = 2, solved again and again with other coefficients, as after
+// events: pivots that were kept may have become 0.
+TEST(Initializer, KeepsPivotsFromSearchToSearchWhereTheyServe) {
+  struct Case {
+    std::array<double, 4> a;
+    double u0, u1;
+  };
+  std::array<double, 4> a{};
+  test::SparseSet set(2, {{{0, 1},
+                           [&](auto u) { return a[0] * u[0] + a[1] * u[1] - 1.0; },
+                           [&](auto) { return std::vector{a[0], a[1]}; }},
+                          {{0, 1},
+                           [&](auto u) { return a[2] * u[0] + a[3] * u[1] - 2.0; },
+                           [&](auto) { return std::vector{a[2], a[3]}; }}});
+  const auto memory = make_initializer_memory();
+  const std::vector<InitialUnknown> all_free(2, free_value(0.0));
+  for (const Case& next :
+       {Case{{2.0, 1.0, 1.0, 2.0}, 0.0, 1.0}, Case{{0.0, 1.0, 4.0, 0.0}, 0.5, 1.0},
+        Case{{1e5, 0.0, 0.0, 1e-5}, 1e-5, 2e5}, Case{{0.0, 1e-5, 1e5, 1.0}, -0.99998, 1e5}}) {
+    a = next.a;
+    const auto result =
+        find_initial_values(set, all_free, {.by_blocks = true, .memory = memory.get()});
+    ASSERT_EQ(result.status, Status::success) << result.message;
+    EXPECT_NEAR(result.values[0], next.u0, 1e-9 * std::abs(next.u0) + 1e-15);
+    EXPECT_NEAR(result.values[1], next.u1, 1e-9 * std::abs(next.u1));
+  }
+  // Another shape: u₁ is given.
+  a = {2.0, 1.0, 0.0, 4.0};
+  const std::vector<InitialUnknown> other{free_value(0.0), held(0.5)};
+  const auto result = find_initial_values(set, other, {.by_blocks = true, .memory = memory.get()});
+  ASSERT_EQ(result.status, Status::success) << result.message;
+  EXPECT_NEAR(result.values[0], 0.25, 1e-12);
 }
 
 }  // namespace
