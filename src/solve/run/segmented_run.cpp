@@ -390,6 +390,9 @@ PreparedRun SegmentedRun::after_failure(const PreparedRun& run, const SegmentEnd
           ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
           : fmt::format("stopped ({})", to_string(record_.solution.status)));
   record_.start_again();
+  // What one method slides along may be no surface for the next.
+  if (!bands_.empty()) context_.reading = context_.reading->base;
+  bands_.clear();
   const auto& successor = run.candidate.when_failed;
   if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
     Candidate coarser = run.candidate;
