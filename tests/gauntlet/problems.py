@@ -226,6 +226,25 @@ def gains():
             growth=10.0,
             exact={"d": lambda t: math.exp(-t), "p2": lambda t, g=g: g + math.sin(t)},
         )
+    for g in (1e2, 1e3, 1e4, 1e5):
+        yield Problem(
+            f"gain-from-rest-{g:g}",  # y = g (x - 300) is 0 at the start
+            model(
+                "  Real x(start = 300, fixed = true), y;",
+                f"  der(x) = -(x - 300) + cos(time)/{g!r};\n  y = {g!r}*(x - 300);",
+            ),
+            20.0,
+            exact={"y": lambda t: 0.5 * (math.cos(t) + math.sin(t) - math.exp(-t))},
+        )
+        yield Problem(
+            f"difference-{g:g}",  # both of size 10 g
+            model(
+                f"  Real a(start = {10.0 * g!r}, fixed = true), b(start = {10.0 * g!r}, fixed = true), y;",
+                "  der(a) = cos(time);\n  der(b) = -0.5*sin(time);\n  y = a - b;",
+            ),
+            20.0,
+            exact={"y": lambda t: math.sin(t) - 0.5 * math.cos(t) + 0.5},
+        )
 
 
 def mixed_units():
@@ -416,6 +435,33 @@ def thin_inputs():
                 * (math.erf((t - c) / w) + math.erf(c / w))
             },
         )
+    # z' = area/width within a pulse, from exactly 0: z ends at the area, whatever its size is beside
+    # that of the others.
+    for area, begin, width in ((1.1e-12, 4.2226, 9.5e-3), (6e-12, 5.857, 1.3e-3), (3e-9, 2.7, 0.2),
+                               (8e-7, 8.844, 3.2e-3), (2e-5, 7.1, 1e-5)):
+        inside = f"noEvent(if time > {begin!r} and time < {begin + width!r} then 1 else 0)"
+        signs = f"0.5*(sign(s - {begin!r}) - sign(s - {begin + width!r}))"
+
+        def share(t, begin=begin, width=width):
+            return min(max((t - begin) / width, 0.0), 1.0)
+
+        for name, declarations, equations in (
+            ("decay", "Real L(start = 1, fixed = true);", "der(L) = -L;"),
+            ("stiff", "Real L(start = 1, fixed = true);", "der(L) = -1e6*L;"),
+            ("loop", "Real L;", "L + 0.1*L^3 = cos(time);"),
+        ):
+            for pulse in (inside, signs):
+                yield Problem(
+                    f"pulse-{area:g}-{name}-{'time' if pulse is inside else 'state'}",
+                    model(
+                        f"  {declarations}\n  Real s(start = 0, fixed = true), "
+                        "z(start = 0, fixed = true), g;",
+                        f"  {equations}\n  der(s) = 1;\n  der(z) = {area / width!r}*{pulse};\n"
+                        f"  g = z/{area!r};",
+                    ),
+                    10.0,
+                    exact={"g": share},
+                )
 
 
 def missed_events():

@@ -727,22 +727,24 @@ void StepWatch::look_closer(Look& look) {
   conclude(look);
 }
 
-/// Where the difference of a suspect changes its sign.
-double StepWatch::crossing(std::size_t suspect, double a, double b, Look& look) {
-  const auto difference = [&](double t) { return sample_at(t, look).differences[suspect]; };
+/// The bracket of a change of sign shrunk next to it.
+StepWatch::Bracket StepWatch::crossing(const Bracket& bracket, Look& look) {
+  const auto difference = [&](double t) { return sample_at(t, look).differences[bracket.suspect]; };
   const double tolerance = std::abs(look.length()) * end_share * 1e-3;
-  const double before = difference(a);
-  const double after = difference(b);
-  if (sign(before) * sign(after) >= 0) return b;
-  return integration::shrink_bracket({.a = a, .value_a = before, .b = b, .value_b = after},
-                                     tolerance, difference)
-      .b;
+  const double before = difference(bracket.begin);
+  const double after = difference(bracket.end);
+  if (sign(before) * sign(after) >= 0) return {bracket.end, bracket.end, bracket.suspect};
+  const auto found = integration::shrink_bracket(
+      {.a = bracket.begin, .value_a = before, .b = bracket.end, .value_b = after}, tolerance,
+      difference);
+  return {found.a, found.b, bracket.suspect};
 }
 
-/// The first instant beyond a crossing at which rounding errors of the two sides do not decide: the
-/// step from there must begin on the other side.
-double StepWatch::beyond_crossing(const Bracket& bracket, Look& look) {
-  const double t = crossing(bracket.suspect, bracket.begin, bracket.end, look);
+/// The last instant before a crossing and the first one beyond at which rounding errors of the two
+/// sides do not decide: the step from there must begin on the other side.
+StepWatch::Bracket StepWatch::about_crossing(const Bracket& bracket, Look& look) {
+  Bracket found = crossing(bracket, look);
+  const double t = found.end;
   const auto difference = [&](double at) {
     return sample_at(at, look).differences[bracket.suspect];
   };
@@ -753,9 +755,11 @@ double StepWatch::beyond_crossing(const Bracket& bracket, Look& look) {
   const double size =
       bounds_[function.a].magnitude() + (function.has_b ? bounds_[function.b].magnitude() : 0.0);
   const double way = few_units * round_off * std::max(size / rate, std::abs(t));
-  return std::isfinite(way) && way < end_share * std::abs(look.length())
-             ? t + std::copysign(way, look.length())
-             : t;
+  if (std::isfinite(way) && way < end_share * std::abs(look.length())) {
+    found.begin -= std::copysign(way, look.length());
+    found.end += std::copysign(way, look.length());
+  }
+  return found;
 }
 
 /// All that a run computes: outputs, then rates or residuals.
@@ -825,7 +829,7 @@ bool StepWatch::ends_at(double t, std::size_t column, std::size_t suspect, std::
 bool StepWatch::ends_here(Look& look) {
   if (map_->formulation().watch.may_lack_values) return false;
   for (const Bracket& bracket : look.poles) {
-    const double t = crossing(bracket.suspect, bracket.begin, bracket.end, look);
+    const double t = crossing(bracket, look).end;
     const bool is_later = std::abs(look.violation - look.t0) < std::abs(t - look.t0);
     if (is_later) break;
     if (is_avoided(bracket.suspect, t, look)) continue;
@@ -876,8 +880,14 @@ void StepWatch::give_up(double t, Run& run) {
 
 void StepWatch::conclude(Look& look) {
   const bool is_over = ends_here(look);
+  using Stop = Inspection::Stop;
+  std::vector<Stop> stops;
   for (const Bracket& bracket : look.brackets) {
-    look.kinks.push_back(beyond_crossing(bracket, look));
+    const Bracket about = about_crossing(bracket, look);
+    look.kinks.push_back(about.end);
+    // A step that ends beyond a jump has seen its other side, for all its length.
+    const auto kind = functions_->watched()[suspects_[bracket.suspect]].kind;
+    if (kind == Watched::Kind::jump) stops.push_back({about.begin});
   }
   const double margin = end_share * std::abs(look.length());
   const auto is_inside = [&](double t) {
@@ -885,8 +895,6 @@ void StepWatch::conclude(Look& look) {
            std::abs(t - look.t0) <= std::abs(look.end - look.t0) &&
            (!is_over || std::abs(t - look.t0) < std::abs(inspection_.end - look.t0));
   };
-  using Stop = Inspection::Stop;
-  std::vector<Stop> stops;
   for (const Stretch& part : look.parts) {
     if (part.is_active) stops.insert(stops.end(), {Stop{part.begin}, Stop{part.end}});
   }

@@ -113,8 +113,8 @@ class StepWatch final : public integration::StepInspector {
   [[nodiscard]] bool is_from_zero(std::size_t suspect, const Sample& a, const Sample& b) const;
   [[nodiscard]] bool is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part);
   void note_violation(Look& look, const Sample& before, const Sample& at);
-  [[nodiscard]] double crossing(std::size_t suspect, double a, double b, Look& look);
-  [[nodiscard]] double beyond_crossing(const Bracket& bracket, Look& look);
+  [[nodiscard]] Bracket crossing(const Bracket& bracket, Look& look);
+  [[nodiscard]] Bracket about_crossing(const Bracket& bracket, Look& look);
   [[nodiscard]] bool ends_here(Look& look);
   [[nodiscard]] bool ends_at(double t, std::size_t column, std::size_t suspect,
                              std::string_view what);

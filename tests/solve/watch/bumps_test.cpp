@@ -282,6 +282,35 @@ TEST(ThinInput, IsSeenBesideAlgebraicLoops) {
   }
 }
 
+/// z' = a/w between c and c + w: z ends at a. A step that ends beyond the jump has seen its other
+/// side, which for a variable that was 0 no tolerance minds: an implicit Euler step takes it for
+/// its whole length.
+TEST(ThinInput, SmallPulsesHaveTheirAreaWithEveryIntegrator) {
+  const Model pulse = parse_model(R"(
+    model Pulse
+      parameter Real a = 1e-12, c = 5, w = 1e-3;
+      Real s(start = 0, fixed = true), z(start = 0, fixed = true), y(start = 0, fixed = true);
+    equation
+      der(s) = 1;
+      der(z) = a/w*noEvent(if time > c and time < c + w then 1 else 0);
+      der(y) = a/w*(sign(s - c) - sign(s - c - w))/2;
+    end Pulse;)");
+  for (const char* integrator : {"dopri5", "dop853", "radau", "bdf", "taylor"}) {
+    for (const double c : {1.234, 4.2226, 8.743}) {
+      for (const double w : {1e-2, 2.2e-4}) {
+        for (const double a : {1e-12, 1e-9, 1e-6}) {
+          const Solution solution =
+              solve(pulse, {0.0, 10.0},
+                    {.integrator = integrator, .parameters = {{"a", a}, {"c", c}, {"w", w}}});
+          ASSERT_TRUE(is_success(solution.status)) << solution.message;
+          EXPECT_NEAR(solution.final_value("z"), a, tolerance * a) << integrator << c << ", " << w;
+          EXPECT_NEAR(solution.final_value("y"), a, tolerance * a) << integrator << c << ", " << w;
+        }
+      }
+    }
+  }
+}
+
 /// Steps that are given stay as they are; the report says that they were too long.
 TEST(ThinInput, BetweenFixedStepsIsWarnedOf) {
   const Model model = parse_model(R"(
