@@ -24,6 +24,13 @@ constexpr std::int64_t longest_stride = 16;
 constexpr std::int64_t short_stride = 4;
 /// From one look to the next the tolerance becomes less sharp by so much at most.
 constexpr double slowest_return = 0.5;
+/// Ways along the slopes at the start, as shares of the run and of each other, and how much a
+/// change may differ from twice that over half the way.
+constexpr double first_way = 0x1p-4;
+constexpr double shorter_way = 0x1p-6;
+constexpr int most_ways = 4;
+constexpr double bend = 0.2;
+constexpr std::int64_t first_steps = 4;  ///< which look back over the way from the start
 /// Of an unknown: what shows its rounding errors in a value.
 constexpr double few_units = 3.0 * round_off;
 
@@ -33,11 +40,13 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
                            double atol)
     : map_(std::move(map)),
       rtol_(rtol),
+      atol_(atol),
       least_(map_->names().size(), 0.0),
       workspace_(map_->make_workspace()),
       values_(least_.size()),
       moved_(least_.size()),
       peak_(least_.size(), 0.0),
+      expected_(least_.size(), 0.0),
       noise_(least_.size(), 0.0),
       rounding_(least_.size(), 0.0) {
   std::unordered_map<std::string_view, std::size_t> columns;
@@ -49,16 +58,52 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
   }
 }
 
-bool CarriedError::values_at(const integration::Stepper& stepper, std::span<const double> x,
+bool CarriedError::values_at(double t, std::span<const double> x, std::span<const double> slopes,
                              Run& run, std::span<double> out) {
   const System& system = map_->formulation().system();
   const auto* with_slopes = dynamic_cast<const ExplicitSystem*>(&system);
-  std::ranges::copy(stepper.xp(), xp_.begin());
-  if (with_slopes != nullptr && with_slopes->rhs(stepper.time(), x, run, xp_) != Evaluation::ok) {
-    return false;
-  }
-  map_->evaluate(stepper.time(), x, xp_, run, out, workspace_);
+  std::ranges::copy(slopes, xp_.begin());
+  if (with_slopes != nullptr && with_slopes->rhs(t, x, run, xp_) != Evaluation::ok) return false;
+  map_->evaluate(t, x, xp_, run, out, workspace_);
   return true;
+}
+
+bool CarriedError::change_along(const integration::Stepper& stepper, std::span<const double> from,
+                                double way, Run& run, std::span<double> out) {
+  if (!values_at(stepper.time(), from, stepper.xp(), run, moved_)) return false;
+  slopes_ = xp_;
+  for (const double side : {1.0, -1.0}) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = from[i] + side * way * slopes_[i];
+    if (!values_at(stepper.time() + side * way, x_, slopes_, run, moved_)) return false;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] = side > 0.0 ? 0.5 * moved_[j] : out[j] - 0.5 * moved_[j];
+    }
+  }
+  return true;
+}
+
+/// Values along the tangent leave 0 in proportion to the way, where they leave it at all; those
+/// that the equations keep constant, by a higher power of it.
+bool CarriedError::expect(const integration::Stepper& stepper, double way, Run& run) {
+  const std::span<const double> x = stepper.x();
+  std::vector<double> whole(values_.size()), half(whole), other(whole), off(x.begin(), x.end());
+  if (n_steps_ > 0) {
+    for (std::size_t i = 0; i < off.size(); ++i) off[i] += weights_[i] > 0.0 ? error_[i] : 0.0;
+    if (!change_along(stepper, off, way, run, other)) return true;
+  }
+  if (!change_along(stepper, x, way, run, whole)) return true;
+  if (!change_along(stepper, x, 0.5 * way, run, half)) return true;
+  bool is_open = false;
+  for (std::size_t j = 0; j < values_.size(); ++j) {
+    if (peak_[j] > 0.0 || expected_[j] > 0.0) continue;
+    const double size = std::abs(whole[j]);
+    const double noise = n_steps_ > 0 ? many_errors * std::abs(other[j] - whole[j]) : 0.0;
+    const bool is_real = size > many_rounding_errors * rounding_[j] && size > noise;
+    const bool is_straight = std::abs(whole[j] - 2.0 * half[j]) < bend * size;
+    if (is_real && is_straight) expected_[j] = size;
+    is_open = is_open || expected_[j] == 0.0;
+  }
+  return is_open;
 }
 
 double CarriedError::amplification(const integration::Stepper& stepper, Run& run) {
@@ -72,15 +117,17 @@ double CarriedError::amplification(const integration::Stepper& stepper, Run& run
   for (std::size_t i = 0; i < error_.size(); ++i) {
     x_[i] = stepper.x()[i] + (weights_[i] > 0.0 ? error_[i] / size : 0.0);
   }
-  if (!values_at(stepper, x_, run, moved_) || !values_at(stepper, stepper.x(), run, values_)) {
+  if (!values_at(stepper.time(), x_, stepper.xp(), run, moved_) ||
+      !values_at(stepper.time(), stepper.x(), stepper.xp(), run, values_)) {
     return unknown;
   }
   double greatest = 0.0;
   for (std::size_t j = 0; j < values_.size(); ++j) {
     const double moved = std::abs(moved_[j] - values_[j]);
     moved_[j] = moved * size;
-    if (peak_[j] == 0.0) continue;
-    const double allowed = std::max({rtol_ * peak_[j], least_[j], rounding_[j]});
+    if (peak_[j] == 0.0 && expected_[j] == 0.0) continue;
+    const double of_size = peak_[j] > 0.0 ? rtol_ * peak_[j] : rtol_ * expected_[j] + atol_;
+    const double allowed = std::max({of_size, least_[j], rounding_[j]});
     greatest = std::max(greatest, moved / allowed);
   }
   return std::isfinite(greatest) ? greatest : unknown;
@@ -91,7 +138,7 @@ void CarriedError::sharpen(double amplification, double least, integration::Step
   sharpness_ = stepper.sharpen(std::max({1.0, amplification / bearable, least}));
 }
 
-void CarriedError::begin(integration::Stepper& stepper, Run& run) {
+void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
   const integration::ErrorWeights* norm = stepper.norm();
   // Near singular positions of constraints nothing is sharp enough for their multipliers, and where
   // dependent coordinates are searched for from where they were last, a look would move that.
@@ -99,6 +146,7 @@ void CarriedError::begin(integration::Stepper& stepper, Run& run) {
   is_possible_ = norm != nullptr && map_->formulation().levels.n == 0 &&
                  (system == nullptr || !system->has_complete());
   if (!is_possible_) return;
+  start_ = stepper.time();
   const std::span<const double> x = stepper.x();
   error_.resize(x.size());
   x_.resize(x.size());
@@ -108,11 +156,16 @@ void CarriedError::begin(integration::Stepper& stepper, Run& run) {
   const Failure before = run.failure;
   for (std::size_t i = 0; i < x.size(); ++i)
     x_[i] = x[i] * (1.0 + integration::irregular_sign(i) * few_units);
-  is_possible_ = values_at(stepper, x_, run, moved_) && values_at(stepper, x, run, values_);
+  is_possible_ = values_at(stepper.time(), x_, stepper.xp(), run, moved_) &&
+                 values_at(stepper.time(), x, stepper.xp(), run, values_);
   for (std::size_t j = 0; is_possible_ && j < values_.size(); ++j) {
     const double rounding = std::abs(moved_[j] - values_[j]);
     rounding_[j] = std::isfinite(rounding) ? rounding : 0.0;
     if (std::abs(values_[j]) > many_rounding_errors * rounding_[j]) peak_[j] = std::abs(values_[j]);
+  }
+  double way = first_way * (stop - stepper.time());
+  for (int k = 0; is_possible_ && k < most_ways && expect(stepper, way, run); ++k) {
+    way *= shorter_way;
   }
   // Before there is an estimate: all states off by their tolerances.
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -128,6 +181,7 @@ void CarriedError::look(integration::Stepper& stepper, Run& run) {
   if (!stepper.local_error(error_)) return;
   stepper.norm()->compute(stepper.x(), 0.0, weights_);
   const Failure before = run.failure;
+  if (n_steps_ <= first_steps) (void)expect(stepper, stepper.time() - start_, run);
   const double found = amplification(stepper, run);
   run.failure = before;
   const auto n_since = static_cast<double>(n_steps_ - last_);

@@ -8,7 +8,8 @@
 ///
 /// A variable that is 0 but for the errors of the states, such as the drift of an energy, has no
 /// digits to lose: only values count that are far above those errors, or far above rounding errors
-/// at the start.
+/// at the start. One that is 0 at the start counts when it leaves 0 along the slopes there or
+/// after the first steps, as an energy does not: it is expected to go as far as it is straight.
 
 #include <memory>
 #include <span>
@@ -24,28 +25,35 @@ class CarriedError {
  public:
   CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, double rtol, double atol);
 
-  /// Before the first step, when `stepper` has been started.
-  void begin(integration::Stepper& stepper, Run& run);
+  /// Before the first step, when `stepper` has been started; the run ends at `stop`.
+  void begin(integration::Stepper& stepper, double stop, Run& run);
   /// After a step: looks at some of them.
   void look(integration::Stepper& stepper, Run& run);
 
  private:
-  [[nodiscard]] bool values_at(const integration::Stepper& stepper, std::span<const double> x,
+  [[nodiscard]] bool values_at(double t, std::span<const double> x, std::span<const double> slopes,
                                Run& run, std::span<double> out);
+  /// Half the change of all variables from one side of an instant to the other along the slopes.
+  [[nodiscard]] bool change_along(const integration::Stepper& stepper, std::span<const double> from,
+                                  double way, Run& run, std::span<double> out);
+  /// Whether variables are left that do not count yet.
+  bool expect(const integration::Stepper& stepper, double way, Run& run);
   /// max |y(x + e) - y(x)| in tolerances over that of e; NaN where it cannot be told. Leaves the
   /// differences in moved_.
   [[nodiscard]] double amplification(const integration::Stepper& stepper, Run& run);
   void sharpen(double amplification, double least, integration::Stepper& stepper);
 
   std::shared_ptr<const OutputMap> map_;
-  double rtol_;
+  double rtol_, atol_;
   std::vector<double> least_;  ///< tolerances of variables with a nominal value
   OutputMap::Workspace workspace_;
-  std::vector<double> error_, x_, xp_, weights_, values_, moved_;
-  std::vector<double> peak_;   ///< of the values that count
-  std::vector<double> noise_;  ///< errors so far
+  std::vector<double> error_, x_, xp_, slopes_, weights_, values_, moved_;
+  std::vector<double> peak_;      ///< of the values that count
+  std::vector<double> expected_;  ///< of those that are 0 at the start
+  std::vector<double> noise_;     ///< errors so far
   std::vector<double> rounding_;
   double sharpness_ = 1.0;
+  double start_ = 0.0;
   bool is_possible_ = true;
   std::int64_t n_steps_ = 0;
   std::int64_t last_ = 0;

@@ -84,7 +84,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
              driver_options(), recorder_) {
   if (!run_.follows_scales || run_.options.fixed_step > 0.0) return;
   carried_.emplace(map_, context.reading->simplified.model, run_.options.rtol, run_.options.atol);
-  carried_->begin(*stepper_, *run_.run);
+  carried_->begin(*stepper_, context.span.stop, *run_.run);
 }
 
 std::optional<StepWatch> RunSegment::make_watch() const {
