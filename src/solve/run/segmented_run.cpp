@@ -354,7 +354,7 @@ PreparedRun SegmentedRun::hand_over(const PreparedRun& run, const Handover& hand
                               .when_failed = handover.fallback,
                               .tolerance_factor = successor.tolerance_factor,
                               .minds_length = run.candidate.minds_length && !handover.resumes,
-                              .ignores_scales = run.candidate.ignores_scales};
+                              .ignores_scales = run.candidate.ignores_scales && handover.resumes};
     PreparedRun next = prepare_exactly(candidate, handover.from, handover.resumes);
     // Where one method was in the middle of its steps another does not begin with any that it
     // likes: near a position of rest that might be one step to the end.
