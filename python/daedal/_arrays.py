@@ -600,6 +600,10 @@ class SymbolicArray(np.ndarray[Any, np.dtype[Any]]):
             refuse(f"Rounding to {np.dtype(dtype)} has no symbolic form", "All values of a model are double.")
         return self.copy()
 
+    def der(self, order: int = 1) -> Any:
+        """The total time derivative of each element."""
+        return der(self, order)
+
     def clip(self, min: Any = None, max: Any = None, out: Any = None, **_: Any) -> Any:
         """Values moved into an interval."""
         return _clip(self, min, max, out)

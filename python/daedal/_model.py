@@ -621,6 +621,8 @@ class Analysis:
             kind = "constraints" if row["level"] == 0 else f"hidden constraints, level {row['level']}"
             names = f": {', '.join(row['equations'])}" if row["equations"] else ""
             rows.append((kind, f"{row['count']}{names}"))
+        if not a.constraints and a.differentiated:
+            rows.append(("hidden constraints", f"derivatives of {', '.join(a.differentiated)}"))
         if a.free:
             rows.append(("can be given", ", ".join(a.free)))
         if a.determined:

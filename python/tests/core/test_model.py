@@ -246,3 +246,11 @@ def test_parameters_of_the_structure_are_given_when_the_text_is_read():
     assert result.names[-1] == "x[5]" and result.final("x[5]") == 5
     with pytest.raises(daedal.ModelError, match="when the text is read"):
         daedal.parse(text).solve((0, 1), parameters={"n": 5})
+
+
+def test_the_derivative_of_an_array():
+    m = daedal.Model("Free fall")
+    q = m.variable("q", shape=2, start=[0.0, 10.0], fixed=True)
+    m.add(q.der(2) == [0.0, -9.81], q.der() - m.variable("v", shape=2, start=[1.0, 0.0], fixed=True) == 0)
+    result = m.solve((0, 1), rtol=1e-9)
+    assert result["q"][:, -1] == pytest.approx([1.0, 10.0 - 9.81 / 2], abs=1e-7)
