@@ -134,7 +134,7 @@ void RunSegment::stop_where_stuck() {
   ++n_advances_;
   gives_up_sharpness_ = static_cast<double>(n_advances_) > run_.candidate.most_steps;
   if (n_advances_ % steps_per_look == 0 && is_slow()) {
-    std::vector<Band> near = bands();
+    std::vector<Band> near = context_.may_slide ? bands() : std::vector<Band>{};
     std::erase_if(near, [&](const Band& band) { return context_.reading->has_band(band.surface); });
     const auto was_near = std::exchange(near_at_look_, near);
     for (const Band& band : near) {

@@ -147,6 +147,7 @@ void SegmentedRun::end_segment() {
     return pass(before->candidate, before->end);
   }
   if (record_.solution.status == Status::chattering && slide()) return;
+  if (give_up_sliding()) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (end.reason == SegmentEnd::Reason::none && take_any_index(end)) return;
   if (record_.solution.status == Status::success && end.reason == SegmentEnd::Reason::none &&
@@ -255,7 +256,8 @@ bool SegmentedRun::take_any_index(const SegmentEnd& end) {
 }
 
 bool SegmentedRun::slide() {
-  if (!context_.is_automatic() || !context_.options.integrator.is_automatic()) return false;
+  const bool is_free = context_.is_automatic() && context_.options.integrator.is_automatic();
+  if (!is_free || !context_.may_slide) return false;
   std::vector<std::string> along;
   for (const Band& band : segment_->bands()) {
     const bool is_known = std::ranges::find(bands_, band.surface, &Band::surface) != bands_.end();
@@ -265,6 +267,7 @@ bool SegmentedRun::slide() {
   }
   if (along.empty()) return false;
   SegmentEnd place = segment_->place();
+  before_sliding_ = {segment_->run().candidate, place.t};
   const std::string notice = fmt::format(
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",
@@ -293,6 +296,28 @@ bool SegmentedRun::slide() {
   begin(
       prepare_exactly(candidate, resumes ? resumption(std::move(place)) : start_of_run(), resumes));
   return true;
+}
+
+bool SegmentedRun::give_up_sliding() {
+  const Solution& solution = record_.solution;
+  if (!before_sliding_ || is_success(solution.status) || is_limit(solution.status)) return false;
+  const double way = std::abs(before_sliding_->t - context_.span.start);
+  if (std::abs(segment_->time() - context_.span.start) >= way) return false;
+  context_.may_slide = false;
+  forget_bands();
+  record_.start_again();
+  record_.note(fmt::format(
+      "Sliding, the run stopped at t = {:.6g} ({}): from the start on it does not slide.",
+      segment_->time(), to_string(solution.status)));
+  const Candidate candidate = std::exchange(before_sliding_, std::nullopt)->candidate;
+  segment_.reset();
+  begin(prepare_run(candidate, start_of_run(), context_));
+  return true;
+}
+
+void SegmentedRun::forget_bands() {
+  if (!bands_.empty()) context_.reading = context_.reading->base;
+  bands_.clear();
 }
 
 /// Beyond a point where the solution seems to end; where there is nothing beyond it, by a method
@@ -390,9 +415,7 @@ PreparedRun SegmentedRun::after_failure(const PreparedRun& run, const SegmentEnd
           ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
           : fmt::format("stopped ({})", to_string(record_.solution.status)));
   record_.start_again();
-  // What one method slides along may be no surface for the next.
-  if (!bands_.empty()) context_.reading = context_.reading->base;
-  bands_.clear();
+  forget_bands();  // what one method slides along may be no surface for the next
   const auto& successor = run.candidate.when_failed;
   if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
     Candidate coarser = run.candidate;

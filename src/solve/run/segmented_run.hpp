@@ -74,12 +74,16 @@ class SegmentedRun {
 
   /// Goes on along the surface on which the segment is stuck; false where it is not.
   bool slide();
+  /// Begins again as if there were no surfaces, where the run has failed before it came to the one
+  /// along which it was to slide; false where it has not.
+  bool give_up_sliding();
   /// Begins again by a method that finds the index from numbers, where the segment ended at an
   /// event whose equations may have another one; false where it did not.
   bool take_any_index(const SegmentEnd& end);
   /// Begins again with the scales of small variables that the segment has found without them; false
   /// where there are none.
   bool follow_scales_found();
+  void forget_bands();
   /// The model as read, with the bands and the scales of the variables that are known by now.
   void read_anew(const std::vector<double>& scales);
   /// To the segment beyond a point at which a slope is infinite, or to the end.
@@ -123,6 +127,12 @@ class SegmentedRun {
   std::vector<std::unique_ptr<const PreparedModel>> own_models_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
+  /// The last segment before it slid, and where it ended.
+  struct BeforeSliding {
+    Candidate candidate;
+    double t;
+  };
+  std::optional<BeforeSliding> before_sliding_;
   /// A run without the scales of small variables, which the one under way has from it.
   std::optional<Solution> without_scales_;
 };
