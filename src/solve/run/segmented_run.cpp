@@ -267,7 +267,8 @@ bool SegmentedRun::slide() {
   }
   if (along.empty()) return false;
   SegmentEnd place = segment_->place();
-  before_sliding_ = {segment_->run().candidate, place.t};
+  // Who crawled may have done so for another reason; who crossed to and fro has not.
+  if (segment_->is_crawling()) before_sliding_ = {segment_->run().candidate, place.t};
   const std::string notice = fmt::format(
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",

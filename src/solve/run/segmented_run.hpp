@@ -127,7 +127,7 @@ class SegmentedRun {
   std::vector<std::unique_ptr<const PreparedModel>> own_models_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
-  /// The last segment before it slid, and where it ended.
+  /// The last segment that crawled before it slid, and where it ended.
   struct BeforeSliding {
     Candidate candidate;
     double t;
