@@ -301,7 +301,11 @@ bool SegmentedRun::slide() {
 
 bool SegmentedRun::give_up_sliding() {
   const Solution& solution = record_.solution;
-  if (!before_sliding_ || is_success(solution.status) || is_limit(solution.status)) return false;
+  // Modes that chatter where the run slides do so without it, too.
+  if (!before_sliding_ || is_success(solution.status) || is_limit(solution.status) ||
+      solution.status == Status::chattering) {
+    return false;
+  }
   const double way = std::abs(before_sliding_->t - context_.span.start);
   if (std::abs(segment_->time() - context_.span.start) >= way) return false;
   context_.may_slide = false;
