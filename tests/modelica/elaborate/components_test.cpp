@@ -142,6 +142,39 @@ TEST(Components, ParametersOfTheStructureAreGivenWhenTheTextIsRead) {
   EXPECT_EQ(closed.equations().size(), 4U);
 }
 
+// The branch that does not count may have subscripts beyond the ends.
+TEST(Components, ParametersOfTheStructureDecideBetweenBranches) {
+  const std::string line = R"(
+  model Line
+    parameter Integer n = 4;
+    parameter Real k = 2;
+    Real u[n](each start = 1);
+  equation
+    for i in 1:n loop
+      der(u[i]) = (if i < n then u[i + 1] else 0) - (if i > 1 then u[i - 1] else k) - u[i];
+    end for;
+  end Line;)";
+  test::expect_same(line, R"(
+  model Line
+    parameter Integer n = 4;
+    parameter Real k = 2;
+    Real u[4](each start = 1);
+  equation
+    der(u[1]) = u[2] - k - u[1];
+    der(u[2]) = u[3] - u[1] - u[2];
+    der(u[3]) = u[4] - u[2] - u[3];
+    der(u[4]) = 0 - u[3] - u[4];
+  end Line;)");
+  EXPECT_EQ(parse_model(line, "line", {.parameters = {{"n", 9}}}).variables().size(), 9U);
+  // A parameter that stays free decides in the run: both branches must exist.
+  const Error error = test::error_of<ParseError>([] {
+    (void)parse_model(
+        "model M\n  parameter Real k = 0;\n  Real u[2];\nequation\n  for i in 1:2 loop\n"
+        "    u[i] = if k > 1 then u[i + 1] else 0;\n  end for;\nend M;");
+  });
+  EXPECT_THAT(error.what(), testing::HasSubstr("The subscript 3 is outside 1:2"));
+}
+
 TEST(Components, AGivenParameterHasItsType) {
   const Error fraction = test::error_of<ParseError>(
       [] { (void)parse_model(chain, "chain", {.parameters = {{"n", 2.5}}}); });

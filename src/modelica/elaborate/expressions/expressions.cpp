@@ -123,9 +123,10 @@ Value Expressions::evaluate_conditional(const ExprNode& node) {
   ExprId otherwise = ast.child(node, node.n_children - 1);
   for (std::int32_t i = 0; i < n_cases; ++i) {
     const NodeId truth = condition(ast.child(node, 2 * i));
-    const Node constant = context_.pool[truth];
-    if (constant.op == Op::constant && constant.value == 0.0) continue;
-    if (constant.op == Op::constant) {
+    // Of `if i < n then u[i + 1] else 0` with the size n of u only one branch may exist.
+    const std::optional<double> known = use_.structure.settled(truth);
+    if (known == 0.0) continue;
+    if (known) {
       otherwise = ast.child(node, 2 * i + 1);
       break;
     }

@@ -90,6 +90,21 @@ std::optional<double> Structure::fix(NodeId root) {
   return value;
 }
 
+std::optional<double> Structure::settled(NodeId root) {
+  if (is_continuous(root)) return std::nullopt;
+  std::vector<NodeId> stack{root};
+  std::unordered_set<NodeId> seen;
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    if (fixed_.contains(id) || !seen.insert(id).second) continue;
+    const Op op = context_.pool[id].op;
+    if (op != Op::constant && is_leaf(op)) return std::nullopt;
+    for (const NodeId input : inputs(id)) stack.push_back(input);
+  }
+  return peek(root);
+}
+
 std::int64_t Structure::integer(const Value& value, Position where, std::string_view what) {
   const bool countable =
       value.type == Type::integer || value.type == Type::enumeration || value.type == Type::boolean;

@@ -29,6 +29,8 @@ class Structure {
   std::optional<double> peek(NodeId node);
   /// The same, and the parameters it depends on become constants.
   std::optional<double> fix(NodeId node);
+  /// The same where all its parameters are constants already, so that nothing more is decided.
+  std::optional<double> settled(NodeId node);
   /// An Integer, enumeration or Boolean known before the run, its parameters fixed. Fails naming
   /// `what` otherwise.
   std::int64_t integer(const Value& value, Position where, std::string_view what);
