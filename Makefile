@@ -23,7 +23,7 @@ endif
 
 .DEFAULT_GOAL := build
 .PHONY: peers gauntlet
-.PHONY: configure build demo test test-cluster test-report docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
+.PHONY: configure build demo test test-cluster test-report test-walk docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
 .PHONY: deps-build deps-test deps-cluster deps-python deps-bench deps-check deps-report deps-docs deps-packages
 
 # Each task installs what it needs and no more.
@@ -43,7 +43,7 @@ demo: deps-build
 test: build
 	@ctest --test-dir build --output-on-failure -j $(JOBS) -LE cluster
 	@scripts/test-install.sh
-	@echo "Not run here: make test-cluster, test-report, test-docs, test-packages, test-python (make verify runs them)"
+	@echo "Not run here: make test-cluster, test-report, test-walk, test-docs, test-packages, test-python (make verify runs them)"
 
 # Sweeps in several processes of mpirun. The plug-in of MPI is one source, built beside the program.
 test-cluster: deps-cluster configure
@@ -51,10 +51,13 @@ test-cluster: deps-cluster configure
 	@cmake --build build -j $(JOBS) --target daedal_app test_cluster
 	@build/bin/test_cluster
 
-# The HTML reports in a real browser, and the walk of a newcomer through the first chapter of the guide.
+# The HTML reports in a real browser.
 test-report: build deps-report
 	@python3 tests/report/report_test.py build/bin/daedal
-	@python3 tests/report/walk_test.py build/bin/daedal
+
+# The walk of a newcomer: a clean clone, make demo in it, the first chapter of the guide, a mistake at each step.
+test-walk: deps-report
+	@tests/report/walk_test.py
 
 # The guide as a site, build/site.
 docs: deps-docs
@@ -121,7 +124,7 @@ fuzz: deps-check
 
 # All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; half an
 # hour on two cores.
-verify: test test-cluster test-report test-docs test-packages test-python check asan
+verify: test test-cluster test-report test-walk test-docs test-packages test-python check asan
 	@scripts/fuzz.sh 20
 
 install: build
@@ -147,3 +150,9 @@ test-packages: packages dist
 
 clean:
 	@rm -rf build build-*
+
+# A target that is not there: what there is.
+.DEFAULT:
+	@echo "There is no target '$@'. To begin: make demo. To build, test and install: make, make test, make install;" >&2
+	@echo "the others: $$(sed -n 's/^\.PHONY: configure //p' Makefile)." >&2
+	@exit 2

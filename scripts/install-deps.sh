@@ -90,7 +90,7 @@ if [ "${2:-}" = --local ]; then
 fi
 if [ "$(id -u)" -eq 0 ]; then
   as_root=()
-elif command -v sudo > /dev/null && { [ -t 0 ] || sudo -n true 2> /dev/null; }; then
+elif command -v sudo > /dev/null && { sudo -n true 2> /dev/null || { [ -t 0 ] && sudo -v; }; }; then
   as_root=(sudo)
 else
   cat >&2 << END

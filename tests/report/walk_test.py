@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A newcomer's walk through the first chapter of the guide, typed in as it stands; its reports are opened in a
-browser, and a mistake at each step is answered by a message that leads on.
+"""A newcomer's walk: a clean clone, `make demo` in it, and the first chapter of the guide typed in as it stands. The
+reports are opened in a browser, and a mistake at each step is answered by a message that leads on.
 
-walk_test.py PROGRAM"""
+walk_test.py [PROGRAM]: with a program that is there, the chapter alone."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ import unittest
 from browser import Browser
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ROOT / "build/bin/daedal").resolve()
+GIVEN = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 # What was typed, and what the answer says.
@@ -38,10 +38,47 @@ MISTAKES = (
 )
 
 
+# The same for those who have just cloned the project: on a machine without any package, as a user who is not root.
+BARE = {"dpkg-query": "exit 1", "id": "echo 1000", "sudo": "exit 1"}
+FIRST_MISTAKES = (
+    ("make dmeo", "To begin: make demo"),
+    ("scripts/install-deps.sh biuld", "is not one of build, test"),
+    ("PATH=$PWD/bare:$PATH make demo", "scripts/install-deps.sh build --local"),
+    ("PATH=$PWD/bare:$PATH DAEDAL_NO_INSTALL=1 make demo", "Daedal needs these Debian packages to build: g++ cmake"),
+)
+
+
+def said(run):
+    return run.stdout + run.stderr
+
+
 class Walk(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.clone = None
+        cls.program = GIVEN
+        if GIVEN is not None:
+            return
+        cls.clone = tempfile.TemporaryDirectory()
+        place = pathlib.Path(cls.clone.name) / "daedal"
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(place)], check=True)
+        (place / "bare").mkdir()
+        for name, text in BARE.items():
+            (place / "bare" / name).write_text(f"#!/bin/sh\n{text}\n")
+            (place / "bare" / name).chmod(0o755)
+        cls.mistakes = [subprocess.run(text, shell=True, cwd=place, capture_output=True, text=True, check=False,
+                                       stdin=subprocess.DEVNULL) for text, _ in FIRST_MISTAKES]
+        cls.demo = subprocess.run(["make", "demo"], cwd=place, capture_output=True, text=True, check=False)
+        cls.program = place / "build/bin/daedal"
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.clone is not None:
+            cls.clone.cleanup()
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.environment = dict(os.environ, PATH=f"{PROGRAM.parent}:{os.environ['PATH']}")
+        self.environment = dict(os.environ, PATH=f"{self.program.parent}:{os.environ['PATH']}")
         self.blocks = BLOCK.findall((ROOT / "docs/getting-started.md").read_text())
         for _, words, body in self.blocks:
             if name := re.search(r"file=(\S+)", words):
@@ -54,25 +91,44 @@ class Walk(unittest.TestCase):
         return subprocess.run(["bash", "-o", "pipefail", "-c", text], cwd=self.folder.name, env=self.environment,
                               capture_output=True, text=True, check=False)
 
+    def look_at(self, reports):
+        with Browser() as browser:
+            for report in reports:
+                browser.open(report)
+                self.assertEqual(browser.problems(), [], report)
+                self.assertGreater(browser.evaluate("document.querySelectorAll('canvas').length"), 0, report)
+            self.assertTrue(browser.evaluate("document.querySelector('#animation button') !== null"))
+
+    @unittest.skipIf(GIVEN is not None, "the chapter alone")
+    def test_a_clean_clone_shows_its_demo(self):
+        self.assertEqual(self.demo.returncode, 0, said(self.demo))
+        for command in ("analyze", "simulate", "compare"):
+            self.assertIn(f"$ build/bin/daedal {command} examples/linkage.mo", self.demo.stdout)
+        reports = re.findall(r":\s+(/\S+\.html)", self.demo.stdout)
+        self.assertEqual(len(reports), 2, self.demo.stdout)
+        self.look_at(reversed(reports))
+
+    @unittest.skipIf(GIVEN is not None, "the chapter alone")
+    def test_mistakes_before_the_program_is_there_are_answered(self):
+        for (text, phrase), answer in zip(FIRST_MISTAKES, self.mistakes):
+            with self.subTest(text):
+                self.assertNotEqual(answer.returncode, 0)
+                self.assertIn(phrase, said(answer))
+
     def test_the_reports_of_the_first_chapter_open(self):
         for language, words, body in self.blocks:
             if language == "sh" and "norun" not in words:
                 self.assertEqual(self.type(body).returncode != 0, "fails" in words, body)
         reports = sorted(pathlib.Path(self.folder.name).glob("*.html"))
         self.assertEqual([report.name for report in reports], ["crank.html", "methods.html", "pendulum.html"])
-        with Browser() as browser:
-            for report in reports:
-                browser.open(report)
-                self.assertEqual(browser.problems(), [], report.name)
-                self.assertGreater(browser.evaluate("document.querySelectorAll('canvas').length"), 0, report.name)
-            self.assertTrue(browser.evaluate("document.querySelector('#animation button') !== null"))
+        self.look_at(reports)
 
     def test_mistakes_are_answered(self):
         for text, phrase in MISTAKES:
             with self.subTest(text):
                 answer = self.type(text)
                 self.assertNotEqual(answer.returncode, 0)
-                self.assertIn(phrase, answer.stdout + answer.stderr)
+                self.assertIn(phrase, said(answer))
 
 
 if __name__ == "__main__":
