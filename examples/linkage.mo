@@ -24,5 +24,8 @@ equation
   (xB - w)^2 + yB^2 = r^2 "right crank";
   ((xA + xB - w)/2)^2 + ((yA + yB)/2)^2 = r^2 "middle crank";
   (xB - xA)^2 + (yB - yA)^2 = w^2 "coupler";
-  annotation(experiment(StopTime = 5, Tolerance = 1e-8));
+  annotation(
+    experiment(StopTime = 5, Tolerance = 1e-8),
+    daedal(animate = "rod(0,0; xA,yA; xB,yB; w,0) rod(w/2,0; (xA + xB)/2,(yA + yB)/2)
+      body(xA,yA) body(xB,yB) trace(xA,yA)"));
 end Linkage;

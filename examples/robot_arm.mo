@@ -30,5 +30,7 @@ lagrangian
 initial equation
   der(turn) = 0;
   der(shoulder) = 0;
-  annotation(experiment(StopTime = 6.3, Tolerance = 1e-7));
+  annotation(
+    experiment(StopTime = 6.3, Tolerance = 1e-7),
+    daedal(animate = "rod(0,0,0; 0,h,0; xE,yE,zE; xH,yH,zH) body(xE,yE,zE) body(xH,yH,zH) trace(xH,yH,zH)"));
 end RobotArm;

@@ -26,5 +26,8 @@ equation
   c^3/3*der(w3) = -c^2/2*g*cos(th3) - c*sin(th3)*lambda1 + c*cos(th3)*lambda2;
   a*cos(th1) + b*cos(th2) - c*cos(th3) = d "loop x";
   a*sin(th1) + b*sin(th2) - c*sin(th3) = 0 "loop y";
-  annotation(experiment(StartTime = 0, StopTime = 5, Tolerance = 1e-8));
+  annotation(
+    experiment(StartTime = 0, StopTime = 5, Tolerance = 1e-8),
+    daedal(animate = "rod(0,0; a*cos(th1), a*sin(th1); d + c*cos(th3), c*sin(th3); d,0)
+      trace(d + c*cos(th3), c*sin(th3))"));
 end FourBar;

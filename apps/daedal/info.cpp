@@ -79,31 +79,49 @@ std::vector<Row> input_rows(const Model& model) {
   return rows;
 }
 
-std::vector<Row> rows_of(std::span<const Variable> variables) {
+/// Start values as declared; none where a parameter has to be given.
+std::vector<std::optional<double>> start_values(const Model& model) {
+  try {
+    return model.start_values();
+  } catch (const ModelError&) {
+    return {};
+  }
+}
+
+/// `starts`: of the variables, or nothing.
+std::vector<Row> rows_of(std::span<const Variable> variables,
+                         const std::vector<std::optional<double>>& starts = {}) {
   std::vector<Row> rows;
-  for (const Variable& variable : variables) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Variable& variable = variables[i];
     std::string text = variable.description;
     for (const std::string& more :
          {std::string(variable.causality == Causality::output ? "output" : ""), bounds(variable),
           std::string(variable.fixed ? "start fixed" : "")}) {
       if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
     }
-    rows.push_back({variable.name, {}, variable.unit, std::move(text)});
+    const bool has_start = i < starts.size() && starts[i].has_value();
+    rows.push_back({variable.name, has_start ? fmt::format("{:g}", *starts[i]) : "", variable.unit,
+                    std::move(text)});
   }
   return rows;
 }
 
-ordered_json to_json(std::span<const Variable> variables) {
+ordered_json to_json(std::span<const Variable> variables,
+                     const std::vector<std::optional<double>>& starts = {}) {
   ordered_json json = ordered_json::array();
-  for (const Variable& variable : variables) {
-    json.push_back({{"name", variable.name},
-                    {"unit", variable.unit},
-                    {"description", variable.description},
-                    {"causality", causality_word(variable.causality)},
-                    {"fixed", variable.fixed},
-                    {"nominal", io::number(variable.nominal)},
-                    {"min", io::number(variable.min)},
-                    {"max", io::number(variable.max)}});
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Variable& variable = variables[i];
+    json.push_back(
+        {{"name", variable.name},
+         {"start", i < starts.size() && starts[i] ? io::number(*starts[i]) : ordered_json()},
+         {"unit", variable.unit},
+         {"description", variable.description},
+         {"causality", causality_word(variable.causality)},
+         {"fixed", variable.fixed},
+         {"nominal", io::number(variable.nominal)},
+         {"min", io::number(variable.min)},
+         {"max", io::number(variable.max)}});
   }
   return json;
 }
@@ -125,7 +143,7 @@ void print_json(const LoadedModel& loaded) {
                                   {"description", parameter.description},
                                   {"constant", parameter.constant}});
   }
-  json["variables"] = to_json(model.variables());
+  json["variables"] = to_json(model.variables(), start_values(model));
   json["discretes"] = to_json(model.discretes());
   fmt::print("{}\n", json.dump(2));
 }
@@ -134,8 +152,12 @@ void print_text(const LoadedModel& loaded) {
   const Model& model = loaded.model;
   fmt::print("{}{}{}\n", model.name(), model.description().empty() ? "" : ": ",
              model.description());
-  fmt::print("{} variables, {} equations, {} when-clauses\n", model.variables().size(),
-             model.equations().size(), model.when_clauses().size());
+  const auto counted = [](std::size_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  fmt::print("{}, {}, {}\n", counted(model.variables().size(), "variable"),
+             counted(model.equations().size(), "equation"),
+             counted(model.when_clauses().size(), "when-clause"));
   const Experiment& experiment = model.experiment();
   if (experiment.stop_time) {
     fmt::print("run from {:g} to {:g}", experiment.start_time.value_or(0.0), *experiment.stop_time);
@@ -154,7 +176,7 @@ void print_text(const LoadedModel& loaded) {
   print_rows("Parameters, -p name=value", parameters);
   print_rows("Constants", constants);
   print_rows("Inputs, -i name=value", input_rows(model));
-  print_rows("Variables, --start name=value", rows_of(model.variables()));
+  print_rows("Variables, --start name=value", rows_of(model.variables(), start_values(model)));
   print_rows("Discrete variables", rows_of(model.discretes()));
   for (const std::string& warning : loaded.warnings) {
     fmt::print("\n{} {}\n", styled("warning:", Style::doubtful, stdout), warning);

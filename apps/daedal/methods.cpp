@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/methods.hpp>
@@ -8,6 +9,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -18,6 +21,43 @@ namespace daedal::app {
 namespace {
 
 using nlohmann::ordered_json;
+
+/// When to take a method, in the words of docs/which-method.md.
+constexpr std::pair<std::string_view, std::string_view> uses[] = {
+    {"direct", "index 0 and 1, stiff or large"},
+    {"ode", "index 0 and 1 without stiffness: explicit, of high order, nothing to solve in a step"},
+    {"dummy-derivatives", "any index whose structure shows it, thousands of equations"},
+    {"states-only", "component models with hundreds of algebraic unknowns and few states"},
+    {"index3", "positions alone; its error test does not see velocities and forces"},
+    {"index2", "short runs and comparison: positions drift off the constraints"},
+    {"index1", "short runs without singular positions, and comparison: it drifts"},
+    {"baumgarte", "a fixed step in real time: the same work in every step"},
+    {"ggl", "mechanisms with stiff forces: position and velocity constraints are both kept"},
+    {"stabilized-index1", "as ggl, where forces must fit the accelerations too"},
+    {"overdetermined-index1", "mechanisms with stiff forces, all levels kept by projection"},
+    {"overdetermined-index2", "the same without the level of accelerations"},
+    {"orthogonal-projection", "mechanisms with constraints: the first choice without stiffness"},
+    {"symmetric-projection",
+     "conservative motion over a very long time, with the integrator gauss"},
+    {"coordinate-partitioning", "mechanisms whose independent coordinates matter by themselves"},
+    {"tangent-space", "mechanisms with few degrees of freedom: only these are integrated"},
+    {"user-chart", "angles or other coordinates that you know"},
+    {"least-squares-completion", "comparison: it leaves the constraints"},
+    {"derivative-array", "an index that counting gets wrong, up to about 150 unknowns"},
+    {"derivative-array-implicit", "the same where it is stiff"},
+    {"taylor", "more than ten digits, or an index above 4"},
+    {"trust-region", "redundant constraints, or singular positions on the way"},
+    {"direct-regularization", "redundant constraints without singular positions"},
+    {"srm", "constraints singular for good, multipliers that become infinite"},
+    {"penalty", "comparison with what is usual in animation: stiff, and never exact"},
+    {"park-chiou", "comparison with penalty, whose drift it reduces"},
+};
+
+std::string_view use_of(std::string_view method) {
+  const auto* const found =
+      std::ranges::find(uses, method, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(uses) ? std::string_view() : found->second;
+}
 
 /// A field as its row of the catalogue says it.
 ordered_json to_json(const FieldInfo& field) {
@@ -43,6 +83,7 @@ ordered_json to_json(std::span<const FieldInfo> fields) {
 ordered_json to_json(const MethodInfo& method) {
   return {{"name", method.name},
           {"summary", method.summary},
+          {"use", use_of(method.name)},
           {"paper", method.paper},
           {"needs", to_string(method.needs)},
           {"yields", to_string(method.yields)},
@@ -101,6 +142,7 @@ void print_fields(std::span<const FieldInfo> fields) {
 
 void print_row(const MethodInfo& method) {
   fmt::print("  {:<28} {}\n", method.name, method.summary);
+  fmt::print("  {:<28} For {}.\n", "", use_of(method.name));
   fmt::print("  {:<28} {}{}takes {} models, yields an {} system; default integrator {}\n", "",
              method.paper, method.paper.empty() ? "" : "; ", to_string(method.needs),
              to_string(method.yields), method.default_integrator);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <daedal/solution.hpp>
 #include <optional>
@@ -34,6 +35,10 @@ struct NamedFile {
 };
 /// Throws OptionError when two options name the same file: one would replace the other.
 void check_distinct(const std::vector<NamedFile>& files);
+
+/// Rows are at most this part of the run apart where nothing is said about them: a curve through
+/// the steps of a high order has corners.
+constexpr std::int64_t points_of_rows = 500;
 
 /// The rows of a solution, where -o says.
 class RowsOutput {

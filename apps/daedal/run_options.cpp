@@ -13,6 +13,23 @@ namespace daedal::app {
 
 namespace {
 
+/// "x, y[1,2]" at the commas that stand in no brackets and no quotes; the name alone has no quotes.
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '\'') is_quoted = !is_quoted;
+    depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+    if (c == ',' && depth <= 0 && !is_quoted) {
+      parts.emplace_back();
+    } else if (c != '\'' && (c != ' ' || is_quoted || !parts.back().empty())) {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 /// A choice in one word, with the parameters given one by one.
 std::string choice(std::string text, const std::vector<std::string>& assignments) {
   for (const std::string& assignment : assignments) {
@@ -57,6 +74,21 @@ Overrides parse_overrides(const std::vector<std::string>& texts) {
     overrides.insert_or_assign(std::move(given.name), parse_number(given.value, given.text));
   }
   return overrides;
+}
+
+void declare_variables_option(CLI::App& command, std::vector<std::string>& variables,
+                              const std::string& help) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--variables",
+          [&variables](const std::vector<std::string>& given) {
+            for (const std::string& list : given) {
+              for (std::string& glob : split_list(list)) variables.push_back(std::move(glob));
+            }
+          },
+          help)
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 void declare_native_option(CLI::App& command) {

@@ -43,6 +43,9 @@ struct RunArguments {
 
 /// The model, its inputs, its parameters, its start values and its start time alone.
 void declare_native_option(CLI::App& command);
+/// --variables, repeatable: globs, or lists of them such as "x, y[1,2]".
+void declare_variables_option(CLI::App& command, std::vector<std::string>& variables,
+                              const std::string& help);
 void declare_model_options(CLI::App& command, RunArguments& arguments);
 void declare_run_options(CLI::App& command, RunArguments& arguments);
 

@@ -42,10 +42,6 @@ struct SimulateArguments {
   bool has_chosen_columns = false;  ///< the solution needs those of --variables alone
 };
 
-/// Rows are at most this part of the run apart where nothing is said about them: a curve through
-/// the steps of a high order has corners.
-constexpr double points_of_rows = 500.0;
-
 /// Seconds that a report may spend on the structure of the model.
 constexpr double analysis_limit = 5.0;
 
@@ -83,6 +79,7 @@ struct RunFromText {
   Solution solution;
   std::vector<double> step_times;  ///< for a report, as the following one
   std::vector<int> step_orders;
+  std::string animation;
 };
 
 /// Ends and orders of the steps, as they count in the end.
@@ -125,17 +122,18 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   check_variables(arguments.variables, loaded);
   ResolvedRun run = resolve(arguments.run, loaded);
   loaded.model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
-  RunFromText result{std::move(loaded), std::move(run), {}, {}, {}};
+  RunFromText result{std::move(loaded), std::move(run), {}, {}, {}, {}};
   Checkpoints checkpoints(arguments.checkpoints, arguments.run.model);
   const bool has_report = !arguments.report.empty();
   SolveOptions& options = result.run.options;
   if (has_report) {
-    check_animation(arguments.animation, result.loaded.model);
+    result.animation = animation_of(arguments.animation, result.loaded.model);
     options.dense_output = true;  // curves between the steps
     watch_steps(options, result);
   }
   if (options.interval == 0.0 && (!arguments.output.empty() || arguments.has_plot)) {
-    options.interval = std::abs(result.run.span.stop - result.run.span.start) / points_of_rows;
+    options.interval = std::abs(result.run.span.stop - result.run.span.start) /
+                       static_cast<double>(points_of_rows);
     options.has_step_rows = true;
   }
   options.columns = arguments.variables;
@@ -181,7 +179,7 @@ void write_report_of(const RunFromText& done, const SimulateArguments& arguments
                        .step_orders = done.step_orders,
                        .analysis = analysis_for_report(done.loaded.model, done.run),
                        .globs = arguments.variables,
-                       .animation = arguments.animation});
+                       .animation = done.animation});
   });
 }
 
@@ -248,12 +246,9 @@ Command add_simulate(CLI::App& app, Common& common) {
   declare_run_options(*command, arguments->run);
   command->add_option("-o,--output", arguments->output,
                       "Write the rows: .csv, .json or .mat (- for standard output)");
-  command
-      ->add_option("--variables", arguments->variables,
-                   "Variables, parameters and der(x) for file, plot and report, as globs; "
-                   "repeatable [all variables]")
-      ->take_all()
-      ->allow_extra_args(false);
+  declare_variables_option(*command, arguments->variables,
+                           "Variables, parameters and der(x) for file, plot and report, as globs; "
+                           "repeatable [all variables]");
   command->add_option("--report", arguments->report,
                       "Write a report with plots, one HTML file that needs no network");
   command

@@ -32,6 +32,7 @@ struct BvpArguments {
   std::string method = "collocation";
   std::string guess;
   std::string output;
+  std::optional<std::int64_t> output_points;
   std::vector<std::string> variables;
   std::string report;
   std::string animation;
@@ -95,6 +96,8 @@ TimeSpan resolve(BvpArguments& arguments, const LoadedModel& loaded,
   options.control_algebraic = !arguments.ignore_algebraic;
   options.parameters = loaded.parameters;
   options.start_values = parse_overrides(arguments.starts);
+  options.output_points =
+      arguments.output_points.value_or(arguments.output.empty() ? 0 : points_of_rows);
   if (!arguments.guess.empty()) options.guess = read_guess(arguments.guess, model);
   return span;
 }
@@ -110,7 +113,7 @@ int run(BvpArguments& arguments, const Common& common) {
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) {
     report.emplace(report_file(arguments.report, arguments.model));
-    check_animation(arguments.animation, model);
+    arguments.animation = animation_of(arguments.animation, model);
   }
   arguments.options.cancel = &catch_interrupts();
   BvpSolution solution = solve_bvp(model, span, arguments.options);
@@ -168,8 +171,9 @@ void declare(CLI::App& command, BvpArguments& a) {
       ->capture_default_str();
   command.add_option("--time-limit", a.options.time_limit, "Wall-clock limit in seconds");
   declare_native_option(command);
-  command.add_option("--output-points", a.options.output_points,
-                     "Equidistant output points beside the mesh [none]");
+  command.add_option(
+      "--output-points", a.output_points,
+      fmt::format("Equidistant output points beside the mesh [{} in a file]", points_of_rows));
   command.add_option("-o,--output", a.output,
                      "Write the rows: .csv, .json or .mat (- for standard output)");
   command.add_option("--report", a.report,
@@ -179,11 +183,8 @@ void declare(CLI::App& command, BvpArguments& a) {
                   "Shapes of the report's animation: \"rod(0,0; x,y) body(x,y) trace(x,y)\" "
                   "[recognised from names and distances]")
       ->needs("--report");
-  command
-      .add_option("--variables", a.variables,
-                  "Variables of file and report, as globs; repeatable [all]")
-      ->take_all()
-      ->allow_extra_args(false);
+  declare_variables_option(command, a.variables,
+                           "Variables of file and report, as globs; repeatable [all]");
 }
 
 }  // namespace

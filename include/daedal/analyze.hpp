@@ -25,24 +25,33 @@ struct ConstraintsOfLevel {
   std::vector<std::string> equations;  ///< that have to be differentiated `level` times
 };
 
-/// A variable in an equation, both counted from 0 as the model has them, and the order of its
-/// highest derivative there.
+/// Equations that are solved together, and what for.
+struct StructuralBlock {
+  std::vector<std::string> equations{};  ///< "'rod' (line 12)"
+  std::vector<std::string> unknowns{};   ///< "der(v)", each matched to the equation at its place
+};
+
+/// An unknown in an equation, both counted from 0 through the blocks in their order.
 struct Incidence {
   std::int64_t equation = 0;
-  std::int64_t variable = 0;
-  int order = 0;
+  std::int64_t unknown = 0;
+  /// Its highest derivative, which has to be solved for; otherwise lower ones that are known by
+  /// then.
+  bool is_highest = false;
 };
 
 /// By counting and matching alone (Σ-method): the same for all parameters and start values.
 struct StructuralAnalysis {
-  std::int64_t index = 0;   ///< an upper bound where no terms cancel
-  std::int64_t states = 0;  ///< free initial values
-  std::int64_t blocks = 0;  ///< of equations to be solved together, one after the other
-  std::int64_t largest_block = 0;
+  std::int64_t index = 0;                      ///< an upper bound where no terms cancel
+  std::int64_t states = 0;                     ///< free initial values
+  std::vector<StructuralBlock> blocks{};       ///< in the order in which they are solved
   std::vector<std::string> differentiated{};   ///< "'rod' (line 12) twice"
   std::vector<std::string> torn{};             ///< given these, all others follow one by one
   std::vector<std::string> possible_states{};  ///< as many of them as there are states are chosen
-  std::vector<Incidence> incidence{};          ///< which equation contains which variable
+  std::vector<Incidence> incidence{};          ///< which equation contains which unknown
+
+  /// The equations of the largest block.
+  [[nodiscard]] DAEDAL_EXPORT std::int64_t largest_block() const;
 };
 
 /// One rank that was decided on the way to the index. G = F_k are the equations with their first k

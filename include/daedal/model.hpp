@@ -187,12 +187,13 @@ struct ModelInput {
   std::int32_t default_equation = -1;
 };
 
-/// annotation(experiment(...)) of the model text.
+/// annotation(experiment(...)) of the model text, and annotation(daedal(animate = "...")).
 struct Experiment {
   std::optional<double> start_time{};
   std::optional<double> stop_time{};
   std::optional<double> tolerance{};
   std::optional<double> interval{};
+  std::string animation{};  ///< shapes that reports draw, "rod(0,0; x,y)"
 };
 
 /// Override values of parameters and start values by name.
@@ -230,6 +231,9 @@ class DAEDAL_EXPORT Model {
   /// Numbers of every parameter, with overrides. Throws ModelError naming a parameter that is
   /// unknown, constant, missing, cyclic, or not finite.
   [[nodiscard]] std::vector<double> parameter_values(const Overrides& overrides = {}) const;
+  /// Start values of the variables as they are written; nothing where none is.
+  [[nodiscard]] std::vector<std::optional<double>> start_values(
+      const Overrides& overrides = {}) const;
 
  private:
   std::shared_ptr<const Data> data_;

@@ -27,14 +27,13 @@ void bind_reports(py::module_& module) {
   module.def("write_run_report",
              [](const std::string& path, const Model& model, const Solution& solution,
                 const Overrides& parameters, const std::string& animation) {
-               app::check_animation(animation, model);
                // Every accepted step is a row, as the package asks for its runs.
                write(path, app::RunReport{.model = model,
                                           .solution = solution,
                                           .parameters = parameters,
                                           .step_times = solution.times,
                                           .analysis = analyze_structure(model),
-                                          .animation = animation});
+                                          .animation = app::animation_of(animation, model)});
              });
   module.def("write_analysis_report",
              [](const std::string& path, const Model& model, const Analysis& analysis) {

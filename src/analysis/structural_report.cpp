@@ -226,6 +226,19 @@ std::vector<Index> torn_unknowns(const StructuralReport& report) {
   return torn;
 }
 
+namespace {
+
+/// A derivative by the variable `nearest`, which is a lower one of the same unknown.
+std::string name_by(const Model& model, const StructuralModel& structural, std::size_t nearest,
+                    Index derivative) {
+  const std::string& name = model.variables()[nearest].name;
+  const Index order = derivative - structural.variables[nearest].order;
+  if (order == 0) return name;
+  return order == 1 ? fmt::format("der({})", name) : fmt::format("der({}, {})", name, order);
+}
+
+}  // namespace
+
 std::string derivative_name(const Model& model, const StructuralModel& structural,
                             const DerivativeOf& derivative) {
   std::size_t nearest = to_size(structural.unknowns[derivative.unknown]);
@@ -234,10 +247,23 @@ std::string derivative_name(const Model& model, const StructuralModel& structura
     if (variable.unknown != derivative.unknown || variable.order > derivative.order) continue;
     if (variable.order > structural.variables[nearest].order) nearest = v;
   }
-  const std::string& name = model.variables()[nearest].name;
-  const Index order = derivative.order - structural.variables[nearest].order;
-  if (order == 0) return name;
-  return order == 1 ? fmt::format("der({})", name) : fmt::format("der({}, {})", name, order);
+  return name_by(model, structural, nearest, derivative.order);
+}
+
+std::vector<std::string> highest_derivative_names(const Model& model,
+                                                  const StructuralReport& report) {
+  const auto& variables = report.model.variables;
+  std::vector<std::size_t> nearest(report.model.unknowns.begin(), report.model.unknowns.end());
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    std::size_t& found = nearest[to_size(variables[v].unknown)];
+    const bool is_at_most = variables[v].order <= report.offsets.d[to_size(variables[v].unknown)];
+    if (is_at_most && variables[v].order > variables[found].order) found = v;
+  }
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < nearest.size(); ++j) {
+    names.push_back(name_by(model, report.model, nearest[j], report.offsets.d[j]));
+  }
+  return names;
 }
 
 }  // namespace daedal::analysis

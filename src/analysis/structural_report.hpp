@@ -57,4 +57,8 @@ struct StructuralReport {
 [[nodiscard]] std::string derivative_name(const Model& model, const StructuralModel& structural,
                                           const DerivativeOf& derivative);
 
+/// The same of the highest derivative of every unknown, which is what the blocks are solved for.
+[[nodiscard]] std::vector<std::string> highest_derivative_names(const Model& model,
+                                                                const StructuralReport& report);
+
 }  // namespace daedal::analysis

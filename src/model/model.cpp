@@ -213,6 +213,23 @@ std::vector<double> Model::parameter_values(const Overrides& overrides) const {
   return values;
 }
 
+std::vector<std::optional<double>> Model::start_values(const Overrides& overrides) const {
+  const std::vector<double> parameters = parameter_values(overrides);
+  Pool numbers(read(data_).pool);
+  Rewriter rewriter(numbers, numbers);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    rewriter.bind(numbers.parameter(static_cast<SymbolId>(i)), numbers.constant(parameters[i]));
+  }
+  std::vector<std::optional<double>> values;
+  for (const Variable& variable : variables()) {
+    std::optional<double>& value = values.emplace_back();
+    if (variable.start == no_node) continue;
+    const Node start = numbers[rewriter.rewrite(variable.start)];
+    if (start.op == Op::constant) value = start.value;
+  }
+  return values;
+}
+
 Model::Data copy_of(const Model& model) {
   const auto list = [](auto span) { return std::vector(span.begin(), span.end()); };
   Model::Data data{.name = model.name(),

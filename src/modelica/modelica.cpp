@@ -77,6 +77,8 @@ class Elaborator {
 
  private:
   void read_experiment(const ClassDefinition& model);
+  /// The text of `animate`; reports what else annotation(daedal(...)) holds.
+  std::string read_animation(const ClassDefinition& model);
 
   Context& context_;
   const ClassTable& classes_;
@@ -190,7 +192,28 @@ void Elaborator::read_experiment(const ClassDefinition& model) {
       // Reported.
     }
   }
+  experiment.animation = read_animation(model);
   context_.builder.experiment(experiment);
+}
+
+std::string Elaborator::read_animation(const ClassDefinition& model) {
+  std::string animation;
+  for (const Modifier& modifier : model.own_settings) {
+    const std::string& name = context_.ast.text(modifier.name);
+    if (name != "animate") {
+      context_.diagnostics.report(
+          ErrorCode::unknown_name, modifier.where,
+          fmt::format("annotation(daedal(...)) has no setting '{}'; there is 'animate'.", name));
+    } else if (modifier.value == none ||
+               context_.ast.expr(modifier.value).kind != ExprKind::string) {
+      context_.diagnostics.report(
+          ErrorCode::invalid_value, modifier.where,
+          "'animate' must be a text in quotes, such as \"rod(0,0; x,y) trace(x,y)\".");
+    } else {
+      animation = context_.ast.text(context_.ast.expr(modifier.value).text);
+    }
+  }
+  return animation;
 }
 
 }  // namespace

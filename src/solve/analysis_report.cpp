@@ -50,6 +50,12 @@ std::string_view to_string(Verdict verdict) {
   return "not checked";
 }
 
+std::int64_t StructuralAnalysis::largest_block() const {
+  std::size_t largest = 0;
+  for (const StructuralBlock& block : blocks) largest = std::max(largest, block.equations.size());
+  return static_cast<std::int64_t>(largest);
+}
+
 std::string Analysis::report() const {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -61,9 +67,10 @@ std::string Analysis::report() const {
     fmt::format_to(out, "             to be differentiated: {}\n",
                    join_words(structure.differentiated, 8));
   }
-  fmt::format_to(out, "             {} block{}, the largest of {} equation{}{}\n", structure.blocks,
-                 structure.blocks == 1 ? "" : "s", structure.largest_block,
-                 structure.largest_block == 1 ? "" : "s",
+  const std::int64_t largest = structure.largest_block();
+  fmt::format_to(out, "             {} block{}, the largest of {} equation{}{}\n",
+                 structure.blocks.size(), structure.blocks.size() == 1 ? "" : "s", largest,
+                 largest == 1 ? "" : "s",
                  structure.torn.empty() ? "" : ", torn at " + join_words(structure.torn, 8));
   if (!structure.possible_states.empty()) {
     fmt::format_to(out, "             possible states: {}\n",

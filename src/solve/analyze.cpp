@@ -38,21 +38,46 @@ std::string times(std::int64_t n) {
   return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n);
 }
 
+/// The blocks, and where in their order the equations contain the unknowns.
+void add_blocks(const Model& model, const analysis::StructuralReport& report,
+                const std::vector<std::string>& names, StructuralAnalysis& result) {
+  std::vector<std::int64_t> place(names.size());  // of each unknown in the order of the blocks
+  std::int64_t n_placed = 0;
+  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
+    StructuralBlock& block = result.blocks.emplace_back();
+    for (const Index i : report.blocks.rows(b))
+      block.equations.push_back(equation_label(model, report.model.equations[to_size(i)]));
+    for (const Index j : report.blocks.columns(b)) {
+      block.unknowns.push_back(names[to_size(j)]);
+      place[to_size(j)] = n_placed++;
+    }
+  }
+  const structure::Signature& signature = report.model.signature;
+  std::int64_t row = 0;
+  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
+    for (const Index i : report.blocks.rows(b)) {
+      const auto columns = signature.incidence().row(i);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const auto j = to_size(columns[k]);
+        const Index highest = report.offsets.d[j] - report.offsets.c[to_size(i)];
+        result.incidence.push_back({row, place[j], signature.orders(i)[k] == highest});
+      }
+      ++row;
+    }
+  }
+}
+
 /// What dummy derivatives work with: blocks, tears and candidates.
 void add_reduction(const Model& model, const analysis::StructuralReport& report,
                    StructuralAnalysis& result) {
-  result.blocks = report.blocks.n_blocks();
-  for (Index b = 0; b < report.blocks.n_blocks(); ++b)
-    result.largest_block = std::max(result.largest_block, to_index(report.blocks.rows(b).size()));
+  const auto names = analysis::highest_derivative_names(model, report);
+  add_blocks(model, report, names, result);
   for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
     if (report.offsets.c[i] == 0) continue;
     result.differentiated.push_back(equation_label(model, report.model.equations[i]) + " " +
                                     times(report.offsets.c[i]));
   }
-  for (const Index j : analysis::torn_unknowns(report)) {
-    result.torn.push_back(
-        analysis::derivative_name(model, report.model, {j, report.offsets.d[to_size(j)]}));
-  }
+  for (const Index j : analysis::torn_unknowns(report)) result.torn.push_back(names[to_size(j)]);
   for (std::size_t v = 0; v < report.model.variables.size(); ++v) {
     const analysis::DerivativeOf& variable = report.model.variables[v];
     if (variable.order < report.offsets.d[to_size(variable.unknown)])
@@ -74,10 +99,6 @@ StructuralAnalysis structural_analysis(const Model& model) {
     for (const NodeId leaf : walker.leaves(sides)) {
       const Node& node = (*model.pool())[leaf];
       if (node.op == Op::variable) row.push_back({node.symbol, node.order});
-    }
-    for (const structure::SignatureEntry& entry : row) {
-      result.incidence.push_back(
-          {&equation - model.equations().data(), entry.column, static_cast<int>(entry.order)});
     }
     signature.add_row(row);
   }

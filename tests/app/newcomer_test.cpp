@@ -47,16 +47,23 @@ TEST(Newcomer, InfoShowsParametersWithUnitsAndValues) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("12 variables, 12 equations"));
   EXPECT_THAT(result.out, HasSubstr("9.81  m/s2  gravity"));
+  EXPECT_THAT(result.out, HasSubstr("xA        0.8  m    start fixed"));
   const auto json = run_program("info --json " + example("linkage.mo")).json();
   EXPECT_EQ(json["parameters"][0]["name"], "g");
   EXPECT_EQ(json["parameters"][0]["value"], 9.81);
   EXPECT_EQ(json["variables"].size(), 12U);
+  EXPECT_EQ(json["variables"][3]["start"], -0.6);
+  EXPECT_TRUE(json["variables"][5]["start"].is_null());
 }
 
 TEST(Newcomer, OneMethodIsShownAlone) {
   const ProgramResult result = run_program("methods baumgarte");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("alpha"));
+  EXPECT_THAT(result.out, HasSubstr("For a fixed step in real time"));
+  for (const auto& method : run_program("methods --json").json()["methods"]) {
+    EXPECT_FALSE(method["use"].get<std::string>().empty()) << method["name"];
+  }
   EXPECT_THAT(result.out, ::testing::Not(HasSubstr("trust-region")));
   const ProgramResult unknown = run_program("methods baumgart");
   EXPECT_EQ(unknown.exit_code, 2);

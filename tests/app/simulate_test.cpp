@@ -109,6 +109,22 @@ TEST(Simulate, NoRepeatIsMisuse) {
   EXPECT_THAT(r.err, HasSubstr("--repeat must be at least 1"));
 }
 
+TEST(Simulate, VariablesAreTakenOneByOneAndAsLists) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo",
+                                          "model M\n  parameter Real k = 2;\n  Real x(start = 1), "
+                                          "y[2,2], 'a,b';\nequation\n  der(x) = -k*x;\n  y = "
+                                          "{{x, 2*x}, {3*x, 4*x}};\n  'a,b' = x;\nend M;\n");
+  const auto head = [&](const std::string& options) {
+    const auto r = run_program("simulate " + model + " --stop-time 1 -o - " + options);
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    return r.out.substr(0, r.out.find('\n'));
+  };
+  EXPECT_EQ(head("--variables x --variables k"), "time,x,k");
+  EXPECT_EQ(head("--variables 'der(x), y[1,2],k'"), "time,der(x),\"y[1,2]\",k");
+  EXPECT_EQ(head("--variables \"x,'a,b'\""), "time,x,\"a,b\"");
+}
+
 TEST(Simulate, AWrongGlobIsRefusedBeforeTheRun) {
   const ScratchFolder scratch;
   for (const std::string& command :

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -81,6 +82,20 @@ TEST(SolveBvp, SwingsThePendulumOfTheExampleUp) {
   EXPECT_EQ(csv.rfind("time,theta,omega,p,q,u", 0), 0U) << csv.substr(0, 40);
   const std::size_t last = csv.rfind('\n', csv.size() - 3);
   EXPECT_EQ(csv.rfind("6,3.14159265358979", last + 1), last + 1) << csv.substr(last);
+}
+
+// Mesh intervals are long where the order is high: rows of the mesh alone draw corners.
+TEST(SolveBvp, RowsAreSmooth_AndThoseOfTheMeshAloneWhereAskedFor) {
+  const ScratchFolder folder;
+  const auto n_rows = [&](const std::string& options) {
+    const auto result = run_program("solve-bvp " + example("swing_up.mo") + options + " -o " +
+                                    folder.file("rows.csv"));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::string csv = folder.read("rows.csv");
+    return std::count(csv.begin(), csv.end(), '\n') - 1;
+  };
+  EXPECT_GE(n_rows(""), 500);
+  EXPECT_LT(n_rows(" --output-points 0"), 500);
 }
 
 TEST(SolveBvp, TakesASolutionAsGuess) {

@@ -50,6 +50,28 @@ TEST(ParseModel, ReadsThePendulumInCartesianCoordinates) {
   EXPECT_EQ(model.experiment().interval, 0.1);
 }
 
+TEST(Modelica, ShapesOfTheAnimationStandInAnAnnotation) {
+  for (const std::string name : {"daedal", "__daedal"}) {
+    const Model model = parse_model(
+        "model M\n  Real x(start = 1);\nequation\n  der(x) = -x;\n  annotation("
+        "Icon(graphics = 3), " +
+        name + "(animate = \"rod(0,0; x,0)\\n body(x,0)\"), experiment(StopTime = 2));\nend M;");
+    EXPECT_EQ(model.experiment().animation, "rod(0,0; x,0)\n body(x,0)");
+    EXPECT_EQ(model.experiment().stop_time, 2.0);
+  }
+  const auto message_of = [](const std::string& settings) -> std::string {
+    try {
+      parse_model("model M\n  Real x;\nequation\n  der(x) = -x;\n  annotation(daedal(" + settings +
+                  "));\nend M;");
+    } catch (const ParseError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message_of("animate = 3"), HasSubstr("'animate' must be a text in quotes"));
+  EXPECT_THAT(message_of("animat = \"\""), HasSubstr("no setting 'animat'; there is 'animate'"));
+}
+
 TEST(ParseModel, SplitsArraysIntoScalarsNamedByTheirSubscripts) {
   const Model model = parse_model(R"(
     model Grid

@@ -232,6 +232,29 @@ class ReportTest(unittest.TestCase):
             " const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0;"
             " for (let i = 3; i < d.length; i += 4) if (d[i] > 200) ++n; return n; })()"), 2000)
 
+    def test_animation_of_the_model(self):
+        for model, spatial in (("problems/squeezer.mo", False), ("examples/robot_arm.mo", True)):
+            self.make("simulate", ROOT / model, name="annotated")
+            said = self.browser.evaluate("document.querySelector('#animation p').textContent")
+            self.assertIn("As --animate or the model says", said)
+            self.assertEqual("Drag" in said, spatial)
+        picture = "document.querySelector('#animation canvas').toDataURL()"
+        before = self.browser.evaluate(picture)
+        self.browser.evaluate("document.querySelector('#animation canvas')"
+                              ".dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}))")
+        self.assertNotEqual(self.browser.evaluate(picture), before)
+        if SCREENSHOTS:
+            self.browser.screenshot(pathlib.Path(SCREENSHOTS) / "robot_arm.png")
+
+    def test_wrong_shapes_of_the_model_cost_no_run(self):
+        text = (ROOT / "examples/robot_arm.mo").read_text().replace("trace(xH", "trace(xHand")
+        model, path = (pathlib.Path(self.folder.name) / name for name in ("wrong.mo", "wrong.html"))
+        model.write_text(text)
+        run = subprocess.run([PROGRAM, "simulate", str(model), "--report", str(path)], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("annotation(daedal(animate)) names 'xHand'", run.stderr)
+        self.assertFalse(path.exists())
+
     def test_names_and_texts_are_only_text(self):
         self.make("simulate", HOSTILE, name="hostile")
         self.assertEqual(self.browser.evaluate("document.title"), "Hostile")
@@ -268,7 +291,19 @@ class ReportTest(unittest.TestCase):
 
     def test_analysis(self):
         self.make("analyze", ROOT / "problems/pendulum.mo", name="analysis")
-        self.assertIn("Hidden constraints", self.browser.evaluate("document.getElementById('structure').textContent"))
+        text = "document.getElementById('structure').textContent"
+        self.assertIn("Hidden constraints", self.browser.evaluate(text))
+        # Two of motion and the rod are solved together; a cell says what it stands for.
+        self.assertIn("in 1 block", self.browser.evaluate("document.getElementById('incidence').getAttribute('aria-label')"))
+        self.assertIn("Solved together", self.browser.evaluate(text))
+        self.browser.evaluate("(c => { const r = c.getBoundingClientRect(); c.dispatchEvent(new PointerEvent('pointermove',"
+                              " {clientX: r.left + 3, clientY: r.top + 3})); })(document.getElementById('incidence'))")
+        self.assertRegex(self.browser.evaluate("document.querySelector('#incidence + p').textContent"), "contain .*|contains .*")
+        colours = self.browser.evaluate(
+            "(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, s = new Set();"
+            " for (let i = 0; i < d.length; i += 4) s.add(`${d[i]},${d[i+1]},${d[i+2]}`); return [...s]; })"
+            "(document.getElementById('incidence'))")
+        self.assertGreaterEqual(len(colours), 4)  # the page, both kinds of entries, frames
 
     def test_dark_and_light(self):
         self.make("simulate", ROOT / "examples/bouncing_ball.mo", name="dark")

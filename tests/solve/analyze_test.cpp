@@ -55,14 +55,57 @@ end Pendulum;
   const Analysis analysis = analyze(pendulum, 0.0);
   EXPECT_EQ(analysis.structure.index, 3);
   EXPECT_EQ(analysis.structure.states, 2);
-  EXPECT_EQ(analysis.structure.blocks, 1);
-  EXPECT_EQ(analysis.structure.largest_block, 3);
+  ASSERT_THAT(analysis.structure.blocks, testing::SizeIs(1));
+  EXPECT_EQ(analysis.structure.largest_block(), 3);
+  EXPECT_THAT(analysis.structure.blocks[0].unknowns,
+              UnorderedElementsAre("der(u)", "der(v)", "lambda"));
   EXPECT_THAT(analysis.structure.torn, testing::SizeIs(1));
   EXPECT_THAT(analysis.structure.possible_states, UnorderedElementsAre("x", "y", "u", "v"));
   EXPECT_THAT(
       analysis.structure.differentiated,
       ElementsAre(AllOf(HasSubstr("x ^ 2 + y ^ 2 = 1"), HasSubstr("line 12"), HasSubstr("twice"))));
   EXPECT_EQ(analysis.index, 3);
+}
+
+// z, then y, then der(x) and the pair of u and w, in whatever order these two.
+TEST(Analyze, OrdersBlocksSoThatEachUsesWhatWasSolvedBefore) {
+  const Model model = parse_model(R"(model Blocks
+  Real x(start = 1, fixed = true), y, z, u, w;
+equation
+  u + w = x "sum";
+  der(x) = y - x "motion";
+  u - w = y "difference";
+  y = 2 * z "second";
+  z = sin(time) "first";
+end Blocks;
+)");
+  const StructuralAnalysis structure = analyze_structure(model).structure;
+  ASSERT_THAT(structure.blocks, testing::SizeIs(4));
+  EXPECT_EQ(structure.largest_block(), 2);
+  EXPECT_THAT(structure.blocks[0].equations, ElementsAre("'first' (line 8)"));
+  EXPECT_THAT(structure.blocks[0].unknowns, ElementsAre("z"));
+  EXPECT_THAT(structure.blocks[1].unknowns, ElementsAre("y"));
+  std::vector<std::size_t> block_of;  // of each place in their order
+  std::vector<std::string> equations, unknowns;
+  for (std::size_t b = 0; b < 4; ++b) {
+    const StructuralBlock& block = structure.blocks[b];
+    block_of.resize(block_of.size() + block.equations.size(), b);
+    equations.insert(equations.end(), block.equations.begin(), block.equations.end());
+    unknowns.insert(unknowns.end(), block.unknowns.begin(), block.unknowns.end());
+  }
+  EXPECT_THAT(unknowns, UnorderedElementsAre("z", "y", "der(x)", "u", "w"));
+  int lower = 0;
+  for (const Incidence& entry : structure.incidence) {
+    if (entry.is_highest) {
+      EXPECT_LE(block_of[entry.unknown], block_of[entry.equation]);
+    } else {
+      ++lower;
+      EXPECT_EQ(unknowns[entry.unknown], "der(x)");
+      EXPECT_THAT(equations[entry.equation], HasSubstr("'sum'"));
+    }
+  }
+  EXPECT_EQ(lower, 1);
+  EXPECT_THAT(structure.incidence, testing::SizeIs(11));
 }
 
 TEST(Analyze, FailsWithNamesAndPositionsWhereAnEquationIsDoubled) {

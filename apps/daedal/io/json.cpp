@@ -175,8 +175,8 @@ ordered_json to_json(const Analysis& a) {
   for (const ArrayRank& rank : a.ranks) json["ranks"].push_back(to_json(rank));
   json["structure"] = {{"index", a.structure.index},
                        {"states", a.structure.states},
-                       {"blocks", a.structure.blocks},
-                       {"largest_block", a.structure.largest_block},
+                       {"blocks", a.structure.blocks.size()},
+                       {"largest_block", a.structure.largest_block()},
                        {"differentiated", a.structure.differentiated},
                        {"torn", a.structure.torn},
                        {"possible_states", a.structure.possible_states}};

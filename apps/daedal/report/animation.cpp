@@ -19,7 +19,9 @@ namespace {
 ///     point = sum "," sum ["," sum]          sum = product {("+"|"-") product}
 class AnimationReader {
  public:
-  AnimationReader(std::string_view text, const Model& model) : text_(text), model_(model) {}
+  /// `origin`: where the shapes were given, for messages.
+  AnimationReader(std::string_view text, std::string_view origin, const Model& model)
+      : text_(text), origin_(origin), model_(model) {}
 
   void read() {
     for (skip(",;"); !at_end(); skip(",;")) shape();
@@ -30,9 +32,9 @@ class AnimationReader {
     const std::string_view rest = text_.substr(position_, 30);
     throw OptionError(
         ErrorCode::invalid_option,
-        fmt::format("--animate: {} is expected {}; shapes are written like "
+        fmt::format("{}: {} is expected {}; shapes are written like "
                     "\"rod(0,0; x,y) body(x,y) trace(x,y)\".",
-                    expected, rest.empty() ? "at the end" : fmt::format("at '{}'", rest)));
+                    origin_, expected, rest.empty() ? "at the end" : fmt::format("at '{}'", rest)));
   }
 
   /// Blanks, and the characters given.
@@ -151,20 +153,24 @@ class AnimationReader {
     const std::string nearest = nearest_name(word, known);
     throw OptionError(
         ErrorCode::unknown_name,
-        fmt::format("--animate names '{}', which is neither a variable nor a parameter of '{}'.{}",
-                    word, model_.name(),
+        fmt::format("{} names '{}', which is neither a variable nor a parameter of '{}'.{}",
+                    origin_, word, model_.name(),
                     nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)));
   }
 
   std::string_view text_;
+  std::string_view origin_;
   const Model& model_;
   std::size_t position_ = 0;
 };
 
 }  // namespace
 
-void check_animation(const std::string& text, const Model& model) {
-  AnimationReader(text, model).read();
+std::string animation_of(const std::string& given, const Model& model) {
+  const bool is_given = !given.empty();
+  std::string text = is_given ? given : model.experiment().animation;
+  AnimationReader(text, is_given ? "--animate" : "annotation(daedal(animate))", model).read();
+  return text;
 }
 
 }  // namespace daedal::app

@@ -498,7 +498,7 @@ function animate(run) {
   const section = card("Animation", "animation", element("div", {class: "controls"}, play, speed, slider, clock), stage,
     trouble ? element("p", {class: "bad"}, trouble) : null);
   const spatial = shapes.some(shape => shape.points.some(point => point.length === 3));
-  section.append(element("p", {class: "muted"}, run.animation ? "As told by --animate." :
+  section.append(element("p", {class: "muted"}, run.animation ? "As --animate or the model says." :
     "Positions were recognised by their names, rods by distances that stay the same; --animate says it otherwise.",
     spatial ? " Drag or use the arrows to turn." : ""));
   let now = first, running = false, before = 0, turn = {yaw: .6, pitch: .35};
@@ -514,6 +514,16 @@ function animate(run) {
     return path;
   }));
 
+  // Squares on the plane y = 0 below all that moves, some eight of them side by side.
+  const ground = [0, 2].map(axis => paths.flat(2).map(p => p[axis] || 0).filter(Number.isFinite).reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0]));
+  function floor(line) {
+    const widest = Math.max(...ground.map(([low, high]) => high - low)) || 1, decade = 10 ** Math.floor(Math.log10(widest / 8));
+    const square = [1, 2, 5, 10].map(k => k * decade).find(side => widest / side <= 8);
+    const [[x0, x1], [z0, z1]] = ground.map(([low, high]) => [Math.floor(low / square) - 1, Math.ceil(high / square) + 1]);
+    for (let i = x0; i <= x1; ++i) line([[i * square, 0, z0 * square], [i * square, 0, z1 * square]]);
+    for (let i = z0; i <= z1; ++i) line([[x0 * square, 0, i * square], [x1 * square, 0, i * square]]);
+  }
+
   function frame() {
     const ratio = window.devicePixelRatio || 1, width = stage.clientWidth, height = stage.clientHeight;
     if (width === 0) return;
@@ -527,33 +537,41 @@ function animate(run) {
     const size = Math.max((box[1] - box[0]) / (width - 60), (box[3] - box[2]) / (height - 60)) || 1;
     const screen = p => { const [x, y] = flat(p); return [width / 2 + (x - (box[0] + box[1]) / 2) / size, height / 2 - (y - (box[2] + box[3]) / 2) / size]; };
     g.strokeStyle = colour("--grid");
-    const [ox, oy] = screen([0, 0, 0]);
-    g.beginPath(); g.moveTo(0, oy); g.lineTo(width, oy); g.moveTo(ox, 0); g.lineTo(ox, height); g.stroke();
     g.lineCap = "round";
+    const line = points => {
+      g.beginPath();
+      points.forEach((p, k) => { const [x, y] = screen(p); if (k === 0) g.moveTo(x, y); else g.lineTo(x, y); });
+      g.stroke();
+    };
+    if (spatial) floor(line);
+    else {
+      const [ox, oy] = screen([0, 0, 0]);
+      g.beginPath(); g.moveTo(0, oy); g.lineTo(width, oy); g.moveTo(ox, 0); g.lineTo(ox, height); g.stroke();
+    }
+    const here = shape => shape.points.map(point => point.map(f => f(now)));
+    if (spatial) {
+      // What lies on the floor below the rods shows how far away they are.
+      g.lineWidth = 3;
+      for (const shape of shapes) if (shape.kind === "rod") line(here(shape).map(([x, , z = 0]) => [x, 0, z]));
+    }
     shapes.forEach((shape, s) => {
       if (shape.kind !== "trace") return;
       g.strokeStyle = palette[s % palette.length];
-      g.globalAlpha = .45;
-      g.lineWidth = 1.5;
-      g.beginPath();
-      const n = Math.round(400 * (now - first) / (last - first));
-      paths[s][0].slice(0, n + 1).forEach((p, k) => { const [x, y] = screen(p); if (k === 0) g.moveTo(x, y); else g.lineTo(x, y); });
-      g.stroke();
+      g.globalAlpha = .8;
+      g.lineWidth = 2;
+      line(paths[s][0].slice(0, Math.round(400 * (now - first) / (last - first)) + 1));
       g.globalAlpha = 1;
     });
-    const here = shape => shape.points.map(point => screen(point.map(f => f(now))));
     for (const shape of shapes) {
       if (shape.kind !== "rod") continue;
       g.strokeStyle = colour("--ink");
       g.lineWidth = 4;
-      g.beginPath();
-      here(shape).forEach(([x, y], k) => { if (k === 0) g.moveTo(x, y); else g.lineTo(x, y); });
-      g.stroke();
+      line(here(shape));
     }
     for (const shape of shapes) {
       if (shape.kind === "trace") continue;
       g.fillStyle = shape.kind === "body" ? colour("--accent") : colour("--ink");
-      for (const [x, y] of here(shape)) { g.beginPath(); g.arc(x, y, shape.kind === "body" ? 7 : 4, 0, 2 * Math.PI); g.fill(); }
+      for (const [x, y] of here(shape).map(screen)) { g.beginPath(); g.arc(x, y, shape.kind === "body" ? 7 : 4, 0, 2 * Math.PI); g.fill(); }
     }
     clock.textContent = `t = ${short(Number(now.toPrecision(4)))}`;
     slider.value = String(Math.round(1000 * (now - first) / (last - first)));
@@ -713,29 +731,57 @@ function analysisOf(analysis) {
   if ((analysis.free || []).length) {
     section.append(element("h3", {}, "One choice of free initial values"), element("p", {}, analysis.free.join(", ")));
   }
-  incidence(section, analysis.incidence);
+  incidence(section, analysis.incidence, structure.torn);
   for (const text of analysis.warnings || []) section.append(element("p", {class: "notice warn"}, text));
 }
 
-// Equations against variables, in the order in which they are solved.
-function incidence(section, pattern) {
-  if (!pattern || pattern.rows === 0) return;
-  const box = element("canvas", {role: "img", width: 480, height: 480, style: "max-width:100%",
-    "aria-label": `Which of ${pattern.rows} equations contain which of ${pattern.columns} variables`});
-  section.append(element("h3", {}, "Which equation contains which variable"), box);
+// Equations against what they are solved for, block after block: entries of lower derivatives are known
+// by then, so that those of the highest ones are below the frames or in them.
+function incidence(section, pattern, torn) {
+  const blocks = pattern && pattern.blocks || [];
+  const equations = blocks.flatMap(block => block.equations), unknowns = blocks.flatMap(block => block.unknowns);
+  if (equations.length === 0) return;
+  const n = equations.length, side = Math.min(480, Math.max(160, 28 * n)), size = side / n;
+  const box = element("canvas", {id: "incidence", role: "img", width: 2 * side, height: 2 * side, style: `width:${side}px;max-width:100%`,
+    "aria-label": `${n} equations against what they are solved for, in ${plural(blocks.length, "block")}`});
+  const said = element("p", {class: "muted", role: "status"}, "Point at a cell to read its equation and its unknown.");
+  section.append(element("h3", {}, "In which order what is solved for what"), box, said);
   const draw = () => {
-    const g = box.getContext("2d"), size = 480 / Math.max(pattern.rows, pattern.columns);
-    g.clearRect(0, 0, 480, 480);
-    g.fillStyle = colour("--grid");
-    g.fillRect(0, 0, size * pattern.columns, size * pattern.rows);
-    for (const [row, column, order] of pattern.entries) {
-      g.fillStyle = order > 0 ? colour("--warn") : colour("--accent");
-      g.fillRect(column * size, row * size, Math.max(1, size - 1), Math.max(1, size - 1));
+    const g = box.getContext("2d"), gap = size > 6 ? 1 : 0;
+    g.setTransform(2, 0, 0, 2, 0, 0);
+    g.fillStyle = colour("--paper");
+    g.fillRect(0, 0, side, side);
+    for (const [row, column, isHighest] of pattern.entries) {
+      g.fillStyle = isHighest ? colour("--accent") : colour("--line");
+      g.fillRect(column * size + gap / 2, row * size + gap / 2, Math.max(1, size - gap), Math.max(1, size - gap));
     }
+    g.strokeStyle = colour("--warn");
+    g.lineWidth = n > 100 ? 1 : 2;
+    let first = 0;
+    for (const block of blocks) {
+      const length = block.equations.length * size;
+      g.strokeRect(first * size, first * size, length, length);
+      first += block.equations.length;
+    }
+    g.strokeStyle = colour("--line");
+    g.strokeRect(0, 0, side, side);
   };
+  box.addEventListener("pointermove", event => {
+    const bounds = box.getBoundingClientRect(), cell = (at, length) => Math.min(n - 1, Math.max(0, Math.floor(n * at / length)));
+    const row = cell(event.clientY - bounds.top, bounds.height), column = cell(event.clientX - bounds.left, bounds.width);
+    const entry = pattern.entries.find(([i, j]) => i === row && j === column);
+    said.textContent = `${equations[row]} ${entry ? entry[2] ? "contains" : "contains a lower derivative of" : "does not contain"} ${unknowns[column]}`;
+  });
   charts.push({redraw: draw});
   draw();
-  section.append(element("p", {class: "muted"}, "Rows are equations, columns variables, in the order of the model; the second colour marks derivatives."));
+  section.append(element("p", {class: "muted"}, "Rows are equations, columns what they are solved for. Framed blocks are solved together, from the top; ",
+    "grey cells are lower derivatives, known by then."));
+  const together = blocks.filter(block => block.equations.length > 1).sort((a, b) => b.equations.length - a.equations.length);
+  if (together.length) {
+    section.append(table(["Solved together", "For"], together.slice(0, 20).map(block => [block.equations.slice(0, 30).join(", ") + (block.equations.length > 30 ? ", …" : ""),
+      block.unknowns.slice(0, 30).join(", ") + (block.unknowns.length > 30 ? ", …" : "")])));
+  }
+  if ((torn || []).length) section.append(element("p", {class: "muted"}, `Given ${torn.join(", ")}, the others follow one by one.`));
 }
 
 function finalValues(run) {

@@ -290,11 +290,13 @@ ordered_json drawn(const Analysis& analysis) {
   if (analysis.variables > most_drawn || analysis.equations > most_drawn) return json;
   ordered_json entries = ordered_json::array();
   for (const Incidence& entry : analysis.structure.incidence) {
-    entries.push_back({entry.equation, entry.variable, entry.order});
+    entries.push_back({entry.equation, entry.unknown, entry.is_highest ? 1 : 0});
   }
-  json["incidence"] = {{"rows", analysis.equations},
-                       {"columns", analysis.variables},
-                       {"entries", std::move(entries)}};
+  ordered_json blocks = ordered_json::array();
+  for (const StructuralBlock& block : analysis.structure.blocks) {
+    blocks.push_back({{"equations", block.equations}, {"unknowns", block.unknowns}});
+  }
+  json["incidence"] = {{"blocks", std::move(blocks)}, {"entries", std::move(entries)}};
   return json;
 }
 

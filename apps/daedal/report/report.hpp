@@ -52,8 +52,9 @@ void write_report(std::ostream& out, const std::string& title, const nlohmann::o
 void write_report(std::ostream& out, const Model& model, const Analysis& analysis);
 void write_report(std::ostream& out, const Model& model, const Comparison& comparison);
 
-/// Throws OptionError for shapes that cannot be read, and for names that the model does not have,
-/// before a run is spent on them.
-void check_animation(const std::string& text, const Model& model);
+/// The shapes that --animate gives, or those of the model's annotation where it gives none. Throws
+/// OptionError for shapes that cannot be read, and for names that the model does not have, before a
+/// run is spent on them.
+std::string animation_of(const std::string& given, const Model& model);
 
 }  // namespace daedal::app

@@ -531,11 +531,8 @@ Command add_sweep(CLI::App& app, Common& common) {
   command->add_option("--report", arguments->report,
                       "Write a report with plots, one HTML file that needs no network");
   command->add_flag("--restart", arguments->restart, "Forget the runs in the journal");
-  command
-      ->add_option("--variables", arguments->variables,
-                   "Variables of the results, as globs; repeatable [all]")
-      ->take_all()
-      ->allow_extra_args(false);
+  declare_variables_option(*command, arguments->variables,
+                           "Variables of the results, as globs; repeatable [all]");
   command->add_flag("--json", common.json, "Print one JSON document and nothing else");
   command->add_flag("--quiet", common.quiet, "Print errors only");
   return [arguments, &common] { return sweep(*arguments, common); };

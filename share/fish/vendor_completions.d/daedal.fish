@@ -146,7 +146,7 @@ complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l guess -r -F -d 
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l max-iterations -x -d 'Newton iterations on one mesh'
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l time-limit -x -d 'Wall-clock limit in seconds'
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l no-native -d 'Evaluate equations by the interpreter alone, never as machine code'
-complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l output-points -x -d 'Equidistant output points beside the mesh [none]'
+complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l output-points -x -d 'Equidistant output points beside the mesh [500 in a file]'
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -s o -l output -r -F -d 'Write the rows: .csv, .json or .mat (- for standard output)'
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l report -r -F -d 'Write a report with plots, one HTML file that needs no network'
 complete -c daedal -n '__fish_seen_subcommand_from solve-bvp' -l animate -x -d 'Shapes of the report\'s animation: "rod(0,0; x,y) body(x,y) trace(x,y)" [recognised from names and distances]'

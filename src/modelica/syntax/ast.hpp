@@ -168,6 +168,7 @@ struct ClassDefinition {
   bool is_external = false;
   TextId external_name = none;  ///< the name of the function in the other language
   std::vector<Modifier> experiment;
+  std::vector<Modifier> own_settings;  ///< annotation(daedal(...))
 };
 
 class Ast {

@@ -381,10 +381,13 @@ void ClassParser::parse_class_end(const ClassDefinition& definition) {
 
 void ClassParser::parse_annotation(ClassDefinition& owner) {
   tokens_.skip_annotation([&] {
-    if (!tokens_.at_word("experiment") || tokens_.peek(1).kind != TokenKind::left_paren)
-      return false;
+    const bool is_experiment = tokens_.at_word("experiment");
+    // The language wants settings of one tool to begin with underscores; without them they read
+    // better.
+    const bool is_own = tokens_.at_word("daedal") || tokens_.at_word("__daedal");
+    if ((!is_experiment && !is_own) || tokens_.peek(1).kind != TokenKind::left_paren) return false;
     tokens_.next();
-    owner.experiment = parse_modifiers();
+    (is_experiment ? owner.experiment : owner.own_settings) = parse_modifiers();
     return true;
   });
 }
