@@ -295,5 +295,23 @@ TEST(Sliding, CannotBeSaved) {
   }
 }
 
+/// x falls or rises by 2 until it meets sin ωt, which is slower, and follows it from there on. Both
+/// terms of the difference move far while it is 0: what bounds of each cannot tell, samples do.
+TEST(Sliding, AlongAMovingTargetIsLookedIntoToTheEnd) {
+  for (const char* rate : {"-2*sign(x - sin(w*time))", "if x < sin(w*time) then 2 else -2",
+                           "noEvent(if x < sin(w*time) then 2 else -2)"}) {
+    for (const double w : {0.3, 1.0, 1.7}) {
+      const Solution s =
+          run("parameter Real w; Real x(start = 0.5, fixed = true);"
+              "equation der(x) = " +
+                  std::string(rate) + ";",
+              10.0, {.interval = 0.5, .parameters = {{"w", w}}});
+      ASSERT_TRUE(is_success(s.status)) << rate << ": " << s.message;
+      EXPECT_TRUE(s.warnings.empty()) << rate << ", " << w << ": " << s.warnings.front();
+      EXPECT_NEAR(s.final_value("x"), std::sin(10.0 * w), 1e-6) << rate << ", " << w;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal

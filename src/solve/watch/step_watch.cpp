@@ -31,6 +31,12 @@ constexpr double shortest_part = 0x1p-26;
 /// sign of a kink.
 constexpr double shortest_crossing = 0x1p-10;
 constexpr double coarse_part = 0.25;
+/// Samples tell of a smooth curve in a part this short, which bends by less than this share of its
+/// distance from 0.
+constexpr double short_part = 0x1p-4;
+constexpr double least_bend = 0.5;
+constexpr double rate_share = 0.1;
+constexpr double noise_share = 1e-4;  ///< of the tolerance of a value that hardly moves
 /// Where a step is looked at for relations between what is the same: at no simple share of it.
 constexpr std::array tie_shares{0.137, 0.382, 0.618, 0.863};
 /// What is only known at the ends of parts needs them as short as this.
@@ -291,6 +297,30 @@ bool StepWatch::is_from_zero(std::size_t suspect, const Sample& a, const Sample&
   const Interval difference = functions_->watched()[suspects_[suspect]].difference(bounds_);
   const double rounding = rounding_share * difference.width();
   return difference.low >= -rounding || difference.high <= rounding;
+}
+
+/// Whether a difference stays on one side between two samples though its bounds do not tell: what
+/// cancels in it, as of a state that follows another, has bounds far wider than it. As a smooth
+/// curve it bends by less than its distance from 0. A kink next to 0 bends it by more. Variables
+/// must go as their rates tell: within a transient that the step has not resolved they do not.
+bool StepWatch::stays_on_side(std::size_t suspect, const Sample& a, const Sample& b, Look& look) {
+  const double ends = std::min(std::abs(a.differences[suspect]), std::abs(b.differences[suspect]));
+  const bool is_short = std::abs(b.t - a.t) <= short_part * std::abs(look.length());
+  if (!is_short || sign(a.differences[suspect]) * sign(b.differences[suspect]) <= 0) return false;
+  if (!functions_->is_smooth(functions_->watched()[suspects_[suspect]], bounds_)) return false;
+  const double h = b.t - a.t;
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    const double mean = 0.5 * (a.derivatives[k] + b.derivatives[k]);
+    const double fastest = std::max(std::abs(a.derivatives[k]), std::abs(b.derivatives[k]));
+    const double excess = std::abs(b.values[k] - a.values[k] - h * mean);
+    const double noise = noise_share * options_.rtol * std::abs(a.values[k]);
+    if (!(excess <= rate_share * std::abs(h) * fastest + noise)) return false;
+  }
+  const double middle = sample_at(0.5 * (a.t + b.t), look).differences[suspect];
+  const double bend = std::abs(a.differences[suspect] - 2.0 * middle + b.differences[suspect]);
+  enclose(a, b, needed_);
+  return sign(middle) == sign(a.differences[suspect]) &&
+         bend <= least_bend * std::min(ends, std::abs(middle));
 }
 
 /// Whether a function is no more than a gentle curve within the bounds.
@@ -595,6 +625,7 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
       case Watched::Kind::relation: {
         const bool is_one = sign_a != sign_b && share <= shortest_crossing;
         if (!is_open(function) || is_from_zero(i, a, b) || is_one) break;
+        if (stays_on_side(i, a, b, look)) break;
         if (is_last) note_unresolved();
         is_resolved = is_resolved && is_last;
         break;
@@ -603,7 +634,7 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
       case Watched::Kind::jump: {
         const bool is_floor = functions_->enclosure()[function.place].op == Op::floor;
         if (!is_open(function)) break;
-        if (!is_floor && is_from_zero(i, a, b)) break;
+        if (!is_floor && (is_from_zero(i, a, b) || stays_on_side(i, a, b, look))) break;
         const bool crosses = !is_floor && sign_a * sign_b < 0;
         if (crosses && share <= coarse_part) {
           look.brackets.push_back({a.t, b.t, i});

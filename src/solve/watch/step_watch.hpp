@@ -111,6 +111,8 @@ class StepWatch final : public integration::StepInspector {
   [[nodiscard]] Sample sample_at(double t, Look& look);
   [[nodiscard]] bool is_open(const Watched& function) const;
   [[nodiscard]] bool is_from_zero(std::size_t suspect, const Sample& a, const Sample& b) const;
+  [[nodiscard]] bool stays_on_side(std::size_t suspect, const Sample& a, const Sample& b,
+                                   Look& look);
   [[nodiscard]] bool is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part);
   void note_violation(Look& look, const Sample& before, const Sample& at);
   [[nodiscard]] Bracket crossing(const Bracket& bracket, Look& look);

@@ -2,6 +2,7 @@
 #include "solve/watch/watched_functions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -28,6 +29,7 @@ constexpr double gentle_angle = 6.0;     ///< of sin and cos
 constexpr double gentle_tangent = 1.5;   ///< of tan
 constexpr double gentle_bend = 0.2;      ///< of a function of the user, see bend_of()
 constexpr double gentle_ratio = 2.5;     ///< of a divisor or radicand, the logarithm of its change
+constexpr double smooth_strain = 0.25;   ///< of all that is compared, where samples tell of it
 constexpr int least_steep_power = 8;     ///< lower ones are polynomials like any other
 
 /// Arguments beyond these make no difference: exp(-100) and what is divided by its reciprocal are
@@ -601,6 +603,32 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
     default:
       return 0.0;
   }
+}
+
+bool WatchedFunctions::is_smooth(const Watched& function, std::span<const Interval> bounds) const {
+  const std::array<std::size_t, 2> sides{function.a, function.has_b ? function.b : function.a};
+  return std::ranges::all_of(enclosure_.needed_by(sides), [&](std::size_t place) {
+    const Node& node = enclosure_[place];
+    switch (node.op) {
+      case Op::add:
+      case Op::sub:
+      case Op::neg:
+      case Op::mul:
+      case Op::abs:
+      case Op::min:
+      case Op::max:
+        return true;
+      case Op::div:
+        return strain({.place = place, .a = to_size(node.b)}, bounds) <= smooth_strain;
+      case Op::pow:
+        return strain({.place = place, .a = to_size(node.a), .b = to_size(node.b)}, bounds) <=
+               smooth_strain;
+      default:
+        if (is_leaf(node.op)) return true;
+        return (is_elementary(node.op) || node.op == Op::pow_int) &&
+               strain({.place = place, .a = to_size(node.a)}, bounds) <= smooth_strain;
+    }
+  });
 }
 
 double WatchedFunctions::beyond_domain(const Watched& function,

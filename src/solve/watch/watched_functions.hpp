@@ -61,6 +61,9 @@ class WatchedFunctions {
   /// How many times too far the argument goes; at most 1 where the function is no concern.
   [[nodiscard]] double strain(const Watched& function,
                               std::span<const kernel::Interval> bounds) const;
+  /// Whether what a function compares is a smooth curve within the bounds, but for kinks.
+  [[nodiscard]] bool is_smooth(const Watched& function,
+                               std::span<const kernel::Interval> bounds) const;
   /// The part of the argument's bounds for which the function is not defined: how far they reach
   /// beyond its domain, 0 or less when they do not.
   [[nodiscard]] double beyond_domain(const Watched& function,
