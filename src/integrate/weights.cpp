@@ -3,21 +3,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedal::integration {
 
 namespace {
 
-/// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown,
-/// of rounding errors.
+/// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown
+/// that equations lead to, of rounding errors.
 constexpr double smallest_value = 1e-200;
-constexpr double smallest_share = 1e-14;
+constexpr double smallest_share = 4e-15;
+
+/// The parts into which the unknowns fall that no equation connects; one where nothing is known.
+std::vector<std::size_t> parts_of(const System& system) {
+  const auto* implicit = dynamic_cast<const ImplicitSystem*>(&system);
+  std::vector<std::size_t> part(to_size(system.size()), 0);
+  if (implicit == nullptr) return part;
+  const SparsityPattern& pattern = implicit->pattern();
+  std::vector<std::size_t> parent(part.size() + to_size(pattern.rows));
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root = [&](std::size_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (std::size_t column = 0; column < part.size(); ++column) {
+    for (Index p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
+      parent[root(part.size() + to_size(pattern.row[to_size(p)]))] = root(column);
+    }
+  }
+  for (std::size_t i = 0; i < part.size(); ++i) part[i] = root(i);
+  return part;
+}
 
 }  // namespace
 
 ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
-    : rtol_(options.rtol), least_(smallest_value) {
+    : rtol_(options.rtol) {
   const std::size_t n = to_size(system.size());
+  if (options.follows_scales) part_ = parts_of(system);
+  least_.assign(part_.empty() ? 0 : *std::ranges::max_element(part_) + 1, smallest_value);
   const auto nominals = system.nominals();
   const auto kinds = system.kinds();
   atol_.assign(n, options.atol);
@@ -46,7 +70,10 @@ ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
 
 void ErrorWeights::observe(std::span<const double> x) {
   if (small_.empty()) return;
-  for (const double value : x) least_ = std::max(least_, smallest_share * std::abs(value));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double& least = least_[part_[i]];
+    least = std::max(least, smallest_share * std::abs(x[i]));
+  }
   std::erase_if(small_, [&](Small& small) {
     small.peak = std::max(small.peak, std::abs(x[small.unknown]));
     return small.peak >= small_value;
@@ -68,20 +95,23 @@ void ErrorWeights::raise_noise(std::span<const double> noise) {
 }
 
 bool ErrorWeights::follows_small() const {
-  return std::ranges::any_of(small_, [this](const Small& small) { return small.peak >= least_; });
+  return std::ranges::any_of(
+      small_, [this](const Small& small) { return small.peak >= least_[part_[small.unknown]]; });
 }
 
 bool ErrorWeights::lacks_scale(std::span<const double> x) const {
   return std::ranges::any_of(small_, [&](const Small& small) {
     const double value = std::abs(x[small.unknown]);
-    return small.peak < least_ && value >= least_ && value < small_value;
+    const double least = least_[part_[small.unknown]];
+    return small.peak < least && value >= least && value < small_value;
   });
 }
 
 double ErrorWeights::tolerance(const Small& small, double value, double ahead, double h) const {
   const double most = atol_[small.unknown];
   const double peak = std::max({small.peak, value, ahead});
-  const double scale = peak < least_ ? 1.0 : std::min(1.0, peak / small_value);
+  const double scale =
+      peak < least_[part_[small.unknown]] ? 1.0 : std::min(1.0, peak / small_value);
   // However sharp the tolerances are, rounding errors stay what they are.
   const double floor = std::min(most, small.floor + std::abs(h) * small.floor_rate);
   return std::max((rtol_ * value + most * scale) / sharpness_, floor);

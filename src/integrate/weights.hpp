@@ -14,8 +14,8 @@
 /// it may just not have been given. While all values of such an unknown are below a hundredth, they
 /// are its scale, s_i = 100·max|x_i| so far. No tolerance is below the rounding errors of a step,
 /// or below what the tolerances of the states leave of an algebraic unknown (error_floor.hpp): that
-/// is all there is of some unknowns. Nor is a value a scale that rounding errors of the others may
-/// have left.
+/// is all there is of some unknowns. Nor is a value a scale that rounding errors of others in the
+/// same equations, and in theirs, may have left.
 ///
 /// Unknowns of index 2 and 3 carry errors of order h^-1 and h^-2 (Hairer & Wanner II, VII.3-4):
 /// by option they are weighed by h and h², or left out.
@@ -79,7 +79,8 @@ class ErrorWeights {
 
   double rtol_;
   double sharpness_ = 1.0;
-  double least_;  ///< a value that is more than rounding errors
+  std::vector<std::size_t> part_;  ///< by unknown: those that no equation leads to have another
+  std::vector<double> least_;      ///< by part: a value that is more than rounding errors
   bool depends_on_step_ = false;
   std::vector<double> atol_;    ///< atol·nominal_i
   std::vector<double> factor_;  ///< sqrt(n/n_tested), or 0 for an unknown that is not tested

@@ -172,6 +172,27 @@ def small_values():
             exact={"x": lambda t, a=a: a * math.cos(t), "y": lambda t, a=a: -a * math.sin(t)},
             floor=a,
         )
+    for a in (1e-9, 1e-12, 1e-15, 1e-20):  # beside something of ordinary size
+        yield Problem(
+            f"small-quadratic-{a:g}",
+            model(
+                f"  Real q(start = {a!r}, fixed = true), r(start = {a!r}), L(start = 1, fixed = true);",
+                f"  der(q) = -q;\n  r^2/{a!r} + r = 2*q;\n  der(L) = -L;",
+            ),
+            2.0,
+            exact={"r": lambda t, a=a: 0.5 * a * (math.sqrt(1.0 + 8.0 * math.exp(-t)) - 1.0)},
+        )
+    for a in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12):
+        yield Problem(
+            f"small-branch-{a:g}",  # must stay the positive one
+            model(
+                f"  Real s(start = {a * a!r}, fixed = true), y(start = {a!r}), L(start = 1, fixed = true);",
+                "  der(s) = -s;\n  y^2 = s;\n  der(L) = cos(time);",
+            ),
+            5.0,
+            growth=10.0,
+            exact={"y": lambda t, a=a: a * math.exp(-0.5 * t)},
+        )
     for a in (1e-6, 1e-9):  # relations have a dead band of 1e-11 nominal values
         yield Problem(
             f"small-bounce-{a:g}",
