@@ -116,6 +116,29 @@ TEST(LibraryText, HasTheInnerFunctionsOfTheErrorFunction) {
               1e-14);
 }
 
+// u = 1 + 2 cos(w j + 1) + 3 sin(2 w j) with w = 2π/n, for n = 8 and n = 15 = 3·5.
+TEST(LibraryText, TransformsByFourier) {
+  for (const int n : {8, 15}) {
+    const std::string size = std::to_string(n / 2 + 1);
+    const std::string angle = "4.0 * asin(1.0) * j / " + std::to_string(n) + ".0";
+    const ExportedModel model{"Integer 'info'; Real 'a'[" + size + "]; Real 'p'[" + size +
+                              "]; equation ('info', 'a', 'p') = "
+                              "'Modelica.Math.FastFourierTransform.Internal.rawRealFFT'({1.0 + 2.0 "
+                              "* cos(" +
+                              angle + " + 1.0) + 3.0 * sin(2.0 * " + angle +
+                              ") for j in 0:" + std::to_string(n - 1) + "});"};
+    check({{model,
+            {{"info", 0.0},
+             {"a[1]", 2.0},
+             {"a[2]", 2.0},
+             {"a[3]", 3.0},
+             {"a[4]", 0.0},
+             {"p[1]", 0.0},
+             {"p[2]", 1.0},
+             {"p[3]", -pi / 2.0}}}});
+  }
+}
+
 TEST(LibraryText, KnowsPolynomialsAndAngles) {
   const std::string p = "'Modelica.Math.Polynomials.";
   EXPECT_NEAR(value_of(p + "evaluate'({1.0, 2.0, 3.0}, 2.0)"), 11.0, 1e-14);

@@ -10,6 +10,7 @@
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
 #include "modelica/elaborate/expressions/symbolic_execution.hpp"
+#include "modelica/library/fourier.hpp"
 #include "modelica/library/random_numbers.hpp"
 #include "modelica/library/tables.hpp"
 
@@ -59,6 +60,13 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
       const Arguments arguments = evaluate_arguments(node);
       return RandomNumbers(context_, builtins_.structure)
           .call(name, other, arguments.positional, node.where);
+    }
+    if (is_fourier_transform(name)) {
+      auto results = fourier_transform(context_.pool, evaluate_arguments(node).positional);
+      if (!results.empty()) {
+        context_.stand_ins.emplace(name, node.where);
+        return results;
+      }
     }
   }
   if (is_external(function)) fail_undefined(name, node.where);
