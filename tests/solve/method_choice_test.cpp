@@ -94,6 +94,32 @@ TEST(AutomaticChoice, TakesAnExplicitSchemeForLinesWithManyOtherUnknowns) {
   EXPECT_NEAR(s.final_value("x[50]"), std::sin(50.0 * p) * std::cos(100.0 * w), 100.0 * rtol);
 }
 
+/// A liquid: 1e4 Pa are 4e-5 of its mass, and rounding errors of the mass are 1e-6 Pa and more in
+/// H = a h₀ − b h than the tolerance asks of it. p = 2e5 + 1e4 exp(−t/4.4e-5), h stays.
+TEST(AutomaticChoice, GoesOnWhereRoundingErrorsAreGreaterThanTheTolerance) {
+  const Model model = parse_model(R"(
+    model Liquid
+      Real p(start = 2.1e5, fixed = true, nominal = 1e5), h(start = 2e5, fixed = true, nominal = 1e5);
+      Real m, U, H, a, b;
+    equation
+      m = 10*(1 + 4.4e-10*(p - 2e5));
+      U = m*h;
+      der(m) = a - b;
+      der(U) = H;
+      a = 0.1;
+      b = 1e-4*(p - 1.99e5);
+      H = a*2e5 - b*h;
+    end Liquid;)");
+  for (const double end : {8.8e-5, 1.0}) {
+    const Solution s =
+        solve(model, {0.0, end}, {.method = "direct", .integrator = "radau", .rtol = 1e-6});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.final_value("p"), 2e5 + 1e4 * std::exp(-end / 4.4e-5), 1.0);
+    EXPECT_NEAR(s.final_value("h"), 2e5, 1.0);
+    EXPECT_NEAR(s.final_value("H"), -2e5 * std::exp(-end / 4.4e-5), 20.0);
+  }
+}
+
 /// Two capacitors in parallel (index 2) with a coil: u = cos t. Over a thousand periods the errors
 /// of a multistep scheme add up to thousands of tolerances.
 TEST(AutomaticChoice, KeepsTheAmplitudeOfACircuitOfIndexTwo) {

@@ -36,6 +36,10 @@ constexpr double steepest_rise = 1e3;
 /// Steps after a change of order in which the step size settles.
 constexpr int steps_to_settle = 3;
 
+/// Where rounding errors are as large as that, Newton's method leaves so much of a tolerance, as
+/// RADAU5's does.
+constexpr double kappa_of_noise = 0.03;
+
 const ImplicitSystem& checked(const ImplicitSystem& system) {
   if (system.n_constraints() > 0) {
     throw OptionError(ErrorCode::illegal_combination,
@@ -181,6 +185,10 @@ Attempt CollocationScheme::attempt(const StepTask& task, Run& run) {
   return attempt;
 }
 
+bool CollocationScheme::ends_at_rounding() const {
+  return highest_index_ == 1 && has_jacobian_ && newton_.is_at_rounding(rule(), x_);
+}
+
 Attempt CollocationScheme::prepare_matrices(const StepTask& task, Run& run) {
   if (!has_jacobian_ || wants_jacobian_) {
     const auto evaluation = newton_.evaluate_jacobian(task, run);
@@ -213,7 +221,9 @@ Attempt CollocationScheme::solve_stages(const StepTask& task, Run& run) {
     Attempt attempt = prepare_matrices(task, run);
     if (attempt.outcome == Outcome::ok) {
       predict(task);
-      report_ = newton_.iterate(rule(), task, newton_settings_[current_], run);
+      NewtonSettings settings = newton_settings_[current_];
+      if (has_noise_) settings.kappa = std::max(settings.kappa, kappa_of_noise);
+      report_ = newton_.iterate(rule(), task, settings, run);
       attempt = {.outcome = report_.outcome, .advice = report_.advice};
     }
     if (attempt.outcome == Outcome::ok || attempt.outcome == Outcome::fatal) return attempt;

@@ -65,6 +65,8 @@ class CollocationScheme final : public OneStepScheme {
   /// between them: the error estimate looks at the ends of the step, where the equations hold.
   void refine(double t, std::span<double> x, std::span<double> xp, Run& run) override;
   [[nodiscard]] double adjust_factor(double factor) const override;
+  [[nodiscard]] bool ends_at_rounding() const override;
+  void expect_noise() override { has_noise_ = true; }
   void reset() override;
   void count(Statistics& statistics) const override { newton_.count(statistics); }
 
@@ -129,6 +131,7 @@ class CollocationScheme final : public OneStepScheme {
   bool has_history_ = false;   ///< dense_ is the step before: it predicts the next
   bool was_rejected_ = false;  ///< the last attempt was not accepted
   bool has_diverged_ = false;  ///< so that extrapolation is not trusted
+  bool has_noise_ = false;     ///< in tolerances, see expect_noise()
   int failures_in_a_row_ = 0;
   int steps_since_switch_ = 0;
   /// Of the iterations of the last steps, the greatest, with a memory of one half.

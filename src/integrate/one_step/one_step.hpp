@@ -109,6 +109,10 @@ class OneStepScheme {
   /// A scheme that pays for every change of the step may ask to keep it.
   [[nodiscard]] virtual double adjust_factor(double factor) const { return factor; }
   /// Forget what was learned from earlier steps (after a restart or a change of equations).
+  /// After an attempt that diverged: the equations are met up to their rounding errors.
+  [[nodiscard]] virtual bool ends_at_rounding() const { return false; }
+  /// Tolerances are no more than a few dozen rounding errors from now on.
+  virtual void expect_noise() {}
   virtual void reset() = 0;
   /// Adds the counters of evaluations and factorisations.
   virtual void count(Statistics& statistics) const = 0;

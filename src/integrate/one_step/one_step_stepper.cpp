@@ -35,12 +35,15 @@ constexpr double far_outside = 1.3;
 /// The defect of a dense output, in tolerances, that its order explains.
 constexpr double greatest_defect = 30.0;
 
-/// Rounding errors are above a coarser tolerance near singular positions only. With a sharp one
-/// they are measured after every so many rejected steps.
+/// Rounding errors are above a coarser tolerance near singular positions, and where unknowns are
+/// differences of large ones: they are measured where an iteration that no shorter step helps ends
+/// at them. With a sharp tolerance they are after every so many rejected steps.
+constexpr int shorter_steps = 8;
 constexpr double sharp = 1e-9;
 constexpr std::int64_t rejections_to_doubt = 16;
 /// In tolerances. Less is within what errors of steps add up to.
 constexpr double noise_to_tell = 10.0;
+constexpr int steps_to_pass = 8;
 
 void require(bool condition, const char* message) {
   if (!condition) throw OptionError(ErrorCode::invalid_option, message);
@@ -139,14 +142,16 @@ void OneStepStepper::observe(double h) {
   error_weights_.raise_floor(error_floor_.floor(), error_floor_.floor_rate());
 }
 
-/// No step is too short for rounding errors that equations with large gains lift above a sharp
+std::span<const double> OneStepStepper::measure_noise() {
+  error_weights_.compute(x_, h_, weights_);
+  const ErrorFloor::Point here{.t = t_, .h = h_, .x = x_, .xp = xp_, .weights = weights_};
+  return error_floor_.measure(here, *run_) ? error_floor_.rounding() : std::span<const double>();
+}
+
+/// No step is too short for rounding errors that equations with large gains lift above the
 /// tolerance.
 void OneStepStepper::accept_noise() {
-  error_weights_.compute(x_, h_, weights_);
-  if (!error_floor_.measure({.t = t_, .h = h_, .x = x_, .xp = xp_, .weights = weights_}, *run_)) {
-    return;
-  }
-  const auto noise = error_floor_.rounding();
+  const auto noise = measure_noise();
   if (noise.empty()) return;
   std::size_t worst = 0;
   for (std::size_t i = 0; i < noise.size(); ++i) {
@@ -155,11 +160,21 @@ void OneStepStepper::accept_noise() {
   const double size = noise[worst] * weights_[worst];
   if (!(size > 1.0)) return;
   error_weights_.raise_noise(noise);
-  if (size < noise_to_tell || std::exchange(has_noise_, true)) return;
+  scheme_->expect_noise();
+  if (size < noise_to_tell || doubt_.is_told) return;
+  doubt_ = {.unknown = worst, .t = t_, .tolerance = 1.0 / weights_[worst]};
+  doubt_.steps_left = options_.rtol <= sharp ? 1 : steps_to_pass;
+}
+
+/// In a singular position that the run has left since, rounding errors are no matter.
+void OneStepStepper::settle_doubt() {
+  const auto noise = measure_noise();
+  if (noise.empty() || noise[doubt_.unknown] < noise_to_tell * doubt_.tolerance) return;
+  doubt_.is_told = true;
   run_->warnings.push_back(fmt::format(
       "From t = {:.6g} on, rounding errors in the equations exceed the tolerance: '{}' is known to "
       "about {:.0e} there. Give a larger tolerance to be sure of what is left.",
-      t_, system_.unknown_name(to_index(worst)), noise[worst]));
+      doubt_.t, system_.unknown_name(to_index(doubt_.unknown)), noise[doubt_.unknown]));
 }
 
 Attempt OneStepStepper::attempt(double h) {
@@ -203,7 +218,10 @@ StepReport OneStepStepper::advance(double limit) {
     shorten(tried, step.h);
     if (std::abs(h_) < smallest_step()) return give_up(tried, step.h);
     observe(h_);
-    if (options_.rtol <= sharp && rejected_ % rejections_to_doubt == 0) accept_noise();
+    n_diverged_ = tried.outcome == Outcome::diverged ? n_diverged_ + 1 : 0;
+    const bool is_stuck = n_diverged_ > shorter_steps && scheme_->ends_at_rounding();
+    const bool is_sharp = options_.rtol <= sharp && rejected_ % rejections_to_doubt == 0;
+    if (is_stuck || is_sharp) accept_noise();
   }
   return {.status = Status::max_steps_reached,
           .t0 = t_,
@@ -290,6 +308,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
   std::ranges::copy(scheme_->xp_new(), xp_.begin());
   xp_is_current_ = true;
   ++steps_;
+  if (doubt_.steps_left > 0 && --doubt_.steps_left == 0) settle_doubt();
   observe(h_);
   return report;
 }

@@ -10,6 +10,7 @@
 /// ends the run.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "integrate/error_floor.hpp"
@@ -83,7 +84,10 @@ class OneStepStepper final : public Stepper {
   Attempt attempt(double h);
   /// Tells the norm where the run stands; `h` is the step from there.
   void observe(double h);
+  /// The rounding errors of the unknowns here; empty where they are not known.
+  std::span<const double> measure_noise();
   void accept_noise();
+  void settle_doubt();
   /// Rejects a step that its end shows no fault of, and its dense output does.
   void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
@@ -99,7 +103,16 @@ class OneStepStepper final : public Stepper {
   StepControl control_;
   ErrorWeights error_weights_;
   ErrorFloor error_floor_;
-  bool has_noise_ = false;  ///< above the tolerances, and said so
+  int n_diverged_ = 0;  ///< attempts in a row
+  /// Rounding errors above the tolerance, which are told if they last.
+  struct Doubt {
+    std::size_t unknown = 0;
+    double t = 0.0;
+    double tolerance = 0.0;
+    int steps_left = 0;
+    bool is_told = false;
+  };
+  Doubt doubt_;
   std::vector<double> weights_;
   std::vector<double> ahead_;
   std::vector<double> delta_;  ///< what a projection added at the end of the last step

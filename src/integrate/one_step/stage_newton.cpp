@@ -24,6 +24,10 @@ constexpr double least_rate = 1e-3;
 /// many times as much.
 constexpr double amplification = 300.0;
 
+/// Rounding errors of a row, in round-offs of its terms: functions such as those of media sum up
+/// dozens of their own.
+constexpr double roundings_of_row = 32.0;
+
 double square(double x) {
   return x * x;
 }
@@ -170,6 +174,22 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
   remaining_ = infinity;
   report.outcome = Attempt::Outcome::diverged;
   return report;
+}
+
+bool StageNewton::is_at_rounding(const CollocationRule& rule, std::span<const double> x) const {
+  const SparsityPattern& pattern = system_.pattern();
+  for (int i = 0; i < rule.stages; ++i) {
+    Vector terms = Vector::Zero(residuals_.rows());
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double rate = slopes_(to_index(j), i);
+      for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p)
+        terms[pattern.row[p]] += std::abs(f_x_[p] * x[j]) + std::abs(f_xp_[p] * rate);
+    }
+    for (Index k = 0; k < terms.size(); ++k) {
+      if (!(std::abs(residuals_(k, i)) <= roundings_of_row * round_off * terms[k])) return false;
+    }
+  }
+  return true;
 }
 
 bool StageNewton::factor_state_matrix(const StatePoint& at,

@@ -63,6 +63,9 @@ class StageNewton {
   /// Counted evaluation of the residual.
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values);
+  /// After an iteration without end, in a step from x: the residuals are no more than the rounding
+  /// errors of their terms, and no iteration brings them down.
+  [[nodiscard]] bool is_at_rounding(const CollocationRule& rule, std::span<const double> x) const;
   /// Solves with (real_gamma/h) E + A.
   void solve_real(std::span<double> rhs) { modes_solver_->solve_real(rhs); }
   void count(Statistics& statistics) const;
