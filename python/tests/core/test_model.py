@@ -254,3 +254,17 @@ def test_the_derivative_of_an_array():
     m.add(q.der(2) == [0.0, -9.81], q.der() - m.variable("v", shape=2, start=[1.0, 0.0], fixed=True) == 0)
     result = m.solve((0, 1), rtol=1e-9)
     assert result["q"][:, -1] == pytest.approx([1.0, 10.0 - 9.81 / 2], abs=1e-7)
+
+
+def test_the_report_of_a_model_with_shapes_animates_them(tmp_path):
+    text = """model Slider
+      Real s(start = 1);
+    equation
+      der(s) = -s;
+      annotation(experiment(StopTime = 1), daedal(animate = "rod(0,0; s,0) body(s,0)"));
+    end Slider;"""
+    daedal.parse(text).solve().report(tmp_path / "slider.html")
+    assert '"animation":"rod(0,0; s,0) body(s,0)"' in (tmp_path / "slider.html").read_text()
+    wrong = daedal.parse(text.replace("body(s,0)", "body(z,0)")).solve()
+    with pytest.raises(daedal.OptionError, match=r"annotation\(daedal\(animate\)\) names 'z'"):
+        wrong.report(tmp_path / "wrong.html")
