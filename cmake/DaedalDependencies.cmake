@@ -19,11 +19,6 @@ foreach(library sundials_ida sundials_cvode sundials_nvecserial sundials_generic
   find_library(DAEDAL_LIB_${library} ${library} REQUIRED)
   target_link_libraries(daedal_dependencies INTERFACE ${DAEDAL_LIB_${library}})
 endforeach()
-# Vector functions for the lanes of src/kernel, where glibc has them.
-find_library(DAEDAL_LIB_mvec mvec)
-if(DAEDAL_LIB_mvec)
-  target_link_libraries(daedal_dependencies INTERFACE ${DAEDAL_LIB_mvec})
-endif()
 # Machine code, written by src/kernel/native.
 include(CMakeDependentOption)
 cmake_dependent_option(DAEDAL_WITH_NATIVE "Evaluate equations as machine code (needs asmjit)" ON

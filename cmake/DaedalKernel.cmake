@@ -31,7 +31,4 @@ function(daedal_kernel_instruction_sets target)
     set_source_files_properties(${folder}/native/assemble.cpp ${folder}/native/micro_code.cpp
       PROPERTIES HEADER_FILE_ONLY ON)
   endif()
-  if(DAEDAL_LIB_mvec)
-    target_compile_definitions(${target} PRIVATE DAEDAL_HAVE_LIBMVEC)
-  endif()
 endfunction()

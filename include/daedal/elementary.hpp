@@ -13,7 +13,7 @@
 /// - `taylor` names the rule for power series in src/kernel/taylor_rules.hpp.
 /// - `slope` is w·f'(a) as an expression of the weight w, the argument a and the value r; 0.0 of
 ///   functions that are constant between their jumps.
-/// - `lanes`: libmvec where glibc has a vector function, each_lane to call libm for each lane,
+/// - `lanes`: each_lane to call libm for each lane, libmvec the same where glibc has a vector one,
 ///   given where the value needs no libm or src/kernel/lanes/lane_backend.hpp defines it.
 /// - `traits`: none, or a union of odd, even, nonnegative, flat (constant between jumps).
 /// - `result` is its type in model text: real, same as the argument, integer; or held, where model

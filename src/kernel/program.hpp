@@ -64,8 +64,8 @@ class Program {
 
   /// Eight evaluations at once: blocks[b][8·offset + lane], out[8·i + lane].
   ///
-  /// Sums, products, quotients, square roots, comparisons and selections have the bits that
-  /// `evaluate` gives; the elementary functions are within 4 units in the last place of them.
+  /// Every lane has the bits that `evaluate` gives, whatever the others have and whichever
+  /// instruction set runs them.
   static constexpr Index n_lanes = 8;
   /// Uses the best instruction set of the machine, or the one named: "baseline", "avx2", "avx512".
   /// Throws Error{internal} for one that the machine has not.

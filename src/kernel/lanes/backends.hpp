@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/lane_sum.hpp"
 #include "kernel/compiler/encoding.hpp"
 
 namespace daedal::kernel {
@@ -16,6 +17,7 @@ struct Backend {
   const char* name;
   void (*run_narrow)(const NarrowInstruction* instructions, double* registers);
   void (*run_wide)(const WideInstruction* instructions, double* registers);
+  void (*sum)(const LaneSum& sum) = nullptr;  ///< of lanes alone
 };
 
 extern const Backend scalar;

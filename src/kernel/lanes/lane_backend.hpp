@@ -5,15 +5,18 @@
 /// source file holds) with the functions that interpreter.hpp wants. Eight lanes are
 /// 8/DAEDAL_VECTOR_WIDTH such vectors.
 ///
-/// The elementary functions are glibc's vector functions (libmvec, within 4 units in the last
-/// place); without them, libm lane by lane. + - * / sqrt and comparisons round as the scalar
-/// interpreter does.
+/// Every lane has the bits of the scalar interpreter: sine and cosine are those of sin_cos.hpp, the
+/// other elementary functions libm's, lane by lane. glibc's vector functions would be faster, but a
+/// member of an ensemble must not depend on the engine that solves it.
 ///
 /// As in interpreter.hpp, everything has internal linkage.
 
 #include <cstddef>
 #include <cstdint>
 #include <daedal/elementary.hpp>
+
+#include "kernel/lanes/backends.hpp"
+#include "kernel/sin_cos.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -34,43 +37,6 @@ constexpr std::size_t chunks = 8 / width;
 }  // namespace
 }  // namespace daedal::kernel
 
-#if defined(DAEDAL_HAVE_LIBMVEC)
-
-// The names follow the vector function ABI of x86-64: b, d, e are SSE, AVX2 and AVX-512.
-#if DAEDAL_VECTOR_WIDTH == 2
-#define DAEDAL_VECTOR_NAME(arguments, function) _ZGVbN2##arguments##_##function
-#elif DAEDAL_VECTOR_WIDTH == 4
-#define DAEDAL_VECTOR_NAME(arguments, function) _ZGVdN4##arguments##_##function
-#else
-#define DAEDAL_VECTOR_NAME(arguments, function) _ZGVeN8##arguments##_##function
-#endif
-#define DAEDAL_LANE_libmvec(function)                                              \
-  extern "C" daedal::kernel::V DAEDAL_VECTOR_NAME(v, function)(daedal::kernel::V); \
-  namespace daedal::kernel {                                                       \
-  namespace {                                                                      \
-  namespace libm {                                                                 \
-  inline V function(V a) {                                                         \
-    return DAEDAL_VECTOR_NAME(v, function)(a);                                     \
-  }                                                                                \
-  }                                                                                \
-  }                                                                                \
-  }
-#define DAEDAL_LANE_BINARY(function)                                                \
-  extern "C" daedal::kernel::V DAEDAL_VECTOR_NAME(vv, function)(daedal::kernel::V,  \
-                                                                daedal::kernel::V); \
-  namespace daedal::kernel {                                                        \
-  namespace {                                                                       \
-  namespace libm {                                                                  \
-  inline V function(V a, V b) {                                                     \
-    return DAEDAL_VECTOR_NAME(vv, function)(a, b);                                  \
-  }                                                                                 \
-  }                                                                                 \
-  }                                                                                 \
-  }
-
-#else
-
-#define DAEDAL_LANE_libmvec(function) DAEDAL_LANE_each_lane(function)
 #define DAEDAL_LANE_BINARY(function)                                                 \
   namespace daedal::kernel {                                                         \
   namespace {                                                                        \
@@ -82,9 +48,6 @@ constexpr std::size_t chunks = 8 / width;
   }                                                                                  \
   }                                                                                  \
   }
-
-#endif
-
 #define DAEDAL_LANE_each_lane(function)                                        \
   namespace daedal::kernel {                                                   \
   namespace {                                                                  \
@@ -96,6 +59,7 @@ constexpr std::size_t chunks = 8 / width;
   }                                                                            \
   }                                                                            \
   }
+#define DAEDAL_LANE_libmvec(function) DAEDAL_LANE_each_lane(function)
 #define DAEDAL_LANE_given(function)
 
 #define DAEDAL_LANE(name, arity, value, taylor, slope, lanes, ...) DAEDAL_LANE_##lanes(name)
@@ -112,8 +76,13 @@ namespace daedal::kernel {
 namespace {
 
 inline void sin_cos(V a, V& sine, V& cosine) {
-  sine = libm::sin(a);
-  cosine = libm::cos(a);
+  double arguments[width];
+  double sines[width];
+  double cosines[width];
+  __builtin_memcpy(arguments, &a, sizeof a);
+  Angles<width>::sin_cos(arguments, sines, cosines);
+  __builtin_memcpy(&sine, sines, sizeof sine);
+  __builtin_memcpy(&cosine, cosines, sizeof cosine);
 }
 
 inline void two_sin_cos(const V* a, V* sine, V* cosine) {
@@ -146,5 +115,29 @@ inline V sqrt(V a) {
 }
 
 }  // namespace libm
+
+inline V lanes_at(const double* from, std::size_t at) {
+  V v;
+  __builtin_memcpy(&v, from + at, sizeof v);
+  return v;
+}
+
+/// See LaneSum.
+void sum_lanes(const LaneSum& sum) {
+  for (std::size_t at = 0; at < 8 * sum.n; at += width) {
+    V total{};
+    if (sum.start != nullptr) total = lanes_at(sum.start, at);
+    const V h = sum.h != nullptr ? lanes_at(sum.h, at % 8) : V{} + 1.0;
+    const LaneTerm* term = sum.terms;
+    const LaneTerm* const end = term + sum.n_terms;
+    for (; sum.in_pairs && end - term >= 2; term += 2) {
+      total += (h * term[0].weight) * lanes_at(term[0].values, at) +
+               (h * term[1].weight) * lanes_at(term[1].values, at);
+    }
+    for (; term != end; ++term) total += (h * term->weight) * lanes_at(term->values, at);
+    __builtin_memcpy(sum.out + at, &total, sizeof total);
+  }
+}
+
 }  // namespace
 }  // namespace daedal::kernel

@@ -9,7 +9,8 @@
 
 namespace daedal::kernel {
 
-extern const Backend lanes_avx2{"avx2", interpret<NarrowInstruction>, interpret<WideInstruction>};
+extern const Backend lanes_avx2{"avx2", interpret<NarrowInstruction>, interpret<WideInstruction>,
+                                sum_lanes};
 
 extern const SinCosOfSeveral sin_cos_4{4, Angles<4>::of_several};
 

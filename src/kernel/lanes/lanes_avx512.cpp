@@ -10,7 +10,7 @@
 namespace daedal::kernel {
 
 extern const Backend lanes_avx512{"avx512", interpret<NarrowInstruction>,
-                                  interpret<WideInstruction>};
+                                  interpret<WideInstruction>, sum_lanes};
 
 extern const SinCosOfSeveral sin_cos_8{8, Angles<8>::of_several};
 

@@ -9,7 +9,7 @@
 namespace daedal::kernel {
 
 extern const Backend lanes_baseline{"baseline", interpret<NarrowInstruction>,
-                                    interpret<WideInstruction>};
+                                    interpret<WideInstruction>, sum_lanes};
 
 extern const SeriesSweep series_sweep_2{sweep};
 
