@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Many runs of one prepared problem, in threads:
+/// Many runs of one prepared problem, in threads and in lanes of their vectors:
 ///
 ///     Members members = grid({{"length", {1.0, 2.0}}, {"mass", {0.5, 1.0, 1.5}}});
 ///     members = product(members, random_members({{"g", "normal(9.81, 0.01)"}}, 1000, 42));
@@ -10,14 +10,16 @@
 ///     for (const VariableStatistics& s : statistics(result)) std::printf("%g\n",
 ///     s.quantile(0.95));
 ///
-/// A run that fails is a result like any other. What comes out does not depend on the number of
-/// threads: every member has its own numbers before the first run begins.
+/// A run that fails is a result like any other. What comes out depends neither on the number of
+/// threads nor on the engine, to the last bit: every member has its own numbers before the first
+/// run begins.
 
 #include <atomic>
 #include <cstdint>
 #include <daedal/options.hpp>
 #include <daedal/problem.hpp>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,15 +74,28 @@ struct MemberResult {
   bool is_success = false;
   std::string reason{};   ///< the name of its status, or the code of an error: "unknown-name"
   std::string message{};  ///< a full sentence
-  double seconds = 0.0;   ///< of the wall clock
+  double seconds = 0.0;   ///< of the wall clock; in lanes its share of them
+  bool in_lanes = false;
   std::vector<double> values{};  ///< times × variables, row-major; NaN where the run did not get
 };
+
+/// What advances the members in each thread.
+enum class EnsembleEngine {
+  automatic,  ///< lanes where they pay
+  threads,    ///< one run after the other
+  /// Eight runs of an explicit integrator at a time, each with its own step. Members with events,
+  /// and all of which something has to be told, are run again by themselves.
+  lanes,
+};
+/// By "auto", "threads" and "lanes". Throws OptionError for another name.
+DAEDAL_EXPORT EnsembleEngine ensemble_engine(const std::string& name);
 
 struct EnsembleOptions {
   SolveOptions run{};  ///< of every run
   /// Where the solutions are asked for, in the direction of the run; empty: at its end.
   std::vector<double> times{};
   int workers = 0;  ///< threads; 0: as many as there are processors
+  EnsembleEngine engine = EnsembleEngine::automatic;
   const std::atomic<bool>* cancel = nullptr;
   /// Members that are left out, because their results are known already.
   std::function<bool(std::size_t member)> is_done{};
@@ -111,11 +126,28 @@ class DAEDAL_EXPORT Ensemble {
   /// Calls `take` with each result as it comes, in any order but never twice at the same time: what
   /// is kept of them is up to the caller. An exception of `take` ends the runs and is passed on.
   void run(const EnsembleOptions& options, const std::function<void(MemberResult)>& take) const;
-  /// One member, in the thread that calls, for those who distribute the members themselves.
+  /// One member, in the thread that calls.
   [[nodiscard]] MemberResult solve_member(std::size_t member,
                                           const EnsembleOptions& options = {}) const;
+  /// Members until there are no more, in the thread that calls, for those who distribute them
+  /// themselves. `next` gives one; it waits for one only where it is told that it may, and gives
+  /// none then when all are done.
+  using Next = std::function<std::optional<std::size_t>(bool may_wait)>;
+  void work(const EnsembleOptions& options, const Next& next,
+            const std::function<void(MemberResult)>& take) const;
 
  private:
+  class LaneCrew;
+  /// Where a run has ended, with its values there.
+  struct End {
+    double last = 0.0;
+    std::span<const double> row;
+  };
+  [[nodiscard]] static SolveOptions member_options(const EnsembleOptions& options);
+  void read_values(const EnsembleOptions& options, const End& end,
+                   const std::function<void(double t, std::span<double> row)>& at,
+                   MemberResult& result) const;
+
   Problem problem_;
   TimeSpan span_;
   Members members_;

@@ -116,6 +116,7 @@ class DAEDAL_EXPORT Problem {
 
  private:
   friend DAEDAL_EXPORT Problem prepare(const Model& model, const SolveOptions& options);
+  friend class Ensemble;
   class Impl;
   explicit Problem(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

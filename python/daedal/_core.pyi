@@ -328,6 +328,7 @@ class SweepPlan:
     values: Any
     times: Any
     workers: int
+    engine: str
 
 class ResidualPlan:
     events: Callable[[float, _Floats, _Floats], _Floats]

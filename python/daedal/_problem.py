@@ -357,7 +357,7 @@ class Problem:
                                   checked_callback(callback)), self)
 
     def sweep(self, parameters: Any = None, t_span: Any = None, *, start: Any = None,
-              t_eval: ArrayLike | None = None, workers: int | None = None,
+              t_eval: ArrayLike | None = None, workers: int | None = None, engine: str = "auto",
               progress: bool | Callable[[float], Any] = False, **options: Any) -> SweepResult:
         """Solves for many values of parameters and start values, in threads without Python.
 
@@ -372,6 +372,10 @@ class Problem:
             Times at which the results have values; by default the end alone.
         workers : int, optional
             Threads; by default as many as there are processors.
+        engine : str, optional
+            "threads": one run after the other in each of them; "lanes": eight at a time, where the
+            integrator is explicit and no event comes. The results have the same bits; by default
+            the faster one is chosen.
         progress : bool or callable, optional
         **options
             As for `solve`.
@@ -400,6 +404,7 @@ class Problem:
         plan.workers = (os.cpu_count() or 1) if workers is None else whole_number(workers, "workers")
         if plan.workers < 1:
             raise ValueError(f"A sweep needs at least one worker, not {workers}.")
+        plan.engine = engine
         made = self._options(options, None, None)
         with ticking(progress) as tick:
             (values, statuses, messages, names), raised = self._problem.sweep(

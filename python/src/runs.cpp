@@ -156,6 +156,7 @@ struct SweepPlan {
   Doubles values;                       ///< members × names
   Doubles times;                        ///< where the solutions are asked for; empty: at the end
   std::int64_t workers = 1;
+  std::string engine = "auto";
 };
 
 /// Values (members × times × variables, NaN where a run did not get), reasons, messages and names,
@@ -171,6 +172,7 @@ py::tuple sweep(const Problem& problem, const TimeSpan& span, const SolveOptions
   const EnsembleOptions given{.run = options,
                               .times = {plan.times.data(), plan.times.data() + plan.times.size()},
                               .workers = static_cast<int>(plan.workers),
+                              .engine = ensemble_engine(plan.engine),
                               .cancel = &state.cancel};
   const std::size_t n_members = ensemble.members().count;
   const std::size_t n_times = std::max<std::size_t>(1, given.times.size());
@@ -315,7 +317,8 @@ void bind_runs(py::module_& module) {
       .def_readwrite("starts", &SweepPlan::starts)
       .def_readwrite("values", &SweepPlan::values)
       .def_readwrite("times", &SweepPlan::times)
-      .def_readwrite("workers", &SweepPlan::workers);
+      .def_readwrite("workers", &SweepPlan::workers)
+      .def_readwrite("engine", &SweepPlan::engine);
   py::class_<Stepper>(module, "Stepper")
       .def_property_readonly("raised", &Stepper::raised)
       .def("step", &Stepper::step)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <daedal/problem.hpp>
+#include "solve/problem_impl.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
-#include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -17,7 +15,6 @@
 #include "model/variants.hpp"
 #include "model/views/sample_points.hpp"
 #include "solve/integrator_choice.hpp"
-#include "solve/run/simulation.hpp"
 #include "solve/settable_inputs.hpp"
 
 namespace daedal {
@@ -76,163 +73,147 @@ std::string structure_key(const Model& model, const std::vector<double>& paramet
 
 }  // namespace
 
-class Problem::Impl {
- public:
-  Impl(const Model& model, const SolveOptions& options)
-      : given_(model), model_(with_input_parameters(model)), options_(options) {
-    refuse_boundary_values(model);
-    refuse_open_inputs(model);
-    // A name that was given up becomes the one of today.
-    if (!options_.method.is_automatic()) {
-      options_.method =
-          Method(formulation::find_method(options_.method.name()).name, options_.method.values());
-    }
-    solve_detail::check_selections(options_);
+Problem::Impl::Impl(const Model& model, const SolveOptions& options)
+    : given_(model), model_(with_input_parameters(model)), options_(options) {
+  refuse_boundary_values(model);
+  refuse_open_inputs(model);
+  // A name that was given up becomes the one of today.
+  if (!options_.method.is_automatic()) {
+    options_.method =
+        Method(formulation::find_method(options_.method.name()).name, options_.method.values());
   }
+  solve_detail::check_selections(options_);
+}
 
-  [[nodiscard]] const Model& model() const { return given_; }
-  [[nodiscard]] const SolveOptions& options() const { return options_; }
+std::unique_ptr<Simulation::Impl> Problem::Impl::start(const TimeSpan& span,
+                                                       const RunValues& values,
+                                                       const SolveOptions& run) const {
+  RunContext context = context_of(span, values, run);
+  auto preparation = preparation_for(context);
+  auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
+  if (!simulation->run().is_doubtful()) return simulation;
+  auto exact = std::make_unique<Simulation::Impl>(
+      std::make_shared<const Preparation>(preparation->model(), context.parameters), context);
+  exact->run().mark_exact();
+  return exact;
+}
 
-  [[nodiscard]] std::unique_ptr<Simulation::Impl> start(const TimeSpan& span,
-                                                        const RunValues& values,
-                                                        const SolveOptions& run) const {
-    RunContext context = context_of(span, values, run);
-    const std::vector<std::string> start_names = names_of(context.options.start_values);
-    auto preparation = preparation_for(start_names, context);
-    auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
-    if (!simulation->run().is_doubtful()) return simulation;
-    auto exact = std::make_unique<Simulation::Impl>(
-        std::make_shared<const Preparation>(preparation->model(), context.parameters), context);
-    exact->run().mark_exact();
-    return exact;
+std::unique_ptr<Simulation::Impl> Problem::Impl::restore(std::string_view bytes,
+                                                         const SolveOptions& run) const {
+  solve_detail::Checkpoint checkpoint = solve_detail::checkpoint_from(bytes);
+  RunValues values;
+  for (std::size_t i = 0; i < checkpoint.parameter_values.size(); ++i) {
+    values.parameters[checkpoint.parameter_names.at(i)] = checkpoint.parameter_values[i];
   }
-
-  [[nodiscard]] std::unique_ptr<Simulation::Impl> restore(std::string_view bytes,
-                                                          const SolveOptions& run) const {
-    solve_detail::Checkpoint checkpoint = solve_detail::checkpoint_from(bytes);
-    RunValues values;
-    for (std::size_t i = 0; i < checkpoint.parameter_values.size(); ++i) {
-      values.parameters[checkpoint.parameter_names.at(i)] = checkpoint.parameter_values[i];
-    }
-    for (std::size_t i = 0; i < checkpoint.start_values.size(); ++i) {
-      values.start_values[checkpoint.start_names.at(i)] = checkpoint.start_values[i];
-    }
-    RunContext context = context_of(checkpoint.span, values, run);
-    auto preparation = preparation_for(names_of(context.options.start_values), context);
-    if (checkpoint.problem != solve_detail::describe(preparation->model(), context)) {
-      throw OptionError(ErrorCode::invalid_option,
-                        fmt::format("The checkpoint is not one of this run of '{}': its model, its "
-                                    "values or its options were others.",
-                                    model_.name()));
-    }
-    if (checkpoint.is_exact) {
-      preparation = std::make_shared<const Preparation>(preparation->model(), context.parameters);
-    }
-    return std::make_unique<Simulation::Impl>(preparation, context, std::move(checkpoint));
+  for (std::size_t i = 0; i < checkpoint.start_values.size(); ++i) {
+    values.start_values[checkpoint.start_names.at(i)] = checkpoint.start_values[i];
   }
-
- private:
-  [[nodiscard]] RunContext context_of(const TimeSpan& span, const RunValues& values,
-                                      const SolveOptions& run) const {
-    RunContext context;
-    context.span = span;
-    context.options = run;
-    context.began = std::chrono::steady_clock::now();
-    SolveOptions& own = context.options;
-    own.method = options_.method;
-    own.integrator = options_.integrator;
-    own.chart = options_.chart;
-    own.watch_singularities = options_.watch_singularities;
-    own.parameters = merged(run.parameters, values.parameters);
-    own.start_values = merged(run.start_values, values.start_values);
-    solve_detail::check_options(span, own);
-    context.follows_scales = own.atol == 0.0;
-    own.atol = solve_detail::absolute_tolerance(own.atol, own.rtol);
-    if (span.stop < span.start && !model_.schedules().empty()) {
-      throw OptionError(ErrorCode::invalid_option,
-                        fmt::format("Model '{}' has inputs from tables: it runs forward in time "
-                                    "only.",
-                                    model_.name()));
-    }
-    for (const auto& table : model_.schedules()) check_covered(*table, span);
-    if (span.stop < span.start && !model_.samplers().empty()) {
-      throw OptionError(
-          ErrorCode::invalid_option,
-          fmt::format("Model '{}' has sample(): it runs forward in time only.", model_.name()));
-    }
-    refuse_infinite(own.start_values);
-    context.stop = StopSignal::after(own.time_limit, context.began, own.cancel);
-    context.parameters = model_.parameter_values(own.parameters);
-    refuse_unused(model_, own.parameters);
-    for (const auto& [name, value] : own.start_values) context.parameters.push_back(value);
-    return context;
+  RunContext context = context_of(checkpoint.span, values, run);
+  auto preparation = preparation_for(context);
+  if (checkpoint.problem != solve_detail::describe(preparation->model(), context)) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("The checkpoint is not one of this run of '{}': its model, its "
+                                  "values or its options were others.",
+                                  model_.name()));
   }
-
-  /// No structure is read from an input that happens to be zero at the start.
-  [[nodiscard]] std::vector<double> without_zero_inputs(std::vector<double> values) const {
-    for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
-      if (values[i] == 0.0 && is_input_parameter(model_.parameters()[i])) values[i] = 1.0;
-    }
-    return values;
+  if (checkpoint.is_exact) {
+    preparation = std::make_shared<const Preparation>(preparation->model(), context.parameters);
   }
+  return std::make_unique<Simulation::Impl>(preparation, context, std::move(checkpoint));
+}
 
-  /// The values at which the model is recognised: its own where they have the same structure.
-  [[nodiscard]] std::vector<double> reference_values(const std::string& key,
-                                                     const RunContext& context) const {
-    Overrides needed;
-    for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
-      const Parameter& parameter = model_.parameters()[i];
-      if (parameter.value == no_node) needed[parameter.name] = context.parameters[i];
-    }
-    std::vector<double> values;
-    try {
-      values = model_.parameter_values(needed);
-    } catch (const ModelError&) {
-      return context.parameters;  // the model's own values are at fault, those of the run are not
-    }
-    if (structure_key(model_, values) != key) return context.parameters;
-    // Start values: those that the model has.
-    const std::vector<double> starts = start_values(model_, values);
-    const auto n = model_.variables().size();
-    for (const auto& [name, value] : context.options.start_values) {
-      const auto is_named = [&](const Variable& variable) { return variable.name == name; };
-      const auto continuous = std::ranges::find_if(model_.variables(), is_named);
-      const auto i = continuous - model_.variables().begin();
-      const auto j =
-          std::ranges::find_if(model_.discretes(), is_named) - model_.discretes().begin();
-      const std::size_t place =
-          continuous != model_.variables().end() ? to_size(i) : n + to_size(j);
-      // Names that the model has not are refused later, with a sentence.
-      values.push_back(place < starts.size() ? starts[place] : value);
-    }
-    return values;
+solve_detail::RunContext Problem::Impl::context_of(const TimeSpan& span, const RunValues& values,
+                                                   const SolveOptions& run) const {
+  RunContext context;
+  context.span = span;
+  context.options = run;
+  context.began = std::chrono::steady_clock::now();
+  SolveOptions& own = context.options;
+  own.method = options_.method;
+  own.integrator = options_.integrator;
+  own.chart = options_.chart;
+  own.watch_singularities = options_.watch_singularities;
+  own.parameters = merged(run.parameters, values.parameters);
+  own.start_values = merged(run.start_values, values.start_values);
+  solve_detail::check_options(span, own);
+  context.follows_scales = own.atol == 0.0;
+  own.atol = solve_detail::absolute_tolerance(own.atol, own.rtol);
+  if (span.stop < span.start && !model_.schedules().empty()) {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("Model '{}' has inputs from tables: it runs forward in time "
+                                  "only.",
+                                  model_.name()));
   }
-
-  [[nodiscard]] std::shared_ptr<const Preparation> preparation_for(
-      const std::vector<std::string>& start_names, const RunContext& context) const {
-    const std::string structure = structure_key(model_, context.parameters);
-    std::string key = structure;
-    for (const std::string& name : start_names) key += ' ' + name;
-    std::shared_ptr<const Preparation> found;
-    {
-      const std::lock_guard lock(mutex_);
-      auto& entry = preparations_[key];
-      if (!entry) {
-        entry = std::make_shared<const Preparation>(
-            with_start_parameters(model_, start_names),
-            without_zero_inputs(reference_values(structure, context)));
-      }
-      found = entry;
-    }
-    return found;
+  for (const auto& table : model_.schedules()) check_covered(*table, span);
+  if (span.stop < span.start && !model_.samplers().empty()) {
+    throw OptionError(
+        ErrorCode::invalid_option,
+        fmt::format("Model '{}' has sample(): it runs forward in time only.", model_.name()));
   }
+  refuse_infinite(own.start_values);
+  context.stop = StopSignal::after(own.time_limit, context.began, own.cancel);
+  context.parameters = model_.parameter_values(own.parameters);
+  refuse_unused(model_, own.parameters);
+  for (const auto& [name, value] : own.start_values) context.parameters.push_back(value);
+  return context;
+}
 
-  Model given_;
-  Model model_;  ///< with its inputs as parameters
-  SolveOptions options_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const Preparation>> preparations_;
-};
+/// No structure is read from an input that happens to be zero at the start.
+std::vector<double> Problem::Impl::without_zero_inputs(std::vector<double> values) const {
+  for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
+    if (values[i] == 0.0 && is_input_parameter(model_.parameters()[i])) values[i] = 1.0;
+  }
+  return values;
+}
+
+/// The values at which the model is recognised: its own where they have the same structure.
+std::vector<double> Problem::Impl::reference_values(const std::string& key,
+                                                    const RunContext& context) const {
+  Overrides needed;
+  for (std::size_t i = 0; i < model_.parameters().size(); ++i) {
+    const Parameter& parameter = model_.parameters()[i];
+    if (parameter.value == no_node) needed[parameter.name] = context.parameters[i];
+  }
+  std::vector<double> values;
+  try {
+    values = model_.parameter_values(needed);
+  } catch (const ModelError&) {
+    return context.parameters;  // the model's own values are at fault, those of the run are not
+  }
+  if (structure_key(model_, values) != key) return context.parameters;
+  // Start values: those that the model has.
+  const std::vector<double> starts = start_values(model_, values);
+  const auto n = model_.variables().size();
+  for (const auto& [name, value] : context.options.start_values) {
+    const auto is_named = [&](const Variable& variable) { return variable.name == name; };
+    const auto continuous = std::ranges::find_if(model_.variables(), is_named);
+    const auto i = continuous - model_.variables().begin();
+    const auto j = std::ranges::find_if(model_.discretes(), is_named) - model_.discretes().begin();
+    const std::size_t place = continuous != model_.variables().end() ? to_size(i) : n + to_size(j);
+    // Names that the model has not are refused later, with a sentence.
+    values.push_back(place < starts.size() ? starts[place] : value);
+  }
+  return values;
+}
+
+std::shared_ptr<const Preparation> Problem::Impl::preparation_for(const RunContext& context) const {
+  const std::vector<std::string> start_names = names_of(context.options.start_values);
+  const std::string structure = structure_key(model_, context.parameters);
+  std::string key = structure;
+  for (const std::string& name : start_names) key += ' ' + name;
+  std::shared_ptr<const Preparation> found;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& entry = preparations_[key];
+    if (!entry) {
+      entry = std::make_shared<const Preparation>(
+          with_start_parameters(model_, start_names),
+          without_zero_inputs(reference_values(structure, context)));
+    }
+    found = entry;
+  }
+  return found;
+}
 
 Problem::Problem(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 

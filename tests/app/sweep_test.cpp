@@ -77,6 +77,31 @@ TEST(SweepCommand, DrawsTheSameWithAnyNumberOfThreads) {
   EXPECT_THAT(scratch.read("one/results.csv"), HasSubstr("member,b,k,start(x),status,x"));
 }
 
+TEST(SweepCommand, EnginesWriteTheSameTables) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write("m.mo", decay);
+  const auto sweep = [&](const std::string& folder, const std::string& rest) {
+    return run_program("sweep --json --random 'k~normal(1,0.1)' --interval 0.25 -j 2 " + model +
+                       " -o " + scratch.file(folder) + " " + rest);
+  };
+  const auto by_threads = sweep("threads", "--samples 50 --engine threads");
+  ASSERT_EQ(by_threads.exit_code, 0) << by_threads.err;
+  EXPECT_EQ(by_threads.json()["in_lanes"], 0);
+  EXPECT_EQ(sweep("lanes", "--samples 50 --engine lanes").json()["in_lanes"], 50);
+  // Begun by one engine, another goes on.
+  ASSERT_EQ(sweep("both", "--samples 20 --engine threads").exit_code, 0);
+  const auto rest = sweep("both", "--samples 50 --engine lanes");
+  EXPECT_EQ(rest.json()["known"], 20);
+  EXPECT_EQ(rest.json()["in_lanes"], 30);
+  for (const std::string name : {"/results.csv", "/statistics.csv", "/failures.csv"}) {
+    EXPECT_EQ(scratch.read("lanes" + name), scratch.read("threads" + name));
+    EXPECT_EQ(scratch.read("both" + name), scratch.read("threads" + name));
+  }
+  const auto refused = sweep("no", "--samples 5 --engine gpu");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.json()["message"].get<std::string>(), HasSubstr("auto, threads and lanes"));
+}
+
 TEST(SweepCommand, HasStatisticsOverTime) {
   const ScratchFolder scratch;
   const std::string model = scratch.write("m.mo", decay);

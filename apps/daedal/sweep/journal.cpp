@@ -44,11 +44,9 @@ ordered_json to_json(const MemberResult& result) {
   for (const double value : result.values) {
     values.push_back(std::isfinite(value) ? ordered_json(value) : ordered_json());
   }
-  return {{"success", result.is_success},
-          {"reason", result.reason},
-          {"message", result.message},
-          {"seconds", result.seconds},
-          {"values", std::move(values)}};
+  return {{"success", result.is_success}, {"reason", result.reason},
+          {"message", result.message},    {"seconds", result.seconds},
+          {"in_lanes", result.in_lanes},  {"values", std::move(values)}};
 }
 
 MemberResult result_from_json(const ordered_json& json, std::size_t member) {
@@ -56,7 +54,8 @@ MemberResult result_from_json(const ordered_json& json, std::size_t member) {
                       .is_success = json.at("success"),
                       .reason = json.at("reason"),
                       .message = json.at("message"),
-                      .seconds = json.at("seconds")};
+                      .seconds = json.at("seconds"),
+                      .in_lanes = json.value("in_lanes", false)};
   for (const ordered_json& value : json.at("values")) {
     result.values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                             : value.get<double>());

@@ -135,25 +135,27 @@ class Workers {
   }
 
  private:
-  std::optional<std::size_t> next() {
+  std::optional<std::size_t> next(bool may_wait) {
     std::unique_lock lock(mutex_);
-    ++n_idle_;
-    if (queue_.empty()) is_idle_.notify_all();
-    has_work_.wait(lock, [&] { return stop_ || !queue_.empty(); });
-    --n_idle_;
-    if (stop_) return {};
+    if (may_wait) {
+      ++n_idle_;
+      if (queue_.empty()) is_idle_.notify_all();
+      has_work_.wait(lock, [&] { return stop_ || !queue_.empty(); });
+      --n_idle_;
+    }
+    if (stop_ || queue_.empty()) return {};
     const std::size_t member = queue_.front();
     queue_.pop_front();
     return member;
   }
   void work() {
     try {
-      while (const auto member = next()) {
-        MemberResult result = task_.ensemble.solve_member(*member, options_);
+      const auto take = [this](MemberResult result) {
         result.values = task_.select(result.values);
         const std::lock_guard lock(mutex_);
         results_.push_back(std::move(result));
-      }
+      };
+      task_.ensemble.work(options_, [this](bool may_wait) { return next(may_wait); }, take);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();

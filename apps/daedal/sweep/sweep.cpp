@@ -53,6 +53,7 @@ struct SweepArguments {
   std::string folder;
   std::string report;
   int workers = 0;
+  std::string engine = "auto";
   bool restart = false;
 };
 
@@ -151,8 +152,9 @@ struct Outcome {
   std::size_t n_known = 0;  ///< results from an earlier call
   std::size_t n_done = 0;
   std::size_t n_failed = 0;
-  double seconds = 0.0;      ///< of this call
-  double run_seconds = 0.0;  ///< of its runs, added up
+  std::size_t n_in_lanes = 0;  ///< of this call
+  double seconds = 0.0;        ///< of this call
+  double run_seconds = 0.0;    ///< of its runs, added up
 };
 
 std::string number_text(double value) {
@@ -236,6 +238,7 @@ ordered_json to_json(const Outcome& outcome, const std::vector<VariableStatistic
   json["known"] = outcome.n_known;
   json["wall_seconds"] = outcome.seconds;
   json["run_seconds"] = outcome.run_seconds;
+  json["in_lanes"] = outcome.n_in_lanes;
   json["failures"] = ordered_json::array();
   for (const MemberResult& one : result.results) {
     if (one.is_success || one.reason == to_string(Status::cancelled)) continue;
@@ -287,8 +290,10 @@ void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& l
     fmt::print(", {} not run", result.members.count - outcome.n_done);
   }
   if (outcome.n_known > 0) fmt::print(" ({} of them known from before)", outcome.n_known);
-  fmt::print("\nwall clock   {:.4g} s; the runs together {:.4g} s\n", outcome.seconds,
-             outcome.run_seconds);
+  fmt::print(
+      "\nwall clock   {:.4g} s; the runs together {:.4g} s{}\n", outcome.seconds,
+      outcome.run_seconds,
+      outcome.n_in_lanes > 0 ? fmt::format("; {} of them in lanes", outcome.n_in_lanes) : "");
   if (n_solved > 0) print_statistics(result, list);
   std::size_t n_failures = 0;
   for (const MemberResult& one : result.results) {
@@ -336,6 +341,7 @@ Setup set_up(SweepArguments arguments) {
   EnsembleOptions options{.run = run.options,
                           .times = output_times(arguments.run, run.span),
                           .workers = arguments.workers,
+                          .engine = ensemble_engine(arguments.engine),
                           .cancel = &catch_interrupts()};
   ordered_json header = header_of(arguments, run, members, columns.names(), options.times);
   return {std::move(loaded.warnings), std::move(run),     model,
@@ -384,6 +390,7 @@ Outcome run_members(const Setup& setup, Ranks& ranks, Journal* journal, Progress
   ranks.run(task, [&](MemberResult result) {
     if (result.reason == to_string(Status::cancelled)) return;
     outcome.run_seconds += result.seconds;
+    if (result.in_lanes) ++outcome.n_in_lanes;
     if (journal != nullptr) journal->add(result);
     keep(std::move(result));
     if (bar.is_active()) {
@@ -525,6 +532,11 @@ Command add_sweep(CLI::App& app, Common& common) {
       ->add_option("-j,--jobs", arguments->workers,
                    "Threads [as many as processors; of a rank of mpirun: one]")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--engine", arguments->engine,
+                   "auto, threads (one run after the other in each of them) or lanes (eight at a "
+                   "time, where the integrator is explicit); the results have the same bits")
+      ->capture_default_str();
   command->add_option("-o,--output", arguments->folder,
                       "Folder for results.csv, statistics.csv, failures.csv and the journal from "
                       "which the same command goes on");

@@ -197,11 +197,10 @@ void ConstrainedContext::check_fixed(const StartWishes& wishes, double t0, Const
   }
 }
 
-Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
+Start ConstrainedContext::wished_values(const StartWishes& wishes, ConstrainedRun& run) const {
   Start start;
   start.x.resize(to_size(n_states()));
   start.xp.resize(start.x.size());
-  const StartWishes wishes = start_values_.wishes(run);
   const auto value = [&](std::int32_t variable) {
     return wishes.unknowns[to_size(variable)].value;
   };
@@ -210,18 +209,46 @@ Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
   }
   std::ranges::transform(view_.algebraic, run.u.begin(), value);
   run.general.accepted_u = run.u;
+  return start;
+}
+
+void ConstrainedContext::complete_start(const StartWishes& wishes, double t0, ConstrainedRun& run,
+                                        Start& start) const {
+  if (derivatives(t0, start.x, run, start.xp) == Evaluation::ok) {
+    return check_fixed(wishes, t0, run, start);
+  }
+  start.status = run.failure.status;
+  start.message = run.failure.detail;
+}
+
+Start ConstrainedContext::find_start(double t0, ConstrainedRun& run) const {
+  const StartWishes wishes = start_values_.wishes(run);
+  Start start = wished_values(wishes, run);
   for (const Stage& stage : start_stages_) {
     ProgramConstraints equations = constraints(stage, t0, start.x, run);
     const std::span<double> unknowns =
         std::span(start.x).subspan(to_size(stage.first), stage.equations.unknowns.size());
     if (!meet_start_values(equations, wishes, unknowns, run.stop, start)) return start;
   }
-  if (derivatives(t0, start.x, run, start.xp) != Evaluation::ok) {
-    start.status = run.failure.status;
-    start.message = run.failure.detail;
+  complete_start(wishes, t0, run, start);
+  return start;
+}
+
+Start ConstrainedContext::take_start(double t0, ConstrainedRun& run) const {
+  const StartWishes wishes = start_values_.wishes(run);
+  Start start = wished_values(wishes, run);
+  for (const Stage& stage : start_stages_) {
+    ProgramConstraints equations = constraints(stage, t0, start.x, run);
+    std::vector<double> residual(to_size(equations.n_equations()));
+    const Index bad = equations.residual(
+        std::span(start.x).subspan(to_size(stage.first), stage.equations.unknowns.size()),
+        residual);
+    const bool is_met = std::ranges::all_of(residual, [](double value) { return value == 0.0; });
+    if (bad < 0 && is_met) continue;
+    start.status = Status::newton_failure;
     return start;
   }
-  check_fixed(wishes, t0, run, start);
+  complete_start(wishes, t0, run, start);
   return start;
 }
 
@@ -322,13 +349,17 @@ Formulation constrained_formulation(const Request& request,
                                     const std::shared_ptr<const ConstrainedContext>& context,
                                     const ConstrainedParts& parts) {
   Formulation result;
-  result.find_start = [context, extend = parts.extend_start](double t0, Run& base) {
-    auto& run = run_of<ConstrainedRun>(base);
-    Start found = context->settle_start(t0, to_size(context->n_states()), run,
-                                        [&] { return context->find_start(t0, run); });
-    if (extend) extend(t0, run, found);
-    return found;
+  const auto settle = [context, extend = parts.extend_start](auto find) {
+    return [context, extend, find](double t0, Run& base) {
+      auto& run = run_of<ConstrainedRun>(base);
+      Start found = context->settle_start(t0, to_size(context->n_states()), run,
+                                          [&] { return ((*context).*find)(t0, run); });
+      if (extend) extend(t0, run, found);
+      return found;
+    };
   };
+  result.find_start = settle(&ConstrainedContext::find_start);
+  result.take_start = settle(&ConstrainedContext::take_start);
   result.outputs = model_outputs(context, to_index(request.model.variables().size()));
   result.levels.n = context->n_levels();
   result.levels.residual = [context](double t, std::span<const double> x,

@@ -86,6 +86,8 @@ class ConstrainedContext : public ModelContext {
   /// The consistent X nearest to the start values, for the modes of `run`. Fixed values are held:
   /// more of them than free ones are fine when they agree, contradictions are refused by name.
   [[nodiscard]] virtual Start find_start(double t0, ConstrainedRun& run) const;
+  /// See Formulation::take_start.
+  [[nodiscard]] Start take_start(double t0, ConstrainedRun& run) const;
   /// A sentence about a singular position near x, empty when there is none.
   [[nodiscard]] virtual std::string describe_singularity(double, std::span<const double>,
                                                          ConstrainedRun&) const {
@@ -140,6 +142,10 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] const std::vector<Stage>& event_stages() const { return event_stages_; }
 
  private:
+  /// The start values as they are, in the states and in run.u.
+  [[nodiscard]] Start wished_values(const StartWishes& wishes, ConstrainedRun& run) const;
+  void complete_start(const StartWishes& wishes, double t0, ConstrainedRun& run,
+                      Start& start) const;
   /// Warns of velocities that an impact changed; false, with the failure told, where other states
   /// had to move.
   bool tell_jump(double t, std::span<const double> before, std::span<const double> after,

@@ -43,39 +43,55 @@ constexpr double largest_contraction = 0.025;
 
 }  // namespace projection
 
-/// Adds corrections until what the next one would change is round-off. `correct` computes one from
-/// the present values, with the factorisation at the first point: the first correction is Newton's
-/// own, later ones contract by the size of the drift. `no` when they do not contract, or when the
-/// state has to move by ten thousand error weights: that is no drift, the motion has left the
-/// branch or a singular position is near.
-template <class Correct>
-Projected project_by_newton(const ProjectionMoves& moves, Correct&& correct) {
-  using Verdict = linalg::NewtonWatch::Verdict;
-  linalg::NewtonWatch watch({.tolerance = 0.0,
-                             .trusted_rate = infinity,
-                             .has_exact_start = true,
-                             .noise = 0.0,
-                             .diverging_rate = 1.0});
-  double moved = 0.0;
-  for (int i = 0; i < projection::max_iterations; ++i) {
-    if (correct() != Evaluation::ok) return Projected::not_evaluated;
+/// Judges corrections until what the next one would change is round-off.
+class ManifoldNewton {
+ public:
+  enum class Next { again, done, failed };
+  /// Adds a correction to the values.
+  Next add(const ProjectionMoves& moves) {
+    using Verdict = linalg::NewtonWatch::Verdict;
     double last = 0.0;
     for (std::size_t j = 0; j < moves.values.size(); ++j) {
       moves.values[j] += moves.correction[j];
       last = std::max(last, std::abs(moves.correction[j]) * moves.weights[j]);
     }
-    moved = std::max(moved, last);
+    moved_ = std::max(moved_, last);
     const double size = relative_size(moves.correction, moves.values);
-    const Verdict verdict = watch.judge(size);
+    const Verdict verdict = watch_.judge(size);
     if (verdict == Verdict::converged) {
-      return moved <= projection::farthest_move ? Projected::yes : Projected::no;
+      return moved_ <= projection::farthest_move ? Next::done : Next::failed;
     }
     if (verdict == Verdict::diverging) {
       // Corrections of the size of rounding errors need not contract; near a singular position the
       // constraints amplify them.
       const bool is_noise = size <= 1e3 * round_off || last <= projection::negligible;
-      return is_noise ? Projected::yes : Projected::no;
+      return is_noise ? Next::done : Next::failed;
     }
+    return ++n_ < projection::max_iterations ? Next::again : Next::failed;
+  }
+
+ private:
+  linalg::NewtonWatch watch_{{.tolerance = 0.0,
+                              .trusted_rate = infinity,
+                              .has_exact_start = true,
+                              .noise = 0.0,
+                              .diverging_rate = 1.0}};
+  double moved_ = 0.0;
+  int n_ = 0;
+};
+
+/// Adds corrections as long as ManifoldNewton asks for them. `correct` computes one from the
+/// present values, with the factorisation at the first point: the first correction is Newton's own,
+/// later ones contract by the size of the drift. `no` when they do not contract, or when the state
+/// has to move by ten thousand error weights: that is no drift, the motion has left the branch or a
+/// singular position is near.
+template <class Correct>
+Projected project_by_newton(const ProjectionMoves& moves, Correct&& correct) {
+  ManifoldNewton newton;
+  for (auto next = ManifoldNewton::Next::again; next == ManifoldNewton::Next::again;) {
+    if (correct() != Evaluation::ok) return Projected::not_evaluated;
+    next = newton.add(moves);
+    if (next == ManifoldNewton::Next::done) return Projected::yes;
   }
   return Projected::no;
 }

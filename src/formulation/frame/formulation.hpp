@@ -74,6 +74,10 @@ struct Formulation {
   std::shared_ptr<const ExplicitSystem> explicit_system;
   /// Initialises `run` (modes, discrete values) and the unknowns. Empty for boundary values.
   std::function<Start(double t0, Run& run)> find_start;
+  /// The same without a search, for runs like one whose start has been found: where the start
+  /// values meet all equations as they are, nothing else would be found. No success elsewhere, nor
+  /// where something is to be told. May be empty.
+  std::function<Start(double t0, Run& run)> take_start;
   Outputs outputs;
   Levels levels;
   Watch watch;

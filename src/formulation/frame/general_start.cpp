@@ -69,6 +69,18 @@ Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
   return start;
 }
 
+std::vector<double> GeneralStart::fixed_states(ModelRun& run) const {
+  if (!initial_.is_empty() || homotopy_share(system_.model(), run) != nullptr) return {};
+  const StartWishes wishes = start_values_.wishes(run);
+  std::vector<double> states;
+  for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
+    const bool is_state = system_.view().is_differential[j];
+    if (is_state != (wishes.unknowns[j].role == Role::held)) return {};
+    if (is_state) states.push_back(wishes.unknowns[j].value);
+  }
+  return states;
+}
+
 void GeneralStart::refuse_index(double t0, ModelRun& run, Start& start) const {
   using Outcome = analysis::IndexCheck::Outcome;
   std::vector<double> f_x(to_size(system_.pattern().nonzeros()));

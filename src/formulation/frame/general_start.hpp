@@ -18,6 +18,9 @@ class GeneralStart {
   /// pencil are refused.
   [[nodiscard]] Start find(double t0, ModelRun& run, bool check_index) const;
 
+  /// The states where they are all fixed and nothing else is asked of the start; empty elsewhere.
+  [[nodiscard]] std::vector<double> fixed_states(ModelRun& run) const;
+
  private:
   [[nodiscard]] StartWishes wishes(ModelRun& run, const SystemConstraints& constraints) const;
   void refuse_index(double t0, ModelRun& run, Start& start) const;

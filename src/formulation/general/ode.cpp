@@ -15,6 +15,7 @@
 #include "expr/traverse.hpp"
 #include "formulation/frame/general_start.hpp"
 #include "formulation/frame/model_run.hpp"
+#include "formulation/frame/program_lanes.hpp"
 #include "formulation/general/ode_series.hpp"
 #include "kernel/program.hpp"
 #include "model/labels.hpp"
@@ -195,10 +196,46 @@ ExplicitForm explicit_form(const GeneralView& view) {
   return ExplicitFormSolver(view).solve();
 }
 
+/// x' of eight runs at once.
+class OdeLanes final : public KernelLanes {
+ public:
+  explicit OdeLanes(const kernel::Program& rates)
+      : n_(to_size(rates.n_outputs())), blocks_(n_blocks), rates_(rates) {}
+
+  void take(std::size_t lane, Run& base) override {
+    auto& run = run_of<ModelRun>(base);
+    blocks_.hold(block_parameters, lane, run.parameters);
+    blocks_.hold(block_modes, lane, run.modes);
+    blocks_.hold(block_discretes, lane, run.discretes);
+    blocks_.hold(block_pre, lane, run.pre);
+    blocks_.hold(block_pre_values, lane, run.pre_values);
+    blocks_.hold(block_samples, lane, run.samples);
+    blocks_.hold(block_phase, lane, run.phase);
+  }
+  LaneSet rhs(const double* t, const double* x, double* xp, double*) override {
+    blocks_.point(block_time, t);
+    blocks_.point(block_values, x);
+    std::copy_n(rates_(blocks_), lane_count * n_, xp);
+    std::array<double, lane_count> check{};
+    for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t l = 0; l < lane_count; ++l) check[l] += 0.0 * xp[lane_count * i + l];
+    }
+    LaneSet finite = 0;
+    for (std::size_t l = 0; l < lane_count; ++l) finite |= (check[l] == 0.0 ? 1U : 0U) << l;
+    return finite;
+  }
+
+ private:
+  std::size_t n_;
+  LaneBlocks blocks_;
+  ProgramLanes rates_;
+};
+
 /// The equations as they are written stay at hand: they find the start and compiled the events.
 class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                         public ModelContext,
-                        public SeriesSource {
+                        public SeriesSource,
+                        public LaneSource {
  public:
   explicit OdeSystem(std::shared_ptr<const WrittenEquations> written)
       : ModelContext(*written),
@@ -237,6 +274,10 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
       return Evaluation::recoverable;
     }
     return Evaluation::ok;
+  }
+
+  [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes() const override {
+    return std::make_unique<OdeLanes>(rates_);
   }
 
   [[nodiscard]] bool has_jacobian() const override { return true; }
@@ -404,6 +445,18 @@ Start find_start(const OdeSystem& system, const GeneralStart& start, double t0, 
   return result;
 }
 
+Start take_start(const OdeSystem& system, const GeneralStart& start, double t0, ModelRun& run) {
+  return system.settle_start(t0, to_size(system.size()), run, [&] {
+    Start found;
+    found.x = start.fixed_states(run);
+    found.xp.resize(found.x.size());
+    const bool is_known = to_index(found.x.size()) == system.size() &&
+                          system.rhs(t0, found.x, run, found.xp) == Evaluation::ok;
+    if (!is_known) found.status = Status::newton_failure;
+    return found;
+  });
+}
+
 }  // namespace
 
 Formulation make_ode(const Ode&, const Request& request) {
@@ -412,9 +465,12 @@ Formulation make_ode(const Ode&, const Request& request) {
   const auto system = std::make_shared<const OdeSystem>(written);
   Formulation result;
   result.explicit_system = system;
-  result.find_start = [system, start = std::make_shared<const GeneralStart>(*written)](double t0,
-                                                                                       Run& run) {
+  const auto start = std::make_shared<const GeneralStart>(*written);
+  result.find_start = [system, start](double t0, Run& run) {
     return find_start(*system, *start, t0, run_of<ModelRun>(run));
+  };
+  result.take_start = [system, start](double t0, Run& run) {
+    return take_start(*system, *start, t0, run_of<ModelRun>(run));
   };
   result.outputs = model_outputs(system, written->view().n_given);
   return result;

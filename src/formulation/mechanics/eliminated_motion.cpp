@@ -157,11 +157,10 @@ std::optional<linalg::SaddlePointReport> judge_elimination(const EliminatedMotio
   for (const double pivot : safe_pivots) {
     if (!(pivot > 0.0)) return std::nullopt;  // not a number either
   }
-  constexpr double limit = 1.0 / linalg::SaddlePointOptions{}.pivot_tolerance;
   double greatest = 1.0;
   linalg::SaddlePointReport report;
   for (std::size_t k = 0; k < losses.size(); ++k) {
-    if (!(losses[k] > 0.0 && losses[k] < limit)) return std::nullopt;
+    if (!(losses[k] > 0.0 && losses[k] < largest_loss)) return std::nullopt;
     if (losses[k] <= greatest) continue;
     greatest = losses[k];
     report.weakest_constraint = motion.loss_unknowns[k];

@@ -37,6 +37,9 @@ struct EliminatedMotion {
   [[nodiscard]] std::vector<NodeId> nodes() const;
 };
 
+/// A greater loss needs pivoting.
+inline constexpr double largest_loss = 1.0 / linalg::SaddlePointOptions{}.pivot_tolerance;
+
 /// The report of a factorisation with these values of `safe_pivots` and `losses`; nothing where it
 /// needs pivoting.
 std::optional<linalg::SaddlePointReport> judge_elimination(const EliminatedMotion& motion,

@@ -40,20 +40,26 @@ Evaluation MechanicalManifold::residual(double t, std::span<const double> x, int
   return mechanics_.residual(mechanics_.point(t, x), level, run_of<MechanicalRun>(run), values);
 }
 
-Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& run) const {
+Evaluation MechanicalManifold::read_and_factor(const MechanicalPoint& at,
+                                               MechanicalRun& run) const {
   ProjectionWork& work = run.projection;
   if (!mechanics_.position_level(at, run, work.values, work.jacobian)) {
     run.failure = {Status::non_finite_value, -1,
                    fmt::format("A constraint is not finite at t = {:.12g}.", at.t)};
     return Evaluation::recoverable;
   }
+  if (metric_ == Metric::mass && !mechanics_.mass(at, run, work.mass)) {
+    run.failure = {Status::non_finite_value, -1,
+                   fmt::format("A mass is not finite at t = {:.12g}.", at.t)};
+    return Evaluation::recoverable;
+  }
+  return factor(at.t, run);
+}
+
+Evaluation MechanicalManifold::factor(double t, MechanicalRun& run) const {
+  ProjectionWork& work = run.projection;
   if (metric_ == Metric::mass) {
-    if (!mechanics_.mass(at, run, work.mass)) {
-      run.failure = {Status::non_finite_value, -1,
-                     fmt::format("A mass is not finite at t = {:.12g}.", at.t)};
-      return Evaluation::recoverable;
-    }
-    return mechanics_.factor(work.mass, work.jacobian, at.t, run,
+    return mechanics_.factor(work.mass, work.jacobian, t, run,
                              RegularConstraints::Purpose::projection);
   }
   const linalg::SaddlePointReport report = work.solver.front().factor(work.mass, work.jacobian);
@@ -62,8 +68,7 @@ Evaluation MechanicalManifold::factor(const MechanicalPoint& at, MechanicalRun& 
       Status::singular_iteration_matrix, report.singular_constraint,
       fmt::format("At t = {:.12g} the constraint {} depends on the others: it is redundant, or "
                   "the position is singular.",
-                  at.t,
-                  mechanics_.constraint_name(std::max<Index>(report.singular_constraint, 0)))};
+                  t, mechanics_.constraint_name(std::max<Index>(report.singular_constraint, 0)))};
   return Evaluation::fatal;
 }
 
@@ -115,7 +120,7 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
 Evaluation MechanicalManifold::project(double t, std::span<double> x,
                                        std::span<const double> weights, Run& base) const {
   auto& run = run_of<MechanicalRun>(base);
-  Evaluation evaluation = factor(mechanics_.point(t, x), run);
+  Evaluation evaluation = read_and_factor(mechanics_.point(t, x), run);
   if (evaluation == Evaluation::ok) evaluation = project_level(0, t, x, weights, run);
   if (evaluation == Evaluation::ok) evaluation = project_level(1, t, x, weights, run);
   return evaluation;
@@ -125,7 +130,7 @@ double MechanicalManifold::contraction(double t, std::span<const double> x, Run&
   auto& run = run_of<MechanicalRun>(base);
   ProjectionWork& work = run.projection;
   const std::size_t n = x.size() / 2;
-  if (factor(mechanics_.point(t, x), run) != Evaluation::ok) return infinity;
+  if (read_and_factor(mechanics_.point(t, x), run) != Evaluation::ok) return infinity;
   std::copy_n(x.begin(), 2 * n, work.trial.begin());
   double sizes[2] = {};
   for (double& size : sizes) {

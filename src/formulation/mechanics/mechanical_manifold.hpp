@@ -47,10 +47,14 @@ class MechanicalManifold final : public Manifold, public NamedInvariants {
   /// Makes run.projection.
   void prepare(MechanicalRun& run) const;
 
- private:
-  Evaluation factor(const MechanicalPoint& at, MechanicalRun& run) const;
+  /// Factors masses and constraints that stand in run.projection.
+  Evaluation factor(double t, MechanicalRun& run) const;
   /// The correction that takes work.values, the negative residuals, to zero: work.correction.
   void correct(MechanicalRun& run) const;
+  [[nodiscard]] Metric metric() const { return metric_; }
+
+ private:
+  Evaluation read_and_factor(const MechanicalPoint& at, MechanicalRun& run) const;
   /// One level to convergence; `moves` is the part of x that gives way.
   Evaluation project_level(int level, double t, std::span<double> x,
                            std::span<const double> weights, MechanicalRun& run) const;

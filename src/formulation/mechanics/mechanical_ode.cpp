@@ -51,6 +51,12 @@ Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double
   return context_->check_branch(t, x, run);
 }
 
+std::unique_ptr<LaneSystem> MechanicalOde::make_lanes() const {
+  const bool is_plain = settings_.damping.is_zero() && settings_.damping.has_curvature &&
+                        !settings_.regular && settings_.saddle_shift == 0.0;
+  return is_plain ? context_->make_lanes(manifold_ ? &*manifold_ : nullptr) : nullptr;
+}
+
 Formulation make_mechanical_ode(const Request& request,
                                 const std::shared_ptr<const Mechanics>& context,
                                 const MechanicalOde::Settings& settings) {

@@ -17,7 +17,7 @@
 
 namespace daedal::formulation {
 
-class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun> {
+class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun>, public LaneSource {
  public:
   struct Settings {
     Mechanics::Damping damping{};
@@ -39,6 +39,7 @@ class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun> {
   }
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
+  [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes() const override;
 
  protected:
   [[nodiscard]] const Mechanics& context() const final { return *context_; }

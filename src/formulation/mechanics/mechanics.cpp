@@ -9,9 +9,11 @@
 
 #include "formulation/constrained/manifold_newton.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
+#include "formulation/mechanics/motion_lanes.hpp"
 #include "formulation/singular/distance.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "formulation/singular/singularity.hpp"
+#include "kernel/compiler/code.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -285,6 +287,18 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
   if (finite) return Evaluation::ok;
   return note_failure(Status::non_finite_value,
                       fmt::format("A constraint is not finite at t = {:.12g}.", at.t), run);
+}
+
+std::unique_ptr<LaneSystem> Mechanics::make_lanes(const MechanicalManifold* manifold) const {
+  if (!elimination_) return nullptr;
+  // What a solve leaves in the run belongs to one run.
+  for (const kernel::Program* program : {&motion_, &position_, &velocity_, &mass_}) {
+    for (const kernel::InputRun& input : program->code()->inputs) {
+      if (input.block == algebraic_block || input.block == top_block) return nullptr;
+    }
+  }
+  return std::make_unique<MotionLanes>(
+      *this, Programs{*elimination_, motion_, position_, velocity_, mass_}, manifold);
 }
 
 std::string Mechanics::dynamic_name(Index row) const {

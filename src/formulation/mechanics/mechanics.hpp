@@ -22,10 +22,12 @@
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
+#include "system/lane_source.hpp"
 
 namespace daedal::formulation {
 
 class SingularityMonitor;
+class MechanicalManifold;
 
 /// Registers, values and factors of one run.
 struct MechanicsWork {
@@ -141,6 +143,14 @@ class Mechanics final : public ConstrainedContext {
   Change check_regular(double t, std::span<const double> x, MechanicalRun& run) const;
   [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
                                                  ConstrainedRun& run) const override;
+
+  /// What lanes are made from.
+  struct Programs {
+    const EliminatedMotion& elimination;
+    const kernel::Program &motion, &position, &velocity, &mass;
+  };
+  /// Eight runs at once; null where no elimination is written out. The manifold may be null.
+  [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes(const MechanicalManifold* manifold) const;
 
   [[nodiscard]] std::string dynamic_name(Index row) const;
   [[nodiscard]] const std::string& coordinate_name(Index coordinate) const {

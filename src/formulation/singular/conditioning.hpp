@@ -63,6 +63,24 @@ class ConstraintConditioning {
     least_ = std::min(least_, newest_);
     has_taken_ = true;
   }
+  /// The same of an evaluation that others have made: squares of the rows, every `stride`-th
+  /// number, and what it came to.
+  struct Squares {
+    const double* first;
+    std::size_t stride;
+  };
+  void take(const Squares& rows, double newest) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows_[i] = std::sqrt(rows.first[i * rows.stride]);
+    newest_ = newest;
+    note(newest);
+  }
+  /// The least of evaluations that others have made.
+  void note(double least) {
+    least_ = std::min(least_, least);
+    has_taken_ = true;
+  }
+  [[nodiscard]] std::span<const double> usual_rows() const { return usual_; }
   /// A factorisation that says nothing good of the constraints.
   void take_singular() { least_ = newest_ = 0.0; }
   /// At the start and after accepted steps.

@@ -17,14 +17,10 @@ namespace {
 /// Events closer than this, relative to the time and the step, follow each other by round-off.
 constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
-constexpr std::int64_t pilot_steps = 300;
 /// The pace of a run is looked at after so many steps, and whenever they have doubled.
 constexpr std::int64_t first_pace_steps = 2000;
 /// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
 constexpr double least_room = 1.5;
-/// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
-/// ones: fewer explicit steps than this are better finished.
-constexpr double steps_worth_a_change = 1000.0;
 
 void require(bool holds, const char* sentence) {
   if (!holds) throw OptionError(ErrorCode::invalid_option, sentence);
@@ -46,6 +42,10 @@ void check(const System& system, const Run& run, std::span<const double> x0,
 }
 
 }  // namespace
+
+std::string end_message(double t) {
+  return fmt::format("The run reached its end at t = {:.12g}.", t);
+}
 
 Drive::Drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
              std::span<const double> xp0, const DriverOptions& options, Observer& observer)
@@ -87,7 +87,7 @@ bool Drive::advance() {
 void Drive::settle() {
   const bool is_at_end = !is_in_step_ && t_ == options_.t1 && !is_time_event_due();
   if (!is_over_ && is_at_end && finish()) {
-    end(Status::success, fmt::format("The run reached its end at t = {:.12g}.", t_));
+    end(Status::success, end_message(t_));
   }
   if (!is_over_) return;
   report_progress(true);

@@ -22,6 +22,15 @@
 
 namespace daedal::integration {
 
+/// After so many steps it is looked at how long a run is.
+inline constexpr std::int64_t pilot_steps = 300;
+/// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
+/// ones: fewer explicit steps than this are better finished.
+inline constexpr double steps_worth_a_change = 1000.0;
+
+/// What a run says that has come to its end.
+std::string end_message(double t);
+
 struct DriverOptions {
   double t0 = 0.0;
   double t1 = 1.0;

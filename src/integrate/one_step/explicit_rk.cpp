@@ -48,9 +48,6 @@ Matrix polynomial_weights(const Tableau& tableau, bool beyond_hermite) {
   return weights;
 }
 
-/// Where the dense output is looked at, away from the stages.
-constexpr double inside = 0.45;
-
 std::span<const double> view(const Vector& x) {
   return {x.data(), to_size(x.size())};
 }
@@ -163,21 +160,27 @@ double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
   return weighted_rms(view(std::as_const(error_)), weights);
 }
 
-double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
-  switch (tableau_.estimate) {
+double combined_error(const Tableau& tableau, double h, const std::array<double, 2>& rows,
+                      double& stretch) {
+  switch (tableau.estimate) {
     case ErrorEstimate::none:
       return 0.0;
     case ErrorEstimate::difference:
-      return std::abs(h_) * error_row(0, weights);
+      return std::abs(h) * rows[0];
     case ErrorEstimate::stretched: {
-      const double fifth = error_row(0, weights);
-      const double third = error_row(1, weights);
-      const double scale = std::hypot(fifth, 0.1 * third);
-      stretch_ = scale == 0.0 ? 0.0 : fifth / scale;
-      return std::abs(h_) * fifth * stretch_;
+      const double scale = std::hypot(rows[0], 0.1 * rows[1]);
+      stretch = scale == 0.0 ? 0.0 : rows[0] / scale;
+      return std::abs(h) * rows[0] * stretch;
     }
   }
   return 0.0;
+}
+
+double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
+  if (tableau_.estimate == ErrorEstimate::none) return 0.0;
+  const bool has_two = tableau_.estimate == ErrorEstimate::stretched;
+  return combined_error(tableau_, h_,
+                        {error_row(0, weights), has_two ? error_row(1, weights) : 0.0}, stretch_);
 }
 
 bool ExplicitRungeKutta::local_error(std::span<double> error) {
@@ -240,10 +243,11 @@ double ExplicitRungeKutta::defect_inside(std::span<const double> weights, Run& r
   if (system_.has_complete()) return 0.0;
   fill(tried_, run);
   has_tried_ = true;
-  tried_.evaluate(inside, view(stage_), view(error_));
+  tried_.evaluate(look_inside_at, view(stage_), view(error_));
   ++evaluations_;
   // A point outside the domain is told of by others.
-  if (system_.rhs(t_ + inside * h_, view(stage_), run, slope_inside_) != Evaluation::ok) return 0.0;
+  if (system_.rhs(t_ + look_inside_at * h_, view(stage_), run, slope_inside_) != Evaluation::ok)
+    return 0.0;
   error_ -= as_vector(std::span<const double>(slope_inside_));
   return std::abs(h_) * weighted_rms(view(std::as_const(error_)), weights);
 }

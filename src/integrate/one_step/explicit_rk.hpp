@@ -6,6 +6,7 @@
 /// last one where the error alone rejects it; one per extra stage of the dense output, where
 /// somebody reads it. No allocation.
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,13 @@
 #include "integrate/one_step/one_step.hpp"
 
 namespace daedal::integration {
+
+/// Where dense output is looked at, away from the stages.
+inline constexpr double look_inside_at = 0.45;
+/// The error of a step from the norms of its rows; `stretch` is what those of the first are
+/// multiplied by (ErrorEstimate::stretched).
+double combined_error(const Tableau& tableau, double h, const std::array<double, 2>& rows,
+                      double& stretch);
 
 class ExplicitRungeKutta final : public OneStepScheme {
  public:
@@ -37,6 +45,8 @@ class ExplicitRungeKutta final : public OneStepScheme {
   [[nodiscard]] double stiffness(std::span<const double> weights) override;
   void reset() override {}
   void count(Statistics& statistics) const override;
+  /// c_j = h Σ_i k_i P_ij of the dense output, column j - 1.
+  [[nodiscard]] const Matrix& dense_weights() const { return dense_weights_; }
 
  private:
   [[nodiscard]] std::span<double> slope(int stage);
@@ -56,7 +66,7 @@ class ExplicitRungeKutta final : public OneStepScheme {
   std::vector<Index> row_start_;  ///< of each row within tableau_.a
   bool error_needs_end_ = false;  ///< the error estimate reads x' at the end of the step
   Matrix hermite_weights_;        ///< c_j = h Σ_i k_i P_ij, column j - 1: the cubic
-  Matrix dense_weights_;          ///< the same for the full dense output
+  Matrix dense_weights_;          ///< the same for the full dense output, see dense_weights()
   Matrix slopes_;                 ///< k_i, one column each
   Vector x_;
   Vector stage_;

@@ -202,32 +202,37 @@ StepReport OneStepStepper::advance(double limit) {
   const double direction = h_ < 0.0 ? -1.0 : 1.0;
   if (!(direction * (limit - t_) > 0.0)) return {.t0 = t_, .t1 = t_, .message = {}};
   for (std::int64_t attempts = 0; attempts < options_.max_steps; ++attempts) {
-    const Stretch step = stretch_to(limit);
-    // Steps also vanish without a rejection, where the controller follows a solution that blows up.
-    if (!is_fixed() && !step.lands && std::abs(step.h) < smallest_step()) {
-      return give_up({}, step.h);
-    }
-    run_->failure = {};
-    Attempt tried = attempt(step.h);
-    look_inside(step.h, tried);
-    if (tried.outcome == Outcome::ok && (is_fixed() || tried.error <= 1.0)) {
-      return accept(tried, step, limit);
-    }
-    ++rejected_;
-    if (is_fixed() || tried.outcome == Outcome::fatal) return give_up(tried, step.h);
-    shorten(tried, step.h);
-    if (std::abs(h_) < smallest_step()) return give_up(tried, step.h);
-    observe(h_);
-    n_diverged_ = tried.outcome == Outcome::diverged ? n_diverged_ + 1 : 0;
-    const bool is_stuck = n_diverged_ > shorter_steps && scheme_->ends_at_rounding();
-    const bool is_sharp = options_.rtol <= sharp && rejected_ % rejections_to_doubt == 0;
-    if (is_stuck || is_sharp) accept_noise();
+    if (const auto report = try_step(limit)) return *report;
   }
   return {.status = Status::max_steps_reached,
           .t0 = t_,
           .t1 = t_,
           .message = fmt::format("At t = {:.9g}, {} attempts in succession were rejected.", t_,
                                  options_.max_steps)};
+}
+
+std::optional<StepReport> OneStepStepper::try_step(double limit) {
+  const Stretch step = stretch_to(limit);
+  // Steps also vanish without a rejection, where the controller follows a solution that blows up.
+  if (!is_fixed() && !step.lands && std::abs(step.h) < smallest_step()) {
+    return give_up({}, step.h);
+  }
+  run_->failure = {};
+  Attempt tried = attempt(step.h);
+  look_inside(step.h, tried);
+  if (tried.outcome == Outcome::ok && (is_fixed() || tried.error <= 1.0)) {
+    return accept(tried, step, limit);
+  }
+  ++rejected_;
+  if (is_fixed() || tried.outcome == Outcome::fatal) return give_up(tried, step.h);
+  shorten(tried, step.h);
+  if (std::abs(h_) < smallest_step()) return give_up(tried, step.h);
+  observe(h_);
+  n_diverged_ = tried.outcome == Outcome::diverged ? n_diverged_ + 1 : 0;
+  const bool is_stuck = n_diverged_ > shorter_steps && scheme_->ends_at_rounding();
+  const bool is_sharp = options_.rtol <= sharp && rejected_ % rejections_to_doubt == 0;
+  if (is_stuck || is_sharp) accept_noise();
+  return std::nullopt;
 }
 
 void OneStepStepper::look_inside(double h, Attempt& attempt) {

@@ -10,6 +10,7 @@
 /// ends the run.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,11 @@ class OneStepStepper final : public Stepper {
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,
              double direction_limit) override;
   StepReport advance(double limit) override;
+  /// One attempt at a step, for those who make the attempts of several steppers together: nothing
+  /// where it was rejected and a shorter one is to be tried.
+  std::optional<StepReport> try_step(double limit);
+  /// The step that it tries.
+  [[nodiscard]] double next_step(double limit) const { return stretch_to(limit).h; }
   void interpolate(double t, std::span<double> x, std::span<double> xp) const override;
   void replace_state(std::span<const double> x, std::span<const double> xp) override;
   void equations_changed() override;

@@ -40,13 +40,16 @@ std::int64_t steps_for_a_look(double n) {
 
 }  // namespace
 
+bool GrowthEstimate::is_possible(const System& system) {
+  return system.size() > 0 && system.size() <= most_unknowns;
+}
+
 GrowthEstimate::GrowthEstimate(const System& system, bool damps)
     : system_(system),
       explicit_(dynamic_cast<const ExplicitSystem*>(&system)),
       implicit_(dynamic_cast<const ImplicitSystem*>(&system)),
       damps_(damps),
-      is_known_(system.size() > 0 && system.size() <= most_unknowns &&
-                (explicit_ != nullptr || implicit_ != nullptr)) {
+      is_known_(is_possible(system) && (explicit_ != nullptr || implicit_ != nullptr)) {
   // Schemes that damp take steps that are too long for it.
   may_follow_ = is_known_ && explicit_ != nullptr && !damps;
   // Rows beyond the square ones choose a solution of least squares: that has no spectrum.

@@ -25,6 +25,8 @@ class GrowthEstimate {
  public:
   /// `damps`: the scheme lets fast motions die out, whatever the step.
   GrowthEstimate(const System& system, bool damps);
+  /// Whether the system is small enough for it.
+  [[nodiscard]] static bool is_possible(const System& system);
 
   /// After an accepted step. Linearises at some of them: at those whose number is a power of two,
   /// and later so often that it takes a few percent of the work of the steps.

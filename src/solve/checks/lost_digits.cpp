@@ -21,8 +21,6 @@ constexpr double smallest_in_tolerances = 100.0;
 /// after it: a few points say nothing.
 constexpr double lost_points = 0.25;
 
-/// Errors that can have grown to this share of the result are looked at.
-constexpr double smallest_doubt = 1e-2;
 /// Of the tolerance: enough for other errors, and little more work. The second is tried where the
 /// first leaves a doubt.
 constexpr std::array sharper_tolerances{0.3, 0.1};

@@ -24,6 +24,9 @@ struct Difference {
 /// at the first of those. Differences below a hundred absolute tolerances are none.
 Difference difference_of(const Solution& a, const Solution& b, const Model& model);
 
+/// Errors that can have grown to this share of the result are looked at.
+inline constexpr double smallest_doubt = 1e-2;
+
 /// Errors that can have grown to some share of the result.
 struct Doubt {
   double size = 0.0;

@@ -15,6 +15,7 @@
 
 #include "model/usage.hpp"
 #include "model/variants.hpp"
+#include "solve/ensemble/lane_crew.hpp"
 
 namespace daedal {
 
@@ -67,45 +68,81 @@ Ensemble::Ensemble(Problem problem, const TimeSpan& span, Members members)
   }
 }
 
-MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& options) const {
-  const auto began = std::chrono::steady_clock::now();
-  const std::size_t n_times = options.times.empty() ? 1 : options.times.size();
-  MemberResult result{.member = member};
-  result.values.assign(n_times * names_.size(), nan);
+EnsembleEngine ensemble_engine(const std::string& name) {
+  if (name == "auto") return EnsembleEngine::automatic;
+  if (name == "threads") return EnsembleEngine::threads;
+  if (name == "lanes") return EnsembleEngine::lanes;
+  throw OptionError(
+      ErrorCode::invalid_option,
+      fmt::format("'{}' is no engine of ensembles: there are auto, threads and lanes.", name));
+}
+
+SolveOptions Ensemble::member_options(const EnsembleOptions& options) {
   SolveOptions run = options.run;
   run.cancel = options.cancel;
   run.dense_output = !options.times.empty();
   run.columns.clear();  // names_ are those of all
   run.keep_rows = true;
   run.observer = {};  // it would be called by several threads
+  return run;
+}
+
+/// NaN where the run did not get.
+void Ensemble::read_values(const EnsembleOptions& options, const End& end,
+                           const std::function<void(double t, std::span<double> row)>& at,
+                           MemberResult& result) const {
+  const std::size_t n_times = options.times.empty() ? 1 : options.times.size();
+  result.values.assign(n_times * names_.size(), nan);
+  const double direction = span_.stop < span_.start ? -1.0 : 1.0;
+  for (std::size_t i = 0; i < n_times && !end.row.empty(); ++i) {
+    const double t = options.times.empty() ? span_.stop : options.times[i];
+    // A run that its model has ended has its values there.
+    const bool is_end = t == end.last || (options.times.empty() && result.is_success);
+    const std::span<double> row(result.values.data() + i * names_.size(), names_.size());
+    if (is_end) {
+      std::ranges::copy(end.row, row.begin());
+    } else if (direction * (t - end.last) < 0.0) {
+      at(t, row);
+    } else {
+      break;
+    }
+  }
+}
+
+MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& options) const {
+  const auto began = std::chrono::steady_clock::now();
+  MemberResult result{.member = member};
   try {
-    const Solution solution = problem_.solve(span_, members_.run_values(member), run);
+    const Solution solution =
+        problem_.solve(span_, members_.run_values(member), member_options(options));
     result.is_success = daedal::is_success(solution.status);
     result.reason = to_string(solution.status);
     result.message = solution.message;
-    const double direction = span_.stop < span_.start ? -1.0 : 1.0;
-    for (std::size_t i = 0; i < n_times && solution.n_rows() > 0; ++i) {
-      const double last = solution.times.back();
-      const double t = options.times.empty() ? span_.stop : options.times[i];
-      // A run that its model has ended has its values there.
-      const bool is_end = t == last || (options.times.empty() && result.is_success);
-      const std::span<double> row(result.values.data() + i * names_.size(), names_.size());
-      if (is_end) {
-        std::ranges::copy(solution.row(solution.n_rows() - 1), row.begin());
-      } else if (direction * (t - last) < 0.0) {
-        solution.after(t, row);
-      } else {
-        break;
-      }
-    }
+    const End end = solution.n_rows() == 0
+                        ? End{}
+                        : End{solution.times.back(), solution.row(solution.n_rows() - 1)};
+    read_values(
+        options, end, [&](double t, std::span<double> row) { solution.after(t, row); }, result);
   } catch (const OptionError&) {
     throw;  // no other member would fare better
   } catch (const Error& error) {
+    read_values(options, {}, {}, result);
     result.reason = to_string(error.code());
     result.message = error.what();
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
+}
+
+void Ensemble::work(const EnsembleOptions& options, const Next& next,
+                    const std::function<void(MemberResult)>& take) const {
+  // Fewer members do not fill the lanes.
+  constexpr std::size_t fewest_members = 16;
+  const bool tries_lanes = options.engine == EnsembleEngine::automatic
+                               ? members_.count >= fewest_members
+                               : options.engine == EnsembleEngine::lanes;
+  if (tries_lanes) LaneCrew(*this, options).work(next, take);
+  while (const auto member = next(true)) take(solve_member(*member, options));
 }
 
 void Ensemble::run(const EnsembleOptions& given,
@@ -116,15 +153,20 @@ void Ensemble::run(const EnsembleOptions& given,
   if (options.cancel == nullptr) options.cancel = &cancel;
   std::exception_ptr failure;
   std::mutex mutex;
-  const auto work = [&] {
+  const auto next_member = [&](bool) -> std::optional<std::size_t> {
+    for (std::size_t i = next++; i < members_.count && !cancel; i = next++) {
+      if (!options.is_done || !options.is_done(i)) return i;
+    }
+    return std::nullopt;
+  };
+  const auto take_one = [&](MemberResult result) {
+    const std::lock_guard lock(mutex);
+    take(std::move(result));
+    if (*options.cancel) cancel = true;
+  };
+  const auto work_on = [&] {
     try {
-      for (std::size_t i = next++; i < members_.count && !cancel; i = next++) {
-        if (options.is_done && options.is_done(i)) continue;
-        MemberResult result = solve_member(i, options);
-        const std::lock_guard lock(mutex);
-        take(std::move(result));
-        if (*options.cancel) cancel = true;
-      }
+      work(options, next_member, take_one);
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
@@ -136,8 +178,8 @@ void Ensemble::run(const EnsembleOptions& given,
       options.workers > 0 ? static_cast<std::size_t>(options.workers) : available;
   const std::size_t n_threads = std::min(wanted, std::max<std::size_t>(1, members_.count));
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < n_threads; ++i) threads.emplace_back(work);
-  work();
+  for (std::size_t i = 1; i < n_threads; ++i) threads.emplace_back(work_on);
+  work_on();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }

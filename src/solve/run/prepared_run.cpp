@@ -109,6 +109,13 @@ std::vector<double> start_values_of(const PreparedRun& run) {
   return values;
 }
 
+bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const RunContext& context) {
+  const bool has_started = (run.candidate.is_for_low_index || run.candidate.is_for_speed) &&
+                           run.start.status == Status::success;
+  return !context.stop.is_raised() && reading.simplified.n_outputs > 0 && context.is_automatic() &&
+         run.candidate.method->needs == RequiredView::general && !has_started;
+}
+
 bool can_be_sharper(double rtol) {
   return rtol > 2.0 * sharpest_tolerance;
 }
@@ -125,7 +132,7 @@ std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run) {
 }
 
 PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
-                        const RunContext& context) {
+                        const RunContext& context, StartSearch search) {
   PreparedRun run;
   run.candidate = candidate;
   run.options = context.options;
@@ -152,7 +159,9 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   model_run.rtol = own.rtol;
   if (from.holds_states) hold_states(from, *run.run);
   if (from.events) formulation::resume_events(*from.events, *run.run);
-  run.start = run.formulation->start(from.t0, *run.run);
+  const bool is_taken = search == StartSearch::none && run.formulation->take_start;
+  run.start = is_taken ? run.formulation->take_start(from.t0, *run.run)
+                       : run.formulation->start(from.t0, *run.run);
   return run;
 }
 

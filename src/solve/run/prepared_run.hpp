@@ -43,8 +43,9 @@ struct PreparedRun {
 
 /// Finds the formulation of `candidate` and its start values. Throws Error when the model or the
 /// options do not fit.
+enum class StartSearch { full, none };  ///< none: see Formulation::take_start
 PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
-                        const RunContext& context);
+                        const RunContext& context, StartSearch search = StartSearch::full);
 
 /// The same where a run goes on from the values of `from`, which are the last of its parameters:
 /// the states keep them. Where no start holds all differential variables exactly, because they have
@@ -61,6 +62,12 @@ std::vector<double> start_values_of(const PreparedRun& run);
 /// one's error.
 PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
                             const RunContext& context, std::vector<std::string>& notices);
+
+/// Variables that nothing else needs are taken out with the equations that determine them. Such an
+/// equation may be one of motion, for the force that a prescribed coordinate needs: without it no
+/// mechanism is recognised. Nothing is asked twice where a method for mechanics fits, or where none
+/// is needed.
+bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const RunContext& context);
 
 /// Whether a tolerance can be sharpened by a factor worth the while.
 bool can_be_sharper(double rtol);

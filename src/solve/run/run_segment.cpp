@@ -15,25 +15,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// A run of more steps is slow enough for another method to be tried in its place.
-constexpr double most_steps_left = 1e5;
-/// After so many steps it is looked at how many are left.
-constexpr std::int64_t steps_per_look = 2000;
-
-/// The check is one of tolerances: it says nothing about fixed steps.
-std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
-  if (options.fixed_step > 0.0 || !run.integrator->can.error_controlled) return std::nullopt;
-  // The system of `direct` is the equations as written.
-  const auto* own =
-      dynamic_cast<const formulation::WrittenEquations*>(run.formulation->implicit_system.get());
-  auto system = own != nullptr
-                    ? std::shared_ptr<const formulation::WrittenEquations>(run.formulation, own)
-                    : run.from.model->written();
-  return std::optional<ResidualCheck>(
-      std::in_place, std::move(system),
-      ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
-}
-
 /// `slides`: along a surface, on which what it compares is nothing.
 void apply_verdict(const ResidualCheck& check, bool slides, Solution& solution) {
   if (!check.jump().empty()) solution.warnings.push_back(check.jump());
@@ -61,6 +42,45 @@ void name_singularity(const formulation::Formulation& formulation,
 
 }  // namespace
 
+/// The check is one of tolerances: it says nothing about fixed steps.
+std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options) {
+  if (options.fixed_step > 0.0 || !run.integrator->can.error_controlled) return std::nullopt;
+  // The system of `direct` is the equations as written.
+  const auto* own =
+      dynamic_cast<const formulation::WrittenEquations*>(run.formulation->implicit_system.get());
+  auto system = own != nullptr
+                    ? std::shared_ptr<const formulation::WrittenEquations>(run.formulation, own)
+                    : run.from.model->written();
+  return std::optional<ResidualCheck>(
+      std::in_place, std::move(system),
+      ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
+}
+
+std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& context,
+                                    const std::shared_ptr<const OutputMap>& map) {
+  const WatchedFunctions& functions = context.reading->watched_functions();
+  if (functions.empty()) return std::nullopt;
+  return std::optional<StepWatch>(std::in_place, functions, context.reading->simplified.model, map,
+                                  WatchOptions{.rtol = run.options.rtol,
+                                               .atol = run.options.atol,
+                                               .can_repeat = run.options.fixed_step == 0.0 &&
+                                                             run.integrator->can.error_controlled,
+                                               .follows_scales = context.follows_scales});
+}
+
+integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context) {
+  integration::DriverOptions driver = driver_options(context.span, run.options);
+  driver.t0 = run.from.t0;
+  driver.origin = context.span.start;
+  driver.stop_when_stiff = run.candidate.when_stiff || run.candidate.is_for_speed;
+  if (run.candidate.minds_length && can_be_sharper(run.options.rtol)) {
+    driver.max_projected_steps = long_run;
+  }
+  const auto& successor = run.candidate.when_failed;
+  if (successor && successor->passes_folds) driver.max_steps_left = most_steps_left;
+  return driver;
+}
+
 RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& solution)
     : run_(std::move(run)),
       context_(context),
@@ -78,7 +98,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
                  .keep_rows = context.options.keep_rows,
                  .has_step_rows = context.options.has_step_rows},
                 solution),
-      watch_(make_watch()),
+      watch_(make_watch(run_, context, map_)),
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {
@@ -87,31 +107,11 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
   carried_->begin(*stepper_, context.span.stop, *run_.run);
 }
 
-std::optional<StepWatch> RunSegment::make_watch() const {
-  const WatchedFunctions& functions = context_.reading->watched_functions();
-  if (functions.empty()) return std::nullopt;
-  return std::optional<StepWatch>(std::in_place, functions, context_.reading->simplified.model,
-                                  map_,
-                                  WatchOptions{.rtol = run_.options.rtol,
-                                               .atol = run_.options.atol,
-                                               .can_repeat = run_.options.fixed_step == 0.0 &&
-                                                             run_.integrator->can.error_controlled,
-                                               .follows_scales = context_.follows_scales});
-}
-
 integration::DriverOptions RunSegment::driver_options() {
-  integration::DriverOptions driver = solve_detail::driver_options(context_.span, run_.options);
-  driver.t0 = run_.from.t0;
-  driver.origin = context_.span.start;
+  integration::DriverOptions driver = solve_detail::driver_options(run_, context_);
   driver.steps_before = solution_.statistics.steps;
   driver.seconds_before = context_.seconds();
-  driver.stop_when_stiff = has_successor_when_stiff();
   if (watch_) driver.inspector = &*watch_;
-  if (run_.candidate.minds_length && can_be_sharper(run_.options.rtol)) {
-    driver.max_projected_steps = long_run;
-  }
-  const auto& successor = run_.candidate.when_failed;
-  if (successor && successor->passes_folds) driver.max_steps_left = most_steps_left;
   return driver;
 }
 

@@ -35,6 +35,18 @@ struct SegmentEnd {
   bool follows_small = false;      ///< with failed: tolerances followed the scales of variables
 };
 
+/// A run of more steps is slow enough for another method to be tried in its place.
+inline constexpr double most_steps_left = 1e5;
+/// After so many steps it is looked at how many are left.
+inline constexpr std::int64_t steps_per_look = 2000;
+
+/// What looks at a run on its way; nothing where there is nothing to look at.
+std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options);
+std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& context,
+                                    const std::shared_ptr<const OutputMap>& map);
+/// Of a run that starts where the whole one does.
+integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context);
+
 class RunSegment {
  public:
   /// A run whose start was found. Everything given outlives the segment.
@@ -70,7 +82,6 @@ class RunSegment {
   [[nodiscard]] double value(std::string_view name) const;
 
  private:
-  [[nodiscard]] std::optional<StepWatch> make_watch() const;
   void stop_where_stuck();
   [[nodiscard]] bool is_slow();
   [[nodiscard]] JumpPlace jump_place() const;

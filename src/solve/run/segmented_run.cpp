@@ -30,17 +30,6 @@ constexpr double rounding_share = 1e-13;
 constexpr double shorter_step = 0.5;
 constexpr double smallest_rtol = 1e-14;
 
-/// Variables that nothing else needs are taken out with the equations that determine them. Such an
-/// equation may be one of motion, for the force that a prescribed coordinate needs: without it no
-/// mechanism is recognised. Nothing is asked twice where a method for mechanics fits, or where none
-/// is needed.
-bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const RunContext& context) {
-  const bool has_started = (run.candidate.is_for_low_index || run.candidate.is_for_speed) &&
-                           run.start.status == Status::success;
-  return !context.stop.is_raised() && reading.simplified.n_outputs > 0 && context.is_automatic() &&
-         run.candidate.method->needs == RequiredView::general && !has_started;
-}
-
 /// The run ended for a limit that another one may do without.
 bool is_limit(Status status) {
   return status == Status::cancelled || status == Status::time_limit_reached ||
