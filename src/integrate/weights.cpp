@@ -12,7 +12,7 @@ namespace {
 /// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown
 /// that equations lead to, of rounding errors.
 constexpr double smallest_value = 1e-200;
-constexpr double smallest_share = 4e-15;
+constexpr double smallest_share = 1e-14;
 
 /// The parts into which the unknowns fall that no equation connects; one where nothing is known.
 std::vector<std::size_t> parts_of(const System& system) {
