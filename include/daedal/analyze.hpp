@@ -85,6 +85,7 @@ struct Assumption {
 struct StartValue {
   std::string name;
   double value = 0.0;
+  std::string unit{};
 };
 
 struct Analysis {

@@ -94,7 +94,8 @@ std::string Analysis::report() const {
                    consistent_start ? "consistent initial values were found" : "not found");
   }
   for (const StartValue& value : start) {
-    fmt::format_to(out, "             {} = {:.12g}\n", value.name, value.value);
+    fmt::format_to(out, "             {} = {:.12g}{}{}\n", value.name, value.value,
+                   value.unit.empty() ? "" : " ", value.unit);
   }
   if (!is_success(status)) {
     fmt::format_to(out, "status       {}: {}\n", to_string(status), message);

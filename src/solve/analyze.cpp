@@ -226,14 +226,15 @@ void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis
   mechanics.outputs.to_model(at.t0, start.x, start.xp, *run, values, {});
   const auto variables = request.model.variables();
   for (std::size_t j = 0; j < variables.size(); ++j) {
-    result.start.push_back({variables[j].name, values[j]});
+    result.start.push_back({variables[j].name, values[j], variables[j].unit});
   }
   result.mobility = find_mobility(request.model, result, at.t0, request.parameters);
   if (!result.mobility) return;
   if (result.status == Status::rank_change) {
     result.warnings.emplace_back(
-        "The start is a singular position: the ranks around it are others, so that index, states "
-        "and mobility hold there alone.");
+        "The ranks around the start are others, as where constraints are redundant only while they "
+        "are met, and where the start is a singular position: then index, states and mobility hold "
+        "there alone.");
   }
   result.status = Status::success;
   result.message.clear();
@@ -265,7 +266,7 @@ void analyze_numbers(const Model& model, const Setting& at, Analysis& result) {
   result.confidence = smallest_gap(run.index);
   const auto variables = system.view().model.variables();
   for (std::size_t j = 0; j < variables.size(); ++j) {
-    result.start.push_back({variables[j].name, start.x[j]});
+    result.start.push_back({variables[j].name, start.x[j], variables[j].unit});
   }
   add_structure(system, at.t0, run, result);
   result.mobility = find_mobility(model, result, at.t0, parameters);

@@ -136,6 +136,7 @@ TEST(Analyze, TheReportReadsAsText) {
   EXPECT_THAT(r.out, HasSubstr("states       2 free initial values"));
   EXPECT_THAT(r.out, HasSubstr("mobility     1"));
   EXPECT_THAT(r.out, HasSubstr("free         beta and v_beta"));
+  EXPECT_THAT(run_program("analyze " + example("linkage.mo")).out, HasSubstr("xA = 0.8 m\n"));
 }
 
 }  // namespace
