@@ -226,6 +226,14 @@ double long_run_factor(double n_steps, double room) {
   return std::clamp(1.0 / long_run_excess(n_steps, 1.0), std::max(sharpest, affordable), 1.0);
 }
 
+Candidate sharpened(Candidate candidate, double n_steps, double room) {
+  candidate.tolerance_factor *= long_run_factor(n_steps, room);
+  candidate.minds_length = false;
+  candidate.is_sharpened = true;
+  candidate.most_steps = steps_beyond_projection * n_steps;
+  return candidate;
+}
+
 std::string length_warning(double n_steps) {
   return fmt::format(
       "The run takes about {:.2g} steps, over which errors add up, and its local tolerance could "

@@ -65,6 +65,11 @@ inline constexpr double long_run = 1000.0;
 /// quantities that should be constant, an energy, and to n² in the phase of what oscillates.
 /// `room`: how many times as many steps there may be.
 double long_run_factor(double n_steps, double room);
+/// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
+/// as long as it seems to be at its beginning.
+inline constexpr double steps_beyond_projection = 16.0;
+/// The same method for a run of so many steps, with the tolerance sharpened so.
+Candidate sharpened(Candidate candidate, double n_steps, double room);
 /// How many times the errors of a run, its tolerance sharpened so, exceed those of a short one.
 double long_run_excess(double n_steps, double factor);
 inline constexpr double bearable_excess = 100.0;  ///< more is told

@@ -119,6 +119,15 @@ TEST(EnsembleLanes, GoBackwardInTime) {
   EXPECT_EQ(compare_engines(ensemble, {.times = {0.5, -0.5}}), 9U);
 }
 
+TEST(EnsembleLanes, SharpenTheTolerancesOfLongRuns) {
+  // Some 1500 steps: after a few hundred of them the run begins again.
+  const Ensemble ensemble = ensemble_of(
+      "model W\n parameter Real w = 1;\n Real x(start = 1, fixed = true), v(start = 0, fixed = "
+      "true);\nequation\n der(x) = v;\n der(v) = -w*x;\nend W;\n",
+      2000.0, {{.name = "w", .distribution = "uniform(0.9, 1.1)"}}, 10);
+  EXPECT_EQ(compare_engines(ensemble), 10U);
+}
+
 TEST(EnsembleLanes, DoNotDependOnTheOtherLanes) {
   const Ensemble ensemble = ensemble_of(pendulum, 2.0, gravity, 40);
   const EnsembleResult all = ensemble.solve({.workers = 1, .engine = EnsembleEngine::lanes});

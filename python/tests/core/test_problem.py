@@ -46,6 +46,19 @@ def test_a_sweep_at_several_times():
     assert result.y.shape == (2, 1, 5)
 
 
+def test_engines_of_a_sweep_have_the_same_bits():
+    m = daedal.Model()
+    k = m.parameter("k", 1.0)
+    x = m.variable("x", 1.0, fixed=True)
+    m.add(x.der() == -k * x)
+    problem = m.prepare()
+    k = np.linspace(0.1, 2.0, 30)
+    first, *others = [problem.sweep({"k": k}, (0, 1), engine=engine)["x"] for engine in ("threads", "lanes", "auto")]
+    assert all(np.array_equal(first, other) for other in others)
+    with pytest.raises(ValueError, match="auto, threads and lanes"):
+        problem.sweep({"k": k}, (0, 1), engine="gpu")
+
+
 def test_ten_thousand_members_without_python():
     k = np.linspace(0.1, 2.0, 10_000)
     result = decay_problem().sweep({"k": k}, (0, 1))

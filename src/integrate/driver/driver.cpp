@@ -19,8 +19,6 @@ constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
 /// The pace of a run is looked at after so many steps, and whenever they have doubled.
 constexpr std::int64_t first_pace_steps = 2000;
-/// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
-constexpr double least_room = 1.5;
 
 void require(bool holds, const char* sentence) {
   if (!holds) throw OptionError(ErrorCode::invalid_option, sentence);

@@ -24,6 +24,8 @@ namespace daedal::integration {
 
 /// After so many steps it is looked at how long a run is.
 inline constexpr std::int64_t pilot_steps = 300;
+/// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
+inline constexpr double least_room = 1.5;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
 /// ones: fewer explicit steps than this are better finished.
 inline constexpr double steps_worth_a_change = 1000.0;

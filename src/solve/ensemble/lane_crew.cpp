@@ -105,6 +105,11 @@ bool Ensemble::LaneCrew::seat_run(std::size_t member, Seat& seat) {
     ++shared_->n_searched;
     run = prepare(solve_detail::StartSearch::full);
   }
+  return seat_run(std::move(run), std::move(context), seat);
+}
+
+bool Ensemble::LaneCrew::seat_run(PreparedRun run, std::unique_ptr<const RunContext> context,
+                                  Seat& seat) {
   if (run.formulation != shared_->formulation || run.integrator != shared_->integrator ||
       !is_ready(run, *context)) {
     return false;
@@ -127,6 +132,18 @@ bool Ensemble::LaneCrew::seat(std::size_t member, Seat& seat) {
   if (!is_seated) seat.run.reset();
   seat.result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return is_seated;
+}
+
+bool Ensemble::LaneCrew::begin_again(Seat& seat) {
+  try {
+    const Candidate candidate = seat.run->sharper();
+    auto context = seat.run->take_context();
+    seat.run.reset();
+    PreparedRun run = prepare_run(candidate, start_of(*context), *context);
+    return seat_run(std::move(run), std::move(context), seat);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void Ensemble::LaneCrew::finish(Seat& seat) const {
@@ -189,6 +206,7 @@ void Ensemble::LaneCrew::work(const Next& next, const std::function<void(MemberR
       one.result.seconds += share;
       const LaneMember::State state = one.run->state();
       if (state == LaneMember::State::under_way) continue;
+      if (state == LaneMember::State::is_long && begin_again(one)) continue;
       --n_seated;
       if (state == LaneMember::State::done) {
         ++n_done_;

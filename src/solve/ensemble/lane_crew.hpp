@@ -44,6 +44,10 @@ class Ensemble::LaneCrew {
   /// False where the member is to be run by itself.
   bool seat(std::size_t member, Seat& seat);
   bool seat_run(std::size_t member, Seat& seat);
+  bool seat_run(solve_detail::PreparedRun run,
+                std::unique_ptr<const solve_detail::RunContext> context, Seat& seat);
+  /// A long run once more from its start, with a sharper tolerance.
+  bool begin_again(Seat& seat);
   void finish(Seat& seat) const;
   /// False where there are no more members for now.
   bool fill(Seat& seat, bool may_wait, const Next& next,

@@ -131,8 +131,11 @@ void LaneMember::look_ahead() {
   const auto n = static_cast<double>(n_steps_);
   bool is_long = n_steps_ >= options_.max_steps || n > run_.candidate.most_steps;
   if (n_steps_ == integration::pilot_steps) {
-    const double way = std::abs(t_ - options_.t0);
-    is_long = is_long || n * (way + left) / way > options_.max_projected_steps;
+    projected_steps_ = n * (options_.t1 - options_.t0) / (t_ - options_.t0);
+    step_room_ = static_cast<double>(options_.max_steps - n_steps_) / projected_steps_;
+    if (projected_steps_ > options_.max_projected_steps && step_room_ >= integration::least_room) {
+      state_ = State::is_long;
+    }
   }
   if (n_steps_ % steps_per_look == 0) {
     const double way = std::abs(t_ - std::exchange(time_of_look_, t_));
@@ -142,6 +145,10 @@ void LaneMember::look_ahead() {
   const bool is_stiff = stepper_.is_stiff() && options_.stop_when_stiff &&
                         left / std::abs(step_->t1 - step_->t0) >= integration::steps_worth_a_change;
   if (is_long || is_stiff) leave();
+}
+
+Candidate LaneMember::sharper() const {
+  return sharpened(run_.candidate, projected_steps_, step_room_);
 }
 
 /// What a run tells when it is over is told by the run that this one stands for.

@@ -33,8 +33,16 @@ class LaneMember {
   LaneMember(const LaneMember&) = delete;
   LaneMember& operator=(const LaneMember&) = delete;
 
-  enum class State { under_way, done, has_left };
+  enum class State {
+    under_way,
+    done,
+    has_left,
+    is_long,  ///< to be begun again by the candidate of sharper()
+  };
   [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] Candidate sharper() const;
+  /// Of a run that is not under way any more.
+  [[nodiscard]] std::unique_ptr<const RunContext> take_context() { return std::move(context_); }
   /// The step that is to be tried next goes to its lane.
   void propose();
   /// When all lanes have tried theirs.
@@ -77,6 +85,7 @@ class LaneMember {
   std::optional<integration::StepReport> step_;  ///< accepted, and not yet completed
   std::int64_t n_steps_ = 0;
   double time_of_look_ = 0.0;
+  double projected_steps_ = 0.0, step_room_ = 0.0;  ///< with is_long
   State state_ = State::under_way;
 };
 

@@ -18,9 +18,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
-/// as long as it seems to be at its beginning.
-constexpr double steps_beyond_projection = 16.0;
 /// A run of so many steps costs little, whatever else they are.
 constexpr double bearable_steps = 1e5;
 /// Of the greatest variable: what rounding errors may have left of another one.
@@ -333,18 +330,13 @@ void SegmentedRun::pass(const Candidate& candidate, const SegmentEnd& end) {
 PreparedRun SegmentedRun::sharper(const PreparedRun& run, const SegmentEnd& end) {
   record_.start_again();
   const double n_steps = end.projected_steps;
-  const double factor = long_run_factor(n_steps, end.step_room);
-  Candidate candidate = run.candidate;
-  candidate.tolerance_factor *= factor;
-  candidate.minds_length = false;
-  candidate.is_sharpened = true;
-  candidate.most_steps = steps_beyond_projection * n_steps;
-  PreparedRun next = prepare_run(candidate, start_of_run(), context_);
+  PreparedRun next =
+      prepare_run(sharpened(run.candidate, n_steps, end.step_room), start_of_run(), context_);
   record_.note(
       fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
                   "relative tolerance is {:.2g}.",
                   n_steps, next.options.rtol));
-  record_.doubt_length(n_steps, factor);
+  record_.doubt_length(n_steps, long_run_factor(n_steps, end.step_room));
   return next;
 }
 
