@@ -72,7 +72,6 @@ class ArrayCorrector {
   /// δ of (X_0, X_1, ...) for the last residual; zero in the independent coordinates.
   void correct(std::span<double> delta);
 
-
  private:
   void choose_part(const ReducedArray& reduced);
   [[nodiscard]] bool may_stay_reduced() const;

@@ -253,8 +253,10 @@ bool SegmentedRun::slide() {
   }
   if (along.empty()) return false;
   SegmentEnd place = segment_->place();
-  // Who crawled may have done so for another reason; who crossed to and fro has not.
-  if (segment_->is_crawling()) before_sliding_ = {segment_->run().candidate, place.t};
+  // Who crawled may have done so for another reason, and another method may do without; who crossed
+  // to and fro has not.
+  const Candidate& before = segment_->run().candidate;
+  if (segment_->is_crawling() && before.when_failed) before_sliding_ = {before, place.t};
   const std::string notice = fmt::format(
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",
