@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

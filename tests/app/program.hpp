@@ -14,6 +14,8 @@
 #include <sstream>
 #include <string>
 
+#include "places.hpp"
+
 namespace daedal::test {
 
 struct ProgramResult {

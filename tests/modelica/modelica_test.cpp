@@ -5,6 +5,7 @@
 #include <daedal/modelica.hpp>
 
 #include "expr/pool.hpp"
+#include "places.hpp"
 #include "support/evaluate.hpp"
 
 namespace daedal {

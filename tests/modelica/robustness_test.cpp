@@ -12,6 +12,7 @@
 
 #include "expr/print.hpp"
 #include "modelica/same_equations.hpp"
+#include "places.hpp"
 
 namespace daedal {
 namespace {

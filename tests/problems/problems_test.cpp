@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problems/problems.hpp"
+#include "places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,6 +9,8 @@
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

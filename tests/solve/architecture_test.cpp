@@ -11,6 +11,8 @@
 #include <regex>
 #include <string>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <vector>
 
+#include "places.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal {

@@ -14,6 +14,7 @@
 #include <numbers>
 #include <string>
 
+#include "places.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal {

@@ -14,6 +14,8 @@
 #include <random>
 #include <thread>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

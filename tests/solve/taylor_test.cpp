@@ -13,6 +13,8 @@
 #include <daedal/solve.hpp>
 #include <numbers>
 
+#include "places.hpp"
+
 namespace daedal {
 namespace {
 

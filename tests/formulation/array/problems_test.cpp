@@ -8,6 +8,7 @@
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
+#include "places.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal::formulation {
