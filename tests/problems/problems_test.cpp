@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problems/problems.hpp"
-#include "places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +9,14 @@
 #include <functional>
 #include <numbers>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "linalg/dense/rank.hpp"
 #include "model/simplify/simplify.hpp"
 #include "model/views/constrained_view.hpp"
 #include "model/views/sample_points.hpp"
+#include "places.hpp"
 #include "support/model_point.hpp"
 
 namespace daedal {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/array/implicit.hpp"
-#include "places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
 
+#include "places.hpp"
 #include "problems/problems.hpp"
 
 namespace daedal::formulation {
