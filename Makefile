@@ -22,7 +22,7 @@ export LDFLAGS := -Wl,--disable-new-dtags $(addprefix -Wl$(comma)-rpath$(comma),
 endif
 
 .DEFAULT_GOAL := build
-.PHONY: peers gauntlet
+.PHONY: peers gauntlet faults
 .PHONY: configure build demo test test-cluster test-report test-walk docs test-docs python test-python msl bench studies check tidy asan tsan fuzz verify install packages dist test-packages clean
 .PHONY: deps-build deps-test deps-cluster deps-python deps-bench deps-check deps-report deps-docs deps-packages
 
@@ -97,6 +97,12 @@ peers: build
 gauntlet: build
 	@tests/gauntlet/gauntlet.py --jobs $(JOBS)
 
+# Faults from outside and inside: 1,000 signals at random instants, a full disk, a folder that is read-only, memory that
+# runs out and functions without a value at random calls.
+faults: build
+	@tests/faults/faults.py --daedal build/bin/daedal --kills 1000
+	@DAEDAL_FAULTS=1000 build/bin/test_faults
+
 studies: build
 	@scripts/studies.sh
 
@@ -117,14 +123,14 @@ asan: deps-check
 tsan: deps-check
 	@cmake --preset tsan -Wno-dev > /dev/null
 	@cmake --build --preset tsan -j $(JOBS) --target test_solve
-	@build-tsan/bin/test_solve --gtest_filter='*Thread*'
+	@build-tsan/bin/test_solve --gtest_filter='*Thread*:Ensemble*:*Lane*:Problem.*:Setting.*'
 
 fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 # All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; half an
 # hour on two cores.
-verify: test test-cluster test-report test-walk test-docs test-packages test-python check asan
+verify: test test-cluster test-report test-walk test-docs test-packages test-python check asan tsan
 	@scripts/fuzz.sh 20
 
 install: build

@@ -114,6 +114,16 @@ void check_variables(const std::vector<std::string>& globs, const LoadedModel& l
   }
 }
 
+/// One step. Where it throws, as it does when memory runs out, the rows up to there are written.
+bool take_step(Simulation& simulation, RowsOutput& rows) {
+  try {
+    return simulation.step();
+  } catch (...) {
+    rows.finish(simulation.solution());
+    throw;
+  }
+}
+
 /// One run from the text to its solution; nothing of an earlier one is left.
 RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, RowsOutput& rows,
                             Timing& timing) {
@@ -148,7 +158,7 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   Simulation simulation =
       checkpoints.start(prepare(result.loaded.model, options), result.run.span, result.run.notices);
   const double ready = cpu_seconds();
-  while (simulation.step()) {
+  while (take_step(simulation, rows)) {
     rows.follow(simulation.solution());
     checkpoints.look_at(simulation);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Errors of misuse and of wrong models. Numerical outcomes of a run are not errors: they are a
-/// `Status` in the `Solution`, which always keeps what was computed (see status.hpp).
+/// Errors of misuse and of wrong models. Numerical outcomes of a run are a `Status` in the
+/// `Solution`, which keeps what was computed; memory that runs out is a std::bad_alloc.
 
 #include <stdexcept>
 #include <string>

@@ -13,6 +13,7 @@
 #include <daedal/stop_signal.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -149,8 +150,8 @@ class DAEDAL_EXPORT ImplicitSystem : public System {
   [[nodiscard]] virtual std::string row_name(std::int64_t row) const;
 
  private:
-  mutable std::once_flag full_pattern_is_made_;
-  mutable SparsityPattern full_pattern_;
+  mutable std::mutex full_pattern_mutex_;
+  mutable std::optional<SparsityPattern> full_pattern_;  ///< made when it is first asked for
 };
 
 /// Invariants of an explicit system, level by level (0 = position, 1 = velocity, ...).

@@ -190,11 +190,11 @@ StructuralModel structural_model(const Model& model) {
   return result;
 }
 
-StructuralReport structural_report(const Model& model) {
+std::optional<StructuralReport> find_structural_report(const Model& model) {
   StructuralReport report;
   report.model = structural_model(model);
   const auto assignment = structure::highest_value_transversal(report.model.signature);
-  if (!assignment) refuse_singular(model, report.model);
+  if (!assignment) return std::nullopt;
   report.transversal = assignment->transversal;
   report.offsets = structure::canonical_offsets(report.model.signature, *assignment);
   report.index = structure::structural_index(report.offsets);
@@ -203,6 +203,12 @@ StructuralReport structural_report(const Model& model) {
       structure::system_jacobian_pattern(report.model.signature, report.offsets),
       report.transversal);
   return report;
+}
+
+StructuralReport structural_report(const Model& model) {
+  std::optional<StructuralReport> report = find_structural_report(model);
+  if (!report) refuse_singular(model, structural_model(model));
+  return std::move(*report);
 }
 
 std::vector<Index> torn_unknowns(const StructuralReport& report) {

@@ -8,6 +8,7 @@
 /// x'' in C++ and der(x) = v, der(v) in text have the same structure.
 
 #include <daedal/model.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,12 @@ struct StructuralReport {
   structure::Offsets offsets;
   Index index = 0;     ///< an upper bound of the index where the system Jacobian is nonsingular
   Index n_states = 0;  ///< free initial values
-  /// Of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j), matched along the transversal.
+  /// Blocks of the system Jacobian ∂f_i^(c_i)/∂x_j^(d_j), matched along the transversal.
   structure::BlockTriangularForm blocks;
 };
 
+/// Nothing where the model is structurally singular.
+[[nodiscard]] std::optional<StructuralReport> find_structural_report(const Model& model);
 /// Throws ModelError{structurally_singular} that names a smallest set of equations with too few
 /// unknowns in them, a smallest set of unknowns in too few equations, and where they stand.
 [[nodiscard]] StructuralReport structural_report(const Model& model);
@@ -57,7 +60,7 @@ struct StructuralReport {
 [[nodiscard]] std::string derivative_name(const Model& model, const StructuralModel& structural,
                                           const DerivativeOf& derivative);
 
-/// The same of the highest derivative of every unknown, which is what the blocks are solved for.
+/// Names of the highest derivatives of all unknowns, which the blocks are solved for.
 [[nodiscard]] std::vector<std::string> highest_derivative_names(const Model& model,
                                                                 const StructuralReport& report);
 

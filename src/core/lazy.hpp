@@ -16,10 +16,12 @@ class Lazy {
   /// Where `make` throws, nothing is kept and the next call makes it again.
   template <class Make>
   const Value& get(Make&& make) const {
-    std::call_once(flag_, [&] {
-      value_.emplace(std::forward<Make>(make)());
+    // Not std::call_once(): an exception in glibc's frames ends a program that is out of memory.
+    if (!is_made_.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(mutex_);
+      if (!value_) value_.emplace(std::forward<Make>(make)());
       is_made_.store(true, std::memory_order_release);
-    });
+    }
     return *value_;
   }
   /// Null where nobody has asked for it yet.
@@ -28,7 +30,7 @@ class Lazy {
   }
 
  private:
-  mutable std::once_flag flag_;
+  mutable std::mutex mutex_;
   mutable std::atomic<bool> is_made_ = false;
   mutable std::optional<Value> value_;
 };

@@ -76,7 +76,7 @@ void check_discrete_value(const Variable& variable, double value) {
   if (fits) return;
   refuse_input(
       ErrorCode::invalid_value,
-      fmt::format("The input '{}' is {}: {:.12g} is no value for it.", variable.name,
+      fmt::format("The input '{}' is {}: {:.12g} is not a valid value for it.", variable.name,
                   variable.type == ValueType::boolean ? "a Boolean, 0 or 1" : "an Integer", value));
 }
 
@@ -409,14 +409,15 @@ std::size_t find_input(const Model& model, const std::string& name) {
   for (const auto& variables : {model.variables(), model.discretes()}) {
     for (const Variable& variable : variables) {
       if (variable.name != name) continue;
-      refuse_input(ErrorCode::unknown_name,
-                   variable.causality == Causality::input
-                       ? fmt::format("The input '{}' of model '{}' cannot be given: an equation of "
-                                     "the model determines it.",
-                                     name, model.name())
-                       : fmt::format("'{}' is no input of model '{}': its declaration must say so, "
-                                     "as in 'input Real u'.",
-                                     name, model.name()));
+      refuse_input(
+          ErrorCode::unknown_name,
+          variable.causality == Causality::input
+              ? fmt::format("The input '{}' of model '{}' cannot be given: an equation of "
+                            "the model determines it.",
+                            name, model.name())
+              : fmt::format("'{}' is not an input of model '{}': its declaration must say so, "
+                            "as in 'input Real u'.",
+                            name, model.name()));
     }
   }
   const std::string nearest = nearest_name(name, names);
@@ -485,14 +486,11 @@ Model with_input_parameters(const Model& model) {
 }
 
 std::vector<Index> differentiation_orders(const Model& model) {
+  const auto report = analysis::find_structural_report(model);
+  if (!report) return {};
   std::vector<Index> order(model.equations().size(), 0);
-  try {
-    const analysis::StructuralReport report = analysis::structural_report(model);
-    for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
-      order[to_size(report.model.equations[i])] = report.offsets.c[i];
-    }
-  } catch (const ModelError&) {
-    return {};
+  for (std::size_t i = 0; i < report->offsets.c.size(); ++i) {
+    order[to_size(report->model.equations[i])] = report->offsets.c[i];
   }
   return order;
 }

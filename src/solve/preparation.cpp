@@ -59,12 +59,9 @@ bool PreparedModel::holds_for(std::span<const double> parameters) const {
 
 const PreparedModel::Structure& PreparedModel::structure() const {
   return structure_.get([&]() -> Structure {
-    try {
-      const auto report = analysis::structural_report(model_);
-      return {.index = report.index, .n_states = report.n_states};
-    } catch (const ModelError&) {
-      return {};  // structurally singular: the start says it with more words
-    }
+    const auto report = analysis::find_structural_report(model_);
+    if (!report) return {};  // the start reports that the model is structurally singular
+    return {.index = report->index, .n_states = report->n_states};
   });
 }
 
@@ -111,22 +108,22 @@ FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,
     return std::make_shared<const formulation::Formulation>(method.make(request));
   };
   if (method.depends_on_start && method.depends_on_start(request.method)) return make();
-  std::shared_ptr<Made> made;
+  std::shared_ptr<Lazy<Outcome>> made;
   {
     const std::lock_guard lock(mutex_);
     auto& entry = formulations_[key_of(method, request)];
-    if (!entry) entry = std::make_shared<Made>();
+    if (!entry) entry = std::make_shared<Lazy<Outcome>>();
     made = entry;
   }
-  std::call_once(made->flag, [&] {
+  const Outcome& outcome = made->get([&]() -> Outcome {
     try {
-      made->formulation = make();
-    } catch (...) {
-      made->error = std::current_exception();
+      return {make(), nullptr};
+    } catch (const Error&) {
+      return {nullptr, std::current_exception()};
     }
   });
-  if (made->error) std::rethrow_exception(made->error);
-  return made->formulation;
+  if (outcome.error) std::rethrow_exception(outcome.error);
+  return outcome.formulation;
 }
 
 const PreparedModel* PreparedModel::relaxed() const {

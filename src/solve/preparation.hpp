@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <daedal/model.hpp>
 #include <daedal/options.hpp>
+#include <exception>
 #include <limits>
 #include <map>
 #include <memory>
@@ -73,8 +74,8 @@ class PreparedModel {
     Index n_states = std::numeric_limits<Index>::max();
   };
   [[nodiscard]] const Structure& structure() const;
-  struct Made {
-    std::once_flag flag;
+  /// A formulation, or why the method cannot make one.
+  struct Outcome {
     FormulationPtr formulation;
     std::exception_ptr error;
   };
@@ -87,8 +88,8 @@ class PreparedModel {
   Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;
-  mutable std::mutex mutex_;  ///< of the map; its entries have flags of their own
-  mutable std::map<std::string, std::shared_ptr<Made>> formulations_;
+  mutable std::mutex mutex_;  ///< of the map; its entries have their own
+  mutable std::map<std::string, std::shared_ptr<Lazy<Outcome>>> formulations_;
 };
 
 /// A simplification of the user's model with the way back.

@@ -3,6 +3,7 @@
 
 #include <daedal/error.hpp>
 #include <limits>
+#include <utility>
 
 #include "system/differences.hpp"
 
@@ -64,14 +65,16 @@ std::string ImplicitSystem::row_name(std::int64_t row) const {
 }
 
 const SparsityPattern& ImplicitSystem::pattern() const {
-  std::call_once(full_pattern_is_made_, [this] {
-    SparsityPattern& full = full_pattern_;
+  const std::lock_guard lock(full_pattern_mutex_);
+  if (!full_pattern_) {
+    SparsityPattern full;
     full.rows = size() + n_constraints();
     full.columns = size();
     for (std::int64_t j = 0; j <= full.columns; ++j) full.column_start.push_back(j * full.rows);
     for (std::int64_t k = 0; k < full.rows * full.columns; ++k) full.row.push_back(k % full.rows);
-  });
-  return full_pattern_;
+    full_pattern_ = std::move(full);
+  }
+  return *full_pattern_;
 }
 
 Evaluation ImplicitSystem::jacobian(double t, std::span<const double> x, std::span<const double> xp,

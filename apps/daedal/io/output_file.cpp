@@ -65,12 +65,20 @@ void OutputFile::open() {
   n_end_ = n_whole_ = 0;
 }
 
-void OutputFile::close() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+int OutputFile::close() {
+  const int result = descriptor_ < 0 ? 0 : ::close(descriptor_);
   descriptor_ = -1;
+  return result;
 }
 
-void OutputFile::fail(const std::string& why) {
+void OutputFile::fail(int code) {
+  const std::string why = code == ENOSPC ? "the disk is full" : std::strerror(code);
+  if (is_whole_) {
+    close();
+    if (!is_direct_) ::unlink(target_.c_str());
+    throw OptionError(ErrorCode::file_not_writable,
+                      fmt::format("Writing to '{}' failed: {}.", path_, why));
+  }
   // Half a record is none.
   const bool is_kept = !is_direct_ && ::ftruncate(descriptor_, n_whole_) == 0;
   throw OptionError(ErrorCode::file_not_writable,
@@ -83,10 +91,7 @@ void OutputFile::append(std::string_view records) {
   while (!records.empty()) {
     const auto n = ::write(descriptor_, records.data(), records.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      const std::string why = errno == ENOSPC ? "the disk is full" : std::strerror(errno);
-      fail(why);
-    }
+    if (n < 0) fail(errno);
     // A write that was cut short counts up to its last whole record.
     const auto written = records.substr(0, static_cast<std::size_t>(n));
     records.remove_prefix(written.size());
@@ -105,14 +110,17 @@ void OutputFile::restart() {
 
 void OutputFile::write(const std::function<void(std::ostream&)>& write) {
   std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // memory that runs out is not the end of the text
   write(text);
+  is_whole_ = true;
   append(text.view());
   finish();
 }
 
 void OutputFile::finish() {
   if (descriptor_ < 0) return;
-  close();
+  // File systems of a network tell only here that what was written did not arrive.
+  if (close() != 0) fail(errno);
   if (is_direct_) return;
   std::error_code error;
   fs::rename(target_, path_, error);

@@ -29,19 +29,21 @@ class OutputFile {
   void append(std::string_view records);
   /// Takes back what was appended.
   void restart();
-  /// All at once: what `write` puts into the stream. Throws OptionError.
+  /// All at once: what `write` puts into the stream. Throws OptionError where it cannot be written;
+  /// nothing of it is kept then.
   void write(const std::function<void(std::ostream&)>& write);
   /// The end: PATH is what was appended. Throws OptionError.
   void finish();
 
  private:
   void open();
-  void close();
-  [[noreturn]] void fail(const std::string& why);
+  int close();
+  [[noreturn]] void fail(int code);
 
   std::string path_;
   std::string target_;  ///< PATH.part, or PATH itself
   bool is_direct_ = false;
+  bool is_whole_ = false;  ///< a part of the content is of no use
   int descriptor_ = -1;
   long long n_end_ = 0;    ///< bytes written
   long long n_whole_ = 0;  ///< up to the end of the last whole record

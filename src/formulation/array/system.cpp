@@ -32,11 +32,9 @@ ArraySystem::ArraySystem(GeneralView view, std::vector<double> parameters, const
   const auto leaves = walker.leaves(view_.residuals);
   depends_on_phase_ = std::ranges::any_of(
       leaves, [&](NodeId leaf) { return (*view_.pool)[leaf].op == Op::initial; });
-  try {
-    structural_states_ = analysis::structural_report(view_.model).n_states;
-  } catch (const ModelError&) {
-    // The start will say which equation is missing.
-  }
+  // Where the model is structurally singular, the start will say which equation is missing.
+  const auto report = analysis::find_structural_report(view_.model);
+  if (report) structural_states_ = report->n_states;
 }
 
 Start ArraySystem::start(double t0, ArrayRun& run) const {

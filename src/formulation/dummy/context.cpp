@@ -21,15 +21,12 @@ namespace {
 /// model stays as it is.
 GeneralView view_for_states(const Model& model) {
   if (const auto extended = with_derivatives_of_states(model)) {
-    try {
-      const Index n_states = analysis::structural_report(model).n_states;
-      if (analysis::structural_report(*extended).n_states == n_states) {
-        GeneralView view = general_view(*extended);
-        view.n_given = to_index(model.variables().size());
-        return view;
-      }
-    } catch (const ModelError&) {
-      // Structurally singular: said of the model as it is.
+    const auto report = analysis::find_structural_report(model);
+    const auto report_of_extended = analysis::find_structural_report(*extended);
+    if (report && report_of_extended && report->n_states == report_of_extended->n_states) {
+      GeneralView view = general_view(*extended);
+      view.n_given = to_index(model.variables().size());
+      return view;
     }
   }
   return general_view(model);

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
+
+#include "core/lazy.hpp"
 
 namespace daedal::integration {
 
@@ -227,14 +228,9 @@ CollocationRule make_rule(int stages, bool is_radau) {
 }
 
 const CollocationRule& cached(int stages, bool is_radau) {
-  struct Made {
-    std::once_flag flag;
-    CollocationRule rule;
-  };
-  static std::array<Made, 2 * max_stages> all;
-  Made& made = all.at(to_size(stages - 1 + (is_radau ? 0 : max_stages)));
-  std::call_once(made.flag, [&] { made.rule = make_rule(stages, is_radau); });
-  return made.rule;
+  static const std::array<Lazy<CollocationRule>, 2 * max_stages> all;
+  const auto& rule = all.at(to_size(stages - 1 + (is_radau ? 0 : max_stages)));
+  return rule.get([&] { return make_rule(stages, is_radau); });
 }
 
 }  // namespace

@@ -40,10 +40,11 @@ struct Point {
 /// The blocks of the system Jacobian along the points of a run.
 class Blocks {
  public:
-  Blocks(const formulation::WrittenEquations& system, std::vector<Point> points, Run& modes)
+  Blocks(const formulation::WrittenEquations& system, analysis::StructuralReport report,
+         std::vector<Point> points, Run& modes)
       : system_(system),
         points_(std::move(points)),
-        report_(analysis::structural_report(system.view().model)),
+        report_(std::move(report)),
         row_of_(to_size(system.size()), -1),
         run_(system.make_run()) {
     auto& own = formulation::run_of<formulation::ModelRun>(*run_);
@@ -323,17 +324,15 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
     formulation.outputs.to_model(state.t, state.x, state.xp, run, values, point.xp);
     std::copy_n(values.begin(), n_given, point.x.begin());
     point.xp.resize(n);
-    // Derivatives that a method does not give are of no matter to most equations.
+    // Most equations do not depend on the derivatives that a method does not give.
     for (double& value : point.xp) value = std::isfinite(value) ? value : 0.0;
     points.push_back(std::move(point));
   }
-  try {
-    const Blocks blocks(system, points, run);
+  if (auto report = analysis::find_structural_report(system.view().model)) {
+    const Blocks blocks(system, std::move(*report), points, run);
     if (blocks.is_finite()) {
       if (auto found = fold_of_blocks(blocks, points, rtol)) return found;
     }
-  } catch (const ModelError&) {
-    // Structurally singular: the solution alone can tell.
   }
   return fold_of_solution(system.view().model, points, rtol);
 }

@@ -74,7 +74,7 @@ EnsembleEngine ensemble_engine(const std::string& name) {
   if (name == "lanes") return EnsembleEngine::lanes;
   throw OptionError(
       ErrorCode::invalid_option,
-      fmt::format("'{}' is no engine of ensembles: there are auto, threads and lanes.", name));
+      fmt::format("There is no engine '{}' of ensembles: use auto, threads or lanes.", name));
 }
 
 SolveOptions Ensemble::member_options(const EnsembleOptions& options) {
@@ -178,7 +178,11 @@ void Ensemble::run(const EnsembleOptions& given,
       options.workers > 0 ? static_cast<std::size_t>(options.workers) : available;
   const std::size_t n_threads = std::min(wanted, std::max<std::size_t>(1, members_.count));
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < n_threads; ++i) threads.emplace_back(work_on);
+  try {
+    for (std::size_t i = 1; i < n_threads; ++i) threads.emplace_back(work_on);
+  } catch (const std::exception&) {
+    // The system gives no more of them: those that there are do the work.
+  }
   work_on();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
