@@ -27,7 +27,7 @@ double seconds_of(const std::string& text) {
   if (error != std::errc{} || factor == 0.0 || !std::isfinite(value) || !(value > 0.0)) {
     throw OptionError(
         ErrorCode::invalid_option,
-        fmt::format("'{}' of --checkpoint-every is no time: write 60s, 5min or 2h.", text));
+        fmt::format("'{}' of --checkpoint-every is not a duration: write 60s, 5min or 2h.", text));
   }
   return value * factor;
 }
@@ -40,7 +40,7 @@ void refuse_foreign(const std::string& path) {
   std::ifstream(path, std::ios::binary).read(first.data(), std::ssize(first));
   if (first == begin) return;
   throw OptionError(ErrorCode::file_not_writable,
-                    fmt::format("'{}' is there and is no checkpoint: --checkpoint would replace "
+                    fmt::format("'{}' exists and is not a checkpoint: --checkpoint would replace "
                                 "it.",
                                 path));
 }

@@ -27,7 +27,7 @@ Interpolation interpolation_of(const std::string& name) {
   if (name == "smooth") return Interpolation::smooth;
   throw OptionError(
       ErrorCode::invalid_option,
-      fmt::format("There is no interpolation '{}': take linear, hold or smooth.", name));
+      fmt::format("There is no interpolation '{}': use linear, hold or smooth.", name));
 }
 
 /// A file of inputs, and where in it things stand.

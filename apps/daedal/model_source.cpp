@@ -59,7 +59,7 @@ void check_exists(const std::filesystem::path& path) {
   std::ranges::sort(names);
   const std::string nearest = nearest_name(path.filename().string(), names);
   throw OptionError(ErrorCode::file_not_readable,
-                    fmt::format("The file '{}' cannot be read: there is none.{}", path.string(),
+                    fmt::format("The file '{}' cannot be read: it does not exist.{}", path.string(),
                                 nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest)),
                     {.file = path.string()});
 }

@@ -98,8 +98,8 @@ std::string describe_dependence(Discretization& equations) {
     return dependent.is_contradictory
                ? fmt::format("The boundary condition {} contradicts the equations.", names)
                : fmt::format(
-                     "The boundary condition {} says nothing that the equations do not say "
-                     "already: another one is missing.",
+                     "The boundary condition {} follows from the equations: another one is "
+                     "missing.",
                      names);
   }
   return dependent.is_contradictory

@@ -62,9 +62,9 @@ class Discretization {
   MeshEvaluation evaluate(const Unknowns& u, bool jacobian);
   /// The correction −J⁻¹F of the last evaluation by the last factorisation.
   void correct(Unknowns& delta);
-  /// Of the last factorisation: whether the conditions determine the solution.
+  /// Whether the conditions determine the solution, by the last factorisation.
   [[nodiscard]] const linalg::RankDecision& rank() const { return rank_; }
-  /// Decides it anew by another tolerance.
+  /// Repeats that decision with another tolerance.
   void decide_rank(double relative_tolerance) { rank_ = blocks_.decide(relative_tolerance); }
   /// Combinations of conditions that say nothing new, or contradict (see AlmostBlockDiagonal).
   [[nodiscard]] linalg::AlmostBlockDiagonal::Dependence dependent_conditions();

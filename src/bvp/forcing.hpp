@@ -20,7 +20,7 @@ namespace daedal::bvp {
 class Forcing {
  public:
   Forcing() = default;
-  /// The same values at all times.
+  /// Constant in time.
   explicit Forcing(std::vector<double> constant) : n_(to_index(constant.size())) {
     values_ = std::move(constant);
   }

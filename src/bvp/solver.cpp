@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 /// An interval with more than this many mean shares of the error: the mesh is laid out anew.
 constexpr double allowed_imbalance = 2.5;
 constexpr double rough_imbalance = 5.0;
-/// Of the intervals that the density asks for, on the mesh whose halves must meet the tolerance.
+/// Share of the intervals that the density asks for, before all are halved to meet the tolerance.
 constexpr double share_before_halving = 0.6;
 /// Layouts in a row before the error is looked at again.
 constexpr int most_layouts = 5;

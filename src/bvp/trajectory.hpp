@@ -35,7 +35,7 @@ struct Trajectory {
   [[nodiscard]] std::span<const double> stage(Index interval, Index j) const;
   /// x, and x' where `xp` is not empty, at mesh[interval] + θ h.
   void evaluate(Index interval, double theta, std::span<double> x, std::span<double> xp) const;
-  /// The same at a time; on a mesh point the interval on the left counts.
+  /// Values at any time; at a mesh point, those of the interval on the left.
   void at(double t, std::span<double> x, std::span<double> xp) const;
   [[nodiscard]] Index interval_of(double t) const;
 };

@@ -140,7 +140,7 @@ NodeId times_partial(Pool& pool, NodeId id, int k, NodeId weight) {
   if (branch.weight == no_node) {
     const NodeId product = times_own_partial(pool, id, k, weight);
     if (product == no_node || is_sum(pool[id].op) || !is_conditional(pool, weight)) return product;
-    // Of several such weights none counts where their sum is zero.
+    // Where several such weights add up to zero, none of them counts.
     const NodeId counts = pool.immediate_relation(Op::not_equal, weight, pool.constant(0.0));
     return where(pool, counts, true, product);
   }

@@ -20,7 +20,7 @@ std::uint64_t packed(std::int32_t high, std::int32_t low) {
          static_cast<std::uint32_t>(low);
 }
 
-/// Of a held relation, the id is not part of the key: it follows from the rest.
+/// The id of a held relation is not part of the key: it follows from the rest.
 bool is_same(const Node& x, const Node& y) {
   if (!is_held(x) || !is_held(y)) return x == y;
   return x.op == y.op && x.a == y.a && x.b == y.b;

@@ -228,7 +228,7 @@ NodeId Pool::simplified_neg(NodeId a) {
 }
 
 NodeId Pool::simplified_function(Op op, NodeId a) {
-  // Of a foreign operation `apply` gives notice.
+  // `apply` throws for an operation that is not elementary.
   static_cast<void>(apply(op, 0.5));
   const Node node = (*this)[a];
   if (op == Op::abs && is_nonnegative(node)) return a;
@@ -298,7 +298,7 @@ NodeId Pool::simplified_sub(NodeId a, NodeId b) {
   const NodeId minus_b = positive_part(b);
   if (minus_b != no_node) return add(a, minus_b);
   if ((*this)[a].op == Op::neg) return neg(add((*this)[a].a, b));
-  // Of a - b and b - a there is one, and its negative: forces between pairs share their parts.
+  // Only one of a - b and b - a is kept, and its negative: forces between pairs share parts.
   const NodeId reversed = find(make(Op::sub, b, a));
   return reversed != no_node ? neg(reversed) : intern(make(Op::sub, a, b));
 }

@@ -35,7 +35,7 @@ class LinearSolver {
   /// Reciprocal condition estimate of the last factorisation (1-norm).
   [[nodiscard]] virtual double reciprocal_condition() const = 0;
 
-  /// Of large systems: which solver it is, and why.
+  /// Which solver was chosen for a large system, and why.
   [[nodiscard]] virtual std::string description() const { return {}; }
 };
 

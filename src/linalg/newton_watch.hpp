@@ -44,7 +44,7 @@ class NewtonWatch {
 
   explicit NewtonWatch(const NewtonRules& rules = {}) : rules_(rules) {}
 
-  /// Of the correction just added; `scale` is the size of the solution.
+  /// Judges the correction just added; `scale` is the size of the solution.
   [[nodiscard]] Verdict judge(double size, double scale = 1.0) {
     if (!std::isfinite(size)) return Verdict::diverging;
     ++n_corrections_;
@@ -66,7 +66,7 @@ class NewtonWatch {
     return rate_ > rules_.slow_rate ? Verdict::stalled : Verdict::contracting;
   }
 
-  /// Of the last correction; infinite where the first says nothing.
+  /// Contraction rate of the last correction; infinite after the first, where none is known.
   [[nodiscard]] double rate() const { return rate_; }
   [[nodiscard]] int n_corrections() const { return n_corrections_; }
 

@@ -60,7 +60,7 @@ class SaddlePointSolver {
 
   /// Values on the patterns given at construction.
   SaddlePointReport factor(std::span<const double> mass, std::span<const double> constraints);
-  /// The same with the mass values of the last call: for constant M, and for iterations on G.
+  /// Factors with the mass values of the last call: for constant M, and for iterations on G.
   SaddlePointReport factor(std::span<const double> constraints);
   /// Factors and solves in place, (f, r) becoming (a, λ): cheaper than one after the other. Without
   /// `mass` the values of the last call. What the spans hold is not defined when it is not ok.

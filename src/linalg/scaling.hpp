@@ -34,7 +34,7 @@ struct Equilibration {
 /// there already after the first pass, so that the second does not touch it.
 Equilibration equilibrate(const Matrix& a);
 Equilibration equilibrate(const SparsityPattern& pattern, std::span<const double> values);
-/// The same without allocation: `scales` has the sizes of the matrix.
+/// Equilibrates without allocation: `scales` has the sizes of the matrix.
 void equilibrate(const SparsityPattern& pattern, std::span<const double> values,
                  Equilibration& scales);
 /// Scales that bring the logarithms of all entries nearest to 0, in least squares (Curtis, Reid

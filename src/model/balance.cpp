@@ -14,7 +14,7 @@ namespace daedal {
 
 namespace {
 
-/// Of the continuous variables: which are inputs that must be given.
+/// Which continuous variables are inputs that must be given.
 std::vector<bool> open_inputs(const Model::Data& model) {
   std::vector<bool> is_open(model.variables.size(), false);
   for (const ModelInput& input : model.inputs) {

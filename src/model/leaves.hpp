@@ -18,7 +18,7 @@ class LeafWalker {
   /// The leaves below the roots except constants, each once, ascending. Valid until the next call.
   std::span<const NodeId> leaves(std::span<const NodeId> roots);
   std::span<const NodeId> leaves(NodeId root) { return leaves(std::span(&root, 1)); }
-  /// The same between events: what a relation with an id compares is not among them.
+  /// Leaves that matter between events, without what a relation with an id compares.
   std::span<const NodeId> leaves_between_events(NodeId root);
   /// Whether the roots depend on a relation that holds its value between events.
   bool has_held_relation(std::span<const NodeId> roots);

@@ -70,7 +70,7 @@ class Equations {
   void define_conditions();
   void define_variables();
   void define_by_affine_equations(std::vector<bool>& is_taken, std::span<const int> orders);
-  /// Of the definitions: those whose value changes at the surface.
+  /// Which definitions change their value at the surface.
   [[nodiscard]] std::vector<bool> jumping(const JumpSurface& surface) const;
   [[nodiscard]] std::vector<Sides> beside(const JumpSurface& surface, double side,
                                           bool writes_out_variables) const;

@@ -77,7 +77,7 @@ bvp::Scheme scheme_of(const std::string& name) {
   }
   throw OptionError(
       ErrorCode::unknown_method,
-      fmt::format("There is no collocation scheme '{}': take gauss, radau or lobatto.", name));
+      fmt::format("There is no collocation scheme '{}': use gauss, radau or lobatto.", name));
 }
 
 /// A point near the guess in general position, where ranks are what they are almost everywhere.

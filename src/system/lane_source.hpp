@@ -31,7 +31,7 @@ class LaneSystem {
   virtual LaneSet rhs(const double* t, const double* x, double* xp, double* conditioning) = 0;
   /// What evaluations of the lane have found of it, to be told to its run.
   virtual void note_conditioning(double /*least*/, Run& /*run*/) const {}
-  /// The same of the last evaluation alone, which was one of the end of a step.
+  /// Conditioning of the last evaluation alone, which was at the end of a step.
   virtual void note_end(std::size_t /*lane*/, double /*conditioning*/, Run& /*run*/) const {}
   /// After an accepted step.
   virtual void accept(std::size_t /*lane*/, Run& /*run*/) {}

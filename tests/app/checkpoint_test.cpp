@@ -128,7 +128,7 @@ TEST(CheckpointOption, ReplacesNoFileButACheckpoint) {
   const std::string run = "simulate --quiet " + model + " --max-steps 10 --checkpoint ";
   const auto foreign = run_program(run + notes);
   EXPECT_EQ(foreign.exit_code, 2);
-  EXPECT_THAT(foreign.err, HasSubstr("is no checkpoint"));
+  EXPECT_THAT(foreign.err, HasSubstr("is not a checkpoint"));
   EXPECT_EQ(scratch.read("notes.txt"), "mine");
   EXPECT_EQ(run_program(run + model).exit_code, 2);
   EXPECT_EQ(scratch.read("m.mo"), waves);

@@ -75,7 +75,7 @@ struct BadInputs {
 const BadInputs bad_inputs[] = {
     {"NotGiven", "", "", 3, "Nothing gives a value to 'u'"},
     {"NoSuchInput", "-i w=1", "", 2, "no input 'w'"},
-    {"NoInput", "-i x=1", "", 2, "is no input"},
+    {"NoInput", "-i x=1", "", 2, "is not an input"},
     {"NoName", "-i =1", "", 2, "name=value"},
     {"NoExpression", "-i 'u=2*'", "", 2, "cannot be read"},
     {"EmptyExpression", "-i u=", "", 2, "empty"},

@@ -366,7 +366,7 @@ TEST(Inputs, BadValuesAreRefused) {
       parse_model("model A\n input Real u;\n Real x;\nequation\n x = 2 * u;\n u = 1;\nend A;\n");
   EXPECT_THAT(refusal(determined, {{"u", 1.0}}), HasSubstr("an equation of the model determines"));
   EXPECT_THAT(refusal(integrator, {{"U", 1.0}}), HasSubstr("did you mean 'u'"));
-  EXPECT_THAT(refusal(integrator, {{"x", 1.0}}), HasSubstr("is no input"));
+  EXPECT_THAT(refusal(integrator, {{"x", 1.0}}), HasSubstr("is not an input"));
   EXPECT_THAT(refusal(integrator, {{"u", std::nan("")}}), HasSubstr("not a finite number"));
   EXPECT_THAT(refusal(integrator, {{"u", "sin(tme)"}}), HasSubstr("tme"));
   EXPECT_THAT(refusal(integrator, {{"u", "2 *"}}), HasSubstr("cannot be read"));

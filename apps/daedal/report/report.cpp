@@ -430,7 +430,7 @@ void write_report(std::ostream& out, const ordered_json& document, const std::st
     write_report(out, title, {{"kind", "analyze"}, {"analysis", document}});
   } else {
     throw OptionError(ErrorCode::invalid_option,
-                      "The file is no document of daedal: a report is made of the rows that "
+                      "The file is not a document of daedal: a report is made of the rows that "
                       "'simulate -o run.json' writes, or of what a command prints with --json.");
   }
 }

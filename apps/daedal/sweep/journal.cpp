@@ -125,7 +125,7 @@ void Journal::read(const ordered_json& header) {
       }
     } catch (const ordered_json::exception&) {
       throw OptionError(ErrorCode::file_not_readable,
-                        fmt::format("'{}' is no journal of a sweep: line {} is not one of its "
+                        fmt::format("'{}' is not a journal of a sweep: line {} is not one of its "
                                     "lines. Choose another folder, or --restart to lose it.",
                                     path_, number));
     }

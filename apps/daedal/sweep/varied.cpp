@@ -40,7 +40,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::vector<double> range(const Assignment& given) {
   const auto parts = split(given.value, ':');
   if (parts.size() != 3) {
-    refuse(fmt::format("'{}' is no range: write from:step:to, as in a=0:0.1:1.", given.text));
+    refuse(fmt::format("'{}' is not a range: write from:step:to, as in a=0:0.1:1.", given.text));
   }
   const double from = parse_number(parts[0], given.text);
   const double step = parse_number(parts[1], given.text);

@@ -4,9 +4,9 @@
 /// The Jacobian of a derivative array in sparse form, ∂R_i/∂X_j = A_(i−j) + (j/h)·E_(i−j+1): one
 /// table says for every entry which two coefficients it is made of.
 ///
-/// Of the rows and columns of an array many cannot matter: where a higher derivative appears in
-/// one equation alone, with a constant coefficient, that equation can always be satisfied by it and
-/// says nothing about x and x'. Such pairs are found by repeated peeling and never formed.
+/// Many rows and columns of an array cannot matter: where a higher derivative appears in one
+/// equation alone, with a constant coefficient, it can always satisfy that equation, which then
+/// does not restrict x and x'. Such pairs are found by repeated peeling and never formed.
 
 #include <cstdint>
 #include <span>
@@ -30,7 +30,7 @@ class ArrayJacobian {
   ArrayJacobian(const DerivativeArray& array, int level, const ArrayPart& part);
 
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
-  /// Of the last linearisation in `workspace`, in the order of the pattern.
+  /// Writes the values of the last linearisation in `workspace`, in the order of the pattern.
   void assemble(const DerivativeArray::Workspace& workspace, std::span<double> values) const;
   /// Whether the two coefficients of an entry were constant along the series linearised at.
   [[nodiscard]] bool is_constant(const DerivativeArray& array,

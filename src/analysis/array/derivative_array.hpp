@@ -57,7 +57,7 @@ class DerivativeArray {
     kernel::TaylorEvaluator residual;
     kernel::TaylorEvaluator jacobian;
     std::vector<double> derivative_series;
-    /// Of the joint program, one coefficient after the other; behind them a zero.
+    /// Outputs of the joint program, coefficient by coefficient, and a zero at the end.
     std::vector<double> outputs;
     double scale = 1.0;  ///< of the last linearisation
   };
@@ -66,7 +66,7 @@ class DerivativeArray {
   /// R_0..R_level, n_equations() each. False when a value is not finite.
   bool residual(const ArrayPoint& point, int level, std::span<double> r,
                 Workspace& workspace) const;
-  /// The same, and A_i, E_i for i ≤ level in the workspace.
+  /// Evaluates the residuals as above, and leaves A_i, E_i for i ≤ level in the workspace.
   bool linearize(const ArrayPoint& point, int level, std::span<double> r,
                  Workspace& workspace) const;
   /// ∂R/∂X of the last linearisation: (level+1)·n_equations rows, (level+2)·n columns, columns in

@@ -13,8 +13,8 @@ namespace {
 /// Entries below this share of the greatest in their row say nothing about the time scale: most
 /// are the round-off of a zero.
 constexpr double negligible_entry = 1e-6;
-/// The same for the derivatives of a row as a whole; powers of shorter time constants would
-/// underflow.
+/// Rows whose derivatives are all below this share are left out; powers of shorter time constants
+/// would underflow.
 constexpr double negligible_row = 1e-20;
 /// Time constants within this ratio of the natural scale are of one pace with it.
 constexpr double one_pace = 1e-2;
@@ -34,7 +34,7 @@ std::optional<Matrix> first_level(const DerivativeArray& array, const ArrayPoint
   return jacobian;
 }
 
-/// Of one half of the entries, relative to the greatest of their rows; NaN where there is none.
+/// Mean over one half of the entries, relative to the greatest of their rows; NaN without entries.
 double mean_logarithm(const Matrix& jacobian, Index first, Index n) {
   double sum = 0.0;
   Index count = 0;

@@ -33,8 +33,8 @@ constexpr double greatest_noise = 1e-3;
 constexpr double first_increase = 0.25;
 constexpr double least_increase = 1e-4;
 constexpr double growth = 2.0;
-/// Of the size of an unknown: far from rounding errors, and near enough to be on the same side of
-/// what the equations ask.
+/// A small move, as a share of the size of an unknown: far above rounding errors, and near enough
+/// not to cross a threshold of the equations.
 constexpr double nearby = 1e-6;
 /// Start values that put an equation outside its domain are given up so often.
 constexpr int most_retreats = 6;

@@ -250,7 +250,7 @@ class Search {
     return true;
   }
 
-  /// The same for as many unknowns as there are equations: those that are free, or guesses too.
+  /// Solves for as many unknowns as there are equations: those that are free, or guesses too.
   /// True when every equation is met at the end.
   bool solve_causally(bool with_guesses, InitializerMemory& memory) {
     std::vector<InitialUnknown> roles(unknowns_.begin(), unknowns_.end());

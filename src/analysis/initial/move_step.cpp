@@ -57,7 +57,7 @@ class PseudoInverse {
   linalg::Svd svd_;
 };
 
-/// Of the greatest in their row: smaller entries are the rounding errors of a 0.
+/// Entries below this share of the greatest in their row are the rounding errors of a 0.
 constexpr double smallest_entry = 1e-13;
 
 /// With J = [J_f J_g]: the guesses have to meet U₂ᵀ(J_g δ_g + r) = 0, where U₂ spans what the free

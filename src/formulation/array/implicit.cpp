@@ -19,8 +19,8 @@ namespace {
 constexpr int max_corrections = 12;
 /// Iterations above which the factors are renewed after the step.
 constexpr int many_iterations = 4;
-/// Of the last correction of x' and w, relative to |x| + nominal: constraints are then far below
-/// any tolerance of an integrator.
+/// Bound on the last correction of x' and w, relative to |x| + nominal: residuals of constraints
+/// are then far below any tolerance of an integrator.
 constexpr double correction_tolerance = 1e-10;
 constexpr double stagnation = 1e-6;
 

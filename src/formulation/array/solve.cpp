@@ -27,7 +27,7 @@ constexpr double least_contraction = 0.2;
 /// not below what the arithmetic allows.
 constexpr double safety = 1e-3;
 constexpr double least_tolerance = 2e-13;
-/// Of w, whatever is wanted: the constraints of the higher levels are as good as w.
+/// Tolerance of w in every run: constraints of the higher levels are as accurate as w.
 constexpr double high_tolerance = 2e-13;
 /// Corrections that no longer shrink below these are at the round-off of the array; the last one
 /// with fresh factors.
@@ -35,8 +35,8 @@ constexpr double low_round_off = 1e-12;
 constexpr double high_round_off = 1e-11;
 constexpr double round_off_level = 1e-10;
 
-/// Of a dependent coordinate from the value that the integrator has for it too, relative to
-/// |x| + nominal: farther away is another solution of the constraints.
+/// How far a dependent coordinate may move from the integrator's value, relative to |x| + nominal:
+/// farther away lies another solution of the constraints.
 constexpr double farthest_move = 0.25;
 
 Evaluation fail(Status status, std::string detail, Run& run) {

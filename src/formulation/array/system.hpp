@@ -113,7 +113,7 @@ class ArraySolver {
   /// d^level F/dt^level of these equations only.
   [[nodiscard]] double constraint_residual(double t, std::span<const double> x, int level,
                                            ArrayRun& run) const;
-  /// The same with x' and w of run.series, which are solved at t.
+  /// The residual of constraints with x' and w of run.series, which are solved at t.
   [[nodiscard]] double solved_constraint_residual(double t, std::span<const double> x, int level,
                                                   ArrayRun& run) const;
 

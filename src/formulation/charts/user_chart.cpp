@@ -25,8 +25,8 @@ constexpr int n_guesses = 40;
 constexpr int max_fit_iterations = 50;
 /// Relative to the positions: above it g(ψ) is not zero, and ψ(s) is not the start.
 constexpr double chart_tolerance = 1e-8;
-/// Of what the trapezoidal rule misses in v over a step, in units of the greatest change that there
-/// can be. A rotation by one radian in a step gives 0.04, one by two radians 0.3; a reflection 1.
+/// Largest error of the trapezoidal rule for v over a step, in units of the greatest possible
+/// change. A rotation by one radian in a step gives 0.04, one by two radians 0.3; a reflection 1.
 constexpr double largest_jump = 0.6;
 
 [[noreturn]] void refuse(std::string message) {
@@ -58,8 +58,8 @@ Parts parts_of(const Mechanics& mechanics, const Model& model) {
     const std::string& name = model.variables()[to_size(left.symbol)].name;
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      refuse(fmt::format("The chart gives '{}', which is no position. The positions are {}.", name,
-                         join_words(names, 20)));
+      refuse(fmt::format("The chart gives '{}', which is not a position. The positions are {}.",
+                         name, join_words(names, 20)));
     }
     parts.positions[to_size(found - names.begin())] = equation.rhs;
   }

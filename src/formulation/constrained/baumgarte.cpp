@@ -16,7 +16,7 @@ namespace {
 
 /// For a start that says nothing of the motion to come: at rest and without force.
 constexpr double usual_rate = 5.0;
-/// Of α·h, where the step is fixed: RK4 is unstable from 2.7 on, and loses accuracy from 1.
+/// Largest α·h where the step is fixed: RK4 is unstable from 2.7 on, and loses accuracy from 1.
 constexpr double largest_share = 0.5;
 
 /// The length of a vector in units of the nominal values.

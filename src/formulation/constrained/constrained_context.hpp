@@ -59,7 +59,7 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] Index m() const { return m_; }  ///< of g
   [[nodiscard]] int order() const { return view_.order(); }
   [[nodiscard]] Index n_states() const { return n_ * order(); }
-  /// Of all states.
+  /// Nominal values of all states.
   [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
   void prepare(ConstrainedRun& run) const;
 
@@ -96,7 +96,7 @@ class ConstrainedContext : public ModelContext {
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
-  /// The same from run.top and run.u as they are.
+  /// Writes the outputs from run.top and run.u as they are.
   void write_outputs(double t, std::span<const double> x, ConstrainedRun& run,
                      std::span<double> values, std::span<double> derivatives) const;
   bool assign(std::int32_t variable, double value, std::span<double> x) const override;
@@ -125,7 +125,7 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
 
  protected:
-  /// Of a mechanism: velocities that meet the constraints by an impulse normal to them alone. False
+  /// Moves the velocities of a mechanism onto the constraints by an impulse normal to them. False
   /// where masses are not known, or the constraints do not determine it; x is then as it was.
   virtual bool meet_velocities(double, std::span<double>, ConstrainedRun&) const { return false; }
 

@@ -69,7 +69,7 @@ class ConstrainedOde : public ModelSystem<ExplicitSystem, ConstrainedRun> {
   bool projects_;
 };
 
-/// The same in local coordinates of all levels together.
+/// The constrained ODE in local coordinates of all levels together.
 class ConstrainedCoordinates final : public ChartedSystem<ConstrainedOde, ConstrainedRun> {
  public:
   ConstrainedCoordinates(std::shared_ptr<const ConstrainedOdeContext> context,

@@ -37,8 +37,9 @@ constexpr int max_iterations = 12;
 constexpr double farthest_move = 1e4;
 /// A correction below this many error weights changes nothing that anyone sees.
 constexpr double negligible = 1e-3;
-/// Of Newton's corrections towards the constraints. A motion that is thrown from one branch to
-/// another passes the singular position where this is about ¼: a tenth of the drift that does it.
+/// Largest contraction of Newton's corrections towards the constraints. A motion that is thrown
+/// from one branch to another passes the singular position where this is about ¼: a tenth of the
+/// drift that does it.
 constexpr double largest_contraction = 0.025;
 
 }  // namespace projection

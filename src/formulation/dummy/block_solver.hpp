@@ -83,7 +83,7 @@ class DummyBlocks {
   /// Moves the unknowns by the correction for the given residuals; how far, in their own scale.
   double correct(const SolutionStep& step, std::span<const double> residuals, const Point& point,
                  BlockWork& work) const;
-  /// Of work.correction, in the scale of the unknowns where the point stands.
+  /// The size of `correction` in the scale of the unknowns at `point`.
   [[nodiscard]] double size(const SolutionStep& step, const Point& point,
                             std::span<const double> correction) const;
   /// Whether the last correction is small beside the values themselves.

@@ -19,8 +19,8 @@ constexpr double singular_pivot = 1e-10;
 /// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
-/// Of the greatest in their row and in their column: smaller entries are the rounding errors of a
-/// 0.
+/// Entries below this share of the greatest in their row and in their column are the rounding
+/// errors of a 0.
 constexpr double smallest_entry = 1e-15;
 
 /// All entries of a square block as near to 1 as they can be: whether it is regular is no question

@@ -124,10 +124,10 @@ class DummySelector {
                    SelectionWork& work);
   /// The smallest pivot of the best choice, which is left in work.chosen.
   static double best(const SelectionBlock& block, SelectionWork& work);
-  /// The same; where the block is singular in the units of its nominal values, with rows and
-  /// columns scaled to the same size: reluctances of 1e6 are no reason to call anything singular.
+  /// The best quality; where the block is singular in units of its nominal values, with rows and
+  /// columns scaled to the same size: reluctances of 1e6 do not make a block singular.
   [[nodiscard]] static double best_in_any_unit(const SelectionBlock& block, SelectionWork& work);
-  /// Of a given choice; signs are left in work.signs.
+  /// The quality of a given choice; signs are left in work.signs.
   static double quality(const SelectionBlock& block, const std::vector<std::vector<Index>>& columns,
                         SelectionWork& work);
   /// Why there is no choice: singular or refused.

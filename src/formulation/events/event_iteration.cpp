@@ -403,7 +403,7 @@ bool EventIteration::settle() {
     conditions_.assign(conditions.begin(), conditions.end());
     activate(conditions);
     const auto when_values = run_.events.when_values(blocks());
-    // Of several clauses of one algorithm the last counts: looked through from the end.
+    // The last of several clauses of one algorithm counts: the search begins at the end.
     claimed_.assign(run_.discretes.size(), false);
     for (auto branch = active_.rbegin(); branch != active_.rend(); ++branch) {
       for (auto each = (*branch)->actions.rbegin(); each != (*branch)->actions.rend(); ++each) {
@@ -471,7 +471,7 @@ bool EventIteration::run_actions(Change& outcome) {
             outcome =
                 stop(Status::inconsistent_start,
                      fmt::format(
-                         "reinit of '{}'{} is not possible: it is no state of this formulation.",
+                         "reinit of '{}'{} is not possible: it is not a state of this formulation.",
                          events_.model_.variables()[static_cast<std::size_t>(action->target)].name,
                          place));
           break;

@@ -147,8 +147,8 @@ class EventIteration {
   /// The rate of left − right with consistent values in this mode of the relation, as far as its
   /// sign counts; NaN where there are none.
   double rate_in_mode(std::size_t relation, double mode);
-  /// Of a relation that is crossed again and again: whether errors of the steps alone cross it, or
-  /// the solution comes to an end there.
+  /// Decides for a relation that is crossed repeatedly whether errors of the steps alone cross it,
+  /// or the solution ends there.
   bool look_again(std::size_t relation);
   bool leap(std::size_t relation);
   bool leap_from_flipped();

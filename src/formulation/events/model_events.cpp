@@ -233,14 +233,14 @@ bool ModelEvents::is_smooth_event(double t, const ModelRun& run) const {
   return is_smooth;
 }
 
-/// Of a schedule: the time of the row that comes next.
+/// The time of the next row of a schedule.
 double ModelEvents::next_row(std::size_t schedule, double t, const ModelRun& run) const {
   const std::vector<double>& times = model_.schedules()[schedule]->times;
   const std::size_t row = run.events.next_rows[schedule];
   return row < times.size() ? std::max(times[row], t) : infinity;
 }
 
-/// Of samplers and of relations of time.
+/// The next time event, of samplers and of relations of time.
 double ModelEvents::next_instant(double t, const ModelRun& run) const {
   const EventMemory& memory = run.events;
   double next = infinity;

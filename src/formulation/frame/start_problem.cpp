@@ -42,7 +42,7 @@ std::vector<std::optional<double>> find_given_starts(const Model& model, const O
     if (found == names.end()) {
       const std::string nearest = nearest_name(name, names);
       throw ModelError(ErrorCode::unknown_name,
-                       fmt::format("A start value is given for '{}', which is no variable of "
+                       fmt::format("A start value is given for '{}', which is not a variable of "
                                    "model '{}'.{}",
                                    name, model.name(),
                                    nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
@@ -216,7 +216,8 @@ analysis::InitialValues find_after_event(analysis::ConstraintSet& equations,
 std::string impulse_sentence(std::string_view name, double before, double after) {
   return fmt::format(
       "the equations have no solution with all states held. '{}' would have to jump from {:.6g} to "
-      "{:.6g}, and its derivative would be an impulse. Say by reinit what happens, or model what "
+      "{:.6g}, and its derivative would be an impulse. Give its value after the event by reinit, "
+      "or model what "
       "limits the jump.",
       name, before, after);
 }

@@ -42,7 +42,7 @@ struct MechanicsWork {
   std::vector<double> bottom;                     ///< values of the constraints
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
-  /// Of methods for redundant and singular constraints: solves in place of the solver above.
+  /// Used in place of the solver above by methods for redundant and singular constraints.
   std::optional<RegularConstraints> regular;
   std::shared_ptr<SingularityMonitor> monitor;  ///< where singular positions are watched for
   /// Its alarm, where no regularising method has one.

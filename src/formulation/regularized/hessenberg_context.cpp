@@ -14,7 +14,7 @@ void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> en
   for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
 }
 
-/// Of √ε in the scale of GB: what is free among redundant multipliers has errors of round-off/√ε.
+/// Least √ε in the scale of GB: redundant multipliers have errors of round-off/√ε.
 constexpr double least_share = 1e-11;
 
 /// Every entry at its place; the others keep their zero.

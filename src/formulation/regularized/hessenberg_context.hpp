@@ -36,7 +36,7 @@ struct HessenbergSettings {
   double rtol = 1e-6;
   int lowest_level = 0;  ///< levels below it are not held: 1 keeps ġ in place of g, and so on
 
-  /// Of g, ġ, ..., g⁽ᵐ⁻¹⁾ for a rate.
+  /// Weights of g, ġ, ..., g⁽ᵐ⁻¹⁾ for a rate.
   [[nodiscard]] std::vector<double> weights(int order, double rate) const;
 };
 

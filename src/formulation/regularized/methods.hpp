@@ -21,7 +21,7 @@ struct RegularizedForm {
   double singular_mass = 0.0;
 };
 
-/// The same for mechanics: r = GM⁻¹f + z + ... (see damping()).
+/// Regularisation of a mechanism: r = GM⁻¹f + z + ... (see damping()).
 struct MechanicalRegularization {
   int index = 3;          ///< 2: the velocity constraint, 3: the position constraint
   double gamma = 1.0;     ///< rate at which violations decay

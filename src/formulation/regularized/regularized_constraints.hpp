@@ -50,7 +50,7 @@ class RegularConstraints {
   void accept(double t);
   /// γ of the evaluations to come; 1 where it is given.
   [[nodiscard]] double rate() const { return settings_.is_rate_automatic ? rate_.value() : 1.0; }
-  /// Of the factorisations since the last accepted step; 0 where the dense rule had to serve.
+  /// From the factorisations since the last accepted step; 0 where the dense rule was used.
   [[nodiscard]] const ConstraintConditioning& conditioning() const { return conditioning_; }
 
  private:

@@ -50,7 +50,7 @@ class RegularSolver {
   [[nodiscard]] Matrix& coefficient() { return b_; }  ///< B, n × m
   [[nodiscard]] Matrix& jacobian() { return g_; }     ///< G, m × n
   RegularReport factor(const Regularization& how);
-  /// The same matrices by another rule.
+  /// Factors the same matrices by another rule.
   RegularReport refactor(const Regularization& how);
   /// In place: (f, c) becomes (a, y).
   void solve(std::span<double> top, std::span<double> bottom) const;

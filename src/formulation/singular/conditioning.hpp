@@ -30,7 +30,7 @@ class ConstraintConditioning {
     }
     for (double& row : rows_) row = std::sqrt(row);
   }
-  /// The same from their squares.
+  /// Sets the lengths of the rows from their squares.
   void set_rows(std::span<const double> squares) {
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = std::sqrt(squares[i]);
   }
@@ -63,7 +63,7 @@ class ConstraintConditioning {
     least_ = std::min(least_, newest_);
     has_taken_ = true;
   }
-  /// The same of an evaluation that others have made: squares of the rows, every `stride`-th
+  /// An evaluation made elsewhere: squares of the rows, every `stride`-th
   /// number, and what it came to.
   struct Squares {
     const double* first;

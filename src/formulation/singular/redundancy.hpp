@@ -32,7 +32,7 @@ struct Redundancy {
 Redundancy find_redundancy(const Matrix& jacobian, std::span<const double> residual,
                            double tolerance = linalg::rank_tolerance);
 
-/// The same for rows that are scaled already, by their usual lengths.
+/// Finds dependent rows among rows that are scaled by their usual lengths already.
 Redundancy find_scaled_redundancy(const Matrix& scaled, const Vector& residual, double tolerance);
 
 /// "1 of 'rod' and 'second rod' is redundant. Multipliers of ...": one sentence a set, and what it
@@ -44,7 +44,7 @@ std::string describe_sets(const Redundancy& redundancy,
 /// contradictory ones turn a failed start into Status::inconsistent_constraints with their names.
 void report_redundancy(const Redundancy& found,
                        const std::function<std::string(Index)>& constraint_name, Start& start);
-/// The same for the position constraints of a mechanical start.
+/// Reports redundant position constraints of a mechanical start.
 void report_redundancy(const Mechanics& mechanics, double t0, MechanicalRun& run, Start& start);
 
 }  // namespace daedal::formulation

@@ -50,7 +50,7 @@ constexpr Index too_many_constraints = 200;
 /// A changed rank counts as lasting when the motion has gone so far with it: a position that is
 /// passed is behind after a hundredth of that.
 constexpr double lasting_movement = 0.01;
-/// Of constraints named, their least share in the dependence.
+/// Constraints with a smaller share in the dependence are not named.
 constexpr double least_share = 0.1;
 
 /// The greatest first, as the rank counts them.

@@ -119,7 +119,7 @@ bool SrmMonitor::limits(double t, const History& history, SrmRun& run, Vector& v
     values.segment(j * n, n) = work.b * linalg::min_norm_least_squares(work.a, work.g.col(j));
   }
   values.tail(n).setZero();
-  // Of linear constraints, c at the state zero is r.
+  // For linear constraints, c at the state zero is r.
   if (!context_.is_state_dependent() && context_.point(t, zero_, run) == Evaluation::ok) {
     values.tail(n) = work.b * linalg::min_norm_least_squares(work.a, as_vector(work.c));
   }

@@ -17,7 +17,7 @@ namespace {
 
 /// Taylor coefficients of the solution that tell its time scale.
 constexpr int scale_order = 4;
-/// Of the stability interval of an explicit integrator that an automatic ε leaves free.
+/// Share of the stability interval of an explicit integrator that an automatic ε uses.
 constexpr double stability_margin = 0.9;
 /// ε is at most this share of the time scale: the theory is asymptotic.
 constexpr double largest_share = 0.1;

@@ -20,9 +20,9 @@ constexpr int most_iterations = 25;
 /// A correction of this size after ones of that size is followed by one of their product times what
 /// the second derivatives of the equations make of it.
 constexpr double second_derivatives = 1e3;
-/// Of linear equations, as a share: then there are no second derivatives.
+/// Relative error of the solution of linear equations, which have no second derivatives.
 constexpr double solution_error = 1e-9;
-/// The Jacobian is made anew where a step of Newton's method was longer than this.
+/// The Jacobian is evaluated again where a step of Newton's method was longer than this.
 constexpr double long_step = 1e-7;
 
 /// The factor from a coefficient to the derivative: k!/h^k.

@@ -76,7 +76,7 @@ class BlockExpansion {
   [[nodiscard]] const kernel::StagedSeries& series() const { return series_; }
   /// The system Jacobian, in the order of the block's pattern.
   [[nodiscard]] std::span<const double> jacobian() const { return matrix_; }
-  /// Of the system Jacobian with rows and columns scaled, an estimate; 0 where it is singular.
+  /// Estimate for the system Jacobian with rows and columns scaled; 0 where it is singular.
   [[nodiscard]] double reciprocal_condition() const;
   /// Leaves at the instant itself, for programs of the block.
   std::span<const double> leaf_values(const SeriesState& state);

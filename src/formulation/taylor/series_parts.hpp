@@ -25,8 +25,8 @@ class SeriesScale {
  public:
   [[nodiscard]] double value() const { return value_; }
   void begin() { n_shrunk_ = 0; }
-  /// Of a series with n coefficients whose |x_k/x_0|^(1/k) is 2^log_growth; false: the scale is
-  /// another one now, and the series must begin anew.
+  /// Whether a series with n coefficients whose |x_k/x_0|^(1/k) is 2^log_growth fits the scale;
+  /// where not, the scale has been changed and the series must start again.
   [[nodiscard]] bool fits(double log_growth, int n);
   /// After a coefficient that is not finite; false: no scale helps.
   [[nodiscard]] bool shrink();

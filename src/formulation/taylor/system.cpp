@@ -25,7 +25,7 @@ constexpr double vanishing = 0.03;
 /// Jacobian: series pass it within a step or two.
 constexpr double near_singular_share = 0.3;
 constexpr double near_singular_condition = 1e-3;
-/// Of a guess: a root of the round-off, and some more.
+/// Relative move of a guess off a singular point: somewhat above the root of the round-off.
 constexpr double singular_move = 1e-6;
 
 }  // namespace
@@ -256,7 +256,7 @@ Evaluation TaylorSystem::expand(const Point& point, Run& base, std::span<double>
 Evaluation TaylorSystem::rhs(double t, std::span<const double> x, Run& base,
                              std::span<double> xp) const {
   ModelRun& run = own(base);
-  // Of the run's own series the next step will ask where they end: this takes others.
+  // The next step needs the run's own series up to their end, so other work space is used here.
   TaylorWork& work = work_of(run);
   if (!work.beside) work.beside = make_work();
   std::vector<double> first(x.size());

@@ -27,14 +27,13 @@ void require(bool holds, const char* sentence) {
 void check(const System& system, const Run& run, std::span<const double> x0,
            std::span<const double> xp0, const DriverOptions& options) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
-  require(is_finite(options.t0) && is_finite(options.t1),
-          "The start and the end of a run are finite times.");
-  require(options.interval >= 0.0, "The output interval is not negative.");
-  require(options.max_steps > 0, "A run may take at least one step.");
+  require(is_finite(options.t0) && is_finite(options.t1), "Start and end time must be finite.");
+  require(options.interval >= 0.0, "The output interval must be nonnegative.");
+  require(options.max_steps > 0, "The largest number of steps must be at least 1.");
   require(std::all_of(options.stop_times.begin(), options.stop_times.end(), is_finite),
-          "Stop times are finite.");
+          "Stop times must be finite.");
   require(x0.size() == to_size(system.size()) && xp0.size() == x0.size(),
-          "The start values are as many as the unknowns of the system.");
+          "The system must have as many start values as unknowns.");
   require(options.t1 >= options.t0 || system.next_time_event(options.t1, run) >= options.t0,
           "A system with time events runs forward in time only.");
 }

@@ -37,7 +37,7 @@ struct TriangleSizes {
   std::vector<double> size;
 };
 
-/// The same test on sparse factors, in time linear in their entries.
+/// The test for sparse factors, in time linear in their entries.
 class SparseCancellationCheck {
  public:
   /// The first of the suspected pivots that is cancelled, or -1. U holds its diagonal.

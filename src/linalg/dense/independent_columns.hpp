@@ -34,7 +34,7 @@ class PivotSearch {
 
 /// Over all columns.
 PivotColumns choose_pivot_columns(const Matrix& a);
-/// The same measure with the columns given.
+/// The smallest pivot when the columns are given.
 double smallest_pivot(const Matrix& a, std::span<const Index> columns);
 
 }  // namespace daedal::linalg

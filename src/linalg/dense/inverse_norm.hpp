@@ -36,7 +36,7 @@ inline std::complex<double> product(std::complex<double> x, std::complex<double>
 inline double larger(double x, double y) {
   return std::max(x, y);
 }
-/// Of sizes: one of a number, or several of several numbers (complex_lanes.hpp).
+/// Least of several sizes: overloads serve numbers and vectors of numbers (complex_lanes.hpp).
 inline double least(double x) {
   return x;
 }

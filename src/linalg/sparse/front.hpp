@@ -62,7 +62,7 @@ template <int columns>
   }
 }
 
-/// The same with complex numbers: the pairs of A times the real and times the imaginary parts of B,
+/// The product with complex numbers: pairs of A times the real and the imaginary parts of B,
 /// put together at the end.
 template <int columns>
 [[gnu::always_inline]] inline void subtract_product(const std::complex<double>* a,

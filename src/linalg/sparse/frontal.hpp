@@ -79,7 +79,7 @@ class FrontalSolver final : public LinearSolver<Scalar> {
   std::vector<Scalar> left_numbers_;
   std::size_t n_names_ = 0, n_numbers_ = 0, n_left_names_ = 0, n_left_numbers_ = 0;
   Index n_delays_ = 0;
-  /// Of a factorisation in which no column waits.
+  /// Memory for a factorisation in which no pivot is delayed.
   struct Room {
     std::size_t names = 0, numbers = 0, left = 0;
   } room_;

@@ -18,7 +18,7 @@ namespace daedal::linalg {
 struct BlockOrder {
   std::vector<Index> row, column;
   std::vector<Index> block_start;
-  /// Of the factors, and to find them: if all pivots can be taken in this order.
+  /// Entries of the factors and operations to compute them, if no pivot is delayed.
   double n_entries = 0.0, n_operations = 0.0;
 };
 

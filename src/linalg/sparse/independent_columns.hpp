@@ -35,7 +35,7 @@ class ColumnPivoting {
   /// Whether the last matrix was too large for an array: its pivots are within a factor of 2 of the
   /// greatest ones then.
   [[nodiscard]] bool is_approximate() const { return !is_small_; }
-  /// Of the last run, in the order of their pivots.
+  /// Independent columns found by the last run, in the order of their pivots.
   [[nodiscard]] std::span<const Index> columns() const { return columns_; }
 
  private:
@@ -50,7 +50,7 @@ class ColumnPivoting {
     Index column = -1;
     int magnitude = 0;  ///< in lists: the power of 2 below the size
     Index cost = 0;     ///< in lists: entries that can fill in (Markowitz), when it was offered
-    /// Of equal entries the first one, by columns.
+    /// Among equal entries the first by columns comes first.
     bool operator<(const Pivot& other) const;
   };
   void fill_array();

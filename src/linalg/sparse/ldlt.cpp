@@ -127,7 +127,7 @@ inline void update(const ShortColumn& c, Index length, const std::uint32_t* targ
   }
 }
 
-/// The same with a length that the compiler knows: unrolled, with the column in registers.
+/// The update for a length known at compile time: unrolled, with the column in registers.
 template <int length>
 [[gnu::always_inline]] inline void update(const ShortColumn& c, const std::uint32_t* target) {
   double l[length];

@@ -47,8 +47,8 @@ class StaticLdlt {
   [[nodiscard]] std::span<double> values() { return values_; }
   void clear();
   Report factor(double tolerance);
-  /// The same, and K x = b in place: cheaper than one after the other. x is not defined when the
-  /// factorisation fails.
+  /// Factors, and solves K x = b in place: cheaper than one after the other. x is undefined when
+  /// the factorisation fails.
   Report factor_and_solve(double tolerance, std::span<double> x);
   /// K x = b in place.
   void solve(std::span<double> x) const;

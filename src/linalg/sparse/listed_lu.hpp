@@ -258,8 +258,8 @@ class ListedLu {
     for (Place k = 0; k < n_; ++k) rhs[column_of_[k]] = x_[k];
   }
 
-  // The same in three parts: work() holds the scaled right side, then the solution, in the order of
-  // the pivots, which lie in these rows and columns.
+  // A solution in three parts: work() holds the scaled right side, then the solution, in the order
+  // of the pivots, which lie in these rows and columns.
   [[nodiscard]] Scalar* work() const { return x_.data(); }
   [[nodiscard]] const std::int32_t* rows() const { return row_of_.data(); }
   [[nodiscard]] const std::int32_t* columns() const { return column_of_.data(); }

@@ -13,7 +13,7 @@
 namespace daedal {
 
 struct GeneralView {
-  /// Of first order: derivatives of order two and more became unknowns (see order_reduction.hpp).
+  /// First-order model: derivatives of order two and more are unknowns (see order_reduction.hpp).
   /// Start values, fixed, nominal and names of the unknowns are those of its variables.
   Model model;
   Index n_given = 0;                    ///< the first unknowns are the variables of the given model

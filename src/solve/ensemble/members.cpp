@@ -107,7 +107,7 @@ struct Distribution {
 
 [[noreturn]] void refuse_distribution(const RandomAxis& axis, const std::string& reason) {
   refuse_members(
-      fmt::format("'{}' of '{}' is no distribution: {}", axis.distribution, axis.name, reason));
+      fmt::format("'{}' of '{}' is not a distribution: {}", axis.distribution, axis.name, reason));
 }
 
 double number_in(std::string_view text, const RandomAxis& axis) {

@@ -248,7 +248,7 @@ std::string to_bytes(Checkpoint checkpoint) {
 }
 
 Checkpoint checkpoint_from(std::string_view bytes) {
-  if (!bytes.starts_with(magic)) refuse_checkpoint("This is no checkpoint of this version.");
+  if (!bytes.starts_with(magic)) refuse_checkpoint("This is not a checkpoint of this version.");
   bytes.remove_prefix(magic.size());
   std::uint64_t hash = 0;
   Reader head(bytes);

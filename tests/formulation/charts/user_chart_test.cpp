@@ -107,7 +107,7 @@ std::string refusal(const std::string& chart) {
 TEST(UserChart, RefusesBadChartsByName) {
   EXPECT_THAT(refusal("x = sin(a)"), HasSubstr("does not give 'y'"));
   EXPECT_THAT(refusal("x = sin(a); y = -cos(a); vx = 1"),
-              AllOf(HasSubstr("'vx', which is no position"), HasSubstr("x and y")));
+              AllOf(HasSubstr("'vx', which is not a position"), HasSubstr("x and y")));
   EXPECT_THAT(refusal("x = sin(a); y = -cos(b)"),
               AllOf(HasSubstr("2 coordinates"), HasSubstr("'a' and 'b'"), HasSubstr("1 degrees")));
   EXPECT_THAT(refusal("x = sin(a); y = -2*cos(a)"), HasSubstr("constraint 'rod'"));

@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "'x' is a coordinate already"},
         Mistake{"Unknown", pendulum("  coordinates x, z;\n  kinetic der(x)^2;\n"), 6, 18, "'z'"},
         Mistake{"NotGiven", pendulum(good + "  potential z*y;\n", "Real z(start = 1);"), 8, 3,
-                "The potential energy depends on 'z', which is no coordinate"},
+                "The potential energy depends on 'z', which is not a coordinate"},
         Mistake{"Circular", pendulum(good + "  potential p;\n", "Real p = 2*q, q = p + x;"), 8, 3,
                 "defined by each other"},
         Mistake{"Acceleration", pendulum(good + "  kinetic der(v);\n", "Real v = der(x);"), 8, 3,

@@ -55,10 +55,11 @@ void AlgorithmSections::claim_target(ExprId target) {
   if (node.kind != ExprKind::reference) return;
   for (const Value& declared : use_.references.assigned_by(node)) {
     if (leaves(declared).empty()) {
-      context_.fail(ErrorCode::unsupported, node.where,
-                    fmt::format("An algorithm of the model assigns '{}', which is no variable of "
-                                "the model that holds numbers.",
-                                ast.joined_name(node)));
+      context_.fail(
+          ErrorCode::unsupported, node.where,
+          fmt::format("An algorithm of the model assigns '{}', which is not a variable of "
+                      "the model that holds numbers.",
+                      ast.joined_name(node)));
     }
     claim(declared);
   }

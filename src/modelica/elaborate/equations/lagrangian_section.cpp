@@ -128,7 +128,7 @@ NodeId LagrangianSection::resolve_leaf(NodeId leaf, const Term& term) const {
   const auto found = definitions_.find(variable);
   if (found == definitions_.end()) {
     context_.fail(ErrorCode::unknown_name, term.where,
-                  fmt::format("The {} depends on '{}', which is no coordinate, and no equation "
+                  fmt::format("The {} depends on '{}', which is not a coordinate, and no equation "
                               "'{} = ...' says how it follows from them. The coordinates are: {}.",
                               term.what, name_of(variable), name_of(variable), coordinate_names()));
   }

@@ -68,7 +68,7 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
                                 context_.ast.text(node.text)));
     case ExprKind::tuple:
       context_.fail(ErrorCode::type_mismatch, node.where,
-                    "A list in parentheses is no value: write {...} for an array.");
+                    "A list in parentheses is not a value: write {...} for an array.");
     case ExprKind::function:
       use_.functions.refuse_as_argument(node);
     case ExprKind::unset:

@@ -133,7 +133,7 @@ bool Functions::leave_out_effect(const ExprNode& node) {
   }
   context_.diagnostics.warn(
       ErrorCode::unsupported, node.where,
-      fmt::format("The call of '{}' is left out: what it does is no part of the model.", name));
+      fmt::format("The call of '{}' is left out: what it does is not part of the model.", name));
   return true;
 }
 
@@ -162,7 +162,7 @@ std::optional<Value> Functions::boundary_value(const ExprNode& node) {
     const Node of = pool[leaf];
     if (value.type != Type::real || of.op != Op::variable || of.order != 0) {
       context_.fail(ErrorCode::type_mismatch, node.where,
-                    fmt::format("'{}' is no continuous variable: only those have different "
+                    fmt::format("'{}' is not a continuous variable: only those have different "
                                 "values at 'startTime' and 'finalTime'.",
                                 name));
     }
