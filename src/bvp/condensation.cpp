@@ -13,6 +13,8 @@ namespace {
 /// With rows of largest entry 1 and columns of comparable size, a pivot of this size is what
 /// rounding leaves of a zero.
 constexpr double zero_pivot = 1e-14;
+/// From here on an elimination of one column takes far longer than a look at the clock.
+constexpr Index large_width = 100;
 
 double largest(const double* row, Index n) {
   double value = 0.0;
@@ -41,7 +43,8 @@ std::span<double> Condensation::matrix(Index interval) {
   return std::span(matrix_).subspan(to_size(interval * rows_ * width_), to_size(rows_ * width_));
 }
 
-bool Condensation::eliminate(Index interval, Eigen::Map<Matrix> left, Eigen::Map<Matrix> right) {
+bool Condensation::eliminate(Index interval, Eigen::Map<Matrix> left, Eigen::Map<Matrix> right,
+                             const StopSignal& stop) {
   double* a = matrix(interval).data();
   double* scale = scale_.data() + interval * rows_;
   std::int32_t* pivot = pivot_.data() + interval * local_;
@@ -51,6 +54,7 @@ bool Condensation::eliminate(Index interval, Eigen::Map<Matrix> left, Eigen::Map
   }
   bool is_regular = true;
   for (Index k = 0; k < local_; ++k) {
+    if (width_ > large_width && stop.is_raised()) return false;
     Index best = k;
     for (Index r = k + 1; r < rows_; ++r) {
       if (std::abs(a[r * width_ + k]) > std::abs(a[best * width_ + k])) best = r;

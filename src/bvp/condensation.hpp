@@ -11,6 +11,7 @@
 /// rule for x' = λx has none at hλ = 2, yet it has a solution). Cost per interval (c + n) c (c +
 /// 2n) operations.
 
+#include <daedal/stop_signal.hpp>
 #include <span>
 #include <vector>
 
@@ -28,8 +29,9 @@ class Condensation {
   /// The rows of one interval to be filled: c + n rows [M C D], row-major of `width()` numbers.
   [[nodiscard]] std::span<double> matrix(Index interval);
 
-  /// Overwrites the rows; false when the local unknowns are not determined.
-  bool eliminate(Index interval, Eigen::Map<Matrix> left, Eigen::Map<Matrix> right);
+  /// Overwrites the rows; false when the local unknowns are not determined, or `stop` is raised.
+  bool eliminate(Index interval, Eigen::Map<Matrix> left, Eigen::Map<Matrix> right,
+                 const StopSignal& stop = {});
   /// r (c + n numbers) becomes what the local unknowns see (c) and the right side f of the n rows.
   void transform(Index interval, std::span<double> r, std::span<double> f) const;
   /// s from the transformed right side, which it replaces, and the values at both mesh points.

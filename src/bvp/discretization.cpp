@@ -12,11 +12,12 @@
 namespace daedal::bvp {
 
 Discretization::Discretization(const Problem& problem, const Layout& layout, const Points& points,
-                               bool project)
+                               const DiscretizationOptions& options)
     : problem_(problem),
       layout_(layout),
       points_(points),
-      n_projected_(points.ends_at_one || !project ? 0 : layout.n_g()),
+      stop_(options.stop),
+      n_projected_(points.ends_at_one || !options.projects ? 0 : layout.n_g()),
       n_local_(points.k * layout.n + n_projected_),
       run_(problem.system.make_run()),
       projection_lu_(n_projected_ > 0 ? layout.n : 0),
@@ -56,6 +57,12 @@ bool Discretization::fail(double t, Status status, std::string message) {
   return false;
 }
 
+bool Discretization::is_stopped() {
+  if (!stop_.is_raised()) return false;
+  fail(problem_.t0, stop_.reason(), stop_.message("the solution on a mesh"));
+  return true;
+}
+
 bool Discretization::call_residual(double t) {
   ++work_.residuals;
   if (problem_.system.residual(t, x_, xp_, *run_, f_) == Evaluation::ok) return true;
@@ -72,12 +79,14 @@ MeshEvaluation Discretization::evaluate(const Unknowns& u, bool jacobian) {
   outcome_ = {};
   const Index n_intervals = to_index(mesh_.size()) - 1;
   for (Index i = 0; i < n_intervals; ++i) {
-    if (!evaluate_interval(i, u, jacobian)) return outcome_;
+    const bool is_ok = evaluate_interval(i, u, jacobian);
+    if (is_stopped() || !is_ok) return outcome_;
   }
   if (!evaluate_conditions(u, jacobian)) return outcome_;
   if (jacobian) {
     ++work_.factorizations;
-    rank_ = blocks_.factor();
+    rank_ = blocks_.factor(stop_);
+    if (is_stopped()) return outcome_;
     if (blocks_.singular_block() >= 0) {
       const double t = mesh_[to_size(blocks_.singular_block())];
       fail(t, Status::singular_iteration_matrix,
@@ -95,7 +104,8 @@ bool Discretization::evaluate_interval(Index i, const Unknowns& u, bool jacobian
   }
   if (n_projected_ > 0 && !evaluate_end(at, u, jacobian)) return false;
   add_continuity(at, u, jacobian);
-  if (!jacobian || condensation_.eliminate(i, blocks_.left(i), blocks_.right(i))) return true;
+  if (!jacobian || condensation_.eliminate(i, blocks_.left(i), blocks_.right(i), stop_))
+    return true;
   return fail(at.t, Status::singular_iteration_matrix,
               fmt::format("The equations do not determine slopes and algebraic variables between "
                           "t = {:.6g} and {:.6g}: the index is higher there, or a constraint loses "

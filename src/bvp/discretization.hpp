@@ -42,10 +42,15 @@ struct WorkCount {
   std::int64_t factorizations = 0;
 };
 
+struct DiscretizationOptions {
+  bool projects = true;  ///< on constraints, where the points ask for it
+  StopSignal stop{};     ///< ends an evaluation that takes long
+};
+
 class Discretization {
  public:
-  /// `project`: whether constraints are projected where the points ask for it.
-  Discretization(const Problem& problem, const Layout& layout, const Points& points, bool project);
+  Discretization(const Problem& problem, const Layout& layout, const Points& points,
+                 const DiscretizationOptions& options);
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const Points& points() const { return points_; }
@@ -92,6 +97,8 @@ class Discretization {
   bool call_residual(double t);
   bool call_jacobian(double t);
   bool fail(double t, Status status, std::string message);
+  /// Takes that for the outcome.
+  bool is_stopped();
   void fill_node(std::span<const double> node);
   [[nodiscard]] double* residual_of(Index interval) {
     return residual_.data() + interval * condensation_.n_rows();
@@ -100,6 +107,7 @@ class Discretization {
   const Problem& problem_;
   const Layout& layout_;
   const Points& points_;
+  StopSignal stop_;
   Index n_projected_;
   Index n_local_;  ///< unknowns of an interval alone
   std::vector<double> mesh_;

@@ -97,9 +97,6 @@ NewtonResult Newton::solve(Trajectory& u) {
   has_history_ = false;
   measure(u.values);
   while (result.iterations < options_.max_iterations) {
-    if (options_.cancel != nullptr && *options_.cancel) {
-      return {Status::cancelled, "The run was cancelled.", result.iterations};
-    }
     const Outcome outcome = iterate(u, result);
     if (outcome != Outcome::stepped) return result;
   }

@@ -6,7 +6,6 @@
 /// Problems, algorithm NLEQ-ERR, 3.3): a step u + λΔ is taken when the correction that the old
 /// Jacobian gives at the new point is smaller than Δ.
 
-#include <atomic>
 #include <string>
 
 #include "bvp/discretization.hpp"
@@ -21,7 +20,6 @@ struct NewtonOptions {
   std::vector<bool> is_free_of_tests{};  ///< per unknown; empty: none
   int max_iterations = 50;
   double smallest_damping = 1e-5;
-  const std::atomic<bool>* cancel = nullptr;
 };
 
 struct NewtonResult {

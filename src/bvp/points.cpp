@@ -83,7 +83,6 @@ Points make_points(Scheme scheme, int k) {
   points.order = order_of(scheme, k);
   points.uniform_order = std::min(k + 1, points.order);
   points.ends_at_one = c.back() == 1.0;
-  points.begins_at_zero = c.front() == 0.0;
   points.c = as_vector(c);
   points.slopes = integration::lagrange_monomials(c);
   points.values = points.slopes;

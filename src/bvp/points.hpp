@@ -28,7 +28,6 @@ struct Points {
   int order = 2;          ///< of x at mesh points, index 1: 2k, 2k − 1, 2k − 2
   int uniform_order = 2;  ///< of x everywhere: min(k + 1, order)
   bool ends_at_one = false;
-  bool begins_at_zero = false;
   Vector c;
   Matrix a;
   Vector b;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <limits>
@@ -19,8 +18,6 @@
 namespace daedal::bvp {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// An interval with more than this many mean shares of the error: the mesh is laid out anew.
 constexpr double allowed_imbalance = 2.5;
@@ -59,14 +56,13 @@ class Adaptation {
         options_(options),
         points_(collocation_points(options.scheme, options.points)),
         layout_(layout),
-        equations_(problem, layout, points_, options.project),
+        equations_(problem, layout, points_, {.projects = options.project, .stop = options.stop}),
         newton_(equations_, {.rtol = options.rtol,
                              .atol = options.atol,
                              .nominals = problem.system.nominals(),
                              .is_free_of_tests = problem.is_free_of_tests,
                              .max_iterations = options.max_iterations,
-                             .smallest_damping = 1e-5,
-                             .cancel = options.cancel}),
+                             .smallest_damping = 1e-5}),
         refinement_(problem, layout, equations_.run()) {}
 
   Result solve(const Guess& guess) {
@@ -90,7 +86,7 @@ class Adaptation {
           result_.status == Status::newton_failure || result_.status == Status::non_finite_value;
       const bool is_allowed = options_.adapt && attempt < most_first_halvings &&
                               2 * current_.n_intervals() <= options_.max_intervals;
-      if (!may_help || !is_allowed || is_out_of_time()) return false;
+      if (!may_help || !is_allowed || is_stopped()) return false;
       mesh = halved(mesh);
     }
   }
@@ -126,9 +122,8 @@ class Adaptation {
     result_.message = newton.message;
     result_.rounds.push_back(
         {.intervals = u.n_intervals(), .newton_iterations = newton.iterations});
-    const bool is_singular = equations_.rank().rank < 2 * layout_.n_d() &&
-                             newton.status != Status::cancelled &&
-                             newton.status != Status::non_finite_value;
+    const bool is_singular =
+        equations_.rank().rank < 2 * layout_.n_d() && newton.status != Status::non_finite_value;
     if (is_singular && equations_.evaluate(u.values, true).is_ok &&
         equations_.rank().rank < 2 * layout_.n_d()) {
       result_.status = Status::boundary_conditions;
@@ -151,7 +146,7 @@ class Adaptation {
   void adapt() {
     int n_layouts = 0;
     while (true) {
-      if (is_out_of_time()) return;
+      if (is_stopped()) return;
       measure();
       if (result_.rounds.size() >= most_rounds) return give_up_adapting();
       const Density density = density_of(current_, weights_, counts_algebraic(), options_.breaks);
@@ -222,7 +217,7 @@ class Adaptation {
       return true;
     }
     // From the solution on this mesh its halves are the safer way.
-    if (result_.status == Status::cancelled || is_out_of_time()) return false;
+    if (is_stopped()) return false;
     if (2 * current_.n_intervals() > options_.max_intervals) return false;
     auto next = solve_on(halved(current_.mesh));
     if (!next) return false;
@@ -533,12 +528,10 @@ class Adaptation {
     result_.error = best_error_;
   }
 
-  bool is_out_of_time() {
-    if (std::chrono::duration<double>(Clock::now() - begin_).count() < options_.time_limit) {
-      return false;
-    }
-    result_.status = Status::time_limit_reached;
-    result_.message = fmt::format("The allowed {} s were used up.", options_.time_limit);
+  bool is_stopped() {
+    if (!options_.stop.is_raised()) return false;
+    result_.status = options_.stop.reason();
+    result_.message = options_.stop.message("the solution on a mesh");
     return true;
   }
 
@@ -575,7 +568,6 @@ class Adaptation {
   std::vector<double> weights_;
   std::vector<double> kept_;  ///< points about what was hidden in an interval, ascending
   Result result_;
-  Clock::time_point begin_ = Clock::now();
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 /// by the difference to the solution on the halved mesh, the mesh laid out anew where it does not
 /// fit the solution (Ascher, Christiansen, Russell: COLSYS, ACM TOMS 7 (1981) 209-222).
 
-#include <atomic>
+#include <daedal/stop_signal.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -33,8 +33,7 @@ struct SolverOptions {
   bool control_algebraic = true;
   bool project = true;
   int max_iterations = 50;
-  double time_limit = infinity;
-  const std::atomic<bool>* cancel = nullptr;
+  StopSignal stop{};
 };
 
 struct Round {

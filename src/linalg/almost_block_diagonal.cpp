@@ -13,6 +13,8 @@ namespace {
 /// Well-posed problems with layers of any steepness stay far above this; below it the solution has
 /// hardly a digit.
 constexpr double last_rank_tolerance = 1e-12;
+/// From here on one reflection of all columns takes far longer than a look at the clock.
+constexpr Index large_block = 30;
 
 /// Makes the entries of `column` below row k zero by I − τ v vᵀ with v_k = 1; v stays below the
 /// diagonal. Returns τ.
@@ -69,7 +71,7 @@ Eigen::Map<Matrix> AlmostBlockDiagonal::right(Index i) {
   return {stacked(i) + 3 * n_ * n_, n_, n_};
 }
 
-RankDecision AlmostBlockDiagonal::factor() {
+RankDecision AlmostBlockDiagonal::factor(const StopSignal& stop) {
   const Index n = n_;
   singular_block_ = -1;
   v_ = left(0);
@@ -87,6 +89,7 @@ RankDecision AlmostBlockDiagonal::factor() {
     w_ = of_next;
     of_next.setZero();
     for (Index k = 0; k < n; ++k) {
+      if (n > large_block && stop.is_raised()) return decision_;
       double* column = stack.data() + k * 2 * n;
       tau[k] = make_reflection(column, k, 2 * n);
       // Not exactly zero but below round-off: elimination left nothing of this column.

@@ -14,6 +14,7 @@
 /// 13 (1992) 742-764); Gaussian elimination in the same order is not always. Time N·O(n³), memory
 /// N·(4n² + n) numbers.
 
+#include <daedal/stop_signal.hpp>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,8 @@ class AlmostBlockDiagonal {
 
   /// Overwrites the blocks. The rank is that of the equilibrated matrix of 2n columns for x_0 and
   /// x_N that is left at the end: 2n when the conditions determine one solution.
-  RankDecision factor();
+  /// What it leaves is of no use where `stop` is raised meanwhile.
+  RankDecision factor(const StopSignal& stop = {});
   /// Decides the rank of the last factorisation anew by another tolerance.
   RankDecision decide(double relative_tolerance);
   /// The block whose unknowns x_i no equation determines, or -1; solve() must not be called then.

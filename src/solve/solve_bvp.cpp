@@ -249,20 +249,20 @@ class BvpRun {
   }
 
   [[nodiscard]] bvp::SolverOptions solver_options(bvp::Scheme scheme) const {
-    return {.scheme = scheme,
-            .points = options_.points,
-            .rtol = options_.rtol,
-            .atol = options_.atol,
-            .mesh = options_.mesh.empty()
-                        ? bvp::uniform_mesh(span_.start, span_.stop, options_.intervals)
-                        : options_.mesh,
-            .max_intervals = options_.max_intervals,
-            .adapt = options_.adapt,
-            .control_algebraic = options_.control_algebraic,
-            .project = options_.project,
-            .max_iterations = options_.max_iterations,
-            .time_limit = options_.time_limit,
-            .cancel = options_.cancel};
+    return {
+        .scheme = scheme,
+        .points = options_.points,
+        .rtol = options_.rtol,
+        .atol = options_.atol,
+        .mesh = options_.mesh.empty()
+                    ? bvp::uniform_mesh(span_.start, span_.stop, options_.intervals)
+                    : options_.mesh,
+        .max_intervals = options_.max_intervals,
+        .adapt = options_.adapt,
+        .control_algebraic = options_.control_algebraic,
+        .project = options_.project,
+        .max_iterations = options_.max_iterations,
+        .stop = StopSignal::after(options_.time_limit, StopSignal::Clock::now(), options_.cancel)};
   }
 
   void run(const BvpCandidate& candidate, bvp::Scheme scheme) {

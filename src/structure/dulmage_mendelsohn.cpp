@@ -59,16 +59,6 @@ class AlternatingReach {
   std::size_t head_ = 0;
 };
 
-/// Everything reached from unmatched rows.
-Part surplus(const Incidence& incidence, const std::vector<Index>& column_of_row,
-             const std::vector<Index>& row_of_column) {
-  AlternatingReach reach(incidence, row_of_column);
-  for (Index i = 0; i < incidence.n_rows(); ++i) {
-    if (column_of_row[i] == unmatched) reach.add(i);
-  }
-  return reach.take();
-}
-
 /// The rows reached from one unmatched row are its fundamental circuit in the transversal matroid,
 /// hence minimal: without any one of them the others could all be matched.
 Part smallest_circuit(const Incidence& incidence, const std::vector<Index>& column_of_row,
@@ -87,32 +77,7 @@ Part smallest_circuit(const Incidence& incidence, const std::vector<Index>& colu
   return smallest;
 }
 
-std::vector<Index> rest(Index n, const std::vector<Index>& taken_a,
-                        const std::vector<Index>& taken_b) {
-  std::vector<bool> is_taken(to_size(n));
-  for (const Index i : taken_a) is_taken[i] = true;
-  for (const Index i : taken_b) is_taken[i] = true;
-  std::vector<Index> result;
-  for (Index i = 0; i < n; ++i) {
-    if (!is_taken[i]) result.push_back(i);
-  }
-  return result;
-}
-
 }  // namespace
-
-CoarseDecomposition dulmage_mendelsohn(const Incidence& incidence, const Matching& maximum) {
-  CoarseDecomposition parts;
-  parts.overdetermined = surplus(incidence, maximum.column_of_row, maximum.row_of_column);
-  Part transposed = surplus(incidence.transposed(), maximum.row_of_column, maximum.column_of_row);
-  parts.underdetermined = {.rows = std::move(transposed.columns),
-                           .columns = std::move(transposed.rows)};
-  parts.determined = {
-      .rows = rest(incidence.n_rows(), parts.overdetermined.rows, parts.underdetermined.rows),
-      .columns =
-          rest(incidence.n_columns(), parts.overdetermined.columns, parts.underdetermined.columns)};
-  return parts;
-}
 
 Part surplus_equations(const Incidence& incidence, const Matching& maximum) {
   return smallest_circuit(incidence, maximum.column_of_row, maximum.row_of_column);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The coarse decomposition of A. L. Dulmage and N. S. Mendelsohn, "Coverings of bipartite graphs",
-/// Canad. J. Math. 10 (1958) 517-534: the part of a model with more equations than unknowns, the
-/// part with fewer, and the rest, which is determined. It does not depend on the matching found.
+/// Smallest parts of a model with more equations than unknowns, or with fewer: minimal sets within
+/// the coarse decomposition of A. L. Dulmage and N. S. Mendelsohn, "Coverings of bipartite graphs",
+/// Canad. J. Math. 10 (1958) 517-534.
 
 #include "structure/matching.hpp"
 
@@ -14,15 +14,6 @@ struct Part {
   std::vector<Index> rows;
   std::vector<Index> columns;
 };
-
-struct CoarseDecomposition {
-  Part overdetermined;   ///< more rows than columns, or empty; its rows have no other columns
-  Part determined;       ///< as many rows as columns; perfectly matched
-  Part underdetermined;  ///< more columns than rows, or empty; its columns are in no other rows
-};
-
-[[nodiscard]] CoarseDecomposition dulmage_mendelsohn(const Incidence& incidence,
-                                                     const Matching& maximum);
 
 /// A smallest set of equations that contradict each other or repeat each other: k + 1 rows with
 /// only k columns, and no part of it has this property. Of several such sets (one per unmatched

@@ -248,6 +248,23 @@ TEST(BvpFailures, ACancelledRunSaysSo) {
   EXPECT_EQ(s.status, Status::cancelled);
 }
 
+// The dense blocks of 200 unknowns take seconds to eliminate on a mesh: the limit counts within it.
+TEST(BvpFailures, ALimitOfTimeCountsWithinAnIteration) {
+  const Model line = parse_model(R"(
+    model Line
+      Real u[200](each start = 1, each fixed = true);
+    equation
+      for i in 1:199 loop
+        der(u[i]) = u[i + 1] - u[i]^3;
+      end for;
+      der(u[200]) = -u[200]^3;
+    end Line;)");
+  const BvpSolution s = solve_bvp(line, {0.0, 1.0}, {.time_limit = 0.01});
+  EXPECT_EQ(s.status, Status::time_limit_reached);
+  ASSERT_EQ(s.rounds.size(), 1U);
+  EXPECT_EQ(s.rounds.front().newton_iterations, 1);
+}
+
 TEST(BvpFailures, SimulateRefusesConditionsAtTheEnd) {
   const Model model = oscillator("  u(startTime) = 0;\n  u(finalTime) = 1;\n");
   try {

@@ -173,10 +173,14 @@ TEST_P(OutOfMemory, IsAnErrorAndNothingElse) {
     fail_allocation(call, failing);
     try {
       found = compute();
+      heal_allocation();
     } catch (const std::bad_alloc&) {
+      heal_allocation();
       ++n_errors;
+    } catch (const std::exception& error) {
+      heal_allocation();
+      ADD_FAILURE() << error.what();
     }
-    heal_allocation();
     if (found) {
       EXPECT_EQ(*found, expected);
     }

@@ -75,68 +75,11 @@ TEST(Matching, IsAsLargeAsHallsTheoremAllowsOnRandomGraphs) {
   }
 }
 
-TEST(DulmageMendelsohn, SeparatesSurplusMissingAndDeterminedParts) {
-  // Rows 0 and 1 both fix column 0; row 2 fixes column 1; columns 2 and 3 share row 3.
-  const Incidence incidence = incidence_of(4, {{0}, {0}, {0, 1}, {1, 2, 3}});
-  const auto parts = dulmage_mendelsohn(incidence, maximum_matching(incidence));
-  EXPECT_EQ(parts.overdetermined.rows, (std::vector<Index>{0, 1}));
-  EXPECT_EQ(parts.overdetermined.columns, (std::vector<Index>{0}));
-  EXPECT_EQ(parts.determined.rows, (std::vector<Index>{2}));
-  EXPECT_EQ(parts.determined.columns, (std::vector<Index>{1}));
-  EXPECT_EQ(parts.underdetermined.rows, (std::vector<Index>{3}));
-  EXPECT_EQ(parts.underdetermined.columns, (std::vector<Index>{2, 3}));
-}
-
-TEST(DulmageMendelsohn, HandlesEmptyGraphsRowsAndColumns) {
+TEST(SurplusEquations, OfEmptyRowsIsOneOfThem) {
   const Incidence nothing(0);
-  const auto empty = dulmage_mendelsohn(nothing, maximum_matching(nothing));
-  EXPECT_TRUE(empty.determined.rows.empty());
+  EXPECT_TRUE(surplus_equations(nothing, maximum_matching(nothing)).rows.empty());
   const Incidence hollow = incidence_of(1, {{}, {}});
-  const auto parts = dulmage_mendelsohn(hollow, maximum_matching(hollow));
-  EXPECT_EQ(parts.overdetermined.rows.size(), 2U);
-  EXPECT_EQ(parts.underdetermined.columns.size(), 1U);
   EXPECT_EQ(surplus_equations(hollow, maximum_matching(hollow)).rows, (std::vector<Index>{0}));
-}
-
-TEST(DulmageMendelsohn, IsTheSmallestSetOfGreatestDeficiencyOnRandomGraphs) {
-  std::mt19937 random(31);
-  int n_deficient = 0;
-  for (int trial = 0; trial < 1500; ++trial) {
-    const Index n_rows = 1 + trial % 7;
-    const Index n_columns = 1 + trial / 7 % 7;
-    const Incidence incidence =
-        random_incidence(random, n_rows, n_columns, 0.1 + 0.08 * (trial % 9));
-    const auto parts = dulmage_mendelsohn(incidence, maximum_matching(incidence));
-    // The sets with the greatest |R| - |N(R)| are closed under intersection; the least of them is
-    // the overdetermined part.
-    int deficiency = 0;
-    unsigned least = 0;
-    for (unsigned set = 0; set < 1U << n_rows; ++set) {
-      const int excess = test::count(set) - test::count(test::neighbours(incidence, set));
-      if (excess > deficiency) {
-        deficiency = excess;
-        least = set;
-      } else if (excess == deficiency) {
-        least &= set;
-      }
-    }
-    EXPECT_EQ(bits(parts.overdetermined.rows), least);
-    EXPECT_EQ(bits(parts.overdetermined.columns), test::neighbours(incidence, least));
-    n_deficient += deficiency > 0 ? 1 : 0;
-    EXPECT_EQ(parts.determined.rows.size(), parts.determined.columns.size());
-    EXPECT_EQ(to_index(parts.overdetermined.rows.size() + parts.determined.rows.size() +
-                       parts.underdetermined.rows.size()),
-              n_rows);
-    EXPECT_EQ(to_index(parts.overdetermined.columns.size() + parts.determined.columns.size() +
-                       parts.underdetermined.columns.size()),
-              n_columns);
-    // The underdetermined part is the overdetermined part of the transpose.
-    const Incidence transposed = incidence.transposed();
-    const auto mirrored = dulmage_mendelsohn(transposed, maximum_matching(transposed));
-    EXPECT_EQ(parts.underdetermined.rows, mirrored.overdetermined.columns);
-    EXPECT_EQ(parts.underdetermined.columns, mirrored.overdetermined.rows);
-  }
-  EXPECT_GT(n_deficient, 500);
 }
 
 TEST(OffendingSubset, NamesADoubledEquationAlone) {

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -105,6 +106,11 @@ constexpr Index least_choice = 200;
 constexpr double share_of_delays = 0.01;
 constexpr double worthwhile_fill = 2.0;
 
+/// Throws std::bad_alloc where a call failed for want of memory, whatever the matrix is.
+void check_memory(const klu_l_common& common) {
+  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -188,6 +194,7 @@ KluSolver<Scalar>::KluSolver(const SparsityPattern& pattern, bool moves_rows)
   backend_->symbolic =
       klu_l_analyze(pattern.columns, column_start_.data(), row_.data(), &backend_->common);
   if (backend_->symbolic == nullptr) {
+    check_memory(backend_->common);
     throw Error(ErrorCode::internal, "The sparse solver cannot analyse the pattern of a matrix.");
   }
 }
@@ -232,13 +239,15 @@ bool KluSolver<Scalar>::refactor(FactorReport& report) {
 
 template <class Scalar>
 FactorReport KluSolver<Scalar>::factor_anew() {
-  if (!std::exchange(has_order_, true)) choose_order();
+  if (!has_order_) choose_order();
+  has_order_ = true;
   Backend& b = *backend_;
   b.free_numeric();
   b.numeric = Calls<Scalar>::factor(column_start_.data(), row_.data(), as_doubles(values_),
                                     b.symbolic, &b.common);
   ++n_full_;
   if (b.numeric == nullptr) {
+    check_memory(b.common);
     // KLU has mapped the column back to the numbering of the given matrix.
     return {.ok = false, .singular_column = b.common.singular_col, .growth = 0.0};
   }
@@ -267,9 +276,11 @@ void KluSolver<Scalar>::choose_order() {
   auto other = std::make_unique<Backend>();
   other->common.ordering = 1;  // COLAMD
   other->symbolic = klu_l_analyze(n, column_start_.data(), row_.data(), &other->common);
+  check_memory(other->common);
   if (other->symbolic == nullptr) return;
   other->numeric = Calls<Scalar>::factor(column_start_.data(), row_.data(), as_doubles(values_),
                                          other->symbolic, &other->common);
+  check_memory(other->common);
   if (other->numeric == nullptr) return;
   const auto fill = static_cast<double>(other->numeric->lnz + other->numeric->unz);
   const double hoped_for = backend_->symbolic->lnz + backend_->symbolic->unz;

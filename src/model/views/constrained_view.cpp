@@ -24,11 +24,6 @@ Recognition<ConstrainedView> hessenberg_view(const Model& model,
   return {std::move(found.view), {}};
 }
 
-Recognition<ConstrainedView> general_constrained_view(const Model& model,
-                                                      std::span<const double> parameters) {
-  return read_general(semi_explicit_form(model, parameters), parameters);
-}
-
 InitialResiduals initial_residuals(const ConstrainedView& view, Pool& pool) {
   InitialResiduals result;
   Rewriter rewriter(*view.pool, pool);

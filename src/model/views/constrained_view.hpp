@@ -97,8 +97,6 @@ Recognition<ConstrainedView> mechanical_view(const Model& model,
                                              std::span<const double> parameters);
 Recognition<ConstrainedView> hessenberg_view(const Model& model,
                                              std::span<const double> parameters);
-Recognition<ConstrainedView> general_constrained_view(const Model& model,
-                                                      std::span<const double> parameters);
 
 /// The initial equations of the model by the states alone.
 struct InitialResiduals {

@@ -19,7 +19,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Recognition<ConstrainedView> recognize(const Model& model) {
-  return general_constrained_view(model, model.parameter_values());
+  const std::vector<double> parameters = model.parameter_values();
+  return read_general(semi_explicit_form(model, parameters), parameters);
 }
 
 TEST(ConstrainedOdeView, DifferentiatesAlongTheEquationUntilItMeetsU) {
