@@ -66,6 +66,45 @@ def _sinc(x: Any) -> Any:
     return _near_zero(angle, 0.05, series, angle.sin() / angle)
 
 
+#: (1 + 2x) exp(x^2) erfc(x) for x > 0.5 as a polynomial in (x - 3)/(x + 3), within 1e-16: Chebyshev's approximation.
+_SCALED_ERFC = (
+    -1.3317709095569178e-08, 1.7954336241076143e-08, 1.0888046075030496e-07, -1.0849535429769447e-07,
+    -6.30389676311026e-07, 3.297474720064928e-07, 3.4849871092894606e-06, -7.173724923699945e-07,
+    -2.0107202455758215e-05, 4.944618666686786e-06, 0.0001251014968923996, -0.00010515869114536735,
+    -0.0007798326981198945, 0.0018886901962286093, 0.0025293918660875543, -0.023770514904168583,
+    0.06830802734081015, -0.11927366341598962, 0.12964515870285032, -0.04756229435343795, -0.1356211061245819,
+    1.2530080582697296)
+
+
+def _erf_series(x: Any) -> Any:
+    """2/sqrt(pi) (x - x^3/3 + x^5/10 - ...), for |x| <= 0.5: what is left out is below 1e-17 of the value."""
+    square = x * x
+    value: Any = 0.0
+    for n in reversed(range(13)):
+        value = (-1.0) ** n / (math.factorial(n) * (2 * n + 1)) + square * value
+    return 2.0 / math.sqrt(math.pi) * x * value
+
+
+def _erf_tail(x: Any) -> Any:
+    """erfc(|x|), without cancellation."""
+    size = x.abs()
+    s = (size - 3.0) / (size + 3.0)
+    value: Any = 0.0
+    for coefficient in _SCALED_ERFC:
+        value = coefficient + s * value
+    return (-x * x).exp() * value / (1.0 + 2.0 * size)
+
+
+def _erf(x: Any) -> Any:
+    tail = _erf_tail(x)
+    return _near_zero(x, 0.5, _erf_series(x), _core.if_else(x < 0.0, tail - 1.0, 1.0 - tail).no_event())
+
+
+def _erfc(x: Any) -> Any:
+    tail = _erf_tail(x)
+    return _near_zero(x, 0.5, 1.0 - _erf_series(x), _core.if_else(x < 0.0, 2.0 - tail, tail).no_event())
+
+
 def _sign(x: Any) -> Any:
     # Written as relations, so that its jumps are located.
     return _core.if_else(x > 0.0, 1.0, _core.if_else(x < 0.0, -1.0, 0.0))
@@ -147,11 +186,15 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "isnan": lambda x: False, "isinf": lambda x: False, "isfinite": lambda x: True,
 }
 
+#: Functions of math and of scipy.special.
+ERROR_FUNCTIONS: dict[str, Callable[[Any], Any]] = {"erf": _erf, "erfc": _erfc}
+
 #: Functions of scipy.special, which is not asked for.
 _OF_SCIPY: dict[str, Callable[[Any], Any]] = {
     "expit": lambda x: 0.5 + 0.5 * (0.5 * x).tanh(),
     "logit": lambda x: (x / (1.0 - x)).log(),
     "exp10": lambda x: (math.log(10.0) * x).exp(),
+    **ERROR_FUNCTIONS,
 }
 
 #: Functions of two symbols by the names of numpy; arithmetic is numpy's own.
@@ -500,16 +543,18 @@ def _all_numbers(value: Any) -> Any:
     return array.astype(float)
 
 
-#: Up to this size a matrix of symbols is inverted by its cofactors, which need no pivot.
+#: Up to this size a matrix of symbols is inverted by its cofactors, which need no pivot; beyond, it takes some n^3
+#: operations and as many choices between rows.
 _LARGEST_BY_COFACTORS = 4
+_LARGEST_MATRIX = 8
 
 
 def _square_matrix(a: Any) -> Any:
     array = np.asarray(_plain(a))
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError(f"A square matrix is needed, not an array of shape {array.shape}.")
-    if _has_symbols(array) and len(array) > _LARGEST_BY_COFACTORS:
-        refuse(f"Linear systems of more than {_LARGEST_BY_COFACTORS} equations with symbols in the matrix "
+    if _has_symbols(array) and len(array) > _LARGEST_MATRIX:
+        refuse(f"Linear systems of more than {_LARGEST_MATRIX} equations with symbols in the matrix "
                "are not solved while a model is written",
                "State the system as equations: the residual M @ x - f in place of "
                "x = np.linalg.solve(M, f). No inverse is needed, and none is better.")
@@ -527,16 +572,70 @@ def _determinant(array: Any) -> Any:
     return total
 
 
+def _exchange(first: Any, second: Any, k: int) -> Any:
+    """Both rows, so that the entry k of the first is the greater one; 1 or -1 as they kept their places or not.
+
+    The choice changes no value but for round-off: no event.
+    """
+    a, b = first[k], second[k]
+    if not isinstance(b, Expr) and b == 0.0:
+        return first, second, 1.0
+    if not isinstance(a, Expr) and a == 0.0:
+        return second, first, -1.0
+    is_greater = abs(b) > abs(a)
+    if not isinstance(is_greater, Expr):
+        return (second, first, -1.0) if is_greater else (first, second, 1.0)
+
+    def choose(x: Any, y: Any) -> Any:
+        return x if x is y else _core.if_else(is_greater, x, y).no_event()
+
+    rows = [np.array([choose(x, y) for x, y in zip(*pair)], dtype=object) for pair in
+            ((second, first), (first, second))]
+    return (*rows, choose(-1.0, 1.0))
+
+
+def _eliminated(array: Any, right: Any) -> tuple[Any, Any]:
+    """The solution of a linear system by elimination with row pivots, and the determinant of its matrix."""
+    n = len(array)
+    rows = [np.concatenate(pair) for pair in zip(array.astype(object), right.astype(object))]
+    determinant: Any = 1.0
+    for k in range(n):
+        for i in range(k + 1, n):
+            rows[k], rows[i], sign = _exchange(rows[k], rows[i], k)
+            determinant = determinant * sign
+        pivot = rows[k][k]
+        if not isinstance(pivot, Expr) and pivot == 0.0:
+            raise np.linalg.LinAlgError("Singular matrix")
+        determinant = determinant * pivot
+        for i in range(k + 1, n):
+            if isinstance(rows[i][k], Expr) or rows[i][k] != 0.0:
+                rows[i][k + 1:] = rows[i][k + 1:] - rows[i][k] / pivot * rows[k][k + 1:]
+                rows[i][k] = 0.0
+    solution = np.empty_like(right, dtype=object)
+    for k in reversed(range(n)):
+        solution[k] = (rows[k][n:] - sum(rows[k][j] * solution[j] for j in range(k + 1, n))) / rows[k][k]
+    return symbolic(solution), determinant
+
+
+def _of_numbers(function: Callable[..., Any], *args: Any) -> Any:
+    return function(*(np.asarray(_plain(arg)).astype(float) for arg in args))
+
+
 def _det(a: Any) -> Any:
+    if not _has_symbols(np.asarray(_plain(a))):
+        return _of_numbers(np.linalg.det, a)
     array = _square_matrix(a)
-    return _determinant(array) if _has_symbols(array) else np.linalg.det(array.astype(float))
+    return (_determinant(array) if len(array) <= _LARGEST_BY_COFACTORS else
+            _eliminated(array, np.empty((len(array), 0), dtype=object))[1])
 
 
 def _inv(a: Any) -> Any:
+    if not _has_symbols(np.asarray(_plain(a))):
+        return _of_numbers(np.linalg.inv, a)
     array = _square_matrix(a)
-    if not _has_symbols(array):
-        return np.linalg.inv(array.astype(float))
     n = len(array)
+    if n > _LARGEST_BY_COFACTORS:
+        return _eliminated(array, np.eye(n))[0]
     adjugate = np.empty((n, n), dtype=object)
     for i, j in np.ndindex(n, n):
         minor = np.delete(np.delete(array, i, axis=0), j, axis=1)
@@ -544,8 +643,25 @@ def _inv(a: Any) -> Any:
     return symbolic(adjugate) / _determinant(array)
 
 
-def _solve(a: Any, b: Any) -> Any:
-    return _inv(a) @ b
+def _solve(a: Any, b: Any, **_: Any) -> Any:
+    matrix, right = np.asarray(_plain(a)), np.asarray(_plain(b))
+    if not _has_symbols(matrix) and not _has_symbols(right):
+        return _of_numbers(np.linalg.solve, a, b)
+    if len(matrix) <= _LARGEST_BY_COFACTORS or not _has_symbols(matrix):
+        return _inv(a) @ b
+    if right.shape[:1] != matrix.shape[:1]:
+        raise ValueError(f"A matrix of shape {matrix.shape} does not go with a right-hand side of shape {right.shape}.")
+    return _eliminated(_square_matrix(a), right.reshape(len(right), -1))[0].reshape(right.shape)
+
+
+def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return np.sum(where(_plain(a), 1.0, 0.0), axis=axis, keepdims=keepdims)
+
+
+def _average(a: Any, axis: Any = None, weights: Any = None, **kwargs: Any) -> Any:
+    if weights is None or kwargs or np.shape(_plain(a)) != np.shape(_plain(weights)):
+        return np.ndarray.__array_function__(_SOME_ARRAY, np.average, (SymbolicArray,), (a, axis, weights), kwargs)
+    return np.sum(np.multiply(a, weights), axis=axis) / np.sum(weights, axis=axis)
 
 
 def _like(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -573,6 +689,8 @@ _HANDLERS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
     np.linalg.inv: _inv,
     np.linalg.det: _det,
+    np.count_nonzero: _count_nonzero,
+    np.average: _average,
     np.zeros_like: _like(np.zeros_like),
     np.ones_like: _like(np.ones_like),
     np.empty_like: _like(np.empty_like),
@@ -769,6 +887,8 @@ def der(x: Any, order: int = 1) -> Any:
         return symbolic(np.frompyfunc(lambda item: der(item, order), 1, 1)(_plain(x)))
     if isinstance(x, Expr):
         return x.der(order)
+    if not isinstance(x, (int, float, np.number)):
+        raise TypeError(f"der() is of a variable, an expression or a number, not of {type(x).__name__}.")
     return 0.0
 
 

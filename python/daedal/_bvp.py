@@ -108,8 +108,9 @@ def solve_bvp(model: Model, t_span: Any = None, *, method: str = "collocation", 
 
 
 def _guess(values: Mapping[str, Any]) -> Any:
-    if "t" not in values:
-        raise ValueError("A guess needs its times by the key 't'.")
+    if not isinstance(values, Mapping) or "t" not in values:
+        raise ValueError("A guess needs its times by the key 't', and values by the names of variables: "
+                         "{'t': times, 'x': values}.")
     times = real_array(values["t"], "guess 't'")
     made = _core.BvpGuess()
     made.names = [str(name) for name in values if name != "t"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._model import Model, require_model
-from ._problem import by_name, raise_interruption, run_options
+from ._problem import by_name, raise_interruption, real_array, real_number, run_options, whole_number
 
 _COLUMNS = ("method", "integrator", "rtol", "status", "error", "drift", "energy_drift", "steps",
             "evaluations", "seconds")
@@ -174,13 +174,15 @@ def compare(model: Model, t_span: Any = None, *, methods: Sequence[str], toleran
         methods = [methods]
     made = _core.CompareOptions()
     made.methods = [str(name) for name in methods]
-    made.tolerances = [float(value) for value in tolerances]
+    made.tolerances = np.atleast_1d(real_array(tolerances, "tolerances")).tolist()
+    if not made.tolerances:
+        raise ValueError("tolerances is empty: nothing would be compared.")
     base = run_options(**options)
     base.parameters = by_name(parameters, "parameters", model._parameter_order)
     base.start_values = by_name(start, "start", model._variable_order)
     made.base = base
-    made.reference, made.reference_rtol = str(reference), float(reference_rtol)
-    made.grid, made.energy = int(grid), str(energy)
+    made.reference, made.reference_rtol = str(reference), real_number(reference_rtol, "reference_rtol")
+    made.grid, made.energy = whole_number(grid, "grid"), str(energy)
     core_model = model._core_model()
     found, raised = _core.compare(core_model, _core.TimeSpan(*model._span(t_span)), made)
     comparison = Comparison(found, core_model)

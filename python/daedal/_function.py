@@ -2,10 +2,11 @@
 """Models from functions: F(t, y, yp) and events, with the checks of what they are given and return."""
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import types
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,6 +54,8 @@ def unknown_names(names: Sequence[str] | None, n: int) -> list[str]:
         return [f"y[{i}]" for i in range(n)]
     if isinstance(names, str):
         names = names.replace(",", " ").split()
+    if not np.iterable(names) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"names must be a list of texts, one for each unknown, not {names!r}.")
     made = [str(name) for name in names]
     if not all(made):
         raise ValueError("Every unknown needs a name that is not empty.")
@@ -87,32 +90,77 @@ def fixed_mask(fixed: Any, names: Sequence[str]) -> list[bool]:
     return mask
 
 
-def _named_parameters(parameters: Any) -> dict[str, Any] | None:
-    """Values by name of a mapping, a series of pandas, a named tuple, a dataclass or a namespace."""
+def _is_record(value: Any) -> bool:
+    """Whether parameters are the attributes of an object: a dataclass, or of a class of the user's."""
+    if dataclasses.is_dataclass(value):
+        return not isinstance(value, type)
+    return (hasattr(value, "__dict__") and not callable(value) and not np.iterable(value)
+            and not hasattr(value, "__array__") and not isinstance(value, types.ModuleType))
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The attributes that are parameters; texts, functions and truth values stay what they are."""
+    if isinstance(record, types.SimpleNamespace):
+        return dict(vars(record))
+    names = ([field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record)
+             else [name for name in vars(record) if not name.startswith("_")])
+    fields = {name: getattr(record, name) for name in names}
+    return {name: value for name, value in fields.items()
+            if value is not None and not isinstance(value, (str, bool, np.bool_)) and not callable(value)}
+
+
+def _named_parameters(parameters: Any) -> tuple[dict[str, Any], Callable[[dict[str, Any]], Any]] | None:
+    """Values by name of a mapping, a series of pandas, a named tuple or an object, and what makes it again."""
     if isinstance(parameters, Mapping) or callable(getattr(parameters, "keys", None)):
-        return {str(name): parameters[name] for name in parameters.keys()}
+        return {str(name): parameters[name] for name in parameters.keys()}, Parameters
     if hasattr(parameters, "_asdict"):
-        return dict(parameters._asdict())
-    if dataclasses.is_dataclass(parameters) and not isinstance(parameters, type):
-        return {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
-    return dict(vars(parameters)) if isinstance(parameters, types.SimpleNamespace) else None
+        return dict(parameters._asdict()), lambda made: parameters._make(made.values())
+    if not _is_record(parameters):
+        return None
+
+    def with_fields(made: dict[str, Any]) -> Any:
+        record = copy.copy(parameters)
+        for name, value in made.items():
+            object.__setattr__(record, name, value)  # also where a dataclass is frozen
+        return record
+
+    fields = _fields(parameters)
+    return (fields, with_fields) if fields else None
+
+
+class _Part:
+    """Parameters inside parameters: their names and values, and what makes them of other values."""
+
+    def __init__(self, name: str, given: Any) -> None:
+        named = _named_parameters(given)
+        if named is not None:
+            items, self._make = named
+            parts = {key: _Part(f"{name}.{key}" if name else key, value) for key, value in items.items()}
+            self.names = [one for part in parts.values() for one in part.names]
+            self.values = [one for part in parts.values() for one in part.values]
+            self.made = lambda values: self._make({key: part.made(values) for key, part in parts.items()})
+            return
+        array = real_array(given, f"parameter {name!r}")
+        self.values = array.reshape(-1).tolist()
+        self.names = [name] if array.size == 1 else [
+            f"{name}[{','.join(str(i) for i in place)}]" for place in np.ndindex(*array.shape)]
+        self.made = lambda values: (_array_of_parameters([next(values) for _ in self.names]).reshape(array.shape)
+                                    if array.ndim else next(values))
+
+    names: list[str]
+    values: list[float]
+    made: Callable[[Iterator[Any]], Any]
 
 
 def parameter_items(parameters: Any) -> tuple[list[str], NDArray[np.float64], Callable[[list[Any]], Any]]:
     """Names, values, and what makes of values the argument that F takes."""
-    named = None if parameters is None else _named_parameters(parameters)
-    if named is None:
+    if parameters is None or _named_parameters(parameters) is None:
         values = np.atleast_1d(real_array(() if parameters is None else parameters, "parameters"))
         if values.ndim > 1:
             raise ValueError(f"parameters must be one-dimensional or a dict, not of shape {values.shape}.")
         return [f"p[{i}]" for i in range(values.size)], values, _array_of_parameters
-    given = [real_array(value, f"parameter {name!r}") for name, value in named.items()]
-    for name, value in zip(named, given):
-        if value.size != 1:
-            raise ValueError(f"The parameter {name!r} must be one number, not an array of shape {value.shape}.")
-    names = list(named)
-    make = getattr(parameters, "_make", lambda values: Parameters(zip(names, values)))
-    return names, np.array([float(value.reshape(-1)[0]) for value in given]), make
+    part = _Part("", parameters)
+    return part.names, np.array(part.values), lambda values: part.made(iter(values))
 
 
 def _array_of_parameters(values: list[Any]) -> Any:
@@ -261,10 +309,12 @@ class FunctionModel:
             return y, yp
         return np.concatenate([y, yp[self.helpers]]), np.concatenate([yp, np.zeros(len(self.helpers))])
 
-    def _compare(self, t: float, y: Any, yp: Any, roots: Any, function: Any, call: Any) -> bool:
-        full_y, full_yp = self._point(y, yp)
+    def _check(self, roots: Any, function: Any, call: Any) -> Check:
         n = self.n
-        check = Check(function, roots, lambda t, y, yp: call(t, y[:n].copy(), yp[:n].copy()))
+        return Check(function, roots, lambda t, y, yp: call(t, y[:n].copy(), yp[:n].copy()))
+
+    def _compare(self, t: float, y: Any, yp: Any, check: Check) -> bool:
+        full_y, full_yp = self._point(y, yp)
         return check.at(t, full_y, full_yp, self.parameter_values)
 
     def check_start(self, t1: float | None = None) -> None:
@@ -272,10 +322,11 @@ class FunctionModel:
         t0 = self.t0
         t1 = t0 + 1.0 if t1 is None else t1
         has_value = False
+        check = self._check(self.roots, self.F, self.call)
         for k, t in enumerate((t0, 0.37 * t0 + 0.63 * t1, 0.81 * t0 + 0.19 * t1)):
             y = self.y0 if k == 0 else spread(self.y0, k)
             yp = spread(self.yp0, k + 5)
-            has_value |= self._compare(float(t), y, yp, self.roots, self.F, self.call)
+            has_value |= self._compare(float(t), y, yp, check)
         if not has_value:
             self.call(float(t0), self.y0.copy(), self.yp0.copy())
 
@@ -285,8 +336,12 @@ class FunctionModel:
         if sol is None or len(result._solution.times) == 0:
             return
         times = result._solution.times
+        check = self._check(self.roots, self.F, self.call)
         for t in times[np.unique(np.linspace(0, len(times) - 1, n_points).astype(int))]:
-            self._compare(float(t), sol(t), sol.derivative(t), self.roots, self.F, self.call)
+            self._compare(float(t), sol(t), sol.derivative(t), check)
+        if check.lacking is not None:
+            result.warnings.append(f"{self.title_of()} itself has no value at t = {check.lacking[0]:.6g} "
+                                   f"({check.lacking[1]}); the model that was made of it goes on there.")
 
     def trace_event(self, event: Callable[..., Any]) -> Any:
         """The symbol of an event function."""
@@ -301,7 +356,7 @@ class FunctionModel:
         if not hasattr(symbol, "der"):
             raise TraceError(f"The event {function_name(event)} does not depend on its arguments: it is "
                              f"always {symbol:g}.", code="not-traceable")
-        roots = self.draft.roots([symbol])
+        check = self._check(self.draft.roots([symbol]), event, call)
         for k in (1, 2):
-            self._compare(0.0, spread(self.y0, k), spread(self.yp0, k + 5), roots, event, call)
+            self._compare(0.0, spread(self.y0, k), spread(self.yp0, k + 5), check)
         return symbol

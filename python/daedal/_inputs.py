@@ -50,6 +50,11 @@ class Table:
             if column.ndim != 1:
                 raise ValueError(f"{name} of a table must be one-dimensional, not of shape {column.shape}.")
         self.t, self.values, self.derivatives = columns
+        if not len(self.t) or len(self.t) != len(self.values) or len(self.derivatives) not in (0, len(self.t)):
+            raise ValueError(f"A table needs a value for each of its times: it has {len(self.t)} times, "
+                             f"{len(self.values)} values and {len(self.derivatives)} derivatives.")
+        if (self.t[1:] < self.t[:-1]).any():
+            raise ValueError("The times of a table must ascend.")
         self.interpolation = interpolation
 
     def _core(self) -> Any:

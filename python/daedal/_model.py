@@ -14,7 +14,8 @@ from ._arrays import SymbolicArray, array_of
 from ._core import Equation, Expr
 from ._errors import FileError, user_place
 from ._inputs import with_inputs
-from ._problem import Problem, by_name, raise_interruption, run_options, split_method, time_span
+from ._problem import (Problem, by_name, positive_number, raise_interruption, run_options, split_method, text_value,
+                       time_span, truth)
 from ._result import Result
 
 
@@ -46,6 +47,27 @@ def _sides(item: Any) -> tuple[Any, Any]:
 def _require_name(name: Any) -> None:
     if not isinstance(name, str) or not name:
         raise TypeError(f"The name of a variable or parameter is a text that is not empty, not {name!r}.")
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    """The lengths of an array of variables."""
+    lengths = tuple(shape) if np.iterable(shape) and not isinstance(shape, str) else (shape,)
+    if any(not isinstance(n, (int, np.integer)) or n < 0 for n in lengths):
+        raise TypeError(f"shape must be a whole number or a tuple of them, not {shape!r}.")
+    return lengths
+
+
+def _require_options(name: str, options: dict[str, Any]) -> None:
+    """What is declared with a variable or a parameter."""
+    for key in ("unit", "description", "type"):
+        text_value(options.get(key, ""), f"{key} of {name!r}")
+    truth(options.get("fixed", False), f"fixed of {name!r}")
+    positive_number(options.get("nominal", 1.0), f"nominal of {name!r}")
+    least: Any = options.get("min", -np.inf)
+    greatest: Any = options.get("max", np.inf)
+    if not all(isinstance(bound, (int, float, np.number)) for bound in (least, greatest)) or not least <= greatest:
+        raise ValueError(f"min and max of {name!r} must be two numbers, the lesser one first, not {least!r} and "
+                         f"{greatest!r}.")
 
 
 def _for_each(values: Any, shape: tuple[int, ...], what: str) -> Any:
@@ -85,7 +107,7 @@ class Model:
     """
 
     def __init__(self, name: str = "model", description: str = "") -> None:
-        self._draft: Any = _core.Draft(str(name), str(description))
+        self._draft: Any = _core.Draft(text_value(name, "name"), text_value(description, "description"))
         self._symbols: dict[str, Any] = {}
         self._built: _core.Model | None = None
         self._variable_order: list[str] | None = None
@@ -159,10 +181,11 @@ class Model:
         make = getattr(draft, kind)
         _require_name(name)
         options = {key: value for key, value in options.items() if value is not None}
+        _require_options(name, options)
         if shape is None:
             self._require_new(name)
             return self._remember(name, make(name, start, **options))
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = _shape(shape)
         starts = _for_each(start, shape, f"The start of {name!r}")
         array = np.empty(shape, dtype=object)
         for place in np.ndindex(*shape):
@@ -258,9 +281,11 @@ class Model:
         draft = self._writable()
         _require_name(name)
         if shape is not None:
-            values = _for_each(value, (shape,), f"The value of {name!r}")
+            size, = _shape(shape)
+            values = _for_each(value, (size,), f"The value of {name!r}")
             return array_of([self.parameter(f"{name}[{i}]", values[i], unit=unit, description=description,
-                                            fixed=fixed) for i in range(shape)])
+                                            fixed=fixed) for i in range(size)])
+        _require_options(name, dict(unit=unit, description=description, fixed=fixed))
         self._require_new(name)
         return self._remember(name, draft.parameter(name, value, unit, description, fixed))
 
@@ -402,6 +427,8 @@ class Model:
 
     def _core_model(self) -> _core.Model:
         if self._built is None:
+            if not self._draft.variable_names:
+                raise ValueError(f"The model {self.name!r} has no variables: declare them with variable().")
             self._built = self._draft.build()
         return self._built
 
@@ -765,10 +792,12 @@ def load(path: str | os.PathLike[str], parameters: Mapping[str, float] | None = 
         With every mistake that was found, each with its position.
     FileError
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"load() takes the path of a file, not {path!r}; parse() takes model text.")
     file = os.fspath(path)
     if os.path.isdir(file):
         raise FileError(f"{file!r} is a folder, not a file with a model.", code="file-not-readable")
-    return Model._of_text(*_core.parse_model(file, "", True, dict(parameters or {})))
+    return Model._of_text(*_core.parse_model(file, "", True, by_name(parameters, "parameters")))
 
 
 def parse(text: str, parameters: Mapping[str, float] | None = None) -> Model:
@@ -793,7 +822,8 @@ def parse(text: str, parameters: Mapping[str, float] | None = None) -> Model:
     >>> round(m.solve((0, 1)).final("x"), 5)
     0.36788
     """
-    return Model._of_text(*_core.parse_model(text, "model text", False, dict(parameters or {})))
+    return Model._of_text(*_core.parse_model(text_value(text, "Model text"), "model text", False,
+                                             by_name(parameters, "parameters")))
 
 
 def methods() -> list[dict[str, str]]:

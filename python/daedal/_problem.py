@@ -25,7 +25,7 @@ _SCIPY = {"RK45": "dopri5", "RK23": "dopri5", "DOP853": "dop853", "Radau": "rada
 def time_span(span: Any) -> tuple[float, float]:
     """Two finite, different numbers."""
     try:
-        if isinstance(span, (str, bytes)):
+        if isinstance(span, (str, bytes, set, frozenset, Mapping)):
             raise TypeError
         start, stop = (float(value) for value in span)
     except (TypeError, ValueError):
@@ -68,7 +68,7 @@ def real_array(values: Any, name: str) -> NDArray[np.float64]:
     if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise ValueError(f"{name} has masked entries; every value is needed.")
     try:
-        if array.dtype.kind in "USOMm" and any(not isinstance(item, (int, float, np.number))
+        if array.dtype.kind in "Mm" or array.dtype.kind in "USO" and any(not isinstance(item, (int, float, np.number))
                                                and (isinstance(item, (str, bytes)) or not hasattr(item, "__float__"))
                                                for item in array.flat):
             raise TypeError
@@ -92,6 +92,28 @@ def real_number(value: Any, name: str) -> float:
 def positive_or_infinite(value: Any, name: str) -> float:
     """One real number, or no bound."""
     return np.inf if value is None or np.isscalar(value) and value == np.inf else real_number(value, name)
+
+
+def positive_number(value: Any, name: str) -> float:
+    """One number above zero."""
+    number = real_number(value, name)
+    if number <= 0.0:
+        raise ValueError(f"{name} must be positive, not {value!r}.")
+    return number
+
+
+def truth(value: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}.")
+    return bool(value)
+
+
+def text_value(value: Any, name: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, not {value!r}.")
+    return value
 
 
 def whole_number(value: Any, name: str) -> int:
@@ -202,17 +224,17 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
     options.rtol = real_number(rtol, "rtol")
     options.atol = 0.0 if atol is None else real_number(atol, "atol")
     options.max_step = positive_or_infinite(max_step, "max_step")
-    options.initial_step = 0.0 if first_step is None else real_number(first_step, "first_step")
+    options.initial_step = 0.0 if first_step is None else positive_number(first_step, "first_step")
     options.fixed_step = 0.0 if fixed_step is None else real_number(fixed_step, "fixed_step")
     options.max_steps = whole_number(max_steps, "max_steps")
     options.time_limit = np.inf if time_limit is None else real_number(time_limit, "time_limit")
-    options.stop_times = [] if stop_times is None else list(real_array(stop_times, "stop_times"))
-    options.watch_singularities = bool(watch_singularities)
-    options.dense_output = None if dense_output is None else bool(dense_output)
-    if isinstance(columns, str):
-        raise TypeError(f"columns must be a list of names or patterns: [{columns!r}].")
+    options.stop_times = [] if stop_times is None else list(np.atleast_1d(real_array(stop_times, "stop_times")))
+    options.watch_singularities = truth(watch_singularities, "watch_singularities")
+    options.dense_output = None if dense_output is None else truth(dense_output, "dense_output")
+    if isinstance(columns, str) or columns is not None and not np.iterable(columns):
+        raise TypeError(f"columns must be a list of names or patterns, such as ['x', 'v*'], not {columns!r}.")
     options.columns = [] if columns is None else [str(name) for name in columns]
-    options.keep_rows = bool(keep_rows)
+    options.keep_rows = truth(keep_rows, "keep_rows")
     options.chart = chart
     return options
 
@@ -255,6 +277,10 @@ class Problem:
                 raise TypeError(f"{name} is chosen where the problem is prepared: prepare(model, {name}=...).")
         options = run_options(**{**self._settings, **given})
         options.parameters = by_name(parameters, "parameters", self.model._parameter_order)
+        if isinstance(parameters, Mapping) and any(np.size(value) > 1 for value in parameters.values()):
+            # Elements of an array that keep their values are not given: they need not appear in an equation.
+            kept = self.model.parameters
+            options.parameters = {name: value for name, value in options.parameters.items() if kept.get(name) != value}
         options.start_values = by_name(start, "start", self.model._variable_order)
         return options
 
@@ -575,7 +601,7 @@ class Simulation:
         return self._stepper.save()
 
     def advance(self, t: float) -> bool:
-        """Steps until `time` is ``t``, where the last of them ends.
+        """Steps until `time` is ``t``, where the last of them ends; none where the run is past it already.
 
         Parameters
         ----------

@@ -61,11 +61,13 @@ def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Ticker | None]:
 
     ``progress`` may be a function of the fraction that is done, in place of True.
     """
-    if not progress:
-        yield None
-        return
     if callable(progress):
         yield Ticker(progress)
+        return
+    if progress not in (True, False):
+        raise TypeError(f"progress must be True, False or a function of the fraction that is done, not {progress!r}.")
+    if not progress:
+        yield None
         return
     bar: Any
     try:

@@ -236,10 +236,10 @@ def solve_residual(F: Callable[..., Any], span: tuple[float, float], y0: Any, yp
 def _indices(index: Any, n: int) -> list[int]:
     if index is None:
         return []
-    kinds = [int(item) for item in index]
-    if len(kinds) != n or any(kind not in (0, 1, 2, 3) for kind in kinds):
+    kinds = real_array(index, "index")
+    if kinds.shape != (n,) or not np.isin(kinds, (0, 1, 2, 3)).all():
         raise ValueError(f"index must say 1, 2 or 3 for each of the {n} unknowns, not {index!r}.")
-    return kinds
+    return [int(kind) for kind in kinds]
 
 
 def _integrate_options(made: Any, given: dict[str, Any]) -> Any:

@@ -68,7 +68,10 @@ class DenseOutput:
         return self._sampled(t, self._solution.after)
 
     def _sampled(self, t: ArrayLike, evaluate: Any) -> NDArray[np.float64]:
-        times = np.asarray(t, dtype=float)
+        try:
+            times = np.asarray(t, dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"Times must be numbers, not {t!r}.") from None
         if times.ndim > 1:
             raise ValueError(f"Times must be a number or a one-dimensional array, not of shape {times.shape}.")
         flat = np.atleast_1d(times)

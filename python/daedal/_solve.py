@@ -13,7 +13,7 @@ from ._events import EventPlan
 from ._function import FunctionModel, changed_start_note, require_callable
 from ._model import prepare
 from ._problem import (checked_callback, evaluation_times, raise_interruption, real_array, refuse_option,
-                       run_options, time_span)
+                       run_options, time_span, truth)
 from ._progress import fraction_reached, ticking
 from ._result import Result
 
@@ -109,8 +109,7 @@ def solve_dae(F: Callable[..., Any], t_span: Any, y0: ArrayLike, yp0: ArrayLike 
     times = evaluation_times(t_eval, span)
     scalar_atol, nominal = _tolerances(rtol, atol, y0)
     common = dict(method=method, integrator=integrator, rtol=rtol, atol=scalar_atol, **options)
-    if not isinstance(trace, (bool, np.bool_)):
-        raise TypeError(f"trace must be True or False, not {trace!r}.")
+    trace = truth(trace, "trace")
     if times is not None or events is not None:
         common["dense_output"] = True  # values between the steps are needed
     for name in options:

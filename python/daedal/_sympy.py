@@ -7,8 +7,9 @@ from typing import Any, Callable, Iterable, Mapping
 
 import numpy as np
 
-from ._arrays import maximum, minimum, where
+from ._arrays import ERROR_FUNCTIONS, maximum, minimum, where
 from ._model import Model
+from ._problem import real_number
 
 
 def from_sympy(equations: Any, t: Any, *, start: Mapping[Any, Any] | None = None,
@@ -147,7 +148,7 @@ def _derivative_name(name: str, order: int) -> str:
 def _listed(equations: Any) -> list[Any]:
     import sympy
 
-    if isinstance(equations, (Mapping, str)):
+    if isinstance(equations, (Mapping, str)) or not isinstance(equations, sympy.Basic) and not np.iterable(equations):
         raise TypeError(f"Equations are a sequence of sympy expressions and Eq, not {type(equations).__name__}.")
     is_one = isinstance(equations, sympy.Basic) and not isinstance(equations, (sympy.MatrixBase, sympy.Tuple))
     return [equations] if is_one else list(equations)
@@ -227,7 +228,8 @@ class _Translator:
                                          "its assumptions differ.")
         for symbol in symbols:
             value = parameters.pop(str(symbol), None)
-            self.done[symbol] = self.model.parameter(str(symbol), None if value is None else float(value))
+            self.done[symbol] = self.model.parameter(
+                str(symbol), None if value is None else real_number(value, str(symbol)))
         if parameters:
             raise ValueError(f"The equations have no symbol {', '.join(parameters)}.")
         self.done[self.t] = self.model.t
@@ -239,7 +241,7 @@ class _Translator:
                 name = _derivative_name(base, k)
                 known.add(name)
                 value = starts.get(name)
-                variable = self.model.variable(name, None if value is None else float(value),
+                variable = self.model.variable(name, None if value is None else real_number(value, name),
                                                fixed=name in wishes)
                 expression = function if k == 0 else sympy.Derivative(function, (self.t, k))
                 self.done[expression] = variable
@@ -253,7 +255,7 @@ class _Translator:
             rate = _derivative_name(base, max(order, 1))
             if rate in starts:
                 known.add(rate)
-                self.model.initial(previous.der() == float(starts[rate]))
+                self.model.initial(previous.der() == real_number(starts[rate], str(rate)))
         unknown = (set(starts) | wishes) - known
         if unknown:
             raise ValueError(f"There is no unknown {', '.join(sorted(unknown))}; the unknowns are "
@@ -309,6 +311,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "sinc": lambda x: np.sinc(x / np.pi), "Mod": lambda x, y: x % y, "frac": lambda x: x % 1.0,
         "atan2": lambda y, x: np.arctan2(y, x),
         "Heaviside": lambda x, half=0.5: where(x > 0.0, 1.0, where(x < 0.0, 0.0, half)),
+        "erf": ERROR_FUNCTIONS["erf"], "erfc": ERROR_FUNCTIONS["erfc"],
         "re": lambda x: x, "conjugate": lambda x: x})
     return table
 

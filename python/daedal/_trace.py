@@ -3,12 +3,13 @@
 
 Arrays of symbols answer for themselves wherever numpy asks its arguments. Where it does not
 (``np.zeros(5)``, which must take symbols later, and ``math.sin``, which wants a C double), the names
-are bound to functions of this module while a function is traced: in numpy, in math, and in the
+are bound to functions of this module while a function is traced: in numpy, in math, in Python, and in the
 globals and closures that the function and those it calls look them up in. In other threads, and for
 numbers, these do what the originals do.
 """
 from __future__ import annotations
 
+import builtins
 import contextlib
 import functools
 import math
@@ -19,7 +20,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from ._arrays import BINARY, UNARY, SymbolicArray, _is_real_type, is_symbolic, symbolic
+from ._arrays import BINARY, ERROR_FUNCTIONS, UNARY, SymbolicArray, _is_real_type, is_symbolic, symbolic
 from ._core import Equation
 from ._errors import Error, TraceError, refuse_in_symbols, tracing
 from ._scipy import substitutes as substitutes_of_scipy
@@ -85,6 +86,7 @@ _MATH: dict[str, Callable[..., Any]] = {
     "remainder": lambda a, b: a - b * np.rint(a / b),
     "modf": np.modf,
     "log": _math_log,
+    **ERROR_FUNCTIONS,
 }
 _NEW = ("zeros", "ones", "empty", "full", "eye", "identity", "copy", "zeros_like", "ones_like",
         "empty_like", "full_like", "arange", "linspace", "diag", "tile", "repeat")
@@ -92,7 +94,8 @@ _CONTENT = ("array",)
 _VIEWS = ("asarray", "asanyarray", "ascontiguousarray", "asfarray")
 #: Functions that compare: lists of symbols must become arrays of them, which do not ask for values.
 _LISTED = ("max", "min", "amax", "amin", "where", "clip", "ptp")
-_LISTED_UFUNCS = ("maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal")
+_LISTED_UFUNCS = ("maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal",
+                  "logical_and", "logical_or")
 
 
 def _make_substitutes() -> list[tuple[Any, str, Any, Any]]:
@@ -117,6 +120,9 @@ def _make_substitutes() -> list[tuple[Any, str, Any, Any]]:
     rows.append((np, "fromiter", np.fromiter, _from_iterator(np.fromiter)))
     rows.append((math, "fsum", math.fsum, _lifted_sum(math.fsum, 0.0)))
     rows.append((math, "dist", math.dist, _lifted_distance(math.dist)))
+    for name, ufunc in (("max", np.maximum), ("min", np.minimum)):
+        original = getattr(builtins, name)
+        rows.append((builtins, name, original, _lifted_extreme(original, ufunc)))
     return rows
 
 
@@ -180,6 +186,19 @@ def _lifted_sum(original: Callable[..., Any], start: float) -> Callable[..., Any
     return summed
 
 
+def _lifted_extreme(original: Callable[..., Any], ufunc: Any) -> Callable[..., Any]:
+    """max and min of Python, which compare by branches."""
+    @functools.wraps(original)
+    def extreme(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and np.iterable(args[0]):
+            args = (list(args[0]),)  # an iterator can be asked once
+        items = args[0] if len(args) == 1 and isinstance(args[0], list) else args
+        if kwargs or not any(is_symbolic(item) for item in items):
+            return original(*args, **kwargs)
+        return functools.reduce(ufunc, items)
+    return extreme
+
+
 _SUBSTITUTES = _make_substitutes()
 
 
@@ -189,7 +208,8 @@ def _methods_of_scipy(_: tuple[bool, ...]) -> list[tuple[Any, str, Any, Any]]:
 
 
 def _all_substitutes() -> list[tuple[Any, str, Any, Any]]:
-    return _SUBSTITUTES + _methods_of_scipy(tuple(name in sys.modules for name in ("scipy.sparse", "scipy.interpolate")))
+    return _SUBSTITUTES + _methods_of_scipy(tuple(f"scipy.{name}" in sys.modules for name in
+                                                  ("sparse", "interpolate", "linalg", "special")))
 
 
 _BY_ORIGINAL = {id(original): substitute for _, _, original, substitute in _SUBSTITUTES}
@@ -291,6 +311,9 @@ def call_with_symbols(function: Any, args: Sequence[Any], with_numbers: Callable
         try:
             with np.errstate(all="ignore"):
                 is_sound = not np.iscomplexobj(np.asarray(with_numbers()))
+        except IndexError as own:
+            raise ValueError(f"{function_name(function)} asks for an element that is not there ({own}): are there as "
+                             "many values in y0 and in parameters as it takes?") from own
         except Exception:
             raise error from None
         if not is_sound:
@@ -356,6 +379,9 @@ class Check:
         self.roots = roots
         self.call = call
 
+    #: Where the function itself has no value, but the model has: the last such time, and what it said.
+    lacking: tuple[float, str] | None = None
+
     def at(self, t: float, y: Any, yp: Any, parameters: Any) -> bool:
         """False where the function has no value there. Raises TraceError where they disagree."""
         found = self._difference(t, y, yp, parameters)
@@ -373,7 +399,9 @@ class Check:
             try:
                 own = self.call(t, y.copy(), yp.copy())
                 own = np.array(own if np.ndim(own) else [own], dtype=float).reshape(-1)
-            except (ArithmeticError, ValueError):
+            except (ArithmeticError, ValueError) as error:
+                if np.isfinite(self.roots.evaluate([t], y, yp, parameters)[0]).all():
+                    self.lacking = (t, f"{type(error).__name__}: {error}")
                 return False
         traced, magnitude = self.roots.evaluate([t], y, yp, parameters)
         if own.size != traced.size:
@@ -382,6 +410,9 @@ class Check:
         with np.errstate(all="ignore"):
             allowed = _TOLERANCE * (magnitude[0] + np.abs(own)) + 1e-300
             is_wrong = np.isfinite(own) & np.isfinite(traced[0]) & ~(np.abs(own - traced[0]) <= allowed)
+            is_lacking = ~np.isfinite(own) & np.isfinite(traced[0])
+        if is_lacking.any():
+            self.lacking = (t, f"entry {int(np.flatnonzero(is_lacking)[0])} is not finite")
         if not is_wrong.any():
             return True
         i = int(np.flatnonzero(is_wrong)[0])

@@ -63,7 +63,19 @@ CASES = {
     "parameters of two dimensions": (dict(parameters=[[1.0]], F=lambda t, y, yp, p: yp), ValueError,
                                      "one-dimensional"),
     "parameter NaN": (dict(parameters={"a": np.nan}, F=lambda t, y, yp, p: yp), ValueError, "finite"),
-    "parameter array": (dict(parameters={"a": [1, 2]}, F=lambda t, y, yp, p: yp), ValueError, "one number"),
+    "an element beyond the end": (dict(F=lambda t, y, yp: [yp[0] - y[1]]), ValueError, "as many values in y0"),
+    "a parameter beyond the end": (dict(F=lambda t, y, yp, p: yp - p[2], parameters=[1.0]), ValueError,
+                                   "not there"),
+    "a set as span": (dict(t_span={0, 1}), ValueError, "two numbers"),
+    "y0 a date": (dict(y0=[np.datetime64("2020")]), TypeError, "numbers"),
+    "names a number": (dict(names=3), TypeError, "list of texts"),
+    "names None": (dict(names=[None]), TypeError, "list of texts"),
+    "progress a text": (dict(progress="yes"), TypeError, "progress"),
+    "first_step zero": (dict(first_step=0), ValueError, "first_step must be positive"),
+    "dense_output a text": (dict(dense_output="yes"), TypeError, "True or False"),
+    "index a number": (dict(trace=False, index=3), ValueError, "for each of the 1 unknowns"),
+    "index a text": (dict(trace=False, index=["a"]), TypeError, "index"),
+    "index a fraction": (dict(trace=False, index=[1.5]), ValueError, "1, 2 or 3"),
     "unknown method": (dict(method="nonsense"), daedal.OptionError, "nonsense"),
     "unknown integrator": (dict(integrator="nonsense"), daedal.OptionError, "nonsense"),
     "a method of scipy": (dict(method="Radau"), ValueError, "integrator='radau'"),
@@ -144,6 +156,22 @@ def test_attributes_of_events_are_looked_at(attribute, value):
     (lambda m, x: m.when(daedal.no_event(2 * x), {x: 1.0}), TypeError, "must be a relation"),
     (lambda m, x: m.require(x - 0.5, "x is small"), TypeError, "must be a relation"),
     (lambda m, x: m.when(x < 0, {2 * x: 1.0}), ValueError, "expression"),
+    (lambda m, x: m.variable("q", unit=3), TypeError, "unit of 'q'"),
+    (lambda m, x: m.variable("q", fixed="yes"), TypeError, "True or False"),
+    (lambda m, x: m.variable("q", nominal=0.0), ValueError, "positive"),
+    (lambda m, x: m.variable("q", min=2.0, max=1.0), ValueError, "min and max"),
+    (lambda m, x: m.variable("q", shape=-1), TypeError, "shape"),
+    (lambda m, x: m.variable("q", shape="a"), TypeError, "shape"),
+    (lambda m, x: m.parameter("q", 1.0, unit=3), TypeError, "unit of 'q'"),
+    (lambda m, x: daedal.Model(3), TypeError, "name must be a text"),
+    (lambda m, x: daedal.Model("Empty").solve((0, 1)), ValueError, "no variables"),
+    (lambda m, x: daedal.Lagrangian("Empty").solve((0, 1)), ValueError, "no variables"),
+    (lambda m, x: daedal.parse(3), TypeError, "must be a text"),
+    (lambda m, x: daedal.load(3), TypeError, "path of a file"),
+    (lambda m, x: daedal.der("x"), TypeError, "not of str"),
+    (lambda m, x: daedal.Table([0, 1], [1]), ValueError, "2 times, 1 values"),
+    (lambda m, x: daedal.Table([], []), ValueError, "0 times"),
+    (lambda m, x: daedal.Table([1, 0], [1, 2]), ValueError, "ascend"),
     (lambda m, x: x.der(1.5), TypeError, "whole number"),
     (lambda m, x: x.der(-1), ValueError, "at least 0"),
     (lambda m, x: daedal.pre(3), TypeError, "of a variable"),
@@ -216,3 +244,17 @@ def test_unknown_parameters_and_starts_are_refused():
         problem.solve((0, 1), parameters={"mass": 2.0})
     with pytest.raises(ValueError, match="height"):
         problem.solve((0, 1), start={"height": 2.0})
+
+
+def test_runs_and_comparisons_refuse_with_a_sentence():
+    m = daedal.Model("Decay")
+    x = m.variable("x", 1.0, fixed=True)
+    m.add(x.der() == -x)
+    with pytest.raises(ValueError, match="empty"):
+        daedal.compare(m, (0, 1), methods=["direct"], tolerances=[])
+    with pytest.raises(TypeError, match="True, False or a function"):
+        m.solve((0, 1), progress="bar")
+    with pytest.raises(TypeError, match="list of names"):
+        m.solve((0, 1), columns=3)
+    with pytest.raises(TypeError, match="numbers"):
+        m.solve((0, 1)).sol("a")

@@ -281,7 +281,8 @@ def test_an_equation_between_matrices():
     (lambda x: [x.diff(t) + sympy.Integral(x, t)], ValueError, "Integral"),
     (lambda x: [x.diff(t) - sympy.oo], ValueError, "finite"),
     (lambda x: [x.diff(t) - sympy.I * x], ValueError, "real"),
-    (lambda x: [x.diff(t) - sympy.erf(x)], ValueError, "erf"),
+    (lambda x: [x.diff(t) - sympy.gamma(x)], ValueError, "gamma"),
+    (lambda x: 3, TypeError, "not int"),
     (lambda x: [sympy.Eq(1, 2)], ValueError, "true or false"),
     (lambda x: [x.diff(t) + sympy.Symbol("t", positive=True)], ValueError, "assumptions"),
 ])
