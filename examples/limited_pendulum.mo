@@ -2,8 +2,8 @@ model LimitedPendulum "A pendulum in Cartesian coordinates that bounces off a wa
 written as it is, with its constraint: index 3"
   parameter Real g = 9.81 "gravity";
   parameter Real wall = -0.5;
-  Real x(start = 1, fixed = true);
-  Real y(start = 0);
+  Real x(start = 1);
+  Real y(start = 0, fixed = true);
   Real vx(start = 0);
   Real vy(start = 0, fixed = true);
   Real lambda "tension of the rod";

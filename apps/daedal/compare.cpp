@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <daedal/compare.hpp>
 #include <daedal/error.hpp>
 #include <daedal/methods.hpp>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -80,8 +82,16 @@ void add_options(const std::vector<std::string>& options, std::vector<std::strin
   }
 }
 
+/// The residual of a level, or NaN where the run has none.
 double level(const CompareRow& row, std::size_t i) {
-  return i < row.constraints.size() ? row.constraints[i].max_residual : 0.0;
+  return i < row.constraints.size() && row.statistics.steps > 0
+             ? row.constraints[i].max_residual
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// A figure of a table, or "-" where there is none.
+std::string figure(double value, int digits) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}e}", value, digits);
 }
 
 std::size_t n_levels(const Comparison& comparison) {
@@ -98,10 +108,11 @@ void print_table(const Comparison& comparison) {
   for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", fmt::format("level {}", i));
   fmt::print(" {:>9} {:>8} {:>9} {:>9}  status\n", "energy", "steps", "evals", "ms");
   for (const CompareRow& row : comparison.rows) {
-    fmt::print("{:<32} {:<10} {:>8.0e} {:>10.2e}", row.method, row.integrator, row.rtol, row.error);
-    for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9.1e}", level(row, i));
+    fmt::print("{:<32} {:<10} {:>8.0e} {:>10}", row.method, row.integrator, row.rtol,
+               figure(row.error, 2));
+    for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", figure(level(row, i), 1));
     fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
-               row.energy_drift ? fmt::format("{:.1e}", *row.energy_drift) : "-",
+               row.energy_drift ? figure(*row.energy_drift, 1) : "-",
                row.statistics.steps, row.statistics.residual_evaluations,
                1e3 * row.statistics.wall_time, styled_status(to_string(row.status), stdout));
     if (!is_success(row.status)) fmt::print("    {}\n", row.message);

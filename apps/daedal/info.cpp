@@ -174,7 +174,7 @@ void print_text(const LoadedModel& loaded) {
                     parameter.unit, parameter.description});
   }
   print_rows("Parameters, -p name=value", parameters);
-  print_rows("Constants", constants);
+  print_rows("Constants, and parameters that sizes and loops of the text depend on", constants);
   print_rows("Inputs, -i name=value", input_rows(model));
   print_rows("Variables, --start name=value", rows_of(model.variables(), start_values(model)));
   print_rows("Discrete variables", rows_of(model.discretes()));

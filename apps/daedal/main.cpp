@@ -104,8 +104,9 @@ int flushed(int code) {
   return code == 0 ? daedal::app::exit_misuse : code;
 }
 
-/// "Did you mean ...?" for a word of the command line that is neither a command nor an option.
-std::string suggestion(const CLI::App& app, int argc, char** argv) {
+/// A sentence about the first word of the command line that is neither a command nor an option, with
+/// the nearest that is; empty where all are known.
+std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -123,7 +124,9 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(known, name) == known.end()) {
       const std::string nearest = daedal::nearest_name(name, known);
-      return nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest);
+      return fmt::format("There is no {} '{}'{}.{}", is_option ? "option" : "command", name,
+                         command == &app ? "" : fmt::format(" of '{}'", command->get_name()),
+                         nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest));
     }
     if (!is_option) command = app.get_subcommand(name);
   }
@@ -136,13 +139,8 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, int arg
     return "A command is missing. To begin: 'daedal new pendulum', then 'daedal simulate "
            "pendulum.mo'.";
   }
-  const std::string first = argv[1];
-  const bool is_command = std::ranges::any_of(
-      app.get_subcommands({}), [&](const CLI::App* one) { return one->get_name() == first; });
-  const std::string sentence = is_command || first.starts_with("-")
-                                   ? fmt::format("{}.", error.what())
-                                   : fmt::format("There is no command '{}'.", first);
-  return sentence + suggestion(app, argc, argv);
+  const std::string sentence = unknown_word(app, argc, argv);
+  return sentence.empty() ? fmt::format("{}.", error.what()) : sentence;
 }
 
 /// A command line that cannot be parsed must still answer in JSON when it asks for it.

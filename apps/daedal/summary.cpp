@@ -134,6 +134,13 @@ std::string summary(Analysis analysis) {  // a copy, to be shortened
   std::erase_if(analysis.assumptions,
                 [](const Assumption& a) { return a.verdict == Verdict::holds; });
   analysis.ranks.clear();
+  if (is_success(analysis.status) && !analysis.assumptions.empty()) {
+    std::vector<std::string> names;
+    for (const Assumption& a : analysis.assumptions) names.push_back(a.name);
+    analysis.notices.push_back(fmt::format(
+        "Assumptions behind the index that do not hold here: {}. -v says why.", fmt::join(names, ", ")));
+    analysis.assumptions.clear();
+  }
   analysis.notices = grouped(analysis.notices);
   analysis.warnings = grouped(analysis.warnings);
   if (analysis.start.size() > most_values) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import warnings
 from typing import Any, Callable, Iterator
 
 
@@ -71,7 +72,9 @@ def ticking(progress: bool | Callable[[float], Any]) -> Iterator[Ticker | None]:
         return
     bar: Any
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+            from tqdm.auto import tqdm
         bar = _TqdmBar(tqdm)
     except ImportError:
         bar = _TextBar()

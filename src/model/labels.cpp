@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "expr/pool.hpp"
 #include "expr/print.hpp"
@@ -69,6 +70,10 @@ std::string expression_text(const Model& model, const Pool& pool, NodeId root) {
     return model.discretes()[i].name;
   };
   return to_string(pool, root, name_of, {.max_length = longest});
+}
+
+double without_round_off(double value, double greatest) {
+  return std::abs(value) < round_off * round_off * greatest ? 0.0 : value;
 }
 
 std::string join_words(const std::vector<std::string>& words, std::size_t most) {

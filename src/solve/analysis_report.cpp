@@ -83,7 +83,8 @@ std::string Analysis::report() const {
     fmt::format_to(out, "constraints  level {}: {} from {}\n", level.level, level.count,
                    join_words(level.equations, 8));
   }
-  if (index) {
+  // Of redundant constraints they are not known.
+  if (index && (!free.empty() || states == 0)) {
     fmt::format_to(out, "free         {}\n", free.empty() ? "none" : join_words(free, 20));
     fmt::format_to(out, "determined   {}\n",
                    determined.empty() ? "none" : join_words(determined, 20));

@@ -151,10 +151,16 @@ double smallest_gap(const analysis::NumericalIndex& index) {
 
 void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, Analysis& result) {
   const Model& model = system.view().model;
-  std::vector<bool> preferred;
-  for (const Variable& variable : model.variables()) preferred.push_back(variable.fixed);
+  // What is fixed, then what is differentiated: nobody starts a mechanism by the force in a rod.
+  std::vector<int> preference;
+  for (const Variable& variable : model.variables()) {
+    const bool is_state =
+        std::ranges::find(result.structure.possible_states, variable.name) !=
+        result.structure.possible_states.end();
+    preference.push_back(variable.fixed ? 2 : is_state ? 1 : 0);
+  }
   const auto found = analysis::find_structure(
-      system.solver().array(), system.solver().point(t0, run.base, run), run.level, preferred);
+      system.solver().array(), system.solver().point(t0, run.base, run), run.level, preference);
   for (const auto& level : found.constraints) {
     ConstraintsOfLevel& added = result.constraints.emplace_back();
     added.level = level.level;
@@ -203,6 +209,18 @@ struct Setting {
   StopSignal stop;
 };
 
+void set_start(const Model& model, std::span<const double> x, Analysis& result) {
+  const auto variables = model.variables();
+  double greatest = 0.0;
+  for (std::size_t j = 0; j < variables.size(); ++j) {
+    greatest = std::max({greatest, std::abs(x[j]), variables[j].nominal});
+  }
+  for (std::size_t j = 0; j < variables.size(); ++j) {
+    result.start.push_back(
+        {variables[j].name, without_round_off(x[j], greatest), variables[j].unit});
+  }
+}
+
 /// Redundant constraints leave multipliers undetermined, which the derivative array refuses. A
 /// mechanism moves none the less: its freedoms are those of position and velocity.
 void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis& result) {
@@ -224,10 +242,7 @@ void analyze_redundant_mechanics(const Model& model, const Setting& at, Analysis
   }
   std::vector<double> values(mechanics.outputs.names.size());
   mechanics.outputs.to_model(at.t0, start.x, start.xp, *run, values, {});
-  const auto variables = request.model.variables();
-  for (std::size_t j = 0; j < variables.size(); ++j) {
-    result.start.push_back({variables[j].name, values[j], variables[j].unit});
-  }
+  set_start(request.model, values, result);
   result.mobility = find_mobility(request.model, result, at.t0, request.parameters);
   if (!result.mobility) return;
   if (result.status == Status::rank_change) {
@@ -264,10 +279,7 @@ void analyze_numbers(const Model& model, const Setting& at, Analysis& result) {
   result.index = run.index.index;
   result.states = run.index.n_states;
   result.confidence = smallest_gap(run.index);
-  const auto variables = system.view().model.variables();
-  for (std::size_t j = 0; j < variables.size(); ++j) {
-    result.start.push_back({variables[j].name, start.x[j], variables[j].unit});
-  }
+  set_start(system.view().model, start.x, result);
   add_structure(system, at.t0, run, result);
   result.mobility = find_mobility(model, result, at.t0, parameters);
   if (*result.index != result.structure.index || *result.states != result.structure.states) {

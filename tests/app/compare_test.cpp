@@ -9,6 +9,9 @@
 namespace daedal::test {
 namespace {
 
+using ::testing::HasSubstr;
+using ::testing::Not;
+
 std::string pendulum() {
   return std::string(DAEDAL_SOURCE_DIR) + "/problems/pendulum.mo";
 }
@@ -70,6 +73,13 @@ TEST(CompareCommand, WritesOneLineAMethodAndToleranceAsCsv) {
                                      testing::HasSubstr(",1.0")));
   }
   EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST(CompareCommand, ShowsNoFiguresOfRunsThatDidNotBegin) {
+  const auto r = run_program("compare " + example("linkage.mo") + " --methods ggl --stop-time 0.1");
+  EXPECT_THAT(r.out, HasSubstr("singular-iteration-matrix"));
+  EXPECT_THAT(r.out, Not(HasSubstr("nan")));
+  EXPECT_THAT(r.out, Not(HasSubstr("0.0e+00")));
 }
 
 }  // namespace

@@ -79,7 +79,9 @@ TEST(Newcomer, SlipsOfTheKeyboardAreAnswered) {
               HasSubstr("Did you mean 'pendulum.mo'?"));
   const ProgramResult option = run_program("simulate x.mo --rtoll=1e-6");
   EXPECT_EQ(option.exit_code, 2);
-  EXPECT_THAT(option.err, HasSubstr("Did you mean '--rtol'?"));
+  const std::string answer = "There is no option '--rtoll' of 'simulate'. Did you mean '--rtol'?";
+  EXPECT_THAT(option.err, HasSubstr(answer));
+  EXPECT_THAT(run_program("simulate --rtoll 1e-6 x.mo").err, HasSubstr(answer));
 }
 
 }  // namespace

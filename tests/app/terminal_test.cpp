@@ -108,6 +108,21 @@ TEST(Terminal, AnalyzeKeepsItsLongListsForVerbose) {
   EXPECT_THAT(brief.out, HasSubstr("The first 12 of 26 start values are shown"));
 }
 
+TEST(Terminal, AnalyzeShowsWhatIsKnownAndNoRoundOff) {
+  // At rest with the rod level: y and vy can be given, every velocity and the force are 0.
+  const ProgramResult pendulum = run_program("analyze " + example("limited_pendulum.mo"));
+  EXPECT_THAT(pendulum.out, HasSubstr("free         y and vy\n"));
+  EXPECT_THAT(pendulum.out, HasSubstr("lambda = 0\n"));
+  EXPECT_THAT(pendulum.out, HasSubstr("completed: lambda = 0."));
+  // A redundant rod: no set is known, and the assumptions are told on demand.
+  const ProgramResult linkage = run_program("analyze " + example("linkage.mo"));
+  EXPECT_THAT(linkage.out, HasSubstr("2 free initial values"));
+  EXPECT_THAT(linkage.out, Not(HasSubstr("free         none")));
+  EXPECT_THAT(linkage.out, Not(HasSubstr("1-full")));
+  EXPECT_THAT(linkage.out, HasSubstr("that do not hold here: A3, A4. -v says why."));
+  EXPECT_THAT(run_program("analyze -v " + example("linkage.mo")).out, HasSubstr("1-full"));
+}
+
 TEST(Terminal, PlotsHaveUnits) {
   const ProgramResult r = run_program("simulate " + example("linkage.mo") +
                                       " --plot --variables xA --variables vxA --variables left");

@@ -236,7 +236,7 @@ class ReportTest(unittest.TestCase):
         for model, spatial in (("problems/squeezer.mo", False), ("examples/robot_arm.mo", True)):
             self.make("simulate", ROOT / model, name="annotated")
             said = self.browser.evaluate("document.querySelector('#animation p').textContent")
-            self.assertIn("As --animate or the model says", said)
+            self.assertIn("The shapes are those of the model or of --animate", said)
             self.assertEqual("Drag" in said, spatial)
         picture = "document.querySelector('#animation canvas').toDataURL()"
         before = self.browser.evaluate(picture)
@@ -313,6 +313,48 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.browser.problems(), [])
         if SCREENSHOTS:
             self.browser.screenshot(pathlib.Path(SCREENSHOTS) / "dark.png")
+
+    def test_residuals_at_the_steps_are_joined(self):
+        # The model asks for rows between the steps, which have no residuals.
+        self.make("simulate", ROOT / "examples/linkage.mo", name="residuals")
+        (*levels,), = self.charts("constraints")
+        n_times = self.browser.evaluate("JSON.parse(document.getElementById('data').textContent).steps.time.length")
+        self.assertEqual([label for label, _ in levels], ["level 0", "level 1", "level 2"])
+        for _, points in levels:
+            self.assertEqual(len(points), n_times)
+            self.assertTrue(all(isinstance(y, float) for _, y in points))
+
+    def test_narrow_windows(self):
+        calls = (("simulate", ROOT / "examples/linkage.mo"), ("analyze", ROOT / "problems/squeezer.mo"),
+                 ("compare", ROOT / "problems/pendulum.mo", "--methods", "ggl,index1", "--tolerances", "1e-4,1e-6"),
+                 ("sweep", ROOT / "problems/pendulum.mo", "-p", "g=9:1:11"))
+        try:
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=380, height=800, deviceScaleFactor=1, mobile=False)
+            for command, model, *options in calls:
+                self.make(command, model, *options, name=f"narrow_{command}")
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 380, command)
+                # A number stands on one line.
+                self.assertEqual(self.browser.evaluate(
+                    "[...document.querySelectorAll('td.number')].filter(c => c.getClientRects().length > 1 ||"
+                    " c.clientHeight < c.scrollHeight || (r => { r.selectNodeContents(c); return r.getClientRects().length > 1; })"
+                    "(document.createRange())).length"), 0, command)
+        finally:
+            self.browser.call("Emulation.clearDeviceMetricsOverride")
+
+    def test_paper_is_light_and_has_whole_tables(self):
+        self.make("simulate", ROOT / "problems/squeezer.mo", name="paper")
+        is_dark = "document.documentElement.classList.contains('dark')"
+        if not self.browser.evaluate(is_dark):
+            self.browser.evaluate("document.getElementById('theme').click()")
+        self.browser.evaluate("dispatchEvent(new Event('beforeprint'))")
+        self.assertFalse(self.browser.evaluate(is_dark))
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.assertTrue(self.browser.evaluate(
+            "[...document.querySelectorAll('.scroll')].every(e => e.scrollHeight <= e.clientHeight + 1)"))
+        self.browser.call("Emulation.setEmulatedMedia", media="")
+        self.browser.evaluate("dispatchEvent(new Event('afterprint'))")
+        self.assertTrue(self.browser.evaluate(is_dark))
+        self.assertEqual(self.browser.problems(), [])
 
     def test_failed_run_says_what_to_try(self):
         path = pathlib.Path(self.folder.name) / "failed.html"

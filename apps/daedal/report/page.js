@@ -38,6 +38,9 @@ function short(value) {
   return size >= 1e-3 && size < 1e6 ? String(Number(value.toPrecision(6))) : value.toExponential(3).replace(/\.?0+e/, "e");
 }
 
+// Measured times are known to few digits.
+function brief(value) { return short(Number(value.toPrecision(3))); }
+
 function plural(n, one, many) { return `${n.toLocaleString("en")} ${n === 1 ? one : many || one + "s"}`; }
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
@@ -291,7 +294,7 @@ function plotsOf(run) {
         element("div", {class: "controls"}, axisChoice, logX, logY, whole,
           element("label", {class: "muted"}, "compare with ", other), said),
         area,
-        element("p", {class: "muted"}, "Drag to zoom, wheel or + and − to zoom in and out, arrows to move, double-click or 0 to see all."))));
+        element("p", {class: "muted hint"}, "Drag to zoom, wheel or + and − to zoom in and out, arrows to move, double-click or 0 to see all."))));
   const plot = new Plot(area, "Plot of the chosen variables");
   section.plot = plot;
 
@@ -498,8 +501,8 @@ function animate(run) {
   const section = card("Animation", "animation", element("div", {class: "controls"}, play, speed, slider, clock), stage,
     trouble ? element("p", {class: "bad"}, trouble) : null);
   const spatial = shapes.some(shape => shape.points.some(point => point.length === 3));
-  section.append(element("p", {class: "muted"}, run.animation ? "As --animate or the model says." :
-    "Positions were recognised by their names, rods by distances that stay the same; --animate says it otherwise.",
+  section.append(element("p", {class: "muted"}, run.animation ? "The shapes are those of the model or of --animate." :
+    "Positions were recognised by their names, rods by distances that stay the same; --animate shows other shapes.",
     spatial ? " Drag or use the arrows to turn." : ""));
   let now = first, running = false, before = 0, turn = {yaw: .6, pitch: .35};
 
@@ -630,17 +633,17 @@ function summaryOfRun(run) {
   const r = run.run, s = r.statistics || {};
   const section = card("Summary", "summary", element("p", {}, statusBadge(r.status), " ", r.message || ""));
   section.append(facts([
-    ["Method", r.method && (r.method.requested === r.method.used ? r.method.used : `${r.method.used} (asked: ${r.method.requested})`)],
+    ["Method", r.method && (r.method.used.startsWith(r.method.requested) ? r.method.used : r.method.requested === "auto" ? `${r.method.used}, chosen by auto` : `${r.method.used} in place of ${r.method.requested}`)],
     ["Integrator", r.integrator && r.integrator.used],
     ["Tolerances", r.tolerances ? `rtol ${short(r.tolerances.rtol)}, atol ${short(r.tolerances.atol)}` : undefined],
     ["Time", run.time && run.time.length ? `${short(run.time[0])} to ${short(run.time[run.time.length - 1])}` : undefined],
-    ["Steps", s.steps !== undefined ? `${plural(s.steps, "step")}, ${s.rejected} rejected` : undefined],
+    ["Steps", s.steps !== undefined && r.intervals === undefined ? `${plural(s.steps, "step")}, ${s.rejected} rejected` : undefined],
     ["Evaluations", s.residual_evaluations],
-    ["Events", (r.events || []).length],
+    ["Events", r.intervals === undefined ? (r.events || []).length : undefined],
     ["Mesh", r.intervals !== undefined ? plural(r.intervals, "interval") : undefined],
     ["Estimated error", r.error_estimate !== undefined && r.error_estimate !== null ? `${short(r.error_estimate)} of the tolerance` : undefined],
     ["Found", r.parameters && Object.keys(r.parameters).length ? Object.entries(r.parameters).map(([name, value]) => `${name} = ${short(value)}`).join(", ") : undefined],
-    ["Wall time", s.wall_seconds !== undefined ? `${short(1000 * s.wall_seconds)} ms` : undefined],
+    ["Wall time", s.wall_seconds !== undefined ? `${brief(1000 * s.wall_seconds)} ms` : undefined],
     ["Index", run.analysis && run.analysis.index],
     ["Free initial values", run.analysis && run.analysis.states],
   ]));
@@ -657,6 +660,11 @@ function decisions(run) {
   card("What was decided, and why", "decisions", element("ul", {}, notices.map(text => element("li", {}, text))));
 }
 
+// Rows between the steps have no residuals: what is known is joined.
+function knownPoints(times, values, change) {
+  return values.flatMap((value, i) => value === null || value === undefined ? [] : [{x: times[i], y: change(value)}]);
+}
+
 function constraintsOf(run) {
   const levels = run.run.constraints || {};
   const names = Object.keys(levels);
@@ -668,8 +676,8 @@ function constraintsOf(run) {
   // A logarithmic axis has no zero: a residual of zero is drawn where round-off ends.
   const roundOff = 1e-18;
   const lines = drift.map((values, level) => ({label: `level ${level}`,
-    points: values.map((value, i) => ({x: run.steps.drift_time[level][i], y: value === null ? NaN : Math.max(value, roundOff)}))}));
-  if (lines.some(line => line.points.some(p => Number.isFinite(p.y)))) {
+    points: knownPoints(run.steps.drift_time[level], values, value => Math.max(value, roundOff))}));
+  if (lines.some(line => line.points.length)) {
     new Plot(section, "Residuals of the constraints over time", true)
       .show({x: {title: "time"}, y: {title: "residual", log: true}, lines});
   }
@@ -703,7 +711,7 @@ function energyOf(run) {
   const finite = points.filter(p => Number.isFinite(p.y));
   const change = finite.reduce((most, p) => Math.max(most, Math.abs(p.y - finite[0].y)), 0);
   const section = card("Energy", "energy",
-    element("p", {}, `From ${short(values[0])} at the start it goes ${short(change)} at most. Without friction and drives it would stay.`));
+    element("p", {}, `${short(values[0])} at the start; it changes by ${short(change)} at most. Without friction and drives it would stay the same.`));
   new Plot(section, "Energy over time", true).show({x: {title: "time"}, y: {title: "energy"}, lines: [{label: "energy", points}]});
 }
 
@@ -744,7 +752,7 @@ function incidence(section, pattern, torn) {
   const n = equations.length, side = Math.min(480, Math.max(160, 28 * n)), size = side / n;
   const box = element("canvas", {id: "incidence", role: "img", width: 2 * side, height: 2 * side, style: `width:${side}px;max-width:100%`,
     "aria-label": `${n} equations against what they are solved for, in ${plural(blocks.length, "block")}`});
-  const said = element("p", {class: "muted", role: "status"}, "Point at a cell to read its equation and its unknown.");
+  const said = element("p", {class: "muted hint", role: "status"}, "Point at a cell to read its equation and its unknown.");
   section.append(element("h3", {}, "In which order what is solved for what"), box, said);
   const draw = () => {
     const g = box.getContext("2d"), gap = size > 6 ? 1 : 0;
@@ -830,8 +838,9 @@ function comparison(run) {
   card("All runs", "rows", table(
     ["Method", "rtol", "Error", "Worst variable", ...levels.map(level => `Level ${level}`), "Energy", "Steps", "ms", "Status"],
     rows.map(row => [name(row), short(row.rtol), short(row.error), row.worst_variable || "", ...levels.map(level => short((row.constraints || {})[level])),
-      short(row.energy_drift), String(row.statistics.steps), short(measures.time(row)), row.status === "success" ? "success" : `${row.status}: ${row.message}`]),
-    [1, 2]));
+      short(row.energy_drift), String(row.statistics.steps), brief(measures.time(row)),
+      row.status === "success" ? "success" : `${row.status}: ${row.message}`]),
+    [1, 2, ...levels.map((_, i) => 4 + i), 4 + levels.length, 5 + levels.length, 6 + levels.length]));
 }
 
 // What the methods did over time, from the runs of the sharpest tolerance of each.
@@ -843,9 +852,9 @@ function comparisonOverTime(run, name) {
   const choice = (label, options) => element("select", {"aria-label": label}, options.map(([value, text]) => element("option", {value}, text)));
   const tolerance = choice("Tolerance", tolerances.map(rtol => [rtol, `rtol ${short(rtol)}`]));
   const level = choice("Level", Array.from({length: levels}, (_, i) => [i, `level ${i}`]));
-  const lines = value => rows.filter(({row}) => row.rtol === Number(tolerance.value)).map(({row, series}) => ({label: name(row),
-    points: (value(series) || []).map((y, i) => ({x: series.time[i], y: y === null || y === undefined ? NaN : y}))}))
-    .filter(line => line.points.some(p => Number.isFinite(p.y)));
+  const lines = (values, change) => rows.filter(({row}) => row.rtol === Number(tolerance.value))
+    .map(({row, series}) => ({label: name(row), points: knownPoints(series.time, values(series), value => Math.max(change(value, series), 1e-18))}))
+    .filter(line => line.points.length);
   const hasEnergy = rows.some(({series}) => series.energy.length > 0);
   if (levels < 1 && !hasEnergy) return;
   const section = card("Over time", "time", element("div", {class: "controls"}, tolerance, levels > 0 ? level : null));
@@ -853,9 +862,9 @@ function comparisonOverTime(run, name) {
   const energy = hasEnergy ? new Plot(section, "Change of the energy over time for each method") : null;
   const draw = () => {
     if (drift) drift.show({x: {title: "time"}, y: {title: `residual of level ${level.value}`, log: true},
-      lines: lines(series => (series.drift[Number(level.value)] || []).map(value => value === null ? null : Math.max(value, 1e-18)))});
+      lines: lines(series => series.drift[Number(level.value)] || [], value => value)});
     if (energy) energy.show({x: {title: "time"}, y: {title: "|energy − energy at the start|", log: true},
-      lines: lines(series => series.energy.map(value => value === null ? null : Math.max(Math.abs(value - series.energy[0]), 1e-18)))});
+      lines: lines(series => series.energy, (value, series) => Math.abs(value - series.energy[0]))});
   };
   for (const one of [tolerance, level]) one.addEventListener("change", draw);
   draw();
@@ -867,8 +876,8 @@ function sweep(run) {
   const r = run.run;
   const section = card("Summary", "summary", element("p", {}, `${plural(r.members, "member")}: ${r.solved} solved, ${r.failed} failed`,
     r.not_run ? `, ${r.not_run} not run.` : "."));
-  section.append(facts([["Wall time", r.wall_seconds === undefined ? undefined : `${short(r.wall_seconds)} s`],
-    ["Runs together", r.run_seconds === undefined ? undefined : `${short(r.run_seconds)} s`]]));
+  section.append(facts([["Wall time", r.wall_seconds === undefined ? undefined : `${brief(r.wall_seconds)} s`],
+    ["All runs, one after the other", r.run_seconds === undefined ? undefined : `${brief(r.run_seconds)} s`]]));
   section.append(...remarks(r.warnings || [], "warn"));
   if ((run.variables || []).length) sweepPlots(run);
   const statistics = r.statistics || [];
@@ -970,5 +979,9 @@ else {
 }
 document.getElementById("theme").addEventListener("click", () => setTheme(!document.documentElement.classList.contains("dark")));
 document.getElementById("print").addEventListener("click", () => window.print());
+// On paper the page is light.
+let wasDark = false;
+window.addEventListener("beforeprint", () => { wasDark = document.documentElement.classList.contains("dark"); setTheme(false); });
+window.addEventListener("afterprint", () => setTheme(wasDark));
 document.documentElement.dataset.ready = "true";
 })();

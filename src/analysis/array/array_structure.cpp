@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/array/array_structure.hpp"
 
+#include <cmath>
+
 #include "linalg/dense/independent_columns.hpp"
 #include "linalg/dense/rank.hpp"
 #include "linalg/scaling.hpp"
@@ -62,7 +64,7 @@ std::vector<Index> constrained_unknowns(const DerivativeArray& array, const Arra
 }
 
 ArrayStructure find_structure(const DerivativeArray& array, const ArrayPoint& point, int index,
-                              const std::vector<bool>& preferred) {
+                              const std::vector<int>& preference) {
   const Index n = array.n_unknowns();
   ArrayStructure result;
   Matrix constraints;  // on x alone: Q₂ᵀ G_x
@@ -84,7 +86,7 @@ ArrayStructure find_structure(const DerivativeArray& array, const ArrayPoint& po
   for (const Index j : support(freedom)) is_movable[j] = true;
   Matrix weighed = constraints;
   for (Index j = 0; j < n; ++j) {
-    if (preferred[j]) weighed.col(j) *= 1e-3;
+    weighed.col(j) *= std::pow(1e-3, preference[j]);
   }
   std::vector<bool> is_dependent(to_size(n), false);
   for (const Index j : linalg::choose_pivot_columns(weighed).columns) {

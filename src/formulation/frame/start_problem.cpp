@@ -152,10 +152,14 @@ void StartNotes::add(const analysis::ConstraintSet& equations, const StartWishes
                      const analysis::InitialValues& found) {
   if (found.left_domain >= 0) left_domain.push_back(equations.equation_name(found.left_domain));
   const std::vector<bool>& is_given = wishes.is_given;
+  double greatest = 0.0;
+  for (std::size_t j = 0; j < is_given.size(); ++j) {
+    greatest = std::max({greatest, std::abs(found.values[j]), wishes.unknowns[j].nominal});
+  }
   for (std::size_t j = 0; j < is_given.size(); ++j) {
     if (is_given[j]) continue;
-    completed.push_back(
-        fmt::format("{} = {:.6g}", equations.unknown_name(to_index(j)), found.values[j]));
+    completed.push_back(fmt::format("{} = {:.6g}", equations.unknown_name(to_index(j)),
+                                    without_round_off(found.values[j], greatest)));
   }
   for (const analysis::Move& move : found.moved) {
     if (to_size(move.unknown) >= is_given.size() || !is_given[to_size(move.unknown)]) continue;
