@@ -16,7 +16,7 @@ ALLOWED = {
     "expr": BASE,
     "system": BASE,
     "kernel": BASE | {"expr"},
-    "linalg": BASE,
+    "linalg": BASE | {"structure"},
     "model": BASE | {"expr", "kernel", "linalg", "system"},
     "modelica": BASE | {"expr", "kernel", "model"},
     "structure": BASE,

@@ -8,6 +8,11 @@ namespace {
 /// A mark for every id costs about as much as the heap for one id in so many.
 constexpr std::size_t ids_per_heap_entry = 16;
 
+/// Places are looked up in a table from this many ids on, of which at least one in so many is
+/// there: below, a search among a few costs less than to make the table.
+constexpr std::size_t least_table = 64;
+constexpr std::size_t ids_per_place = 8;
+
 }  // namespace
 
 Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
@@ -32,6 +37,12 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
     }
   }
   std::ranges::reverse(ids_);
+  if (ids_.size() < least_table) return;
+  const auto span = static_cast<std::size_t>(ids_.back() - ids_.front()) + 1;
+  if (span > ids_per_place * ids_.size()) return;
+  places_.resize(span);
+  for (std::size_t i = 0; i < ids_.size(); ++i)
+    places_[static_cast<std::size_t>(ids_[i] - ids_.front())] = static_cast<std::uint32_t>(i);
 }
 
 void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {

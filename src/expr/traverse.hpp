@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,9 @@ class Reachable {
 
   [[nodiscard]] std::span<const NodeId> ids() const { return ids_; }
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
-  /// Where `id` stands among the ids.
+  /// Where `id`, one of them, stands among the ids.
   [[nodiscard]] std::size_t position(NodeId id) const {
+    if (!places_.empty()) return places_[static_cast<std::size_t>(id - ids_.front())];
     return static_cast<std::size_t>(std::ranges::lower_bound(ids_, id) - ids_.begin());
   }
 
@@ -35,7 +37,8 @@ class Reachable {
   /// Goes on from the ids in `open`, the largest first, by a loop over all below it.
   void sweep(const Pool& pool, std::span<const NodeId> open);
 
-  std::vector<NodeId> ids_;  ///< descending until all are found
+  std::vector<NodeId> ids_;            ///< descending until all are found
+  std::vector<std::uint32_t> places_;  ///< per id from the first on, where there are many
 };
 
 /// The operation of `node`, which is no leaf, on arguments of `pool`.

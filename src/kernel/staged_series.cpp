@@ -143,7 +143,7 @@ class StagedSeries::Lowering {
   }
   Index div(Index a, Index b) {
     if (is_held(a) && is_held(b)) return held_value(Operation::div, a, b, a);
-    return emit({.rule = Rule::quotient,
+    return emit({.rule = is_held(b) ? Rule::divided : Rule::quotient,
                  .value = Operation::div,
                  .a = a,
                  .b = b,
@@ -356,8 +356,8 @@ class StagedSeries::Lowering {
 };
 
 StagedSeries::StagedSeries(const Program& program, const std::function<int(int, Index)>& lead_of,
-                           std::span<const int> output_leads, int last_stage, SeriesSweep sweep)
-    : sweep_(sweep) {
+                           std::span<const int> output_leads, int last_stage, Convolution convolve)
+    : convolve_(convolve) {
   Lowering lowering(*this, *program.code());
   lowering.add_inputs(lead_of);
   lowering.add_instructions();
@@ -395,96 +395,205 @@ StagedSeries::StagedSeries(const Program& program, const std::function<int(int, 
   }
   for (Leaf& leaf : leaves_)
     if (leaf.lead == known) leaf.lead = leads_[to_size(leaf.slot)];
-  // A vector may be read beyond the last series, too.
-  constexpr int padding = SeriesStep::padding;
-  stride_ = to_size((2 * padding + last_stage + greatest) / padding * padding);
-  data_.assign(stride_ * leads_.size() + to_size(padding), 0.0);
-  changes_.assign(leads_.size() + 1, 0.0);
+  // An odd number of cache lines, so that those of one stage do not all fall into a few sets.
+  constexpr int line = 8;
+  stride_ = to_size(line * ((last_stage + greatest) / line / 2 * 2 + 1));
+  if (stride_ < to_size(last_stage + greatest + 1)) stride_ += 2 * line;
+  data_.assign(stride_ * leads_.size(), 0.0);
   scratch_.assign(3 * stride_, 0.0);
+  for (int q = 0; q <= last_stage + greatest; ++q) reciprocals_.push_back(1.0 / std::max(q, 1));
   constants_ = lowering.constants();
+  arrange_lanes(last_stage);
+  list_lines();
   clear();
-  list();
 }
 
 void StagedSeries::clear() {
   std::ranges::fill(data_, 0.0);
+  std::ranges::fill(rows_, 0.0);
   for (const auto& [slot, value] : constants_) series(slot)[0] = value;
 }
 
-/// What is done again and again, without what is done once.
-void StagedSeries::list() {
-  const auto place = [&](Index slot) {
-    return static_cast<std::int32_t>(series(std::max(slot, Index{0})) - data_.data());
+/// Sums of one lead beside each other, those of r' = g·a' first.
+void StagedSeries::arrange_lanes(int last_stage) {
+  struct Sum {
+    Index u, w;
+    bool is_weighted;
+    int lead;
+    std::int32_t* number;
   };
-  // The last one of the changes stays 0.
-  const auto felt = [&](bool feels, Index slot) { return feels ? slot : to_index(leads_.size()); };
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
-    if (step.feels_a || step.feels_b) {
-      corrections_.push_back({.step = to_index(i),
-                              .r = step.r,
-                              .a = felt(step.feels_a, step.a),
-                              .b = felt(step.feels_b, step.b),
-                              .place = place(step.r) + step.lead,
-                              .is_piece = step.rule == Rule::piece});
+  std::vector<Sum> sums;
+  for (Step& step : steps_) {
+    const auto want = [&](Index u, Index w, std::int32_t& number, bool is_weighted = false) {
+      sums.push_back({u, w, is_weighted, step.lead, &number});
+    };
+    switch (step.rule) {
+      case Rule::product:
+        want(step.a, step.b, step.sum);
+        break;
+      case Rule::square:
+        want(step.a, step.a, step.sum);
+        break;
+      case Rule::quotient:
+        want(step.b, step.r, step.sum);
+        break;
+      case Rule::root:
+        want(step.r, step.r, step.sum);
+        break;
+      case Rule::primitive:
+        want(step.a, step.g, step.sum, true);
+        break;
+      case Rule::power:
+        want(step.a, step.r, step.weighted_sum, true);
+        want(step.a, step.r, step.plain_sum);
+        break;
+      default:
+        break;
     }
-    if (step.rule == Rule::constant) continue;
-    sweep_steps_.push_back({.rule = step.sweep_rule(),
-                            .lead = step.lead,
-                            .r = place(step.r),
-                            .a = place(step.a),
-                            .b = place(step.b),
-                            .g = place(step.g),
-                            .factor_a = step.factor_a,
-                            .factor_b = step.factor_b});
-    sweep_numbers_.push_back(i);
   }
+  std::ranges::stable_sort(sums, [](const Sum& a, const Sum& b) {
+    return a.is_weighted != b.is_weighted ? a.is_weighted : a.lead < b.lead;
+  });
+  std::size_t end = 0;
+  for (std::size_t first = 0; first < sums.size(); first += n_lanes) {
+    const auto group = std::span(sums).subspan(first, std::min(n_lanes, sums.size() - first));
+    const int lead = std::ranges::max(group, {}, &Sum::lead).lead;
+    const std::size_t size = n_lanes * to_size(last_stage + lead + 1);
+    groups_.push_back(
+        {.u = end + n_lanes, .w = end + size + n_lanes * to_size(lead), .lead = lead});
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Sum& sum = group[i];
+      *sum.number = static_cast<std::int32_t>(first + i);
+      n_weighted_ += sum.is_weighted ? 1 : 0;
+      lanes_.push_back({.a = place(sum.u) + sum.lead,
+                        .b = place(sum.w) + sum.lead,
+                        .u = static_cast<std::int32_t>(end + n_lanes * to_size(sum.lead) + i),
+                        .w = static_cast<std::int32_t>(groups_.back().w + i),
+                        .lead = sum.lead});
+    }
+    end += 2 * size;
+  }
+  rows_.assign(end, 0.0);
 }
 
-SeriesStep::Rule StagedSeries::Step::sweep_rule() const {
-  switch (rule) {
-    case Rule::linear:
-      return SeriesStep::Rule::linear;
-    case Rule::scaled:
-      return SeriesStep::Rule::scaled;
-    case Rule::product:
-      return SeriesStep::Rule::product;
-    case Rule::square:
-      return SeriesStep::Rule::square;
-    case Rule::quotient:
-      return SeriesStep::Rule::quotient;
-    case Rule::root:
-      return SeriesStep::Rule::root;
-    case Rule::power:
-      return SeriesStep::Rule::power;
-    case Rule::primitive:
-      return SeriesStep::Rule::primitive;
-    default:
-      return SeriesStep::Rule::other;
+void StagedSeries::list_lines() {
+  // After those of the lanes: none, and one of each step that is more than a line.
+  const auto none = static_cast<std::int32_t>(n_lanes * groups_.size());
+  std::int32_t n_sums = none + 1;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Step& step = steps_[i];
+    const bool is_felt = step.feels_a || step.feels_b;
+    const bool is_whole = step.rule == Rule::whole || step.rule == Rule::power;
+    const bool has_no_sum =
+        step.rule == Rule::linear || step.rule == Rule::scaled || step.rule == Rule::divided;
+    if (step.rule == Rule::constant) continue;
+    if (step.rule == Rule::piece || is_whole) {
+      all_.others.push_back({all_.lines.size(), i});
+      if (is_felt && !is_whole) felt_.others.push_back({felt_.lines.size(), i});
+    }
+    if (step.rule == Rule::piece) continue;
+    if (has_no_sum) step.sum = none;
+    if (is_whole) step.sum = n_sums++;
+    all_.lines.push_back({.r = place(step.r) + step.lead,
+                          .a = place(step.a) + step.lead,
+                          .b = place(step.b) + step.lead,
+                          .sum = step.sum});
+    all_.steps.push_back(i);
+    if (!is_felt) continue;
+    felt_.lines.push_back(all_.lines.back());
+    felt_.steps.push_back(i);
   }
+  sums_.assign(to_size(n_sums), 0.0);
 }
 
 void StagedSeries::stage(int s) {
   if (s < 1) return first_stage(s);
-  const SeriesStep* const begin = sweep_steps_.data();
-  const SeriesStep* const end = begin + sweep_steps_.size();
-  for (const SeriesStep* step = begin; (step = sweep_(step, end, data_.data(), s)) != end; ++step)
-    compute(steps_[sweep_numbers_[to_size(step - begin)]], s + step->lead);
+  if (s == 1) {
+    differentiate(all_);
+    differentiate(felt_);
+  }
+  enter_lanes(s);
+  sum_lanes(s);
+  run(all_, s);
+}
+
+void StagedSeries::correct(int s) {
+  run(felt_, s);
 }
 
 /// Of stages up to 0, where operations begin.
 void StagedSeries::first_stage(int s) {
-  std::size_t next = 0;  // of the steps that are swept
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    Step& step = steps_[i];
-    const bool is_swept = step.rule != Rule::constant;
-    const SeriesStep* const swept = is_swept ? &sweep_steps_[next++] : nullptr;
+  for (Step& step : steps_) {
     const int q = s + step.lead;
     if (q == 0) {
       start(step);
-    } else if (q > 0 && is_swept && sweep_(swept, swept + 1, data_.data(), s) == swept) {
+    } else if (q > 0 && step.rule != Rule::constant) {
       compute(step, q);
     }
+  }
+}
+
+/// The newest coefficients, and at stage 1 all but the first.
+void StagedSeries::enter_lanes(int s) {
+  const auto enter = [&](const Lane& lane, int at, double weight) {
+    rows_[to_size(lane.u + 8 * at)] = weight * data_[to_size(lane.a + at)];
+    rows_[to_size(lane.w + 8 * at)] = data_[to_size(lane.b + at)];
+  };
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    for (int at = s == 1 ? 1 - lane.lead : s - 1; at < s; ++at)
+      enter(lane, at, i < n_weighted_ ? at + lane.lead : 1.0);
+  }
+}
+
+void StagedSeries::sum_lanes(int s) {
+  double* sums = sums_.data();
+  for (const LaneGroup& group : groups_) {
+    convolve_(rows_.data() + group.u, rows_.data() + group.w + n_lanes * to_size(s - 1),
+              s + group.lead - 1, sums);
+    sums += n_lanes;
+  }
+  for (std::size_t i = 0; i < n_weighted_; ++i)
+    sums_[i] *= reciprocals_[to_size(s + lanes_[i].lead)];
+}
+
+void StagedSeries::differentiate(Pass& pass) const {
+  for (std::size_t i = 0; i < pass.lines.size(); ++i)
+    differentiate(steps_[pass.steps[i]], pass.lines[i]);
+}
+
+void StagedSeries::run(const Pass& pass, int s) {
+  double* const data = data_.data() + s;
+  const double* const sums = sums_.data();
+  const auto run_lines = [&](std::size_t first, std::size_t end) {
+    for (const Line& line : std::span(pass.lines).subspan(first, end - first))
+      data[line.r] =
+          line.by_a * data[line.a] + line.by_b * data[line.b] + line.by_sum * sums[line.sum];
+  };
+  std::size_t done = 0;
+  for (const Pass::Other& other : pass.others) {
+    run_lines(done, other.before);
+    run_other(steps_[other.step], s);
+    done = other.before;
+  }
+  run_lines(done, pass.lines.size());
+}
+
+/// What is more than a line: a piece, or the sum of a line that comes next.
+void StagedSeries::run_other(Step& step, int s) {
+  const int q = s + step.lead;
+  const double a0 = series(step.a)[0];
+  if (step.rule == Rule::piece) {
+    compute(step, q);
+  } else if (step.rule == Rule::power && a0 != 0.0) {
+    // q·a_0·r_q = Σ_{0<j≤q} (p·j − (q − j))·a_j·r_{q−j}
+    sums_[to_size(step.sum)] = ((series(step.b)[0] + 1.0) * sums_[to_size(step.weighted_sum)] -
+                                sums_[to_size(step.plain_sum)]) /
+                               a0;
+  } else {
+    Line line;
+    differentiate(step, line);
+    sums_[to_size(step.sum)] = whole_coefficient(step, q) - line.by_a * series(step.a)[q];
   }
 }
 
@@ -538,14 +647,55 @@ void StagedSeries::choose(Step& step, int q) {
   step.factor_b = takes_a ? 0.0 : 1.0;
 }
 
-/// What no sweep does.
+/// A coefficient by itself, from all before it.
 void StagedSeries::compute(Step& step, int q) {
-  if (step.rule != Rule::piece) {
-    series(step.r)[q] = whole_coefficient(step, q);
-    return;
+  const double* const a = series(step.a);
+  const double* const b = series(step.b);
+  double* const r = series(step.r);
+  // Σ_{first≤j≤last} u_j·w_{q−j}
+  const auto sum = [q](const double* u, const double* w, int first, int last) {
+    double result = 0.0;
+    for (int j = first; j <= last; ++j) result += u[j] * w[q - j];
+    return result;
+  };
+  switch (step.rule) {
+    case Rule::constant:
+      break;
+    case Rule::linear:
+      r[q] = step.factor_a * a[q] + step.factor_b * b[q];
+      break;
+    case Rule::scaled:
+      r[q] = a[q] * b[0];
+      break;
+    case Rule::divided:
+      r[q] = a[q] / b[0];
+      break;
+    case Rule::product:
+    case Rule::square:
+      r[q] = sum(a, b, 0, q);
+      break;
+    case Rule::quotient:
+      r[q] = (a[q] - sum(b, r, 1, q)) / b[0];
+      break;
+    case Rule::root:
+      r[q] = (a[q] - sum(r, r, 1, q - 1)) / (2.0 * r[0]);
+      break;
+    case Rule::primitive: {
+      const double* const g = series(step.g);
+      double weighted = 0.0;
+      for (int j = 1; j <= q; ++j) weighted += j * a[j] * g[q - j];
+      r[q] = step.factor_a * weighted / q;
+      break;
+    }
+    case Rule::power:
+    case Rule::whole:
+      r[q] = whole_coefficient(step, q);
+      break;
+    case Rule::piece:
+      if (is_undecided(step, q)) choose(step, q);
+      r[q] = step.factor_a * a[q] + step.factor_b * b[q];
+      break;
   }
-  if (is_undecided(step, q)) choose(step, q);
-  series(step.r)[q] = step.factor_a * series(step.a)[q] + step.factor_b * series(step.b)[q];
 }
 
 double StagedSeries::whole_coefficient(const Step& step, int q) {
@@ -560,75 +710,54 @@ double StagedSeries::whole_coefficient(const Step& step, int q) {
   return registers[3 * size - 1];
 }
 
-/// The derivatives of an operation at the values of its operands.
-void StagedSeries::differentiate(Correction& correction) const {
-  const Step& step = steps_[to_size(correction.step)];
+/// By the values of the operands.
+void StagedSeries::differentiate(const Step& step, Line& line) const {
   const double a0 = series(step.a)[0];
   const double b0 = series(step.b)[0];
   const double r0 = series(step.r)[0];
-  double& by_a = correction.by_a;
-  double& by_b = correction.by_b;
-  by_a = by_b = 0.0;
+  line.by_a = line.by_b = 0.0;
+  line.by_sum = 1.0;
   switch (step.rule) {
     case Rule::constant:
       break;
     case Rule::piece:
     case Rule::linear:
-      by_a = step.factor_a;
-      by_b = step.factor_b;
+      line.by_a = step.factor_a;
+      line.by_b = step.factor_b;
       break;
     case Rule::scaled:
-      by_a = b0;
+      line.by_a = b0;
+      break;
+    case Rule::divided:
+      line.by_a = 1.0 / b0;
       break;
     case Rule::product:
-      by_a = b0;
-      by_b = a0;
+      line.by_a = b0;
+      line.by_b = a0;
       break;
     case Rule::square:
-      by_a = 2.0 * a0;
+      line.by_a = 2.0 * a0;
       break;
     case Rule::quotient:
-      by_a = 1.0 / b0;
-      by_b = -r0 / b0;
+      line.by_a = 1.0 / b0;
+      line.by_b = -r0 / b0;
+      line.by_sum = -1.0 / b0;
       break;
     case Rule::root:
-      by_a = 1.0 / (2.0 * r0);
+      line.by_a = 1.0 / (2.0 * r0);
+      line.by_sum = -line.by_a;
       break;
     case Rule::power:
-      by_a = a0 == 0.0 ? (b0 == 1.0 ? 1.0 : 0.0) : b0 * r0 / a0;
+      line.by_a = a0 == 0.0 ? (b0 == 1.0 ? 1.0 : 0.0) : b0 * r0 / a0;
       break;
     case Rule::primitive:
-      by_a = step.factor_a * series(step.g)[0];
+      line.by_a = step.factor_a * series(step.g)[0];
+      line.by_sum = step.factor_a;
       break;
     case Rule::whole:
-      by_a = step.factor_a;
+      line.by_a = step.factor_a;
       break;
   }
-}
-
-void StagedSeries::correct(int s, std::span<const double> changes) {
-  for (std::size_t i = 0; i < leaves_.size(); ++i) changes_[to_size(leaves_[i].slot)] = changes[i];
-  if (s == 1) {
-    for (Correction& correction : corrections_) differentiate(correction);
-  }
-  for (Correction& correction : corrections_) {
-    if (correction.is_piece) decide(correction, s);
-    const double change = correction.by_a * changes_[to_size(correction.a)] +
-                          correction.by_b * changes_[to_size(correction.b)];
-    changes_[to_size(correction.r)] = change;
-    data_[to_size(correction.place + s)] += change;
-  }
-}
-
-/// Until the first coefficient that decides all pieces are the same.
-void StagedSeries::decide(Correction& correction, int s) {
-  Step& step = steps_[to_size(correction.step)];
-  const int q = s + step.lead;
-  if (is_undecided(step, q)) {
-    choose(step, q);
-    series(step.r)[q] = 0.0;
-  }
-  differentiate(correction);
 }
 
 void StagedSeries::switch_series(Index number, int s, std::span<double> out) const {

@@ -6,14 +6,18 @@
 /// DAEs by the Σ-method: Nedialkov, Pryce, BIT 45 (2005) 561-591).
 ///
 /// At stage s a value v has its coefficients up to s + lead(v). Each stage computes one further
-/// coefficient of every operation, by one convolution: O(order) each, O(order²) in all. Unknown
-/// leading coefficients enter as zeros; once they are solved for, `correct` adds what they change.
-/// That is linear from stage 1 on, with the derivatives of each operation at its operands' values:
-/// one multiplication an operand.
+/// coefficient q of every operation r of a and b: O(order) each, O(order²) in all. From stage 1 on
+///
+///     r_q = ∂r/∂a(a_0, b_0)·a_q + ∂r/∂b(a_0, b_0)·b_q + κ Σ_{0<j<q} u_j w_(q−j),
+///
+/// where u and w are two of a, b, r and their slopes. The sums need nothing of the stage itself:
+/// eight of any operations are taken side by side. What is left is one line for each operation, and
+/// is done again once the unknown leading coefficients, which enter as zeros, are solved for.
 ///
 /// `TaylorEvaluator` computes whole series of known inputs, by other rules; tests hold the two
 /// against each other.
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
@@ -44,23 +48,20 @@ class StagedSeries {
   /// go up to `last_stage`.
   StagedSeries(const Program& program, const std::function<int(int, Index)>& lead_of,
                std::span<const int> output_leads, int last_stage,
-               SeriesSweep sweep = available_series_sweeps().back());
+               Convolution convolve = available_convolutions().back());
 
   [[nodiscard]] std::span<const Leaf> leaves() const { return leaves_; }
-  [[nodiscard]] double* series(Index slot) {
-    return data_.data() + to_size(slot) * stride_ + SeriesStep::padding;
-  }
+  [[nodiscard]] double* series(Index slot) { return data_.data() + to_size(slot) * stride_; }
   [[nodiscard]] const double* series(Index slot) const {
-    return data_.data() + to_size(slot) * stride_ + SeriesStep::padding;
+    return data_.data() + to_size(slot) * stride_;
   }
   [[nodiscard]] const double* output(std::size_t i) const { return series(outputs_[i]); }
   /// After coefficients that were not finite, which would reach the next ones.
   void clear();
   /// The coefficients s + lead of all operations. Held inputs have one coefficient.
   void stage(int s);
-  /// After the leading coefficients of inputs have changed by `changes` (by number of the leaf) at
-  /// stage s ≥ 1.
-  void correct(int s, std::span<const double> changes);
+  /// After the leading coefficients of inputs were given that stage s ≥ 1 took for zero.
+  void correct(int s);
 
   /// Functions of time that change sign where the program changes its piece (abs, min, max,
   /// relations that no event holds): the coefficients known at stage s, at most as many as `out`
@@ -69,19 +70,19 @@ class StagedSeries {
   void switch_series(Index number, int s, std::span<double> out) const;
 
  private:
-  /// As those of SeriesStep, and
   enum class Rule {
-    constant,  ///< of held operands
-    linear,
-    scaled,
-    product,
-    square,
-    quotient,
-    root,
-    power,
-    primitive,
-    piece,  ///< a or b, with a sign: chosen where τ = 0
-    whole,  ///< by the rule of whole series: functions that are not listed here
+    constant,   ///< of held operands
+    linear,     ///< factor_a·a + factor_b·b
+    scaled,     ///< a times the held b
+    divided,    ///< by the held b
+    product,    ///< a·b
+    square,     ///< a²
+    quotient,   ///< a/b
+    root,       ///< √a
+    power,      ///< a^b with b held
+    primitive,  ///< r' = factor_a·g·a'
+    piece,      ///< a or b, with a sign: chosen where τ = 0
+    whole,      ///< by the rule of whole series: functions that are not listed here
   };
   struct Step {
     Rule rule = Rule::constant;
@@ -91,15 +92,34 @@ class StagedSeries {
     double factor_a = 1.0, factor_b = 0.0;
     int lead = 0;
     bool feels_a = false, feels_b = false;  ///< the operand's leading coefficient is that of r
-    [[nodiscard]] SeriesStep::Rule sweep_rule() const;
+    /// Numbers of its sum and of those that this is made of, where it is more than a line.
+    std::int32_t sum = 0, weighted_sum = 0, plain_sum = 0;
   };
-  /// Of r by the leading coefficients of its operands.
-  struct Correction {
-    Index step = 0;
-    Index r = 0, a = 0, b = 0;  ///< numbers of changes
-    Index place = 0;            ///< in data, of the coefficient at stage 0
-    bool is_piece = false;
-    double by_a = 0.0, by_b = 0.0;
+  /// One line of a stage; places in data, of the coefficients at stage 0.
+  struct Line {
+    std::int32_t r = 0, a = 0, b = 0;
+    std::int32_t sum = 0;  ///< its number
+    double by_a = 0.0, by_b = 0.0, by_sum = 0.0;
+  };
+  /// Lines in their order. Before some of them comes a step that is more than a line.
+  struct Pass {
+    struct Other {
+      std::size_t before;
+      std::size_t step;
+    };
+    std::vector<Line> lines;
+    std::vector<std::size_t> steps;  ///< per line
+    std::vector<Other> others;
+  };
+  /// One of the eight operations whose sum is taken at once: places of the coefficients that are
+  /// entered at stage 1, in data and in rows.
+  struct Lane {
+    std::int32_t a = 0, b = 0, u = 0, w = 0;
+    int lead = 0;
+  };
+  struct LaneGroup {
+    std::size_t u, w;  ///< places in rows, of the coefficients 1 of u and of w at stage 1
+    int lead;          ///< the greatest
   };
   struct Switch {
     Index a, b;              ///< b < 0: a alone
@@ -108,29 +128,42 @@ class StagedSeries {
 
   class Lowering;
 
-  void list();
+  void arrange_lanes(int last_stage);
+  void list_lines();
   void first_stage(int s);
-  void compute(Step& step, int q);
+  void enter_lanes(int s);
+  void sum_lanes(int s);
+  void differentiate(Pass& pass) const;
+  void run(const Pass& pass, int s);
+  void run_other(Step& step, int s);
   void start(Step& step);
-  void differentiate(Correction& correction) const;
-  void decide(Correction& correction, int s);
+  void compute(Step& step, int q);
+  void differentiate(const Step& step, Line& line) const;
   void choose(Step& step, int q);
   [[nodiscard]] bool is_undecided(const Step& step, int q) const;
   [[nodiscard]] double whole_coefficient(const Step& step, int q);
+  [[nodiscard]] std::int32_t place(Index slot) const {
+    return static_cast<std::int32_t>(to_size(slot) * stride_);
+  }
+
+  static constexpr std::size_t n_lanes = 8;
 
   std::size_t stride_ = 0;
   std::vector<double> data_;
   std::vector<int> leads_;  ///< per slot
-  SeriesSweep sweep_;
+  Convolution convolve_;
   std::vector<Step> steps_;
-  std::vector<SeriesStep> sweep_steps_;
-  std::vector<std::size_t> sweep_numbers_;  ///< per step that is swept, of steps_
-  std::vector<Correction> corrections_;
+  Pass all_, felt_;  ///< felt: what unknown leading coefficients change
+  std::vector<Lane> lanes_;
+  std::size_t n_weighted_ = 0;  ///< lanes of r' = g·a', the first ones: u_j is j·a_j
+  std::vector<LaneGroup> groups_;
+  AlignedVector rows_;        ///< coefficients of eight lanes beside each other
+  std::vector<double> sums_;  ///< per lane; 0; of what is more than a line
+  std::vector<double> reciprocals_;
   std::vector<std::pair<Index, double>> constants_;
   std::vector<Leaf> leaves_;
   std::vector<Index> outputs_;
   std::vector<Switch> switches_;
-  std::vector<double> changes_;  ///< per slot
   std::vector<double> scratch_;
 };
 

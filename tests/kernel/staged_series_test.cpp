@@ -38,10 +38,10 @@ std::vector<Series> random_series(std::size_t n, unsigned seed) {
 
 /// All inputs known beforehand.
 Series staged(const Variables& v, NodeId output, const std::vector<Series>& inputs,
-              SeriesSweep sweep) {
+              Convolution convolve) {
   StagedSeries series(
       v.compile(std::span(&output, 1)), [](int, Index) { return StagedSeries::known; },
-      std::vector<int>{0}, order, sweep);
+      std::vector<int>{0}, order, convolve);
   for (const StagedSeries::Leaf& leaf : series.leaves())
     std::ranges::copy(inputs[to_size(leaf.offset)], series.series(leaf.slot));
   for (int s = 0; s <= order; ++s) series.stage(s);
@@ -50,10 +50,10 @@ Series staged(const Variables& v, NodeId output, const std::vector<Series>& inpu
 
 /// The leading coefficient of every stage comes after the stage was computed without it.
 Series corrected(const Variables& v, NodeId output, const std::vector<Series>& inputs,
-                 SeriesSweep sweep) {
+                 Convolution convolve) {
   StagedSeries series(
       v.compile(std::span(&output, 1)), [](int, Index) { return 0; }, std::vector<int>{0}, order,
-      sweep);
+      convolve);
   std::vector<double> changes(series.leaves().size());
   for (int s = 0; s <= order; ++s) {
     for (std::size_t k = 0; k < changes.size(); ++k) {
@@ -67,16 +67,16 @@ Series corrected(const Variables& v, NodeId output, const std::vector<Series>& i
     if (s == 0) continue;
     for (std::size_t k = 0; k < changes.size(); ++k)
       series.series(series.leaves()[k].slot)[s] = changes[k];
-    series.correct(s, changes);
+    series.correct(s);
   }
   return {series.output(0), series.output(0) + order + 1};
 }
 
 void expect_both(const Variables& v, NodeId output, const std::vector<Series>& inputs) {
   const Series expected = expand(v, output, inputs);
-  for (const SeriesSweep sweep : available_series_sweeps()) {
-    expect_series(staged(v, output, inputs, sweep), expected);
-    expect_series(corrected(v, output, inputs, sweep), expected);
+  for (const Convolution convolve : available_convolutions()) {
+    expect_series(staged(v, output, inputs, convolve), expected);
+    expect_series(corrected(v, output, inputs, convolve), expected);
   }
 }
 
@@ -162,10 +162,10 @@ TEST(StagedSeries, LongSeriesAreSquaredToTheirLastCoefficient) {
   constexpr int last = 101;
   Variables v(1);
   const NodeId square = v.pool.mul(v.ids[0], v.ids[0]);
-  for (const SeriesSweep sweep : available_series_sweeps()) {
+  for (const Convolution convolve : available_convolutions()) {
     StagedSeries series(
         v.compile(std::span(&square, 1)), [](int, Index) { return StagedSeries::known; },
-        std::vector<int>{0}, last, sweep);
+        std::vector<int>{0}, last, convolve);
     for (int k = 0; k <= last; ++k) series.series(series.leaves()[0].slot)[k] = std::ldexp(1.0, -k);
     for (int s = 0; s <= last; ++s) series.stage(s);
     for (int k = 0; k <= last; ++k)
@@ -198,7 +198,7 @@ TEST(StagedSeries, DerivativesLagBehindWhatTheyAreDerivativesOf) {
     if (s < 1) continue;
     for (std::size_t k = 0; k < 2; ++k)
       series.series(series.leaves()[k].slot)[s + series.leaves()[k].lead] = changes[k];
-    series.correct(s, changes);
+    series.correct(s);
   }
   const Series expected = expand(v, product, {x, rate});
   expect_series({series.output(0), series.output(0) + order},

@@ -28,12 +28,17 @@ ordered_json entry(std::string_view code, std::string_view message, const Source
   return json;
 }
 
+/// Adds a name that is new: an assignment would look through all before it.
+void append(ordered_json& object, const std::string& name, double value) {
+  object.get_ref<ordered_json::object_t&>().emplace_back(name, number(value));
+}
+
 ordered_json final_values(const Solution& solution) {
   ordered_json values = ordered_json::object();
   if (solution.n_rows() == 0) return {{"time", nullptr}, {"values", values}};
   const auto row = solution.row(solution.n_rows() - 1);
   for (std::size_t i = 0; i < solution.names.size(); ++i) {
-    values[solution.names[i]] = number(row[i]);
+    append(values, solution.names[i], row[i]);
   }
   return {{"time", number(solution.times.back())}, {"values", std::move(values)}};
 }
@@ -182,7 +187,7 @@ ordered_json to_json(const Analysis& a) {
                        {"possible_states", a.structure.possible_states}};
   json["consistent_start"] = a.consistent_start;
   json["start"] = ordered_json::object();
-  for (const StartValue& value : a.start) json["start"][value.name] = number(value.value);
+  for (const StartValue& value : a.start) append(json["start"], value.name, value.value);
   if (!is_success(a.status)) {
     json["error"] = {{"code", to_string(a.status)}, {"message", a.message}};
   }

@@ -51,12 +51,10 @@ BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
       residual_(block.rows.size()),
       change_(block.rows.size()),
       weights_(block.rows.size()),
-      leaf_changes_(series_.leaves().size()),
       leading_(to_size(std::max(*std::ranges::max_element(block.d), block.max_c)) + 1),
       leaf_values_(block.leaves.size()) {
   equilibration_.row = equilibration_.column = Vector::Ones(to_index(block.rows.size()));
-  for (std::size_t number = 0; number < series_.leaves().size(); ++number) {
-    const StagedSeries::Leaf& leaf = series_.leaves()[number];
+  for (const StagedSeries::Leaf& leaf : series_.leaves()) {
     if (leaf.block == block_time) {
       times_.push_back(leaf.slot);
     } else if (leaf.block != block_values) {
@@ -64,10 +62,7 @@ BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
     } else {
       const bool is_own = block.leaves[to_size(leaf.offset)].own >= 0;
       (is_own ? own_ : known_)
-          .push_back({.slot = leaf.slot,
-                      .leaf = leaf.offset,
-                      .number = to_index(number),
-                      .lead = leaf.lead});
+          .push_back({.slot = leaf.slot, .leaf = leaf.offset, .lead = leaf.lead});
     }
   }
   if (!block.is_diagonal) solver_ = linalg::make_real_solver(block.pattern);
@@ -344,11 +339,10 @@ BlockOutcome BlockExpansion::advance(SeriesState& state, int first, int last) {
       state.x[to_size(block_.unknowns[j])][to_size(s + d)] = change_[j] * leading_[to_size(d)];
     }
     for (const Leaf& own : own_) {
-      double& change = leaf_changes_[to_size(own.number)];
-      change = change_[to_size(block_.leaves[to_size(own.leaf)].own)] * leading_[to_size(own.lead)];
-      series_.series(own.slot)[s + own.lead] = change;
+      series_.series(own.slot)[s + own.lead] =
+          change_[to_size(block_.leaves[to_size(own.leaf)].own)] * leading_[to_size(own.lead)];
     }
-    series_.correct(s, leaf_changes_);
+    series_.correct(s);
   }
   return BlockOutcome::ok;
 }

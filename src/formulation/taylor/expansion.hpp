@@ -84,8 +84,7 @@ class BlockExpansion {
  private:
   struct Leaf {
     Index slot = 0;
-    Index leaf = 0;    ///< of the block
-    Index number = 0;  ///< of the series' leaves
+    Index leaf = 0;  ///< of the block
     int lead = 0;
   };
   /// Rows and unknowns that take part in a stage below 0, and the matrix of its normal equations.
@@ -119,7 +118,7 @@ class BlockExpansion {
   linalg::Equilibration equilibration_;
   std::unique_ptr<linalg::RealSolver> solver_;  ///< none where the Jacobian is diagonal
   double moved_ = 0.0;  ///< the greatest correction so far, as a share of what was corrected
-  std::vector<double> residual_, change_, weights_, leaf_changes_, leading_, leaf_values_;
+  std::vector<double> residual_, change_, weights_, leading_, leaf_values_;
 };
 
 }  // namespace daedal::formulation

@@ -9,23 +9,23 @@ namespace {
 
 struct Available {
   std::array<const Backend*, 3> backends{};
-  std::array<SeriesSweep, 3> sweeps{};
+  std::array<Convolution, 3> convolutions{};
   std::size_t count = 0;
-  void add(const Backend& backend, SeriesSweep sweep) {
+  void add(const Backend& backend, Convolution convolution) {
     backends[count] = &backend;
-    sweeps[count++] = sweep;
+    convolutions[count++] = convolution;
   }
 };
 
 const Available& available() {
   static const Available all = [] {
     Available found;
-    found.add(lanes_baseline, series_sweep_2);
+    found.add(lanes_baseline, convolution_2);
 #if defined(DAEDAL_KERNEL_X86_LANES)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) found.add(lanes_avx2, series_sweep_4);
+    if (__builtin_cpu_supports("avx2")) found.add(lanes_avx2, convolution_4);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-      found.add(lanes_avx512, series_sweep_8);
+      found.add(lanes_avx512, convolution_8);
 #endif
     return found;
   }();
@@ -38,8 +38,8 @@ std::span<const Backend* const> available_lane_backends() {
   return std::span(available().backends).first(available().count);
 }
 
-std::span<const SeriesSweep> available_series_sweeps() {
-  return std::span(available().sweeps).first(available().count);
+std::span<const Convolution> available_convolutions() {
+  return std::span(available().convolutions).first(available().count);
 }
 
 }  // namespace daedal::kernel

@@ -38,33 +38,14 @@ extern const SinCosOfSeveral sin_cos_2;
 extern const SinCosOfSeveral sin_cos_4;  ///< of AVX2
 extern const SinCosOfSeveral sin_cos_8;  ///< of AVX-512
 
-/// An operation of staged series; r, a, b and g are the places of their coefficients 0.
-struct SeriesStep {
-  enum class Rule : std::uint8_t {
-    linear,     ///< factor_a·a + factor_b·b
-    scaled,     ///< a times the held b
-    product,    ///< a·b
-    square,     ///< a²
-    quotient,   ///< a/b
-    root,       ///< √a
-    power,      ///< a^b with b held
-    primitive,  ///< r' = factor_a·g·a'
-    other,      ///< not done by a sweep
-  };
-  static constexpr int padding = 8;  ///< zeros before every series
-  Rule rule = Rule::other;
-  std::int32_t lead = 0;
-  std::int32_t r = 0, a = 0, b = 0, g = 0;
-  double factor_a = 1.0, factor_b = 0.0;
-};
-/// The coefficients s + lead of steps, s ≥ 1; returns the first step that it leaves to others.
-using SeriesSweep = const SeriesStep* (*)(const SeriesStep* first, const SeriesStep* end,
-                                          double* data, int s);
-extern const SeriesSweep series_sweep_2;
-extern const SeriesSweep series_sweep_4;  ///< of AVX2
-extern const SeriesSweep series_sweep_8;  ///< of AVX-512
+/// Eight convolutions side by side: sums[i] = Σ_{0≤k<n} u[8k + i]·w[−8k + i], with the same bits on
+/// every instruction set.
+using Convolution = void (*)(const double* u, const double* w, int n, double* sums);
+extern const Convolution convolution_2;
+extern const Convolution convolution_4;  ///< of AVX2
+extern const Convolution convolution_8;  ///< of AVX-512
 /// Those that this machine can run, the fastest last.
-std::span<const SeriesSweep> available_series_sweeps();
+std::span<const Convolution> available_convolutions();
 
 /// The lane back ends that this machine can run, the fastest last.
 std::span<const Backend* const> available_lane_backends();

@@ -4,7 +4,7 @@
 #include "kernel/lanes/lane_backend.hpp"
 // The interpreter is made from the definitions above it.
 #include "kernel/interpreter.hpp"
-#include "kernel/lanes/series_sweep.hpp"
+#include "kernel/lanes/convolution.hpp"
 #include "kernel/sin_cos.hpp"
 
 namespace daedal::kernel {
@@ -14,6 +14,6 @@ extern const Backend lanes_avx2{"avx2", interpret<NarrowInstruction>, interpret<
 
 extern const SinCosOfSeveral sin_cos_4{4, Angles<4>::of_several};
 
-extern const SeriesSweep series_sweep_4{sweep};
+extern const Convolution convolution_4{convolve};
 
 }  // namespace daedal::kernel

@@ -4,7 +4,7 @@
 #include "kernel/lanes/lane_backend.hpp"
 // The interpreter is made from the definitions above it.
 #include "kernel/interpreter.hpp"
-#include "kernel/lanes/series_sweep.hpp"
+#include "kernel/lanes/convolution.hpp"
 #include "kernel/sin_cos.hpp"
 
 namespace daedal::kernel {
@@ -14,6 +14,6 @@ extern const Backend lanes_avx512{"avx512", interpret<NarrowInstruction>,
 
 extern const SinCosOfSeveral sin_cos_8{8, Angles<8>::of_several};
 
-extern const SeriesSweep series_sweep_8{sweep};
+extern const Convolution convolution_8{convolve};
 
 }  // namespace daedal::kernel

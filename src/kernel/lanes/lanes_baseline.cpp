@@ -4,13 +4,13 @@
 #include "kernel/lanes/lane_backend.hpp"
 // The interpreter is made from the definitions above it.
 #include "kernel/interpreter.hpp"
-#include "kernel/lanes/series_sweep.hpp"
+#include "kernel/lanes/convolution.hpp"
 
 namespace daedal::kernel {
 
 extern const Backend lanes_baseline{"baseline", interpret<NarrowInstruction>,
                                     interpret<WideInstruction>, sum_lanes};
 
-extern const SeriesSweep series_sweep_2{sweep};
+extern const Convolution convolution_2{convolve};
 
 }  // namespace daedal::kernel
