@@ -366,6 +366,9 @@ std::vector<JumpSurface> jump_surfaces(const Model& model) {
     const auto is_variable = [&](NodeId leaf) { return pool[leaf].op == Op::variable; };
     const auto is_rate = [&](NodeId leaf) { return is_variable(leaf) && pool[leaf].order > 0; };
     if (std::ranges::none_of(leaves, is_variable) || std::ranges::any_of(leaves, is_rate)) continue;
+    // Equations that define each other in a circle have no form of their own on either side.
+    const auto is_open = [&](double side) { return equations.beside(*surface, side).empty(); };
+    if (is_open(-1.0) || is_open(1.0)) continue;
     surface->text = expression_text(model, pool, id);
     found.push_back(std::move(*surface));
   }

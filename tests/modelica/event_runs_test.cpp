@@ -316,5 +316,21 @@ TEST(EventRuns, FastStatesCrossTheirThresholdsOnce) {
   EXPECT_NEAR(solution.final_value("y"), 5.0 * std::sqrt(0.5) - 0.58, 1e-4);
 }
 
+// What functions compute has no events of its own; an Integer or a Boolean that follows from it
+// still turns where it does: k where t exceeds 0.9 and 1.7, b between them.
+TEST(EventRuns, DiscreteResultsOfFunctionsTurnInTime) {
+  const ExportedModel model{
+      "Integer 'k'; Boolean 'b'; Real 'y'; Real 'x'(start = 0.0, fixed = true);\n equation\n "
+      "('k', 'b') = 'f'(time);\n der('x') = if 'b' then 1.0 else 0.0;\n 'y' = 'k' * time;",
+      "function 'f' input Real 'u'; output Integer 'k'; output Boolean 'b'; algorithm 'k' := 0; "
+      "if 'u' > 0.9 then 'k' := 'k' + 1; end if; if 'u' > 1.7 then 'k' := 'k' + 1; end if; "
+      "'b' := 'k' == 1; end 'f';"};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_EQ(solution.final_value("k"), 2.0);
+  EXPECT_NEAR(solution.final_value("y"), 4.0, tolerance);
+  EXPECT_NEAR(solution.final_value("x"), 0.8, tolerance);
+}
+
 }  // namespace
 }  // namespace daedal

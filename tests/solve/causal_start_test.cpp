@@ -255,5 +255,31 @@ end Position;
   EXPECT_NEAR(solution.final_value("f"), 800.0, 1e-6);
 }
 
+// The states m and U have no start values; level and T, which are to be states, have. So the tank
+// begins with 0.8 m at 293.15 K, drains 1 kg/s and keeps its temperature: what flows out has the
+// specific energy of what stays.
+TEST(CausalStart, TakesStatesWithoutStartValuesFromThoseThatWereToBeStates) {
+  const Model model = parse_model(R"(model Tank
+  Real level(start = 0.8, stateSelect = StateSelect.prefer);
+  Real T(start = 293.15, nominal = 300, stateSelect = StateSelect.prefer);
+  Real m, U, u;
+equation
+  m = 1000 * (level + 0.1);
+  U = m * u;
+  u = 4184 * (T - 273.15);
+  der(m) = -1;
+  der(U) = -u;
+end Tank;
+)");
+  for (const char* method : {"auto", "direct", "dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 100.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("level"), 0.7, 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("T"), 293.15, 1e-3) << method;
+  }
+}
+
 }  // namespace
 }  // namespace daedal

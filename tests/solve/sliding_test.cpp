@@ -313,5 +313,21 @@ TEST(Sliding, AlongAMovingTargetIsLookedIntoToTheEnd) {
   }
 }
 
+// Two conditions that define each other have no form of their own on either side of x = 0, to which
+// both lead after 0.5 s: there is no band to slide in, and the run says where its events end.
+TEST(Sliding, ConditionsThatDefineEachOtherAreToldToChatter) {
+  const Solution solution = run(R"(
+  Real x(start = 0.5, fixed = true);
+  Boolean b, c;
+equation
+  der(x) = if b then -1 else 1;
+  b = x > 0 or (c and x > 5);
+  c = b and x > 4;
+)",
+                                2.0);
+  EXPECT_EQ(solution.status, Status::chattering) << solution.message;
+  EXPECT_NEAR(solution.times.back(), 0.5, 1e-6);
+}
+
 }  // namespace
 }  // namespace daedal

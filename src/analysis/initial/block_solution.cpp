@@ -223,7 +223,7 @@ class Block {
     const std::vector<double> start = taken_from(u);
     for (int k = 0; k < most_retreats; ++k) {
       put(start, u);
-      propagate_known_values(constraints_, roles, u, rows_);
+      propagate_known_values(constraints_, roles, u, {.rows = rows_});
       if (evaluate(u)) return;
       const SparsityPattern& all = constraints_.pattern();
       std::vector<bool> is_outside(to_size(all.rows));

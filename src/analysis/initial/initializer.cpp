@@ -156,6 +156,8 @@ constexpr double least_damping = 1.0 / 2048.0;
 /// pseudo-random moves, each attempt farther away.
 constexpr int n_attempts = 4;
 constexpr double attempt_distance = 0.1;
+/// Start values with less confidence were given by nobody.
+constexpr double least_given = 0.01;
 /// Below it an unknown is small, without a nominal value.
 constexpr double small_value = 1e-2;
 constexpr int polishing_steps = 4;
@@ -194,7 +196,7 @@ class Search {
          const InitializerOptions& options)
       : constraints_(constraints),
         pattern_(constraints.pattern()),
-        unknowns_(unknowns),
+        unknowns_(unknowns.begin(), unknowns.end()),
         options_(options),
         u_(unknowns.size()),
         trial_(unknowns.size()),
@@ -225,6 +227,7 @@ class Search {
   }
 
   [[nodiscard]] bool is_causal() const { return options_.by_blocks; }
+  [[nodiscard]] bool is_near() const { return options_.is_near; }
   [[nodiscard]] bool is_in_domain() { return evaluate() && linearize(); }
 
   /// Begins where values that follow from known ones are computed, not guessed; where that is
@@ -239,6 +242,19 @@ class Search {
       return true;
     }
     return false;
+  }
+
+  /// Values that nobody gave to unknowns of the kind that has some are those that follow from given
+  /// ones: a mass of 0 says nothing where a level and a density say how much it is.
+  void derive_defaults() {
+    const auto is_default = [](const InitialUnknown& unknown) {
+      return unknown.role == Role::guess && unknown.confidence < least_given;
+    };
+    if (std::ranges::none_of(unknowns_, is_default)) return;
+    place(0);
+    propagate_known_values(constraints_, unknowns_, u_, {.judges_by_values = true});
+    for (std::size_t j = 0; j < u_.size(); ++j)
+      if (is_default(unknowns_[j]) && std::isfinite(u_[j])) unknowns_[j].value = origin_[j] = u_[j];
   }
 
   /// Begins where the equations were solved block by block. False when they could not be.
@@ -343,7 +359,6 @@ class Search {
   [[nodiscard]] int iterations() const { return iterations_; }
   [[nodiscard]] const std::vector<double>& u() const { return u_; }
   void return_to(const std::vector<double>& u) { u_ = u; }
-  [[nodiscard]] bool moves_guesses() const { return guess_distance() > 0.0; }
   /// How far the guesses have moved, in nominal values.
   [[nodiscard]] double guess_distance() const {
     double sum = 0.0;
@@ -476,7 +491,7 @@ class Search {
 
   ConstraintSet& constraints_;
   const SparsityPattern& pattern_;
-  std::span<const InitialUnknown> unknowns_;
+  std::vector<InitialUnknown> unknowns_;
   InitializerOptions options_;
   std::vector<double> origin_;  ///< where every attempt begins
   std::vector<double> u_, trial_, delta_, probe_;
@@ -552,9 +567,12 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
   for (const bool with_guesses : {false, true})
     if (MoveStep* const square = memory.square_step(with_guesses))
       if (attempt_all(search, *square)) return true;
+  search.derive_defaults();
   const auto general = make_general_step(pattern, unknowns);
   if (attempt_all(search, *general)) {
-    if (search.moves_guesses()) search.bring_back(*general);
+    // Newton's steps are the shortest ones: where they are short, their end is the nearest point
+    // but for their square.
+    if (search.guess_distance() > visible_move) search.bring_back(*general);
     if (search.guess_distance() > visible_move) move_less(search, pattern, unknowns);
     return true;
   }
@@ -562,6 +580,17 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
   search.place(0);
   search.newton(*general);
   return false;
+}
+
+/// By Newton's method from the guesses alone.
+bool solve_near(Search& search, const SparsityPattern& pattern,
+                std::span<const InitialUnknown> unknowns, InitializerMemory& memory) {
+  for (const bool with_guesses : {false, true}) {
+    MoveStep* const square = memory.square_step(with_guesses);
+    if (square != nullptr && search.newton(*square)) return true;
+    search.place(0);
+  }
+  return search.newton(*make_general_step(pattern, unknowns));
 }
 
 void polish(Search& search, const SparsityPattern& pattern,
@@ -583,6 +612,7 @@ bool solve(Search& search, const SparsityPattern& pattern, std::span<const Initi
       (search.solve_causally(false, memory) || search.solve_causally(true, memory)))
     return true;
   search.place(0);
+  if (search.is_near()) return solve_near(search, pattern, unknowns, memory);
   if (!search.is_in_domain()) {
     result.left_domain = search.bad_row();
     if (search.propagate() && solve_from_origin(search, pattern, unknowns, memory)) return true;

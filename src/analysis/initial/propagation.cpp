@@ -21,6 +21,9 @@ constexpr double least_pivot = 1e-3;
 /// Values taken for known at once: one part of those left, so that a large model takes a bounded
 /// number of passes.
 constexpr Index passes = 64;
+/// How far beside the start values, of |u| + nominal, an entry that is 0 at them is looked at
+/// again.
+constexpr double beside = 1e-3;
 /// More unknowns than an equation has.
 constexpr Index left_out = std::numeric_limits<Index>::max() / 2;
 /// Marks the values that an evaluation leaves out behind the first that is not finite.
@@ -29,8 +32,9 @@ constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();
 class Propagation {
  public:
   Propagation(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-              std::span<double> u, std::span<const Index> rows)
+              std::span<double> u, const PropagationOptions& options)
       : constraints_(constraints),
+        options_(options),
         pattern_(constraints.pattern()),
         unknowns_(unknowns),
         u_(u),
@@ -39,10 +43,12 @@ class Propagation {
         n_left_(to_size(pattern_.rows), 0),
         r_(to_size(pattern_.rows)),
         jacobian_(to_size(pattern_.nonzeros())) {
+    is_zero_ = find_zeros();
     for (Index j = 0; j < pattern_.columns; ++j) {
       const bool moves = unknowns[j].role != Role::held;
       for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
         const auto row = to_size(pattern_.row[p]);
+        if (is_zero_[to_size(p)]) continue;
         if (moves) ++n_left_[row];
         entries_[row].push_back({j, p});
       }
@@ -52,8 +58,8 @@ class Propagation {
     std::stable_sort(order_.begin(), order_.end(),
                      [this](Index a, Index b) { return wish(a) > wish(b); });
     // What is left out is never ready.
-    for (Index i = 0; i < pattern_.rows && !rows.empty(); ++i) n_left_[i] += left_out;
-    for (const Index i : rows) n_left_[i] -= left_out;
+    for (Index i = 0; i < pattern_.rows && !options.rows.empty(); ++i) n_left_[i] += left_out;
+    for (const Index i : options.rows) n_left_[i] -= left_out;
     for (Index i = 0; i < pattern_.rows; ++i)
       if (n_left_[i] == 1) ready_.push_back(i);
   }
@@ -89,8 +95,25 @@ class Propagation {
     is_known_[j] = true;
     for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
       const Index row = pattern_.row[p];
-      if (--n_left_[row] == 1) ready_.push_back(row);
+      if (!is_zero_[to_size(p)] && --n_left_[row] == 1) ready_.push_back(row);
     }
+  }
+
+  /// Entries that the pattern has for others' sake, as one for x' where x appears: 0 at the start
+  /// values and beside them.
+  [[nodiscard]] std::vector<bool> find_zeros() {
+    std::vector<bool> is_zero(jacobian_.size(), true);
+    const std::vector<double> start(u_.begin(), u_.end());
+    for (const double share : {0.0, beside}) {
+      for (std::size_t j = 0; j < start.size(); ++j)
+        u_[j] = start[j] + share * (std::abs(start[j]) + unknowns_[j].nominal);
+      std::ranges::fill(jacobian_, not_evaluated);
+      constraints_.jacobian(u_, jacobian_);
+      for (std::size_t p = 0; p < is_zero.size(); ++p)
+        is_zero[p] = is_zero[p] && jacobian_[p] == 0.0;
+    }
+    std::ranges::copy(start, u_.begin());
+    return is_zero;
   }
 
   void evaluate() {
@@ -138,15 +161,15 @@ class Propagation {
       last = j;
       if (solve.is_done) continue;
       double& value = u_[j];
-      const double delta = -r_[solve.row] / pivot(solve);
-      if (!std::isfinite(delta)) {
+      const double delta = -r_[solve.row] / jacobian_[solve.entry.position];
+      value += delta;
+      if (!std::isfinite(delta) || is_weak(solve)) {
         solve.has_failed = true;
         value = solve.before;
         last = -1;
         wants_more = true;  // for the next equation with this unknown
         continue;
       }
-      value += delta;
       const double size = std::abs(value) + unknowns_[j].nominal;
       solve.is_done = std::abs(delta) <= propagation_tolerance * size;
       wants_more |= !solve.is_done;
@@ -154,14 +177,18 @@ class Propagation {
     return wants_more;
   }
 
-  /// The derivative of an equation by its unknown; zero when it is too small.
-  [[nodiscard]] double pivot(const Solve& solve) const {
-    double greatest = 0.0;
-    for (const Entry& entry : entries_[solve.row]) greatest = std::max(greatest, scaled(entry));
-    return scaled(solve.entry) < least_pivot * greatest ? 0.0 : jacobian_[solve.entry.position];
-  }
-  [[nodiscard]] double scaled(const Entry& entry) const {
-    return std::abs(jacobian_[entry.position]) * unknowns_[entry.unknown].nominal;
+  /// The unknown says next to nothing in its equation.
+  [[nodiscard]] bool is_weak(const Solve& solve) const {
+    const auto is_small = [&](const auto& size_of) {
+      double greatest = 0.0;
+      for (const Entry& entry : entries_[solve.row])
+        greatest = std::max(greatest, std::abs(jacobian_[entry.position]) * size_of(entry.unknown));
+      return std::abs(jacobian_[solve.entry.position]) * size_of(solve.entry.unknown) <
+             least_pivot * greatest;
+    };
+    return is_small([&](Index j) { return unknowns_[j].nominal; }) &&
+           (!options_.judges_by_values ||
+            is_small([&](Index j) { return std::abs(u_[j]) + unknowns_[j].nominal; }));
   }
 
   /// False when nothing is left to take: free unknowns, most of them linear, only as long as the
@@ -178,11 +205,13 @@ class Propagation {
   }
 
   ConstraintSet& constraints_;
+  PropagationOptions options_;
   const SparsityPattern& pattern_;
   std::span<const InitialUnknown> unknowns_;
   std::span<double> u_;
   std::vector<bool> is_known_;
-  std::vector<Index> order_;  ///< of unknowns that are not known, the most wished first
+  std::vector<Index> order_;   ///< of unknowns that are not known, the most wished first
+  std::vector<bool> is_zero_;  ///< per entry of the pattern
   std::vector<std::vector<Entry>> entries_;
   std::vector<Index> n_left_;
   std::vector<Index> ready_;
@@ -192,8 +221,8 @@ class Propagation {
 }  // namespace
 
 void propagate_known_values(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                            std::span<double> u, std::span<const Index> rows) {
-  Propagation(constraints, unknowns, u, rows).run();
+                            std::span<double> u, const PropagationOptions& options) {
+  Propagation(constraints, unknowns, u, options).run();
 }
 
 }  // namespace daedal::analysis

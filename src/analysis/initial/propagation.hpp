@@ -17,10 +17,18 @@
 
 namespace daedal::analysis {
 
+struct PropagationOptions {
+  /// Only these equations count where there are any: others have unknowns that are held at values
+  /// to be found later.
+  std::span<const Index> rows{};
+  /// Nominal values that nobody gave say nothing of the size of an unknown: one that is small in
+  /// its equation by them is solved for too, where the value found is not.
+  bool judges_by_values = false;
+};
+
 /// `u` holds start values and takes the values found; those that no equation could be solved for
-/// keep their start value. Only these equations count where there are any: others have unknowns
-/// that are held at values to be found later.
+/// keep their start value.
 void propagate_known_values(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
-                            std::span<double> u, std::span<const Index> rows = {});
+                            std::span<double> u, const PropagationOptions& options = {});
 
 }  // namespace daedal::analysis

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
@@ -18,6 +19,11 @@ constexpr double singular_pivot = 1e-10;
 /// A choice that may not be left, because it is fixed or because stateSelect orders it, has run
 /// into its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
+
+/// The best choice of a large block is looked for again when its own has lost this share of its
+/// smallest pivot, and after so many steps at the latest: that takes longer than the steps.
+constexpr double kept_share = 0.95;
+constexpr Index longest_rest = 8;
 
 /// Entries below this share of the greatest in their row and in their column are the rounding
 /// errors of a 0.
@@ -272,6 +278,7 @@ DummySelector::Outcome DummySelector::choose(std::span<const double> values,
                                              Selection& selection) const {
   selection.columns.assign(blocks_.size(), {});
   selection.signs.assign(blocks_.size(), {});
+  selection.quality.assign(blocks_.size(), {});
   selection.place_of.assign(to_size(system_.n_equations()), -1);
   selection.equation_at.assign(to_size(system_.n_places()), -1);
   for (Index e = 0; e < system_.n_equations(); ++e) {
@@ -291,6 +298,21 @@ DummySelector::Outcome DummySelector::choose(std::span<const double> values,
   return {Verdict::changed, -1};
 }
 
+double DummySelector::measure(Index number, Selection& selection) const {
+  Selection::Quality& kept = selection.quality[to_size(number)];
+  kept.now = quality(blocks_[to_size(number)], selection.columns[to_size(number)], selection.work);
+  kept.is_approximate = selection.work.pivoting.is_approximate();
+  return kept.now;
+}
+
+bool DummySelector::is_due(Selection::Quality& quality) {
+  const bool is_kept = quality.now >= kept_share * quality.compared;
+  if (quality.is_approximate && is_kept && ++quality.n_looks < longest_rest) return false;
+  quality.compared = quality.now;
+  quality.n_looks = 0;
+  return true;
+}
+
 DummySelector::Outcome DummySelector::watch(std::span<const double> values,
                                             const Settings& settings, Selection& selection) const {
   Outcome outcome;
@@ -300,17 +322,24 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     const SelectionBlock& block = blocks_[to_size(b)];
     if (selection.n_watched % block.interval != 0) continue;
     scale(block, values, work);
-    const double better = best_in_any_unit(block, work);
+    Selection::Quality& known = selection.quality[to_size(b)];
+    if (!std::exchange(known.is_known, false)) measure(b, selection);
+    if (!settings.is_fixed && !is_due(known)) continue;
+    double now = known.now;
+    double better = best(block, work);
+    if (!(better > singular_pivot)) {
+      better = best_in_any_unit(block, work);
+      now = measure(b, selection);
+    }
     if (!(better > singular_pivot)) return {why_none(block, work), b};
     if (block.has_orders && is_exhausted(block, better, work)) return {Verdict::refused, b};
-    const double now = quality(block, selection.columns[to_size(b)], work);
     if (settings.is_fixed) {
       const bool has_turned = work.signs != selection.signs[to_size(b)];
       if (has_turned || now < exhausted_share * better) return {Verdict::passed, b};
-    } else if (now <
-               settings.switch_ratio * better * (work.pivoting.is_approximate() ? 0.5 : 1.0)) {
+    } else if (now < settings.switch_ratio * better * (known.is_approximate ? 0.5 : 1.0)) {
       // (Pivots of large blocks are known within a factor of 2.)
       apply(b, selection);
+      known.compared = infinity;
       outcome = {Verdict::changed, b};
     }
   }
@@ -319,15 +348,17 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
 
 bool DummySelector::has_signs_of(Index number, std::span<const double> values,
                                  Selection& selection) const {
-  const SelectionBlock& block = blocks_[to_size(number)];
-  scale(block, values, selection.work);
-  quality(block, selection.columns[to_size(number)], selection.work);
+  scale(blocks_[to_size(number)], values, selection.work);
+  measure(number, selection);
   return selection.work.signs == selection.signs[to_size(number)];
 }
 
 Index DummySelector::sign_change(std::span<const double> values, Selection& selection) const {
-  for (const Index b : watched_)
-    if (blocks_[to_size(b)].interval == 1 && !has_signs_of(b, values, selection)) return b;
+  for (const Index b : watched_) {
+    if (blocks_[to_size(b)].interval != 1) continue;
+    if (!has_signs_of(b, values, selection)) return b;
+    selection.quality[to_size(b)].is_known = true;
+  }
   return -1;
 }
 

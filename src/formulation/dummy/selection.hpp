@@ -46,6 +46,15 @@ struct Selection {
   std::vector<Index> place_of;          ///< per equation: the place whose row it takes
   std::vector<Index> equation_at;       ///< per place: the equation in its row; -1: der(x) = x'
   Index n_watched = 0;                  ///< calls of DummySelector::watch
+  /// Per block: how good its choice is, and was when others were last compared with it.
+  struct Quality {
+    double now = 0.0;             ///< its smallest pivot
+    bool is_known = false;        ///< at the values at hand
+    bool is_approximate = false;  ///< within a factor of 2
+    double compared = infinity;
+    Index n_looks = 0;  ///< since then
+  };
+  std::vector<Quality> quality;
   SelectionWork work;
 };
 
@@ -127,9 +136,13 @@ class DummySelector {
   /// The best quality; where the block is singular in units of its nominal values, with rows and
   /// columns scaled to the same size: reluctances of 1e6 do not make a block singular.
   [[nodiscard]] static double best_in_any_unit(const SelectionBlock& block, SelectionWork& work);
-  /// The quality of a given choice; signs are left in work.signs.
+  /// The quality of a given choice; signs are left in work.signs. The second one is kept in
+  /// selection.quality.
   static double quality(const SelectionBlock& block, const std::vector<std::vector<Index>>& columns,
                         SelectionWork& work);
+  double measure(Index block, Selection& selection) const;
+  /// Whether others are to be compared with the choice of a block again.
+  static bool is_due(Selection::Quality& quality);
   /// Why there is no choice: singular or refused.
   static Verdict why_none(const SelectionBlock& block, SelectionWork& work);
   /// What obeys stateSelect is hopeless beside what does not.

@@ -32,9 +32,15 @@ StartWishes GeneralStart::wishes(ModelRun& run, const SystemConstraints& constra
   StartWishes result = start_values_.wishes(run);
   const std::size_t n = result.unknowns.size();
   result.unknowns.resize(to_size(constraints.n_unknowns()));
+  // Where a state has no start value, those of variables that were to be states say where it is.
+  bool has_bare_state = false;
+  for (std::size_t j = 0; j < n; ++j)
+    has_bare_state |= system_.view().is_differential[j] && !result.is_given[j];
   for (std::size_t j = 0; j < n; ++j) {
     analysis::InitialUnknown& unknown = result.unknowns[j];
-    const bool is_state = system_.view().is_differential[j];
+    const bool is_wanted = has_bare_state && result.is_given[j] &&
+                           system_.model().variables()[j].state_select >= StateSelect::prefer;
+    const bool is_state = system_.view().is_differential[j] || is_wanted;
     if (unknown.role == Role::guess && !is_state) unknown.role = Role::free;
     if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
       result.unknowns[to_size(k)] = {.role = Role::free, .nominal = unknown.nominal};

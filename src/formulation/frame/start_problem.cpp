@@ -110,7 +110,10 @@ double* homotopy_share(const Model& model, ModelRun& run) {
 }
 
 std::optional<analysis::InitialValues> StartProblem::follow(
-    const analysis::InitializerOptions& options) const {
+    analysis::InitializerOptions options) const {
+  const auto memory = analysis::make_initializer_memory();
+  options.memory = memory.get();
+  options.is_near = true;
   std::vector<analysis::InitialUnknown> unknowns = wishes.unknowns;
   analysis::InitialValues reached;
   reached.values = simplified;
@@ -131,6 +134,7 @@ std::optional<analysis::InitialValues> StartProblem::follow(
     }
   }
   *homotopy = 1.0;
+  if (share < 1.0) simplified.clear();  // in other modes of the actual equations it ends as well
   return share == 1.0 ? std::optional(std::move(reached)) : std::nullopt;
 }
 

@@ -78,7 +78,7 @@ struct StartProblem {
  private:
   /// The solution of the simplified equations, followed to the actual ones; none where that fails.
   [[nodiscard]] std::optional<analysis::InitialValues> follow(
-      const analysis::InitializerOptions& options) const;
+      analysis::InitializerOptions options) const;
 };
 
 /// Whether a state that was held has moved by more than the drift of a constraint.

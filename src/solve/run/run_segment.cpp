@@ -168,6 +168,7 @@ bool RunSegment::is_slow() {
 std::vector<double> RunSegment::largest_values() const {
   const auto variables = context_.reading->simplified.model.variables();
   std::vector<double> largest = place().values;
+  largest.resize(variables.size());  // a method may have added derivatives behind them
   for (std::size_t i = 0; i < largest.size(); ++i) {
     largest[i] = std::abs(largest[i]);
     const auto column = std::ranges::find(solution_.names, variables[i].name);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "expr/traverse.hpp"
 #include "model/balance.hpp"
 #include "modelica/elaborate/expressions/structural_parameters.hpp"
 
@@ -72,6 +73,18 @@ bool Discretes::determines(const FlatEquation& equation) const {
          !structure_.is_continuous(equation.rhs);
 }
 
+/// What changes at events only needs them where its value turns, although functions and noEvent
+/// have none: without, it would keep the value of an event that happens to come before.
+NodeId Discretes::with_events(NodeId value) {
+  if (!structure_.is_continuous(value)) return value;
+  Pool& pool = context_.pool;
+  const auto held = [&](NodeId id, const Node& node) {
+    const bool turns = is_relation(node.op) && node.symbol < 0 && structure_.is_continuous(id);
+    return turns ? pool.relation(node.op, node.a, node.b) : rebuild(pool, id, node);
+  };
+  return rewrite(pool, std::span(&value, 1), held).front();
+}
+
 void Discretes::emit(const FlatEquation& equation, std::int32_t discrete) {
   Pool& pool = context_.pool;
   assigned_.insert(discrete);
@@ -82,6 +95,7 @@ void Discretes::emit(const FlatEquation& equation, std::int32_t discrete) {
   } else if (equation.lhs != leaf) {
     value = equation.rhs == leaf ? equation.lhs : pool.unary(Op::logical_not, equation.lhs);
   }
+  value = with_events(value);
   values_[discrete] = value;
   context_.builder.discrete_equation({pool, leaf}, {pool, value},
                                      context_.diagnostics.source(equation.where));

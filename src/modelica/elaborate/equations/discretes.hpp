@@ -57,6 +57,7 @@ class Discretes {
   };
 
   void emit(const FlatEquation& equation, SymbolId discrete);
+  [[nodiscard]] NodeId with_events(NodeId value);
   bool set_pre(const FlatEquation& equation);
   [[nodiscard]] NodeId followed(NodeId node) const;
 

@@ -210,8 +210,10 @@ Value Expressions::evaluate_range(const ExprNode& node) {
   const Ast& ast = context_.ast;
   std::vector<double> numbers;
   bool is_real = false;
+  ClassId enumeration = none;
   for (const ExprId part : ast.children_of(node)) {
     const Value value = evaluate(part);
+    if (value.type == Type::enumeration) enumeration = value.definition;
     const bool usable = value.is_scalar() && value.type != Type::string && !value.nodes.empty();
     const std::optional<double> number = usable ? use_.structure.fix(value.node()) : std::nullopt;
     if (!number) {
@@ -234,7 +236,10 @@ Value Expressions::evaluate_range(const ExprNode& node) {
                   fmt::format("This range has {} values, more than the limit of {}.", n,
                               context_.options.max_elements));
   }
-  Value result{.type = is_real ? Type::real : Type::integer,
+  Value result{.type = enumeration != none ? Type::enumeration
+                       : is_real           ? Type::real
+                                           : Type::integer,
+               .definition = enumeration,
                .shape = {static_cast<std::int64_t>(n)}};
   context_.spend(result.shape[0], node.where);
   for (std::int64_t i = 0; i < result.shape[0]; ++i) {

@@ -84,6 +84,15 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   }
   if (!is_builtin(name)) fail_undefined(name, node.where);
   Arguments arguments = evaluate_arguments(node);
+  if (name == "homotopy" && arguments.positional.size() + arguments.named.size() == 2) {
+    for (const std::string_view formal : {"actual", "simplified"}) {
+      const auto given = std::ranges::find_if(
+          arguments.named, [&](const auto& n) { return context_.ast.text(n.first) == formal; });
+      if (given == arguments.named.end()) continue;
+      arguments.positional.push_back(std::move(given->second));
+      arguments.named.erase(given);
+    }
+  }
   const bool is_text = name == "String";  // its named arguments only format
   if (!arguments.named.empty() && !is_text) {
     context_.fail(ErrorCode::type_mismatch, node.where,

@@ -115,5 +115,16 @@ TEST(Expressions, ArraysOfAnyRankAndTheirFunctions) {
   });
 }
 
+// Loops over a part of an enumeration count its members, and are compared with them: of U, X, 0, 1
+// those from X on, with 2 + 3 + 4 = 9 as the sum of their entries.
+TEST(Expressions, RangesOfEnumerationsHaveItsMembers) {
+  check({{{"parameter Real 'table'['L'] = {1.0, 2.0, 3.0, 4.0};\n Boolean 'b'['L']; Real 'sum'; "
+           "Real 'h';\n equation\n for 'i' in 'L'.'U':'L'.'1' loop 'b'['i'] = 'i' >= 'L'.'X'; end "
+           "for;\n 'sum' = sum('table'['i'] for 'i' in 'L'.'X':'L'.'1');\n 'h' = "
+           "homotopy(simplified = 0.0, actual = 2.0 * time);",
+           "type 'L' = enumeration('U', 'X', '0', '1');"},
+          {{"b[1]", 0.0}, {"b[2]", 1.0}, {"b[4]", 1.0}, {"sum", 9.0}, {"h", 4.0}}}});
+}
+
 }  // namespace
 }  // namespace daedal
