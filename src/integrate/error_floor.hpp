@@ -38,6 +38,8 @@ class ErrorFloor {
   /// True at the first call and at those whose number is a power of two: often enough to follow a
   /// run, too seldom to cost anything.
   bool is_due();
+  /// The next call is as the first one.
+  void restart() { n_calls_ = 0; }
   /// False where it cannot be told; the floor is then 0.
   bool measure(const Point& at, Run& run);
   /// In a step of any length, and for each unit of its length.

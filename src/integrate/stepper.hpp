@@ -85,6 +85,8 @@ class Stepper : public History {
   /// Makes the tolerances so much sharper than those of the options from the next step on, as far
   /// as rounding errors allow; returns the factor.
   virtual double sharpen(double) { return 1.0; }
+  /// Gives unknowns that have decayed to these sizes relative tolerances from the next step on.
+  virtual void follow(std::span<const std::size_t>, std::span<const double>) {}
   /// Adds this stepper's counters to `statistics`.
   virtual void count(Statistics& statistics) const = 0;
 

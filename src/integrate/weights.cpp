@@ -76,8 +76,15 @@ void ErrorWeights::observe(std::span<const double> x) {
   }
   std::erase_if(small_, [&](Small& small) {
     small.peak = std::max(small.peak, std::abs(x[small.unknown]));
-    return small.peak >= small_value;
+    return small.peak >= small.limit;
   });
+}
+
+void ErrorWeights::follow(std::size_t unknown, double size) {
+  auto small = std::ranges::find(small_, unknown, &Small::unknown);
+  if (small == small_.end()) small = small_.insert(small_.end(), {.unknown = unknown});
+  // It came down from a value that was no rounding error: what is one now, its floor tells.
+  *small = {.unknown = unknown, .peak = size, .limit = limit(unknown), .least = smallest_value};
 }
 
 void ErrorWeights::raise_floor(std::span<const double> floor, std::span<const double> rate) {
@@ -96,14 +103,14 @@ void ErrorWeights::raise_noise(std::span<const double> noise) {
 
 bool ErrorWeights::follows_small() const {
   return std::ranges::any_of(
-      small_, [this](const Small& small) { return small.peak >= least_[part_[small.unknown]]; });
+      small_, [this](const Small& small) { return small.peak >= least(small); });
 }
 
 bool ErrorWeights::lacks_scale(std::span<const double> x) const {
   return std::ranges::any_of(small_, [&](const Small& small) {
     const double value = std::abs(x[small.unknown]);
-    const double least = least_[part_[small.unknown]];
-    return small.peak < least && value >= least && value < small_value;
+    const double at_least = least(small);
+    return small.peak < at_least && value >= at_least && value < small.limit;
   });
 }
 
@@ -111,7 +118,7 @@ double ErrorWeights::tolerance(const Small& small, double value, double ahead, d
   const double most = atol_[small.unknown];
   const double peak = std::max({small.peak, value, ahead});
   const double scale =
-      peak < least_[part_[small.unknown]] ? 1.0 : std::min(1.0, peak / small_value);
+      peak < least(small) ? 1.0 : std::min(1.0, peak / small.limit);
   // However sharp the tolerances are, rounding errors stay what they are.
   const double floor = std::min(most, small.floor + std::abs(h) * small.floor_rate);
   return std::max((rtol_ * value + most * scale) / sharpness_, floor);

@@ -15,7 +15,8 @@
 /// are its scale, s_i = 100·max|x_i| so far. No tolerance is below the rounding errors of a step,
 /// or below what the tolerances of the states leave of an algebraic unknown (error_floor.hpp): that
 /// is all there is of some unknowns. Nor is a value a scale that rounding errors of others in the
-/// same equations, and in theirs, may have left.
+/// same equations, and in theirs, may have left. An unknown that has decayed, and is read by what
+/// needs its digits, is followed: as if it had never been larger.
 ///
 /// Unknowns of index 2 and 3 carry errors of order h^-1 and h^-2 (Hairer & Wanner II, VII.3-4):
 /// by option they are weighed by h and h², or left out.
@@ -63,6 +64,12 @@ class ErrorWeights {
   /// Some small unknown was 0 up to now, and is not in x.
   [[nodiscard]] bool lacks_scale(std::span<const double> x) const;
 
+  /// Follows an unknown that has decayed to a size: its tolerance is relative, but for the floor
+  /// that is to be measured anew.
+  void follow(std::size_t unknown, double size);
+  /// The value below which the absolute tolerance of an unknown exceeds its relative one.
+  [[nodiscard]] double limit(std::size_t unknown) const { return atol_[unknown] / rtol_; }
+
   /// Tolerances are so much sharper from now on.
   void sharpen(double factor) { sharpness_ = factor; }
   [[nodiscard]] bool is_tested(Index i) const { return factor_[to_size(i)] > 0.0; }
@@ -74,7 +81,12 @@ class ErrorWeights {
     double peak = 0.0;        ///< |x| so far
     double floor = 0.0;       ///< of the tolerance
     double floor_rate = 0.0;  ///< for each unit of the step
+    double limit = small_value;
+    double least = 0.0;  ///< of one that is followed, a value that is more than rounding errors
   };
+  [[nodiscard]] double least(const Small& small) const {
+    return small.least > 0.0 ? small.least : least_[part_[small.unknown]];
+  }
   [[nodiscard]] double tolerance(const Small& small, double value, double ahead, double h) const;
 
   double rtol_;

@@ -142,6 +142,12 @@ double MultistepStepper::sharpen(double factor) {
   return factor;
 }
 
+void MultistepStepper::follow(std::span<const std::size_t> unknowns,
+                              std::span<const double> sizes) {
+  for (std::size_t k = 0; k < unknowns.size(); ++k) weights_.follow(unknowns[k], sizes[k]);
+  error_floor_.restart();
+}
+
 void MultistepStepper::watch_order(double h) {
   longest_step_ = std::max(longest_step_, h);
   n_low_ = order_ <= low_order && h < short_share * longest_step_ ? n_low_ + 1 : 0;

@@ -32,6 +32,7 @@ class MultistepStepper : public Stepper {
   [[nodiscard]] const ErrorWeights* norm() const final { return &weights_; }
   bool local_error(std::span<double> error) const final;
   double sharpen(double factor) final;
+  void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) final;
   [[nodiscard]] int max_derivative() const final { return order_; }
   void derivative(double t, int k, std::span<double> out) const final;
 

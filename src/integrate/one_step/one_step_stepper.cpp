@@ -402,6 +402,12 @@ double OneStepStepper::sharpen(double factor) {
   return factor;
 }
 
+void OneStepStepper::follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) {
+  for (std::size_t k = 0; k < unknowns.size(); ++k) error_weights_.follow(unknowns[k], sizes[k]);
+  error_floor_.restart();
+  observe(h_);
+}
+
 void OneStepStepper::count(Statistics& statistics) const {
   statistics.steps += steps_;
   statistics.rejected += rejected_;

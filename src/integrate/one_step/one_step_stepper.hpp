@@ -72,6 +72,7 @@ class OneStepStepper final : public Stepper {
   }
   bool local_error(std::span<double> error) const override;
   double sharpen(double factor) override;
+  void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) override;
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override;
   void derivative(double t, int k, std::span<double> out) const override;

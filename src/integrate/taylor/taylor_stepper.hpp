@@ -44,6 +44,11 @@ class TaylorStepper final : public Stepper {
     error_weights_.sharpen(factor);
     return factor;
   }
+  void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) override {
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      error_weights_.follow(unknowns[k], sizes[k]);
+    }
+  }
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override { return order_; }
   void derivative(double t, int k, std::span<double> out) const override;

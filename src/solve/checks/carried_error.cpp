@@ -30,17 +30,27 @@ constexpr double first_way = 0x1p-4;
 constexpr double shorter_way = 0x1p-6;
 constexpr int most_ways = 4;
 constexpr double bend = 0.2;
+/// An unknown that has decayed is looked after again when it is so much smaller, the tolerance of
+/// one that is followed before it is of another size.
+constexpr double next_look = 0.125;
+constexpr double next_size = 0.25;
+/// In tolerances, of an error that lasts: before a decay has gone so far, digits are not lost.
+constexpr double lasting = 3.0;
+/// By this share of their sizes unknowns are moved to see what reads them; what follows moves by
+/// more than rounding errors then.
+constexpr double tiny_move = 0x1p-10;
 constexpr std::int64_t first_steps = 4;  ///< which look back over the way from the start
 /// Of an unknown: what shows its rounding errors in a value.
 constexpr double few_units = 3.0 * round_off;
 
 }  // namespace
 
-CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, double rtol,
-                           double atol)
+CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& model,
+                           const Options& options)
     : map_(std::move(map)),
-      rtol_(rtol),
-      atol_(atol),
+      rtol_(options.rtol),
+      atol_(options.atol),
+      follows_all_(options.follows_all),
       least_(map_->names().size(), 0.0),
       workspace_(map_->make_workspace()),
       values_(least_.size()),
@@ -54,7 +64,7 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
   for (const Variable& variable : model.variables()) {
     const auto found = columns.find(variable.name);
     if (variable.nominal == 1.0 || found == columns.end()) continue;
-    least_[found->second] = atol * std::abs(variable.nominal);
+    least_[found->second] = atol_ * std::abs(variable.nominal);
   }
 }
 
@@ -125,33 +135,118 @@ double CarriedError::amplification(const integration::Stepper& stepper, Run& run
   for (std::size_t j = 0; j < values_.size(); ++j) {
     const double moved = std::abs(moved_[j] - values_[j]);
     moved_[j] = moved * size;
-    if (peak_[j] == 0.0 && expected_[j] == 0.0) continue;
-    const double of_size = peak_[j] > 0.0 ? rtol_ * peak_[j] : rtol_ * expected_[j] + atol_;
-    const double allowed = std::max({of_size, least_[j], rounding_[j]});
-    greatest = std::max(greatest, moved / allowed);
+    if (allowed(j) > 0.0) greatest = std::max(greatest, moved / allowed(j));
   }
   return std::isfinite(greatest) ? greatest : unknown;
 }
 
+/// 0 for a variable that does not count.
+double CarriedError::allowed(std::size_t variable) const {
+  const double peak = peak_[variable];
+  if (peak == 0.0 && expected_[variable] == 0.0) return 0.0;
+  const double of_size = peak > 0.0 ? rtol_ * peak : rtol_ * expected_[variable] + atol_;
+  return std::max({of_size, least_[variable], rounding_[variable]});
+}
+
+bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
+  const System& system = map_->formulation().system();
+  const std::span<const double> x = stepper.x();
+  double share = HUGE_VAL;  // of an error as large as the absolute tolerance
+  double lasts = 0.0;       // the time for which there is one
+  for (std::size_t k = 0; k < decayed_.size(); ++k) {
+    const std::size_t i = decayed_[k];
+    share = std::min(share, tiny_move * sizes_[k] / stepper.norm()->limit(i) / rtol_);
+    lasts = std::max(lasts, sizes_[k] / std::abs(stepper.xp()[i]));
+  }
+  lasts = std::min(lasts, std::abs(stepper.time() - start_));
+  std::ranges::copy(x, x_.begin());
+  stepper.norm()->compute(x, 0.0, weights_);
+  for (const std::size_t i : decayed_) {
+    const double error = rtol_ * stepper.norm()->limit(i);
+    x_[i] += integration::irregular_sign(i) * share * error;
+    weights_[i] = 0.0;  // it is of no concern to itself
+  }
+  const auto is_lost = [&](double value, double moved, double tolerance) {
+    const double change = std::abs(moved - value);
+    return change > many_rounding_errors * round_off * std::abs(value) &&
+           change > lasting * tolerance * share && std::isfinite(change);
+  };
+  const double t = stepper.time();
+  conditions_.resize(to_size(system.n_events()));
+  moved_conditions_.resize(conditions_.size());
+  const auto evaluate = [&](std::span<const double> at, std::span<double> values,
+                            std::span<double> conditions) {
+    return values_at(t, at, stepper.xp(), run, values) &&
+           (conditions.empty() ||
+            system.event_functions(t, at, xp_, run, conditions) == Evaluation::ok);
+  };
+  if (!evaluate(x_, moved_, moved_conditions_)) return false;
+  slopes_ = xp_;
+  if (!evaluate(x, values_, conditions_)) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (weights_[i] > 0.0 && is_lost(xp_[i], slopes_[i], 1.0 / (weights_[i] * lasts))) return true;
+  }
+  for (std::size_t j = 0; j < values_.size(); ++j) {
+    if (allowed(j) > 0.0 && is_lost(values_[j], moved_[j], allowed(j))) return true;
+  }
+  for (std::size_t j = 0; j < conditions_.size(); ++j) {
+    const double value = conditions_[j];
+    if (value != 0.0 && is_lost(value, moved_conditions_[j], rtol_ * std::abs(value))) return true;
+  }
+  return false;
+}
+
+void CarriedError::follow_decays(integration::Stepper& stepper, Run& run) {
+  const double step = stepper.time() - std::exchange(last_time_, stepper.time());
+  const std::span<const double> x = stepper.x();
+  decayed_.clear();
+  sizes_.clear();
+  bool is_known = true;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    // A value that only passes 0 has not decayed.
+    const double size = std::max(std::abs(x[i]), std::abs(step * stepper.xp()[i]));
+    const double limit = stepper.norm()->limit(i);
+    if (size >= limit) {
+      looked_at_[i] = limit;
+      is_followed_[i] = false;
+    }
+    if (!(size < looked_at_[i]) || size == 0.0 || !stepper.norm()->is_tested(to_index(i))) continue;
+    decayed_.push_back(i);
+    sizes_.push_back(size);
+    is_known = is_known && is_followed_[i];
+  }
+  if (decayed_.empty()) return;
+  const Failure before = run.failure;
+  const bool is_needed = follows_all_ || is_known || needs_digits(stepper, run);
+  run.failure = before;
+  for (std::size_t k = 0; k < decayed_.size(); ++k) {
+    looked_at_[decayed_[k]] = (is_needed ? next_size : next_look) * sizes_[k];
+    is_followed_[decayed_[k]] = is_needed;
+  }
+  if (is_needed) stepper.follow(decayed_, sizes_);
+}
+
 void CarriedError::sharpen(double amplification, double least, integration::Stepper& stepper) {
-  if (std::isnan(amplification)) return;
+  // Near singular positions of constraints nothing is sharp enough for their multipliers.
+  if (std::isnan(amplification) || map_->formulation().levels.n > 0) return;
   sharpness_ = stepper.sharpen(std::max({1.0, amplification / bearable, least}));
 }
 
 void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
   const integration::ErrorWeights* norm = stepper.norm();
-  // Near singular positions of constraints nothing is sharp enough for their multipliers, and where
-  // dependent coordinates are searched for from where they were last, a look would move that.
+  // Where dependent coordinates are searched for from where they were last, a look would move that.
   const auto* system = dynamic_cast<const ExplicitSystem*>(&map_->formulation().system());
-  is_possible_ = norm != nullptr && map_->formulation().levels.n == 0 &&
-                 (system == nullptr || !system->has_complete());
+  is_possible_ = norm != nullptr && (system == nullptr || !system->has_complete());
   if (!is_possible_) return;
-  start_ = stepper.time();
+  start_ = last_time_ = stepper.time();
   const std::span<const double> x = stepper.x();
   error_.resize(x.size());
   x_.resize(x.size());
   xp_.resize(x.size());
   weights_.resize(x.size());
+  looked_at_.resize(x.size());
+  is_followed_.resize(x.size(), false);
+  for (std::size_t i = 0; i < x.size(); ++i) looked_at_[i] = norm->limit(i);
   norm->compute(x, 0.0, weights_);
   const Failure before = run.failure;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -176,7 +271,9 @@ void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
 }
 
 void CarriedError::look(integration::Stepper& stepper, Run& run) {
-  if (!is_possible_ || ++n_steps_ < next_) return;
+  if (!is_possible_) return;
+  follow_decays(stepper, run);
+  if (++n_steps_ < next_) return;
   next_ = n_steps_ + 1;
   if (!stepper.local_error(error_)) return;
   stepper.norm()->compute(stepper.x(), 0.0, weights_);

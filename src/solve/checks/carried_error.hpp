@@ -10,6 +10,10 @@
 /// digits to lose: only values count that are far above those errors, or far above rounding errors
 /// at the start. One that is 0 at the start counts when it leaves 0 along the slopes there or
 /// after the first steps, as an energy does not: it is expected to go as far as it is straight.
+///
+/// An unknown that decays keeps the absolute tolerance of what it was, and loses its digits. Most
+/// need them no more; where a variable or a condition does, such as log(x), x/y or x < 1e-15, the
+/// tolerance follows the unknown.
 
 #include <memory>
 #include <span>
@@ -23,7 +27,12 @@ namespace daedal::solve_detail {
 
 class CarriedError {
  public:
-  CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, double rtol, double atol);
+  struct Options {
+    double rtol = 1e-6;
+    double atol = 1e-8;
+    bool follows_all = false;  ///< that decays, whatever reads it: it may grow again
+  };
+  CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, const Options& options);
 
   /// Before the first step, when `stepper` has been started; the run ends at `stop`.
   void begin(integration::Stepper& stepper, double stop, Run& run);
@@ -41,10 +50,17 @@ class CarriedError {
   /// max |y(x + e) - y(x)| in tolerances over that of e; NaN where it cannot be told. Leaves the
   /// differences in moved_.
   [[nodiscard]] double amplification(const integration::Stepper& stepper, Run& run);
+  /// Looks after unknowns that have decayed since they were last looked at.
+  void follow_decays(integration::Stepper& stepper, Run& run);
+  /// Whether variables, conditions or other unknowns by their rates move by more than their
+  /// tolerances where those unknowns are off by theirs.
+  [[nodiscard]] bool needs_digits(const integration::Stepper& stepper, Run& run);
+  [[nodiscard]] double allowed(std::size_t variable) const;
   void sharpen(double amplification, double least, integration::Stepper& stepper);
 
   std::shared_ptr<const OutputMap> map_;
   double rtol_, atol_;
+  bool follows_all_;
   std::vector<double> least_;  ///< tolerances of variables with a nominal value
   OutputMap::Workspace workspace_;
   std::vector<double> error_, x_, xp_, slopes_, weights_, values_, moved_;
@@ -52,6 +68,12 @@ class CarriedError {
   std::vector<double> expected_;  ///< of those that are 0 at the start
   std::vector<double> noise_;     ///< errors so far
   std::vector<double> rounding_;
+  std::vector<double> looked_at_;  ///< unknowns are looked after again below these sizes
+  std::vector<bool> is_followed_;
+  std::vector<std::size_t> decayed_;
+  std::vector<double> sizes_;  ///< of those
+  std::vector<double> conditions_, moved_conditions_;
+  double last_time_ = 0.0;
   double sharpness_ = 1.0;
   double start_ = 0.0;
   bool is_possible_ = true;

@@ -68,10 +68,10 @@ LaneMember::LaneMember(PreparedRun&& run, std::unique_ptr<const RunContext>&& co
   }
   read_values();
   stepper_.start(t_, x_, xp_, *run_.run, options_.t1);
-  // Elsewhere it looks at nothing.
-  if (run_.follows_scales && run_.formulation->levels.n == 0) {
-    carried_.emplace(map_, context_->reading->simplified.model, run_.options.rtol,
-                     run_.options.atol);
+  if (run_.follows_scales) {
+    carried_.emplace(
+        map_, context_->reading->simplified.model,
+        CarriedError::Options{.rtol = run_.options.rtol, .atol = run_.options.atol});
     carried_->begin(stepper_, context_->span.stop, *run_.run);
   }
   place_.steps.take(place_.lane, *run_.run);

@@ -20,6 +20,7 @@ struct RunContext {
   TimeSpan span;
   SolveOptions options;
   bool follows_scales = false;     ///< nobody gave an absolute tolerance
+  bool is_confirmation = false;    ///< of another run, which is not confirmed itself
   bool may_slide = true;           ///< along surfaces at which the equations jump
   std::vector<double> parameters;  ///< of the prepared model, start values of the run included
   std::chrono::steady_clock::time_point began;

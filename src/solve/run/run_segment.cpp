@@ -103,7 +103,10 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {
   if (!run_.follows_scales || run_.options.fixed_step > 0.0) return;
-  carried_.emplace(map_, context.reading->simplified.model, run_.options.rtol, run_.options.atol);
+  carried_.emplace(map_, context.reading->simplified.model,
+                   CarriedError::Options{.rtol = run_.options.rtol,
+                                         .atol = run_.options.atol,
+                                         .follows_all = context.is_confirmation});
   carried_->begin(*stepper_, context.span.stop, *run_.run);
 }
 

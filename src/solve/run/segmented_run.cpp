@@ -35,12 +35,10 @@ bool is_limit(Status status) {
 
 }  // namespace
 
-SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context,
-                           bool is_confirmation)
+SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context)
     : preparation_(std::move(preparation)),
       context_(std::move(context)),
-      record_(preparation_, context_),
-      is_confirmation_(is_confirmation) {
+      record_(preparation_, context_) {
   PreparedRun run = choose();
   const bool has_failed = run.start.status != Status::success;
   is_doubtful_ = preparation_->parameters() != context_.parameters && !context_.stop.is_raised() &&
@@ -597,6 +595,7 @@ void SegmentedRun::finish() {
 
 Solution SegmentedRun::other_run(double sharper) const {
   RunContext other = context_;
+  other.is_confirmation = true;
   other.dense.reset();
   other.row_checks = nullptr;
   SolveOptions& options = other.options;
@@ -610,13 +609,13 @@ Solution SegmentedRun::other_run(double sharper) const {
     options.rtol = std::max(sharper * options.rtol, smallest_rtol);
     options.atol *= sharper;
   }
-  SegmentedRun run(preparation_, std::move(other), true);
+  SegmentedRun run(preparation_, std::move(other));
   while (run.segment() != nullptr) run.advance();
   return std::move(run.solution());
 }
 
 void SegmentedRun::tell_lost_digits() {
-  if (is_confirmation_ || is_changed_ || record_.solution.status != Status::success ||
+  if (context_.is_confirmation || is_changed_ || record_.solution.status != Status::success ||
       context_.stop.is_raised()) {
     return;
   }

@@ -20,10 +20,8 @@ namespace daedal::solve_detail {
 
 class SegmentedRun {
  public:
-  /// Finds the method and its start values. Throws Error when no method fits. A run that confirms
-  /// another one is not confirmed itself.
-  SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context,
-               bool is_confirmation = false);
+  /// Finds the method and its start values. Throws Error when no method fits.
+  SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context);
   /// Goes on from a checkpoint of the same problem.
   SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context,
                Checkpoint checkpoint);
@@ -118,7 +116,6 @@ class SegmentedRun {
   std::unique_ptr<RunSegment> segment_;  ///< null when the run is over
   std::unique_ptr<RunSegment> stopped_;  ///< by a limit: from there the run can go on
   bool is_doubtful_ = false;
-  bool is_confirmation_ = false;
   bool is_exact_ = false;
   bool is_changed_ = false;  ///< something was set on the way: no run from the start is the same
   double target_ = std::numeric_limits<double>::quiet_NaN();

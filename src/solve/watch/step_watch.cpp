@@ -91,6 +91,11 @@ constexpr double certain_tolerances = 10.0;
 constexpr double few_units = 16.0;  ///< of rounding
 /// Of a stretch that ends where a function leaves its domain.
 constexpr int max_halvings = 60;
+constexpr int n_inside = 8;  ///< pieces of a part outside the domain
+/// Bounds of a function so many times above its values are those of its terms, and the parts that
+/// are halved to come nearer.
+constexpr double near_values = 1e3;
+constexpr int most_halved = 64;
 
 double cost_of(std::size_t n_nodes) {
   return std::max(1.0, static_cast<double>(n_nodes) / nodes_at_a_time);
@@ -546,6 +551,25 @@ StepWatch::Sample StepWatch::sample_at(double t, Look& look) {
   return sample;
 }
 
+/// Whether a function is undefined for all arguments within the bounds.
+bool StepWatch::is_beyond_throughout(const Watched& function) {
+  if (!(functions_->beyond_domain(function, bounds_) > 0.0)) return false;
+  Interval& a = bounds_[function.a];
+  std::swap(a.low, a.high);
+  const bool is_so = functions_->beyond_domain(function, bounds_) > 0.0;
+  std::swap(a.low, a.high);
+  return is_so;
+}
+
+/// Looks for an instant between two samples at which a function is certainly undefined: it is so in
+/// all of the part by its values, but these have errors, which are less far inside.
+void StepWatch::search_violation(Look& look, const Sample& a, const Sample& b) {
+  for (int k = 1; k < n_inside && std::isnan(look.violation); ++k) {
+    note_violation(look, a, sample_at(a.t + (b.t - a.t) * k / n_inside, look));
+  }
+  enclose(a, b, needed_);
+}
+
 /// A function that is certainly undefined at an instant, whatever the errors of the variables.
 void StepWatch::note_violation(Look& look, const Sample& before, const Sample& at) {
   if (!std::isnan(look.violation)) return;
@@ -558,14 +582,8 @@ void StepWatch::note_violation(Look& look, const Sample& before, const Sample& a
     const std::size_t number = suspects_[i];
     const Watched& function = functions_->watched()[number];
     if (function.kind != Watched::Kind::steep || is_told_[number]) continue;
-    // Both ends of its bounds must lie outside.
-    const Interval& a = bounds_[function.a];
-    const bool is_beyond = functions_->beyond_domain(function, bounds_) > 0.0;
-    if (!is_beyond) continue;
-    std::swap(bounds_[function.a].low, bounds_[function.a].high);
-    const bool is_certain = functions_->beyond_domain(function, bounds_) > 0.0;
-    std::swap(bounds_[function.a].low, bounds_[function.a].high);
-    if (!is_certain || !functions_->is_chosen(number, bounds_) || std::isinf(a.magnitude())) {
+    if (!is_beyond_throughout(function) || !functions_->is_chosen(number, bounds_) ||
+        std::isinf(bounds_[function.a].magnitude())) {
       continue;
     }
     look.violation = at.t;
@@ -599,9 +617,12 @@ bool StepWatch::is_resolved(Look& look, const Sample& a, const Sample& b, Stretc
       case Watched::Kind::steep: {
         const bool is_known = !std::isnan(look.violation) && look.violator == i;
         if (!is_told_[number] && !is_known && functions_->beyond_domain(function, bounds_) > 0.0) {
+          // Halves of a part that is outside as a whole tell no more.
+          const bool is_outside = is_beyond_throughout(function);
+          if (is_outside) search_violation(look, a, b);
           if (is_last) note_unresolved();
-          if (is_last) look.touches.push_back(number);
-          is_resolved = is_resolved && is_last;
+          if (is_last || is_outside) look.touches.push_back(number);
+          is_resolved = is_resolved && (is_last || is_outside);
         }
         if (functions_->is_flat(number, bounds_, look.greatest, flat_share * options_.rtol)) break;
         const double strain = functions_->strain(function, bounds_);
@@ -705,6 +726,46 @@ void StepWatch::note_sides(Look& look, const Sample& here) {
   }
 }
 
+/// A bound of the values of a function over the step that is near one of them. Bounds by intervals
+/// may lie far above all, as those of exp(u - exp(u)) do, and beside them nothing would be more than
+/// flat: the part with the greatest bound is halved again and again.
+double StepWatch::greatest_value(std::size_t number, double value, Look& look) {
+  struct Piece {
+    Sample begin, end;
+    double bound;
+  };
+  const std::size_t place = functions_->watched()[number].place;
+  const auto piece = [&](const Sample& a, const Sample& b) {
+    enclose(a, b, needed_);
+    return Piece{a, b, bounds_[place].magnitude()};
+  };
+  std::vector<Piece> pieces{piece(left_, right_)};
+  for (int k = 0; k < most_halved; ++k) {
+    const auto greatest = std::ranges::max_element(pieces, {}, &Piece::bound);
+    if (greatest->bound <= near_values * value || !std::isfinite(greatest->bound)) break;
+    const Piece halved = std::move(*greatest);
+    const Sample middle = sample_at(0.5 * (halved.begin.t + halved.end.t), look);
+    if (bounds_[place].is_point()) value = std::max(value, bounds_[place].magnitude());
+    *greatest = piece(halved.begin, middle);
+    pieces.push_back(piece(middle, halved.end));
+  }
+  const double bound = std::ranges::max(pieces, {}, &Piece::bound).bound;
+  return std::isfinite(bound) ? bound : 0.0;
+}
+
+/// `values`: of all functions, at the ends of the step.
+void StepWatch::tighten_greatest(Look& look, std::span<const double> values) {
+  for (const std::size_t suspect : suspects_) {
+    if (functions_->watched()[suspect].kind != Watched::Kind::steep) continue;
+    for (std::size_t number = suspect;; number = functions_->watched()[number].cover) {
+      double& greatest = look.greatest[number];
+      const bool is_near = greatest <= near_values * values[number];
+      if (!is_near) greatest = greatest_value(number, values[number], look);
+      if (!functions_->watched()[number].is_covered) break;
+    }
+  }
+}
+
 void StepWatch::look_closer(Look& look) {
   needed_ = functions_->needed_for(suspects_);
   enclose(left_, right_, needed_);
@@ -713,7 +774,11 @@ void StepWatch::look_closer(Look& look) {
   Sample here = left_;
   Sample last = right_;
   note_differences(here);
+  std::vector<double> values = functions_->greatest(bounds_);
   note_differences(last);
+  std::ranges::transform(values, functions_->greatest(bounds_), values.begin(),
+                         [](double a, double b) { return std::max(a, b); });
+  tighten_greatest(look, values);
   note_zeros(here, std::abs(look.length()));
   note_zeros(last, std::abs(look.length()));
   enclose(left_, right_, needed_);

@@ -114,6 +114,10 @@ class StepWatch final : public integration::StepInspector {
   [[nodiscard]] bool stays_on_side(std::size_t suspect, const Sample& a, const Sample& b,
                                    Look& look);
   [[nodiscard]] bool is_resolved(Look& look, const Sample& a, const Sample& b, Stretch& part);
+  [[nodiscard]] bool is_beyond_throughout(const Watched& function);
+  void search_violation(Look& look, const Sample& a, const Sample& b);
+  [[nodiscard]] double greatest_value(std::size_t number, double value, Look& look);
+  void tighten_greatest(Look& look, std::span<const double> values);
   void note_violation(Look& look, const Sample& before, const Sample& at);
   [[nodiscard]] Bracket crossing(const Bracket& bracket, Look& look);
   [[nodiscard]] Bracket about_crossing(const Bracket& bracket, Look& look);
