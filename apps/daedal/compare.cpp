@@ -112,9 +112,9 @@ void print_table(const Comparison& comparison) {
                figure(row.error, 2));
     for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", figure(level(row, i), 1));
     fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
-               row.energy_drift ? figure(*row.energy_drift, 1) : "-",
-               row.statistics.steps, row.statistics.residual_evaluations,
-               1e3 * row.statistics.wall_time, styled_status(to_string(row.status), stdout));
+               row.energy_drift ? figure(*row.energy_drift, 1) : "-", row.statistics.steps,
+               row.statistics.residual_evaluations, 1e3 * row.statistics.wall_time,
+               styled_status(to_string(row.status), stdout));
     if (!is_success(row.status)) fmt::print("    {}\n", row.message);
   }
 }

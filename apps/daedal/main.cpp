@@ -104,8 +104,8 @@ int flushed(int code) {
   return code == 0 ? daedal::app::exit_misuse : code;
 }
 
-/// A sentence about the first word of the command line that is neither a command nor an option, with
-/// the nearest that is; empty where all are known.
+/// A sentence about the first word of the command line that is neither a command nor an option,
+/// with the nearest that is; empty where all are known.
 std::string unknown_word(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
   for (int i = 1; i < argc; ++i) {

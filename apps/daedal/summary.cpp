@@ -137,8 +137,9 @@ std::string summary(Analysis analysis) {  // a copy, to be shortened
   if (is_success(analysis.status) && !analysis.assumptions.empty()) {
     std::vector<std::string> names;
     for (const Assumption& a : analysis.assumptions) names.push_back(a.name);
-    analysis.notices.push_back(fmt::format(
-        "Assumptions behind the index that do not hold here: {}. -v says why.", fmt::join(names, ", ")));
+    analysis.notices.push_back(
+        fmt::format("Assumptions behind the index that do not hold here: {}. -v says why.",
+                    fmt::join(names, ", ")));
     analysis.assumptions.clear();
   }
   analysis.notices = grouped(analysis.notices);

@@ -102,8 +102,8 @@ void ErrorWeights::raise_noise(std::span<const double> noise) {
 }
 
 bool ErrorWeights::follows_small() const {
-  return std::ranges::any_of(
-      small_, [this](const Small& small) { return small.peak >= least(small); });
+  return std::ranges::any_of(small_,
+                             [this](const Small& small) { return small.peak >= least(small); });
 }
 
 bool ErrorWeights::lacks_scale(std::span<const double> x) const {
@@ -117,8 +117,7 @@ bool ErrorWeights::lacks_scale(std::span<const double> x) const {
 double ErrorWeights::tolerance(const Small& small, double value, double ahead, double h) const {
   const double most = atol_[small.unknown];
   const double peak = std::max({small.peak, value, ahead});
-  const double scale =
-      peak < least(small) ? 1.0 : std::min(1.0, peak / small.limit);
+  const double scale = peak < least(small) ? 1.0 : std::min(1.0, peak / small.limit);
   // However sharp the tolerances are, rounding errors stay what they are.
   const double floor = std::min(most, small.floor + std::abs(h) * small.floor_rate);
   return std::max((rtol_ * value + most * scale) / sharpness_, floor);

@@ -29,8 +29,8 @@ std::string expression_text(const Model& model, const Pool& pool, NodeId root);
 /// "a", "a and b", "a, b and c"; beyond `most` items "a, b and 7 more".
 std::string join_words(const std::vector<std::string>& words, std::size_t most = 5);
 
-/// A value as texts show it among others, the greatest of which is `greatest`: round-off of round-off,
-/// which iterations leave where 0 is meant, is 0.
+/// A value as texts show it among others, the greatest of which is `greatest`: round-off of
+/// round-off, which iterations leave where 0 is meant, is 0.
 double without_round_off(double value, double greatest);
 
 }  // namespace daedal

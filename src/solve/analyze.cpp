@@ -154,9 +154,8 @@ void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, An
   // What is fixed, then what is differentiated: nobody starts a mechanism by the force in a rod.
   std::vector<int> preference;
   for (const Variable& variable : model.variables()) {
-    const bool is_state =
-        std::ranges::find(result.structure.possible_states, variable.name) !=
-        result.structure.possible_states.end();
+    const bool is_state = std::ranges::find(result.structure.possible_states, variable.name) !=
+                          result.structure.possible_states.end();
     preference.push_back(variable.fixed ? 2 : is_state ? 1 : 0);
   }
   const auto found = analysis::find_structure(

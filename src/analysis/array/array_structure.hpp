@@ -35,8 +35,8 @@ struct ArrayStructure {
   std::vector<Index> free;                   ///< one set of unknowns that can be given together
   std::vector<Index> determined;             ///< unknowns that the equations leave no choice
 };
-/// At a consistent point of the array of level `index`. Unknowns of a greater `preference` are taken
-/// into `free` before others.
+/// At a consistent point of the array of level `index`. Unknowns of a greater `preference` are
+/// taken into `free` before others.
 ArrayStructure find_structure(const DerivativeArray& array, const ArrayPoint& point, int index,
                               const std::vector<int>& preference);
 

@@ -159,8 +159,8 @@ struct KluSolver<Scalar>::Backend {
   bool analyse(std::span<Index> column_start, std::span<Index> row) {
     std::vector<Index> rows =
         common.btf != 0 ? led_by_matches(column_start, row) : std::vector(row.begin(), row.end());
-    symbolic = klu_l_analyze(to_index(column_start.size()) - 1, column_start.data(), rows.data(),
-                             &common);
+    symbolic =
+        klu_l_analyze(to_index(column_start.size()) - 1, column_start.data(), rows.data(), &common);
     check_memory(common);
     return symbolic != nullptr;
   }

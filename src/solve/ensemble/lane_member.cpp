@@ -69,9 +69,8 @@ LaneMember::LaneMember(PreparedRun&& run, std::unique_ptr<const RunContext>&& co
   read_values();
   stepper_.start(t_, x_, xp_, *run_.run, options_.t1);
   if (run_.follows_scales) {
-    carried_.emplace(
-        map_, context_->reading->simplified.model,
-        CarriedError::Options{.rtol = run_.options.rtol, .atol = run_.options.atol});
+    carried_.emplace(map_, context_->reading->simplified.model,
+                     CarriedError::Options{.rtol = run_.options.rtol, .atol = run_.options.atol});
     carried_->begin(stepper_, context_->span.stop, *run_.run);
   }
   place_.steps.take(place_.lane, *run_.run);

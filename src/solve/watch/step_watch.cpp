@@ -727,8 +727,8 @@ void StepWatch::note_sides(Look& look, const Sample& here) {
 }
 
 /// A bound of the values of a function over the step that is near one of them. Bounds by intervals
-/// may lie far above all, as those of exp(u - exp(u)) do, and beside them nothing would be more than
-/// flat: the part with the greatest bound is halved again and again.
+/// may lie far above all, as those of exp(u - exp(u)) do, and beside them nothing would be more
+/// than flat: the part with the greatest bound is halved again and again.
 double StepWatch::greatest_value(std::size_t number, double value, Look& look) {
   struct Piece {
     Sample begin, end;

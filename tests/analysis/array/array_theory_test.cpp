@@ -242,8 +242,7 @@ TEST(ArrayStructure, NamesTheEquationsThatHideConstraints) {
   const DerivativeArray array(general_view(b.build()), 3);
   std::vector<double> series(25, 0.1);
   series[0] = 0.6, series[1] = -0.8;
-  const auto found =
-      find_structure(array, point_at(0.0, series, {}), 3, {0, 1, 0, 1, 0});
+  const auto found = find_structure(array, point_at(0.0, series, {}), 3, {0, 1, 0, 1, 0});
   ASSERT_EQ(found.constraints.size(), 3U);
   for (int level = 0; level < 3; ++level) {
     EXPECT_EQ(found.constraints[to_size(level)].level, level);
