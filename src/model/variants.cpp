@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <daedal/error.hpp>
 #include <daedal/nearest_name.hpp>
 #include <utility>
 
 #include "expr/calculus.hpp"
+#include "expr/traverse.hpp"
 #include "model/model_data.hpp"
 
 namespace daedal {
@@ -43,7 +45,51 @@ Model finish(std::shared_ptr<Model::Data> data, std::shared_ptr<Pool> pool) {
   return Model(std::move(data));
 }
 
+bool has_kink(Op op) {
+  return op == Op::abs || op == Op::min || op == Op::max;
+}
+
+bool has_kinks(const Pool& pool, std::span<const NodeId> roots) {
+  const Reachable reached(pool, roots);
+  return std::ranges::any_of(reached.ids(), [&](NodeId id) { return has_kink(pool[id].op); });
+}
+
+/// The node, whose arguments have no kink any more, without one. Relations are read by their ids.
+NodeId switched_at_kink(Pool& pool, NodeId id, const Node& node) {
+  if (is_relation(node.op)) return id;
+  if (!has_kink(node.op)) return rebuild(pool, id, node);
+  const bool is_abs = node.op == Op::abs;
+  const Op op = node.op == Op::min ? Op::less : Op::greater;
+  const NodeId bound = is_abs ? pool.constant(0.0) : node.b;
+  const NodeId other = is_abs ? pool.neg(node.a) : node.b;
+  return pool.if_else(pool.relation(op, node.a, bound), node.a, other);
+}
+
 }  // namespace
+
+std::optional<Model> with_events_at_kinks(
+    const Model& model, const std::function<const std::vector<Index>&()>& orders) {
+  std::vector<std::size_t> kinked;
+  for (std::size_t e = 0; e < model.equations().size(); ++e) {
+    const Equation& equation = model.equations()[e];
+    if (has_kinks(*model.pool(), std::array{equation.lhs, equation.rhs})) kinked.push_back(e);
+  }
+  if (kinked.empty()) return std::nullopt;
+  const std::vector<Index>& order = orders();
+  std::erase_if(kinked, [&](std::size_t e) { return order.empty() || order[e] == 0; });
+  if (kinked.empty()) return std::nullopt;
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  for (const std::size_t e : kinked) {
+    Equation& equation = data->equations[e];
+    const auto sides =
+        rewrite(*pool, std::array{equation.lhs, equation.rhs},
+                [&](NodeId id, const Node& node) { return switched_at_kink(*pool, id, node); });
+    equation.lhs = sides[0];
+    equation.rhs = sides[1];
+  }
+  return finish(std::move(data), std::move(pool));
+}
 
 std::optional<Model> softened(const Model& model) {
   auto data = std::make_shared<Model::Data>(copy_of(model));

@@ -4,10 +4,14 @@
 /// Models made from a model for another attempt at solving it.
 
 #include <daedal/model.hpp>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/types.hpp"
 
 namespace daedal {
 
@@ -19,6 +23,12 @@ std::optional<Model> softened(const Model& model);
 /// prefer) and whose derivative no equation contains: der(v) = $der(v), with which v can be one.
 /// The new variables follow those of the model. Nothing where there is no such variable.
 std::optional<Model> with_derivatives_of_states(const Model& model);
+
+/// The model in which abs(), min() and max() are if-expressions with relations, and with events
+/// therefore, in equations that `orders` says are differentiated: derivatives jump at a kink, and
+/// what they determine may have to jump with them. Nothing where there is none.
+std::optional<Model> with_events_at_kinks(const Model& model,
+                                          const std::function<const std::vector<Index>&()>& orders);
 
 // Values that belong to a run become parameters of the model, so that what is made from the model
 // (views, programs) serves every run. The new parameters follow those of the model, in the order

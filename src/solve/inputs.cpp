@@ -147,10 +147,8 @@ Pieces interpolated_pieces(const std::string& name, const InputTable& table) {
 /// Writes a model whose inputs have values.
 class InputWriter {
  public:
-  /// Where kinks are events, abs(), min() and max() of expressions are relations.
-  InputWriter(const Model& model, bool kinks_are_events)
+  explicit InputWriter(const Model& model)
       : model_(model),
-        kinks_are_events_(kinks_are_events),
         data_(std::make_shared<Model::Data>(copy_of(model))),
         pool_(std::make_shared<Pool>(model.pool())) {}
 
@@ -161,21 +159,10 @@ class InputWriter {
       check_input_value(input, variable, *constant);
       define(input, pool_->constant(*constant));
     } else if (const std::string* text = std::get_if<std::string>(&value)) {
-      define(input, kinks_as_events(expression(*text, variable), number));
+      define(input, expression(*text, variable));
     } else {
       define(input, table(std::get<InputTable>(value), input, variable));
     }
-  }
-
-  /// Whether an expression whose derivatives the equations of `model`, which is what finish() has
-  /// returned, need has a kink that may be no event.
-  [[nodiscard]] bool differentiates_kinks(const Model& model) const {
-    if (kinked_.empty()) return false;
-    const std::vector<Index> order = differentiation_orders(model);
-    return !order.empty() && std::ranges::any_of(kinked_, [&](std::size_t number) {
-      const ModelInput& input = model.inputs()[number];
-      return !input.is_discrete && order[to_size(input.default_equation)] > 0;
-    });
   }
 
   Model finish() {
@@ -219,26 +206,6 @@ class InputWriter {
     for (Limit& limit : limits_) {
       if (limit.equation < 0) limit.equation = input.default_equation;
     }
-  }
-
-  /// The value with if-expressions in place of functions that have kinks.
-  NodeId kinks_as_events(NodeId value, std::size_t number) {
-    const auto has_kink = [](Op op) { return op == Op::abs || op == Op::min || op == Op::max; };
-    const Reachable reached(*pool_, std::span(&value, 1));
-    const bool is_kinked =
-        std::ranges::any_of(reached.ids(), [&](NodeId id) { return has_kink((*pool_)[id].op); });
-    if (is_kinked) kinked_.push_back(number);
-    if (!is_kinked || !kinks_are_events_) return value;
-    return rewrite(*pool_, std::span(&value, 1),
-                   [&](NodeId id, const Node& node) {
-                     if (!has_kink(node.op)) return rebuild(*pool_, id, node);
-                     const bool is_abs = node.op == Op::abs;
-                     const NodeId b = is_abs ? pool_->neg(node.a) : node.b;
-                     const Op op = node.op == Op::min ? Op::less : Op::greater;
-                     const NodeId other = is_abs ? pool_->constant(0.0) : node.b;
-                     return pool_->if_else(pool_->relation(op, node.a, other), node.a, b);
-                   })
-        .front();
   }
 
   /// A discrete variable that no text declares, and that is nobody's result.
@@ -391,8 +358,6 @@ class InputWriter {
   }
 
   const Model& model_;
-  bool kinks_are_events_;
-  std::vector<std::size_t> kinked_;  ///< numbers of inputs
   std::shared_ptr<Model::Data> data_;
   std::shared_ptr<Pool> pool_;
   std::vector<Limit> limits_;
@@ -507,15 +472,9 @@ InputTable tabulate(const std::function<double(double)>& function,
 
 Model with_inputs(const Model& model, const Inputs& inputs) {
   if (inputs.empty()) return model;
-  const auto write = [&](InputWriter& writer) {
-    for (const auto& [name, value] : inputs) writer.give(find_input(model, name), value);
-    return writer.finish();
-  };
-  InputWriter plain(model, false);
-  Model driven = write(plain);
-  if (!plain.differentiates_kinks(driven)) return driven;
-  InputWriter with_events(model, true);
-  return write(with_events);
+  InputWriter writer(model);
+  for (const auto& [name, value] : inputs) writer.give(find_input(model, name), value);
+  return writer.finish();
 }
 
 }  // namespace daedal

@@ -153,7 +153,9 @@ Preparation::Preparation(Model model, std::vector<double> parameters)
 const Reading& Preparation::read(const Lazy<std::unique_ptr<const Reading>>& reading,
                                  bool remove_outputs) const {
   return *reading.get([&] {
-    Simplified simplified = simplify(model_, {.remove_outputs = remove_outputs});
+    const auto with_events = with_events_at_kinks(model_, [&]() -> auto& { return orders(); });
+    Simplified simplified =
+        simplify(with_events.value_or(model_), {.remove_outputs = remove_outputs});
     Model smaller = simplified.model;
     return std::unique_ptr<const Reading>(
         new Reading{.simplified = std::move(simplified),

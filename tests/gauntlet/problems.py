@@ -315,6 +315,97 @@ def handovers():
         )
 
 
+def stiff_jumps():
+    """f' = -k (f - x), x = e^(-t), and f jumps at t = 1: it is back at x k/(k - 1) after 30/k."""
+    for k in (1e4, 1e7, 1e10):
+        for rtol in (1e-4, 1e-6):
+            yield Problem(
+                f"stiff-jump-{k:g}-{rtol:g}",
+                model(
+                    "  Real x(start = 1, fixed = true), f(start = 1, fixed = true);",
+                    f"  der(x) = -x;\n  der(f) = -{k!r}*(f - x);\n"
+                    "  when time >= 1 then\n    reinit(f, 100);\n  end when;",
+                ),
+                2.0,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                floor=100.0,
+                exact={"f": lambda t, k=k: k / (k - 1.0) * math.exp(-t)},
+                skip=lambda t, k=k: t < 30.0 / k or 1.0 <= t < 1.0 + 30.0 / k,
+            )
+            # The target jumps at every half second, to the number of jumps so far.
+            yield Problem(
+                f"stiff-target-{k:g}-{rtol:g}",
+                model(
+                    "  Real f(start = 0, fixed = true);\n  Integer n(start = 0, fixed = true);",
+                    f"  der(f) = -{k!r}*(f - n);\n"
+                    "  when sample(0.5, 0.5) then\n    n = pre(n) + 1;\n  end when;",
+                ),
+                4.0,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                exact={"f": lambda t: math.floor(2.0 * t)},
+                skip=lambda t, k=k: t % 0.5 < 30.0 / k,
+            )
+
+
+def reinitialised_pendulums():
+    """A pendulum of angle a, an elastic stop at its lowest point: the angle is |a| of a free one.
+    Small angles in a field that is linear, a = b cos(w t): x = sin a, y = -cos a."""
+    b, w = 0.7, 3.0
+    for rtol in (1e-6, 1e-9):
+        for method in ("auto", "dummy-derivatives", "derivative-array"):
+            # The force along the circle is -w² a, with a from the positions.
+            yield Problem(
+                f"elastic-stop-{method}-{rtol:g}",
+                model(
+                    f"  Real x(start = {math.sin(b)!r}, fixed = true), y(start = {-math.cos(b)!r});\n"
+                    "  Real vx(start = 0, fixed = true), vy, f, a;",
+                    "  a = asin(x);\n  der(x) = vx;\n  der(y) = vy;\n"
+                    f"  der(vx) = -f*x + {w * w!r}*a*y;\n  der(vy) = -f*y - {w * w!r}*a*x;\n"
+                    "  x^2 + y^2 = 1;\n"
+                    "  when x < 0 then\n    reinit(vx, -pre(vx));\n  end when;",
+                ),
+                3.0,
+                options=["--rtol", repr(rtol), "--method", method],
+                rtol=rtol,
+                growth=10.0,
+                exact={
+                    "x": lambda t: math.sin(abs(b * math.cos(w * t))),
+                    "y": lambda t: -math.cos(b * math.cos(w * t)),
+                },
+            )
+
+
+def kinked_constraints():
+    """Prescribed motions whose second derivative jumps: force of a mass that follows."""
+    for unit in (1.0, 1e-6, 1e5):
+        yield Problem(
+            f"follower-square-{unit:g}",
+            model(
+                "  Real x, v, f;",
+                f"  der(x) = v;\n  der(v) = f;\n"
+                f"  x = max(0, time/{unit!r} - 1)^2/2 - min(0, time/{unit!r} - 2)^2;",
+            ),
+            3.0 * unit,
+            exact={
+                "x": lambda t, u=unit: max(0.0, t / u - 1.0) ** 2 / 2.0 - min(0.0, t / u - 2.0) ** 2,
+                "f": lambda t, u=unit: ((t > u) - 2.0 * (t < 2.0 * u)) / u**2,
+            },
+            skip=lambda t, u=unit: min(abs(t / u - 1.0), abs(t / u - 2.0)) < 1e-6,
+        )
+        yield Problem(
+            f"follower-sine-{unit:g}",
+            model(
+                "  Real x, v, f;",
+                f"  der(x) = v;\n  der(v) = f;\n"
+                f"  x = sin(time/{unit!r})*abs(sin(time/{unit!r}));",
+            ),
+            5.0 * unit,
+            exact={"v": lambda t, u=unit: 2.0 * abs(math.sin(t / u)) * math.cos(t / u) / u},
+        )
+
+
 def prothero_robinson():
     """x' = -k (x - sin t) + cos t, x = sin t."""
     for k in (1e2, 1e5, 1e8, 1e11):
@@ -836,7 +927,8 @@ def starts():
         )
 
 
-FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, mixed_units, handovers, prothero_robinson, pendulums, circuits,
+FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, mixed_units, handovers, stiff_jumps,
+            reinitialised_pendulums, kinked_constraints, prothero_robinson, pendulums, circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, passages, heat,
             clocks, cancellations, starts)
 # What lies between steps is looked for in the whole gauntlet alone.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <string>
 
 namespace daedal {
 namespace {
@@ -101,6 +102,119 @@ TEST(Impacts, ConserveTheMomentumAlongTheConstraints) {
   EXPECT_NEAR(s.final_value("u"), 2.0 / 3.0, 1e-6);
   EXPECT_NEAR(s.final_value("v"), 2.0 / 3.0, 1e-6);
   EXPECT_THAT(s.warnings, Contains(HasSubstr("'u' from 1 to 0.666667 at once")));
+}
+
+/// A mass on a rope whose length grows by 0.1 a second from t = 1 on: the rope pulls it along at
+/// once, and its velocity across the rope stays.
+void expect_pulled(const Solution& s, const std::string& what) {
+  ASSERT_TRUE(is_success(s.status)) << what << ": " << s.message;
+  ASSERT_EQ(s.events.size(), 1U) << what;
+  const double t = s.events[0].time;
+  EXPECT_NEAR(t, 1.0, 1e-9) << what;
+  const double x = s.at(t, "x"), y = s.at(t, "y");
+  const double across = s.at(t, "vx") * y - s.at(t, "vy") * x;
+  EXPECT_NEAR(s.after(t, "x"), x, 1e-6) << what;
+  EXPECT_NEAR(s.after(t, "vx"), across * y + 0.1 * x, 1e-6) << what;
+  EXPECT_NEAR(s.after(t, "vy"), -across * x + 0.1 * y, 1e-6) << what;
+  EXPECT_THAT(s.warnings, Contains(HasSubstr("all other momentum is conserved"))) << what;
+}
+
+TEST(Impacts, OfKinksInConstraintsConserveTheMomentumAcrossThem) {
+  const std::string rope = "x^2 + y^2 = L^2;\n";
+  for (const std::string growth :
+       {"max(0, time - 1)", "-min(0, 1 - time)", "(abs(time - 1) + time - 1)/2"}) {
+    const std::string length = "L = 1 + 0.1*" + growth + ";\n";
+    // The same whichever of the two equations comes first.
+    for (const std::string& both : {rope + length, length + rope}) {
+      const std::string text = R"(
+        model Rope
+          Real x(start = 0.6, fixed = true), y(start = -0.8), L;
+          Real vx(start = 0, fixed = true), vy, f;
+        equation
+          der(x) = vx;
+          der(y) = vy;
+          der(vx) = -f*x;
+          der(vy) = -f*y - 9.81;
+        )" + both + "end Rope;";
+      for (const char* method : {"auto", "ggl", "index1", "tangent-space"}) {
+        expect_pulled(run(text.c_str(), 1.5, {.method = method}), method + (" " + both));
+      }
+    }
+  }
+}
+
+// A pendulum of angle θ hits a stop at θ = -0.2 and returns with 0.7 of its speed, which reinit
+// says of vx alone. Energy: w² = 2 g (cos 0.2 - cos 1) before, and the velocity after is (w cos θ,
+// w sin θ), whatever the method holds.
+TEST(Events, MoveNoPositionsWhereReinitGivesAVelocity) {
+  const double w = 0.7 * std::sqrt(2.0 * 9.81 * (std::cos(0.2) - std::cos(1.0)));
+  const char* const text = R"(
+    model Stop
+      Real x(start = sin(1.0), fixed = true), y(start = -cos(1.0));
+      Real vx(start = 0, fixed = true), vy, f;
+    equation
+      der(x) = vx;
+      der(y) = vy;
+      der(vx) = -f*x;
+      der(vy) = -f*y - 9.81;
+      x^2 + y^2 = 1;
+      when x < -sin(0.2) then
+        reinit(vx, -0.7*pre(vx));
+      end when;
+    end Stop;)";
+  for (const char* method :
+       {"auto", "taylor", "dummy-derivatives", "states-only", "ggl", "derivative-array"}) {
+    for (const double rtol : {1e-6, 1e-9}) {
+      const Solution s = run(text, 1.0, {.method = method, .rtol = rtol});
+      ASSERT_TRUE(is_success(s.status)) << method << ": " << s.message;
+      ASSERT_FALSE(s.events.empty()) << method;
+      const double t = s.events[0].time;
+      EXPECT_NEAR(s.after(t, "x"), -std::sin(0.2), 1e-5) << method << " " << rtol;
+      EXPECT_NEAR(s.after(t, "y"), -std::cos(0.2), 1e-5) << method << " " << rtol;
+      EXPECT_NEAR(s.after(t, "vx"), w * std::cos(0.2), 1e-4) << method << " " << rtol;
+      EXPECT_NEAR(s.after(t, "vy"), -w * std::sin(0.2), 1e-4) << method << " " << rtol;
+    }
+  }
+}
+
+TEST(Events, EndTheRunWhereReinitContradictsAConstraint) {
+  for (const char* method : {"auto", "taylor", "dummy-derivatives", "ggl"}) {
+    const Solution s = run(R"(
+      model Both
+        Real x(start = 2, fixed = true), y, z;
+      equation
+        der(x) = -x + z;
+        der(y) = -y + 2*z;
+        x + 2*y = 3;
+        when time >= 1 then
+          reinit(y, 0.5);
+          reinit(x, 7);
+        end when;
+      end Both;)",
+                           2.0, {.method = method});
+    EXPECT_EQ(s.status, Status::inconsistent_start) << method << ": " << s.message;
+  }
+}
+
+// f' = -k (f - x), x = e^(-t): after the jump f = (1 + 1/(k - 1)) x + c e^(-k (t - 1)). However
+// long the steps were before, none is as long as to leave the way back to the slow motion to a
+// polynomial.
+TEST(Events, OfStiffStatesAreFollowedBackToTheSlowMotion) {
+  for (const double rate : {1e3, 1e6, 1e8, 1e12}) {
+    for (const double rtol : {1e-3, 1e-4, 1e-6}) {
+      const std::string text =
+          "model M Real x(start = 1, fixed = true), f(start = 1, fixed = true); "
+          "equation der(x) = -x; der(f) = -" +
+          std::to_string(rate) + "*(f - x); when time >= 1 then reinit(f, 100); end when; end M;";
+      const Solution s = run(text.c_str(), 2.0, {.rtol = rtol, .interval = 0.05});
+      ASSERT_TRUE(is_success(s.status)) << s.message;
+      for (const double t : {1.05, 1.1, 1.5, 2.0}) {
+        EXPECT_NEAR(s.at(t, "f"), rate / (rate - 1.0) * std::exp(-t), 100.0 * 100.0 * rtol)
+            << rate << " " << rtol << " at " << t;
+        EXPECT_NEAR(s.at(t, "x"), std::exp(-t), 10.0 * rtol) << rate << " " << rtol;
+      }
+    }
+  }
 }
 
 // The timer starts at t = 1 and rings two seconds later, at t = 3: in the event that starts it the

@@ -487,27 +487,42 @@ void TaylorSystem::check_named_derivatives(const StartWishes& variables, Start& 
   }
 }
 
-std::vector<analysis::InitialUnknown> TaylorSystem::event_wishes(std::size_t number,
-                                                                 std::span<const double> x,
-                                                                 std::span<const double> xp,
-                                                                 const ModelRun& run) const {
+TaylorSystem::EventWishes TaylorSystem::event_wishes(std::size_t number, std::span<const double> x,
+                                                     std::span<const double> xp,
+                                                     const ModelRun& run) const {
   using analysis::Role;
   const TaylorBlock& block = structure_.blocks()[number];
-  std::vector<analysis::InitialUnknown> result;
+  const auto is_reset = [&](std::size_t place) {
+    return std::ranges::any_of(run.reinitialized, [&](std::int32_t variable) {
+      return structure_.place_of(variable) == to_index(place);
+    });
+  };
+  // What reinit gives an unknown with m derivatives left to the highest is met by changes of those
+  // with at most m left: a velocity moves velocities, not positions.
+  int changes_below = 0;
+  for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
+    const auto place = to_size(structure_.first_place(block.unknowns[j]));
+    for (int l = 0; l < structure_.n_places(block.unknowns[j]); ++l) {
+      if (is_reset(place + to_size(l))) changes_below = std::max(changes_below, block.d[j] - l);
+    }
+  }
+  EventWishes result;
   for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
     const Index unknown = block.unknowns[j];
     const auto place = to_size(structure_.first_place(unknown));
     for (int l = 0; l <= block.d[j]; ++l) {
       const auto k = to_size(l);
       const bool is_place = l < structure_.n_places(unknown);
-      // With constraints the states depend on each other: the least change keeps them all.
-      const Role kept = block.max_c > 0 ? Role::guess : Role::held;
-      result.push_back({.value = is_place ? x[place + k] : xp[place + k - 1],
-                        .role = l < block.d[j] ? kept : Role::free,
-                        .nominal = nominals_[place + (is_place ? k : 0)]});
-      for (const std::int32_t variable : run.reinitialized)
-        if (is_place && structure_.place_of(variable) == to_index(place + k))
-          result.back().role = Role::held;
+      const bool is_given = is_place && is_reset(place + k);
+      const bool is_state = l < block.d[j];
+      // States without constraints do not depend on each other.
+      const bool is_kept = block.max_c == 0 || block.d[j] - l > changes_below;
+      result.unknowns.push_back({.value = is_place ? x[place + k] : xp[place + k - 1],
+                                 .role = is_given || (is_state && is_kept) ? Role::held
+                                         : is_state                        ? Role::guess
+                                                                           : Role::free,
+                                 .nominal = nominals_[place + (is_place ? k : 0)]});
+      result.may_move.push_back(is_state && is_kept && !is_given);
     }
   }
   return result;
@@ -519,12 +534,9 @@ Evaluation TaylorSystem::make_consistent(double t, std::span<double> x, std::spa
     return search(
         b, false,
         [&](BlockConstraints& constraints) {
-          auto unknowns = event_wishes(b, x, xp, run);
-          std::vector<bool> is_state;
-          for (const auto& unknown : unknowns)
-            is_state.push_back(unknown.role == analysis::Role::held);
-          return find_after_event(constraints, std::move(unknowns), run,
-                                  [&](std::size_t k) { return bool(is_state[k]); });
+          EventWishes wishes = event_wishes(b, x, xp, run);
+          return find_after_event(constraints, std::move(wishes.unknowns), run,
+                                  [&](std::size_t k) { return bool(wishes.may_move[k]); });
         },
         run);
   });

@@ -92,10 +92,12 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   using Find = std::function<analysis::InitialValues(BlockConstraints& constraints)>;
   Evaluation search(std::size_t block, bool with_initial, const Find& find, ModelRun& run) const;
   [[nodiscard]] StartWishes start_wishes(std::size_t block, const StartWishes& variables) const;
-  [[nodiscard]] std::vector<analysis::InitialUnknown> event_wishes(std::size_t block,
-                                                                   std::span<const double> x,
-                                                                   std::span<const double> xp,
-                                                                   const ModelRun& run) const;
+  struct EventWishes {
+    std::vector<analysis::InitialUnknown> unknowns;
+    std::vector<bool> may_move;  ///< states, should no values hold all of them
+  };
+  [[nodiscard]] EventWishes event_wishes(std::size_t block, std::span<const double> x,
+                                         std::span<const double> xp, const ModelRun& run) const;
   /// Values that moved from their guesses by as little as the root of the round-off were found
   /// where two solutions meet, as far as that goes.
   void refuse_singular_start(const StartWishes& variables, Start& start) const;

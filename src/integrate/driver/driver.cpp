@@ -483,11 +483,21 @@ bool Drive::apply_step_change(Change change) {
   return true;
 }
 
+/// An unknown that passes 0 is as large as what it changes by within the step.
+void Drive::weigh_projection() {
+  weights_.compute(x_, 0.0, projection_weights_);
+  const double share = weights_.rtol() * std::abs(step_.t1 - step_.t0);
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double change = share * std::abs(xp_[i]);
+    if (projection_weights_[i] * change > 1.0) projection_weights_[i] = 1.0 / change;
+  }
+}
+
 /// Moves x_ onto the manifold and makes xp_ fit; false where that fails.
 bool Drive::project() {
   Evaluation evaluation = Evaluation::ok;
   if (manifold_ != nullptr) {
-    weights_.compute(x_, 0.0, projection_weights_);
+    weigh_projection();
     ++run_.projections;
     evaluation = manifold_->project(t_, x_, projection_weights_, run_);
   }

@@ -185,6 +185,7 @@ class Drive {
   bool go_on_stiff();
   bool arm_events();
   bool finish();
+  void weigh_projection();
   bool project();
   bool interpolate(double t);
   void output_grid_before(double t);

@@ -33,6 +33,9 @@ constexpr double least_gain = 0.8;
 constexpr double slowest_rate = 0.2;
 /// A multiplier grows by this factor in one step at most.
 constexpr double steepest_rise = 1e3;
+/// Errors in tolerances up to which a state may be off by itself. What a jump leaves beside the
+/// slow motion of stiff equations is no smaller in a shorter step either, but far larger than that.
+constexpr double error_of_state = 10.0;
 /// Steps after a change of order in which the step size settles.
 constexpr int steps_to_settle = 3;
 
@@ -350,7 +353,9 @@ double CollocationScheme::error_between(const StepTask& task, Run& run) {
   // right.
   const bool is_again = last_look_.t == task.t && std::abs(task.h) < std::abs(last_look_.h);
   const bool is_much_shorter = std::abs(task.h) < 0.5 * std::abs(last_look_.h);
-  const bool is_of_state = is_again && is_much_shorter && error > 0.7 * last_look_.error;
+  const bool is_small = error < error_of_state;
+  const bool is_of_state =
+      is_again && is_much_shorter && is_small && error > 0.7 * last_look_.error;
   if (!is_again || is_much_shorter) last_look_ = {task.t, task.h, error};
   return is_of_state ? 0.0 : error;
 }

@@ -221,22 +221,33 @@ class FormRecognizer {
     return found;
   }
 
+  /// Equations that define nothing wait until others have defined what they contain.
   bool sort_equations() {
+    std::vector<std::int32_t> open;
     for (std::size_t e = 0; e < form_.model.equations().size(); ++e) {
-      if (is_used_[e]) continue;
-      const auto equation = static_cast<std::int32_t>(e);
-      const NodeId residual = substituted(e);
-      const Content found = content(residual);
-      if (found.has_derivative) {
-        form_.rows.push_back(equation);
-      } else if (found.algebraic.empty()) {
-        form_.constraint_rows.push_back(equation);
-        form_.constraints.push_back(residual);
-      } else if (!define_one(equation, residual, found.algebraic)) {
-        return fail(fmt::format("{} determines {} only implicitly", label(equation),
-                                name(found.algebraic.front())));
-      }
+      if (!is_used_[e]) open.push_back(static_cast<std::int32_t>(e));
     }
+    while (!open.empty()) {
+      const std::size_t n_before = open.size();
+      std::erase_if(open, [this](std::int32_t equation) { return finds_place(equation); });
+      if (open.size() < n_before) continue;
+      const Content found = content(substituted(to_size(open.front())));
+      return fail(fmt::format("{} determines {} only implicitly", label(open.front()),
+                              name(found.algebraic.front())));
+    }
+    return true;
+  }
+
+  bool finds_place(std::int32_t equation) {
+    const NodeId residual = substituted(to_size(equation));
+    const Content found = content(residual);
+    if (found.has_derivative) {
+      form_.rows.push_back(equation);
+      return true;
+    }
+    if (!found.algebraic.empty()) return define_one(equation, residual, found.algebraic);
+    form_.constraint_rows.push_back(equation);
+    form_.constraints.push_back(residual);
     return true;
   }
 
