@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <daedal/analyze.hpp>
 #include <daedal/error.hpp>
@@ -19,6 +20,7 @@
 #include "io/csv.hpp"
 #include "io/rows.hpp"
 #include "model_source.hpp"
+#include "petsc/engine.hpp"
 #include "progress_bar.hpp"
 #include "report/report.hpp"
 #include "result_output.hpp"
@@ -36,6 +38,8 @@ struct SimulateArguments {
   std::string report;
   std::string animation;
   CheckpointArguments checkpoints;
+  std::string engine = "embedded";
+  std::string petsc_options;
   int repeats = 1;
   bool has_timing = false;
   bool has_plot = false;
@@ -124,9 +128,62 @@ bool take_step(Simulation& simulation, RowsOutput& rows) {
   }
 }
 
+/// Throws OptionError for what the engine of --engine does not do.
+void check_engine(const SimulateArguments& arguments) {
+  const bool is_petsc = arguments.engine == "petsc";
+  if (!is_petsc && arguments.engine != "embedded") {
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("There is no engine '{}': --engine takes embedded or petsc.",
+                                  arguments.engine));
+  }
+  if (!is_petsc && !arguments.petsc_options.empty()) {
+    throw OptionError(ErrorCode::invalid_option, "--petsc-options needs --engine petsc.");
+  }
+  if (!is_petsc) return;
+  const RunArguments& run = arguments.run;
+  const std::pair<bool, const char*> others[] = {
+      {!arguments.report.empty(), "--report"},
+      {!arguments.checkpoints.file.empty(), "--checkpoint"},
+      {!arguments.checkpoints.resume.empty(), "--resume"},
+      {arguments.repeats > 1, "--repeat"},
+      {run.method != "auto", "--method"},
+      {run.integrator != "auto", "--integrator"},
+      {!run.chart.empty(), "--chart"},
+      {run.step > 0.0, "--step"},
+      {run.watch_singularities, "--watch-singularities"}};
+  for (const auto& [is_given, name] : others) {
+    if (!is_given) continue;
+    throw OptionError(ErrorCode::invalid_option,
+                      fmt::format("{} belongs to the embedded engine. Leave out it or --engine "
+                                  "petsc, whose integrator and steps --petsc-options chooses "
+                                  "(-ts_type, -ts_dt, -ts_adapt_type).",
+                                  name));
+  }
+}
+
+/// PETSc for one command: all ranks leave it together. All but the first are silent.
+class Ranks {
+ public:
+  explicit Ranks(const SimulateArguments& arguments) {
+    if (arguments.engine != "petsc") return;
+    engine_ = open_petsc(arguments.petsc_options);
+    if (!is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) std::fclose(stdout);
+  }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  ~Ranks() {
+    if (engine_) engine_->close();
+  }
+  [[nodiscard]] PetscEngine* engine() const { return engine_.get(); }
+  [[nodiscard]] bool is_first() const { return !engine_ || engine_->rank() == 0; }
+
+ private:
+  std::unique_ptr<PetscEngine> engine_;
+};
+
 /// One run from the text to its solution; nothing of an earlier one is left.
-RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar, RowsOutput& rows,
-                            Timing& timing) {
+RunFromText solve_from_text(const SimulateArguments& arguments, PetscEngine* engine,
+                            ProgressBar& bar, RowsOutput& rows, Timing& timing) {
   const double before = cpu_seconds();
   LoadedModel loaded = read_model(arguments.run.model, arguments.run.parameters);
   check_variables(arguments.variables, loaded);
@@ -154,6 +211,12 @@ RunFromText solve_from_text(const SimulateArguments& arguments, ProgressBar& bar
   options.cancel = &catch_interrupts();
   if (bar.is_active()) {
     options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
+  }
+  if (engine != nullptr) {
+    result.solution = solve_by_petsc(*engine, result.loaded.model, result.run.span, options,
+                                     [&](const Solution& so_far) { rows.follow(so_far); });
+    timing = {.setup = 0.0, .run = cpu_seconds() - before, .repeats = 1};
+    return result;
   }
   Simulation simulation =
       checkpoints.start(prepare(result.loaded.model, options), result.run.span, result.run.notices);
@@ -193,7 +256,7 @@ void write_report_of(const RunFromText& done, const SimulateArguments& arguments
   });
 }
 
-int simulate(const SimulateArguments& arguments, const Common& common) {
+int simulate(const SimulateArguments& arguments, const Ranks& ranks, const Common& common) {
   if (arguments.repeats < 1) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
@@ -207,15 +270,16 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
        {NamedFile{"--checkpoint", saved.file}, NamedFile{"--resume", saved.resume}}) {
     check_distinct({{"-o", arguments.output}, {"--report", arguments.report}, checkpoint});
   }
-  RowsOutput rows(arguments.output, arguments.run.model, arguments.variables, common);
+  RowsOutput rows(ranks.is_first() ? arguments.output : "", arguments.run.model,
+                  arguments.variables, common);
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(report_file(arguments.report, arguments.run.model));
   std::optional<RunFromText> done;
   Timing timing;
   {
-    ProgressBar bar(!common.json && !common.quiet);
+    ProgressBar bar(!common.json && !common.quiet && ranks.engine() == nullptr);
     do {
-      done = solve_from_text(arguments, bar, rows, timing);
+      done = solve_from_text(arguments, ranks.engine(), bar, rows, timing);
     } while (timing.repeats < arguments.repeats && !catch_interrupts());
   }
   Solution& solution = done->solution;
@@ -248,6 +312,17 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   return code;
 }
 
+int simulate(const SimulateArguments& arguments, const Common& common) {
+  check_engine(arguments);
+  const Ranks ranks(arguments);
+  if (ranks.is_first()) return simulate(arguments, ranks, common);
+  try {
+    return simulate(arguments, ranks, common);
+  } catch (const Error&) {
+    return exit_misuse;  // the first rank says why
+  }
+}
+
 }  // namespace
 
 Command add_simulate(CLI::App& app, Common& common) {
@@ -268,6 +343,13 @@ Command add_simulate(CLI::App& app, Common& common) {
       ->needs("--report");
   command->add_flag("--plot", arguments->has_plot, "Draw the variables in the terminal");
   declare_checkpoint_options(*command, arguments->checkpoints);
+  command
+      ->add_option("--engine", arguments->engine,
+                   "embedded, or petsc: PETSc's integrators and solvers, under mpirun in several "
+                   "processes")
+      ->capture_default_str();
+  command->add_option("--petsc-options", arguments->petsc_options,
+                      "For the engine petsc: \"-ts_type bdf -pc_type hypre\"");
   command->add_option("--repeat", arguments->repeats, "Solve so often, each time from the text on")
       ->capture_default_str();
   command->add_flag("--timing", arguments->has_timing,

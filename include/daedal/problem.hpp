@@ -26,6 +26,8 @@
 
 namespace daedal {
 
+class RowSystem;
+
 /// The values of one run.
 struct RunValues {
   Overrides parameters{};    ///< by name; the others keep the values of the model
@@ -117,6 +119,9 @@ class DAEDAL_EXPORT Problem {
  private:
   friend DAEDAL_EXPORT Problem prepare(const Model& model, const SolveOptions& options);
   friend class Ensemble;
+  friend DAEDAL_EXPORT std::unique_ptr<RowSystem> share_rows(const Model& model,
+                                                             const TimeSpan& span,
+                                                             const SolveOptions& options);
   class Impl;
   explicit Problem(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

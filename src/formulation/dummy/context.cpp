@@ -16,9 +16,14 @@ namespace daedal::formulation {
 
 namespace {
 
-/// The view in which variables that are to be states can be: the derivative of such a variable is
-/// given a name where no equation contains it. What depends on no state cannot be one; then the
-/// model stays as it is.
+/// Halvings of a step that find the place inside it to rounding.
+constexpr int bisections = 50;
+/// Constraints whose pivots fall to this share in the middle of a step have lost rank there: what
+/// is left is the error of the interpolant.
+constexpr double lost_share = 1e-2;
+
+}  // namespace
+
 GeneralView view_for_states(const Model& model) {
   if (const auto extended = with_derivatives_of_states(model)) {
     const auto report = analysis::find_structural_report(model);
@@ -32,14 +37,6 @@ GeneralView view_for_states(const Model& model) {
   return general_view(model);
 }
 
-/// Halvings of a step that find the place inside it to rounding.
-constexpr int bisections = 50;
-/// Constraints whose pivots fall to this share in the middle of a step have lost rank there: what
-/// is left is the error of the interpolant.
-constexpr double lost_share = 1e-2;
-
-}  // namespace
-
 DummyContext::DummyContext(const Request& request, const DummyDerivatives& method)
     : DummyContext(request, method, view_for_states(request.model)) {}
 
@@ -47,34 +44,14 @@ DummyContext::DummyContext(const Request& request, const DummyDerivatives& metho
     : ModelContext(view, request.parameters, request.starts),
       system_(std::move(view)),
       selector_(system_),
-      settings_{.switch_ratio = method.switch_ratio, .is_fixed = method.fixed} {
+      settings_{.switch_ratio = method.switch_ratio, .is_fixed = method.fixed},
+      traits_(traits_of_places(system_.view().model, system_.report())) {
   if (const auto orders = selector_.impossible_orders(); !orders.empty()) {
     throw ModelError(ErrorCode::unsupported,
                      "No choice of states can obey stateSelect of " + join_words(orders) + ".");
   }
-  set_kinds();
   build_pattern();
   build_targets();
-}
-
-void DummyContext::set_kinds() {
-  const auto& report = system_.report();
-  std::vector<bool> is_plain(report.offsets.d.size());  // algebraic by itself: no derivatives
-  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
-    bool plain = true;
-    for (const Index i : report.blocks.rows(b)) plain &= report.offsets.c[to_size(i)] == 0;
-    for (const Index j : report.blocks.columns(b)) plain &= report.offsets.d[to_size(j)] == 0;
-    for (const Index j : report.blocks.columns(b)) is_plain[to_size(j)] = plain;
-  }
-  const auto variables = system_.view().model.variables();
-  for (const Place& place : system_.places()) {
-    // Accelerations and multipliers stay out of the error test.
-    kinds_.push_back({.differential = !place.is_highest,
-                      .in_error_test = !place.is_highest || is_plain[to_size(place.unknown)]});
-    const Index named =
-        place.variable >= 0 ? place.variable : report.model.unknowns[to_size(place.unknown)];
-    nominals_.push_back(variables[to_size(named)].nominal);
-  }
 }
 
 void DummyContext::build_pattern() {
@@ -201,7 +178,7 @@ bool DummyContext::is_singular_around(double t, std::span<const double> x, Dummy
   std::mt19937 random(1);
   std::uniform_real_distribution<double> draw(0.05, 0.1);
   for (std::size_t p = 0; p < near.size(); ++p)
-    near[p] += draw(random) * (nominals_[p] + std::abs(near[p]));
+    near[p] += draw(random) * (nominals()[p] + std::abs(near[p]));
   return is_singular(t, near, run);
 }
 
@@ -402,7 +379,7 @@ Evaluation DummyContext::make_consistent(double t, std::span<double> x, std::spa
                    .role = is_state  ? Role::held
                            : is_kept ? Role::guess
                                      : Role::free,
-                   .nominal = nominals_[p]};
+                   .nominal = nominals()[p]};
   }
   std::vector<bool> is_reset(x.size(), false);
   for (const std::int32_t variable : run.reinitialized) {

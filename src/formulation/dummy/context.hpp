@@ -56,6 +56,11 @@ class DummyRun final : public ModelRun {
   StateWork states;
 };
 
+/// The view in which variables that are to be states can be: the derivative of such a variable is
+/// given a name where no equation contains it. What depends on no state cannot be one; then the
+/// model stays as it is.
+[[nodiscard]] GeneralView view_for_states(const Model& model);
+
 class DummyContext final : public ModelContext {
  public:
   /// Throws ModelError{structurally_singular}, and {unsupported} for orders of stateSelect that no
@@ -64,8 +69,8 @@ class DummyContext final : public ModelContext {
 
   [[nodiscard]] const DifferentiatedSystem& system() const { return system_; }
   [[nodiscard]] const DummySelector& selector() const { return selector_; }
-  [[nodiscard]] std::span<const UnknownKind> kinds() const { return kinds_; }
-  [[nodiscard]] std::span<const double> nominals() const { return nominals_; }
+  [[nodiscard]] std::span<const UnknownKind> kinds() const { return traits_.kinds; }
+  [[nodiscard]] std::span<const double> nominals() const { return traits_.nominals; }
   [[nodiscard]] const SparsityPattern& pattern() const { return pattern_; }
   /// Where the entries (p, p) and (p, p + 1) of the pattern are, the latter -1 for highest places.
   [[nodiscard]] Index diagonal(Index place) const { return diagonal_[to_size(place)]; }
@@ -112,7 +117,6 @@ class DummyContext final : public ModelContext {
   [[nodiscard]] std::string refusal(double t, Index block) const;
   /// Looks inside the last step where a selection was singular: did the constraints lose rank?
   void report_crossing(double t, Index block, const PlacesAt& inside, DummyRun& run) const;
-  void set_kinds();
   void build_pattern();
   void build_targets();
   void aim(DummyRun& run) const;
@@ -120,8 +124,7 @@ class DummyContext final : public ModelContext {
   DifferentiatedSystem system_;
   DummySelector selector_;
   DummySelector::Settings settings_;
-  std::vector<UnknownKind> kinds_;
-  std::vector<double> nominals_;
+  PlaceTraits traits_;
   SparsityPattern pattern_;
   std::vector<Index> diagonal_, next_;
   /// The entries of each equation in the Jacobian of the differentiated system.

@@ -12,6 +12,35 @@
 
 namespace daedal::formulation {
 
+PlaceTraits traits_of_places(const Model& model, const analysis::StructuralReport& report) {
+  const auto& d = report.offsets.d;
+  std::vector<bool> is_plain(d.size());  // algebraic by itself: no derivatives
+  for (Index b = 0; b < report.blocks.n_blocks(); ++b) {
+    bool plain = true;
+    for (const Index i : report.blocks.rows(b)) plain &= report.offsets.c[to_size(i)] == 0;
+    for (const Index j : report.blocks.columns(b)) plain &= d[to_size(j)] == 0;
+    for (const Index j : report.blocks.columns(b)) is_plain[to_size(j)] = plain;
+  }
+  PlaceTraits traits;
+  std::vector<Index> first;
+  for (std::size_t j = 0; j < d.size(); ++j) {
+    first.push_back(to_index(traits.kinds.size()));
+    const double nominal = model.variables()[to_size(report.model.unknowns[j])].nominal;
+    for (Index order = 0; order <= d[j]; ++order) {
+      // Accelerations and multipliers stay out of the error test.
+      const bool is_highest = order == d[j];
+      traits.kinds.push_back(
+          {.differential = !is_highest, .in_error_test = !is_highest || is_plain[j]});
+      traits.nominals.push_back(nominal);
+    }
+  }
+  for (std::size_t v = 0; v < report.model.variables.size(); ++v) {
+    const auto [unknown, order] = report.model.variables[v];
+    traits.nominals[to_size(first[to_size(unknown)] + order)] = model.variables()[v].nominal;
+  }
+  return traits;
+}
+
 DifferentiatedSystem::DifferentiatedSystem(GeneralView view)
     : view_(std::move(view)), report_(analysis::structural_report(view_.model)) {
   make_places();

@@ -10,6 +10,7 @@
 ///     places     x, x', x'', y, y', y'', λ                   Σ (d_j + 1) = 7
 ///     equations  two of motion, the rod, (rod)', (rod)''     Σ (c_i + 1) = 5
 
+#include <daedal/system.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,14 @@ struct Place {
   Index variable = -1;  ///< the variable of the model with this value, where there is one
   bool is_highest = false;
 };
+
+/// What integrators are told of the places, one after the other.
+struct PlaceTraits {
+  std::vector<UnknownKind> kinds;
+  std::vector<double> nominals;
+};
+[[nodiscard]] PlaceTraits traits_of_places(const Model& model,
+                                           const analysis::StructuralReport& report);
 
 /// An equation of the model, differentiated.
 struct DerivedEquation {
