@@ -34,8 +34,7 @@ std::unique_ptr<PetscEngine> open_petsc(const std::string& options) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   void* open = library == nullptr ? nullptr : dlsym(library, "daedal_open_petsc");
   if (open == nullptr) refuse(fmt::format("it cannot be loaded: {}.", dlerror()));
-  return std::unique_ptr<PetscEngine>(
-      reinterpret_cast<decltype(&daedal_open_petsc)>(open)(words));
+  return std::unique_ptr<PetscEngine>(reinterpret_cast<decltype(&daedal_open_petsc)>(open)(words));
 }
 
 Solution solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan& span,

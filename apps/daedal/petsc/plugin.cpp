@@ -409,8 +409,7 @@ class DistributedRun {
       integrate();
       conclude();
     }
-    outcome_.statistics.wall_time =
-        std::chrono::duration<double>(Clock::now() - began_).count();
+    outcome_.statistics.wall_time = std::chrono::duration<double>(Clock::now() - began_).count();
     return std::move(outcome_);
   }
 
@@ -599,8 +598,7 @@ double DistributedRun::first_step() const {
   const ReadValues x(part_->x()), xp(part_->xp());
   double rate = 0.0;
   for (std::size_t i = 0; i < part_->n_own(); ++i) {
-    if (part_->kind(i).differential)
-      rate = std::max(rate, std::abs(xp[i]) * weight(i, x[i]));
+    if (part_->kind(i).differential) rate = std::max(rate, std::abs(xp[i]) * weight(i, x[i]));
   }
   return std::min(1e-3 * span, 0.5 / greatest_of_all(rate));
 }
@@ -661,9 +659,8 @@ PetscErrorCode DistributedRun::differentiate(TS, PetscReal t, Vec x, Vec xp, Pet
   auto& run = *static_cast<DistributedRun*>(self);
   ++run.outcome_.statistics.jacobian_evaluations;
   return run.guarded([&] {
-    run.part_->jacobian(t, x, xp, [shift](double f_x, double f_xp, std::int64_t) {
-      return f_x + shift * f_xp;
-    });
+    run.part_->jacobian(
+        t, x, xp, [shift](double f_x, double f_xp, std::int64_t) { return f_x + shift * f_xp; });
   });
 }
 
@@ -758,9 +755,7 @@ void DistributedRun::show_step(double t, Vec x) {
   const double interval = options().interval;
   // What lies within rounding errors of the end of a step is that.
   const double rounding = 1e-9 * interval;
-  const auto next = [&] {
-    return task_.span.start + static_cast<double>(next_point_) * interval;
-  };
+  const auto next = [&] { return task_.span.start + static_cast<double>(next_point_) * interval; };
   for (; interval > 0.0 && next() < t - rounding; ++next_point_) {
     must(TSInterpolate(ts_, next(), point_));
     show(next(), point_);
@@ -806,10 +801,9 @@ void DistributedRun::conclude() {
   must(KSPGetType(solver, &solver_type));
   must(KSPGetPC(solver, &preconditioner));
   must(PCGetType(preconditioner, &preconditioner_type));
-  statistics.linear_solver = std::string("PETSc: ") + solver_type + " with " +
-                             preconditioner_type + ", " + std::to_string(n) +
-                             " iterations, on " + std::to_string(n_ranks_) +
-                             (n_ranks_ == 1 ? " rank" : " ranks");
+  statistics.linear_solver = std::string("PETSc: ") + solver_type + " with " + preconditioner_type +
+                             ", " + std::to_string(n) + " iterations, on " +
+                             std::to_string(n_ranks_) + (n_ranks_ == 1 ? " rank" : " ranks");
   TSConvergedReason reason = TS_CONVERGED_ITERATING;
   must(TSGetConvergedReason(ts_, &reason));
   if (outcome_.status == Status::success && last_time_ < task_.span.stop) {

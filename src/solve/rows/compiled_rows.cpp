@@ -60,8 +60,8 @@ CompiledRows::CompiledRows(const RowTable& table, std::span<const Index> rows,
     }
   }
   residual_ = kernel::Program::compile(pool, roots, inputs);
-  jacobian_ = kernel::JacobianProgram::compile(
-      pool, {.roots = roots, .groups = {x, xp}, .inputs = inputs});
+  jacobian_ =
+      kernel::JacobianProgram::compile(pool, {.roots = roots, .groups = {x, xp}, .inputs = inputs});
   registers_ = residual_.make_workspace();
   workspace_ = jacobian_.make_workspace();
   sort_by_rows();

@@ -32,8 +32,7 @@ RowTable::RowTable(GeneralView view) : view_(std::move(view)), walker_(*view_.po
     throw Error(ErrorCode::internal, "The equations cannot be matched with the variables.");
   }
   for (std::size_t j = 0; j < variables.size(); ++j) {
-    sources_.push_back(
-        {static_cast<std::int32_t>(assignment->transversal.row_of_column[j]), 0});
+    sources_.push_back({static_cast<std::int32_t>(assignment->transversal.row_of_column[j]), 0});
     kinds_.push_back({.differential = view_.is_differential[j]});
     nominals_.push_back(variables[j].nominal);
   }
@@ -56,8 +55,8 @@ RowTable::RowTable(GeneralView view, const analysis::StructuralReport& report)
     places_.push_back(first[to_size(variable.unknown)] + variable.order);
   for (std::size_t i = 0; i < report.offsets.c.size(); ++i) {
     for (Index level = 0; level <= report.offsets.c[i]; ++level)
-      equations_.push_back({static_cast<std::int32_t>(report.model.equations[i]),
-                            static_cast<std::int32_t>(level)});
+      equations_.push_back(
+          {static_cast<std::int32_t>(report.model.equations[i]), static_cast<std::int32_t>(level)});
   }
 }
 
@@ -69,8 +68,7 @@ void RowTable::choose(std::span<const Index> equation_at) {
 }
 
 std::string RowTable::unknown_name(Index column) const {
-  return is_reduced() ? unknowns_[to_size(column)]
-                      : view_.model.variables()[to_size(column)].name;
+  return is_reduced() ? unknowns_[to_size(column)] : view_.model.variables()[to_size(column)].name;
 }
 
 std::string RowTable::row_name(Index row) const {
@@ -132,12 +130,14 @@ std::vector<NodeId> RowTable::differentiated(Pool& pool, std::span<const Index> 
     return pool.variable(static_cast<SymbolId>(number), order);
   };
   std::vector<NodeId> written;
-  std::ranges::copy_if(result, std::back_inserter(written), [](NodeId id) { return id != no_node; });
+  std::ranges::copy_if(result, std::back_inserter(written),
+                       [](NodeId id) { return id != no_node; });
   std::vector<std::pair<NodeId, NodeId>> names;
   for (const NodeId leaf : dependencies(pool, written)) {
     const Node node = pool[leaf];
     if (node.op != Op::variable) continue;
-    names.emplace_back(leaf, column(places_[static_cast<std::size_t>(node.symbol)] + node.order, 0));
+    names.emplace_back(leaf,
+                       column(places_[static_cast<std::size_t>(node.symbol)] + node.order, 0));
   }
   Rewriter rewriter(pool, pool);
   for (const auto& [leaf, name] : names) rewriter.bind(leaf, name);

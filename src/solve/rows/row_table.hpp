@@ -58,9 +58,9 @@ class RowTable {
   std::vector<Source> sources_;  ///< of each row
   std::vector<UnknownKind> kinds_;
   std::vector<double> nominals_;
-  std::vector<Index> places_;           ///< of each variable; empty: equations as written
-  std::vector<Source> equations_;       ///< of the differentiated system
-  std::vector<std::string> unknowns_;   ///< names of places that are no variables, else empty
+  std::vector<Index> places_;          ///< of each variable; empty: equations as written
+  std::vector<Source> equations_;      ///< of the differentiated system
+  std::vector<std::string> unknowns_;  ///< names of places that are no variables, else empty
   LeafWalker walker_;
 };
 
