@@ -519,10 +519,11 @@ function animate(run) {
 
   // Squares on the plane y = 0 below all that moves, some eight of them side by side.
   const ground = [0, 2].map(axis => paths.flat(2).map(p => p[axis] || 0).filter(Number.isFinite).reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0]));
+  const widest = Math.max(...ground.map(([low, high]) => high - low)) || 1, decade = 10 ** Math.floor(Math.log10(widest / 8));
+  const square = [1, 2, 5, 10].map(k => k * decade).find(side => widest / side <= 8);
+  const [[x0, x1], [z0, z1]] = ground.map(([low, high]) => [Math.floor(low / square) - 1, Math.ceil(high / square) + 1]);
+  const corners = spatial ? [[x0, z0], [x0, z1], [x1, z0], [x1, z1]].map(([x, z]) => [x * square, 0, z * square]) : [];
   function floor(line) {
-    const widest = Math.max(...ground.map(([low, high]) => high - low)) || 1, decade = 10 ** Math.floor(Math.log10(widest / 8));
-    const square = [1, 2, 5, 10].map(k => k * decade).find(side => widest / side <= 8);
-    const [[x0, x1], [z0, z1]] = ground.map(([low, high]) => [Math.floor(low / square) - 1, Math.ceil(high / square) + 1]);
     for (let i = x0; i <= x1; ++i) line([[i * square, 0, z0 * square], [i * square, 0, z1 * square]]);
     for (let i = z0; i <= z1; ++i) line([[x0 * square, 0, i * square], [x1 * square, 0, i * square]]);
   }
@@ -534,7 +535,7 @@ function animate(run) {
     stage.height = height * ratio;
     const g = stage.getContext("2d");
     g.scale(ratio, ratio);
-    const all = [...paths.flat(2).map(flat), flat([0, 0, 0])].filter(p => p.every(Number.isFinite));
+    const all = [...[...paths.flat(2), ...corners].map(flat), flat([0, 0, 0])].filter(p => p.every(Number.isFinite));
     const xs = all.map(p => p[0]), ys = all.map(p => p[1]);
     const box = [xs.reduce((a, b) => Math.min(a, b)), xs.reduce((a, b) => Math.max(a, b)), ys.reduce((a, b) => Math.min(a, b)), ys.reduce((a, b) => Math.max(a, b))];
     const size = Math.max((box[1] - box[0]) / (width - 60), (box[3] - box[2]) / (height - 60)) || 1;
@@ -546,7 +547,7 @@ function animate(run) {
       points.forEach((p, k) => { const [x, y] = screen(p); if (k === 0) g.moveTo(x, y); else g.lineTo(x, y); });
       g.stroke();
     };
-    if (spatial) floor(line);
+    if (spatial) { g.strokeStyle = colour("--line"); floor(line); }
     else {
       const [ox, oy] = screen([0, 0, 0]);
       g.beginPath(); g.moveTo(0, oy); g.lineTo(width, oy); g.moveTo(ox, 0); g.lineTo(ox, height); g.stroke();
