@@ -7,6 +7,7 @@ report_test.py PROGRAM [--screenshots FOLDER] [unittest options]"""
 import csv
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -340,6 +341,33 @@ class ReportTest(unittest.TestCase):
                     "(document.createRange())).length"), 0, command)
         finally:
             self.browser.call("Emulation.clearDeviceMetricsOverride")
+
+    def test_contrast(self):
+        """Texts have a contrast of 4.5 to what is behind them and lines one of 3 (WCAG 2.1), light and dark."""
+        model = "model Many Real x[8](each start = 1, each fixed = true); equation for i in 1:8 loop der(x[i]) = -i*x[i]; end for; end Many;"
+        self.make("simulate", model, "--stop-time", "1", name="contrast")
+        self.browser.evaluate("document.querySelectorAll('#plots .picker input[type=checkbox]:not(:checked)').forEach(b => b.click())")
+
+        def luminance(colour):
+            channels = ([int(colour[i:i + 2], 16) for i in (1, 3, 5)] if colour.startswith("#")
+                        else [int(number) for number in re.findall(r"\d+", colour)[:3]])
+            parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055)**2.4 for c in channels]
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+        def contrast(a, b):
+            low, high = sorted((luminance(a), luminance(b)))
+            return (high + 0.05) / (low + 0.05)
+        for _ in ("light", "dark"):
+            card = self.browser.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
+            lines = self.browser.evaluate(f"{CHART}.data.datasets.map(d => d.borderColor)")
+            self.assertEqual(len(set(lines)), 8)
+            for line in lines:
+                self.assertGreaterEqual(contrast(line, card), 3.0, line)
+            texts = self.browser.evaluate("[...document.querySelectorAll('.card *')].filter(e => e.children.length === 0"
+                                          " && e.textContent.trim()).map(e => getComputedStyle(e).color)")
+            for text in set(texts):
+                self.assertGreaterEqual(contrast(text, card), 4.5, text)
+            self.browser.evaluate("document.getElementById('theme').click()")
 
     def test_paper_is_light_and_has_whole_tables(self):
         self.make("simulate", ROOT / "problems/squeezer.mo", name="paper")

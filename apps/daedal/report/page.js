@@ -5,8 +5,9 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.getElementById("main");
-// Okabe and Ito's colours, which people with colour-blindness can tell apart, and two more.
-const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#6f4fb3"];
+// Okabe and Ito's colours, which people with colour-blindness can tell apart, and two more; those that are too light for
+// a contrast of 3 to a white page are darker here, and all have it on a dark page too.
+const palette = ["#0072b2", "#d55e00", "#009e73", "#c26b9b", "#b98000", "#3c93c9", "#7d7f85", "#8a6bd1"];
 const charts = [];
 
 // ---- small things -------------------------------------------------------------------------
