@@ -45,9 +45,9 @@ test: build
 	@scripts/test-install.sh
 	@echo "Not run here: make test-cluster, test-report, test-walk, test-docs, test-packages, test-python (make verify runs them)"
 
-# Sweeps in several processes of mpirun. The plug-in of MPI is one source, built beside the program.
+# Sweeps and runs by PETSc in several processes of mpirun. Each plug-in is one source, built beside the program.
 test-cluster: deps-cluster configure
-	@cmake -DDAEDAL_WITH_MPI=ON build > /dev/null
+	@cmake -DDAEDAL_WITH_MPI=ON -DDAEDAL_WITH_PETSC=ON build > /dev/null
 	@cmake --build build -j $(JOBS) --target daedal_app test_cluster
 	@build/bin/test_cluster
 

@@ -6,9 +6,12 @@ install(TARGETS daedal EXPORT daedalTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS daedal_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(DAEDAL_WITH_MPI)
-  install(TARGETS daedal_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/daedal)
-endif()
+foreach(part MPI PETSC)
+  if(DAEDAL_WITH_${part})
+    string(TOLOWER daedal_${part} plugin)
+    install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/daedal)
+  endif()
+endforeach()
 install(DIRECTORY include/daedal ${PROJECT_BINARY_DIR}/include/daedal
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT daedalTargets NAMESPACE daedal:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)

@@ -37,7 +37,7 @@ PUBLIC = {
     "native.hpp": "kernel", "function.hpp": "expr",
     "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
     "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
-    "compare.hpp": "solve", "inputs.hpp": "solve", "ensemble.hpp": "solve", "rows.hpp": "solve", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
+    "compare.hpp": "solve", "inputs.hpp": "solve", "ensemble.hpp": "solve", "rows.hpp": "solve", "residual.hpp": "model", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
 }
 # What the program may include beside public headers and its own.
 PROGRAM = {"study.hpp"}

@@ -18,8 +18,8 @@ build=(
 )
 test=("${build[@]}" git python3 ccache libgtest-dev libgmock-dev
   python3-dev pybind11-dev python3-numpy python3-pytest)  # the Python package and its tests
-# Sweeps in several processes.
-cluster=("${test[@]}" libopenmpi-dev openmpi-bin)
+# Sweeps and runs by PETSc in several processes.
+cluster=("${test[@]}" libopenmpi-dev openmpi-bin libpetsc-real-dev pkg-config)
 # What the Python package can work with beside numpy, and what installs it.
 python=("${test[@]}" python3-venv python3-pip python3-setuptools python3-wheel
   python3-sympy python3-scipy python3-matplotlib python3-pandas mypy)

@@ -20,7 +20,7 @@ VALUES = {"--output": "FILE", "--report": "FILE", "--guess": "FILE", "--paramete
           "--integrator": "INTEGRATOR", "--chart": "EQUATIONS", "--animate": "SHAPES", "--scheme": "SCHEME",
           "--input": "INPUT", "--members": "FILE", "--random": "NAME~DISTRIBUTION", "--checkpoint": "FILE",
           "--resume": "FILE", "--checkpoint-every": "TIME",
-          "--color": "WHEN", "--interpolation": "INTERPOLATION"}
+          "--color": "WHEN", "--interpolation": "INTERPOLATION", "--petsc-options": "OPTIONS"}
 
 
 class Option:

@@ -10,8 +10,7 @@ if [ "$1" = quick ]; then
   checks=(--checks='-*,bugprone-use-after-move,bugprone-infinite-loop,bugprone-dangling-handle,bugprone-sizeof-expression,bugprone-string-constructor,bugprone-unused-raii,performance-for-range-copy,readability-identifier-naming')
 fi
 log=build-tidy/tidy.log
-# The plug-in for MPI is an optional part, whose headers need not be there.
-if ! git ls-files 'src/*.cpp' 'apps/*.cpp' ':!apps/daedal/mpi/*' \
+if ! git ls-files 'src/*.cpp' 'apps/*.cpp' \
     | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build-tidy --quiet --warnings-as-errors='*' \
       "${checks[@]}" > "$log" 2>&1; then
   grep -E 'error|warning: ' "$log" | grep -v 'warnings generated' | sort -u

@@ -84,6 +84,7 @@ struct RunFromText {
   std::vector<double> step_times;  ///< for a report, as the following one
   std::vector<int> step_orders;
   std::string animation;
+  std::vector<PetscOutcome::Rank> ranks;
 };
 
 /// Ends and orders of the steps, as they count in the end.
@@ -189,7 +190,7 @@ RunFromText solve_from_text(const SimulateArguments& arguments, PetscEngine* eng
   check_variables(arguments.variables, loaded);
   ResolvedRun run = resolve(arguments.run, loaded);
   loaded.model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
-  RunFromText result{std::move(loaded), std::move(run), {}, {}, {}, {}};
+  RunFromText result{std::move(loaded), std::move(run), {}, {}, {}, {}, {}};
   Checkpoints checkpoints(arguments.checkpoints, arguments.run.model);
   const bool has_report = !arguments.report.empty();
   SolveOptions& options = result.run.options;
@@ -213,8 +214,10 @@ RunFromText solve_from_text(const SimulateArguments& arguments, PetscEngine* eng
     options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
   }
   if (engine != nullptr) {
-    result.solution = solve_by_petsc(*engine, result.loaded.model, result.run.span, options,
-                                     [&](const Solution& so_far) { rows.follow(so_far); });
+    PetscRun done = solve_by_petsc(*engine, result.loaded.model, result.run.span, options,
+                                   [&](const Solution& so_far) { rows.follow(so_far); });
+    result.solution = std::move(done.solution);
+    result.ranks = std::move(done.ranks);
     timing = {.setup = 0.0, .run = cpu_seconds() - before, .repeats = 1};
     return result;
   }
@@ -299,6 +302,9 @@ int simulate(const SimulateArguments& arguments, const Ranks& ranks, const Commo
   if (arguments.has_timing) {
     more["timing"] = {
         {"setup_s", timing.setup}, {"run_s", timing.run}, {"repeats", timing.repeats}};
+  }
+  for (const PetscOutcome::Rank& rank : done->ranks) {
+    more["ranks"].push_back({{"rows", rank.n_rows}, {"memory_bytes", rank.memory}});
   }
   const int code = print_result(solution, common, rows, more);
   if (arguments.has_plot && !common.json) {

@@ -11,20 +11,12 @@
 #include <map>
 #include <thread>
 
-#include "app/program.hpp"
+#include "cluster/mpirun.hpp"
 
 namespace daedal::test {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// More ranks than processors, on this machine alone, also as root.
-const std::string mpirun =
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 exec mpirun --oversubscribe ";
-
-ProgramResult run_ranks(const std::string& options, const std::string& arguments) {
-  return run_command(mpirun + options + " " + DAEDAL_PROGRAM + " " + arguments);
-}
 
 /// Each run takes some ten thousand steps, so that signals come in the middle of the sweep. Beyond
 /// w = 1.9 the solution has a pole at t = 1000, y = 1/(1000 - t).

@@ -37,7 +37,7 @@ std::unique_ptr<PetscEngine> open_petsc(const std::string& options) {
   return std::unique_ptr<PetscEngine>(reinterpret_cast<decltype(&daedal_open_petsc)>(open)(words));
 }
 
-Solution solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan& span,
+PetscRun solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan& span,
                         const SolveOptions& options,
                         const std::function<void(const Solution&)>& follow) {
   if (span.stop < span.start) {
@@ -77,7 +77,7 @@ Solution solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan&
   solution.method = {"auto", std::string(rows->method())};
   solution.integrator = {"petsc", "petsc " + outcome.integrator};
   solution.statistics = outcome.statistics;
-  return solution;
+  return {std::move(solution), std::move(outcome.ranks)};
 }
 
 }  // namespace daedal::app

@@ -2,8 +2,8 @@
 #pragma once
 
 /// Runs whose rows several processes share, by PETSc's integrators and solvers. PETSc is a plug-in
-/// beside the program (plugin.cpp), loaded by `--engine petsc` alone; this is what the two say to
-/// each other, and the side of the program.
+/// beside the program (plugins/petsc), loaded by `--engine petsc` alone; this is what the two say
+/// to each other, and the side of the program.
 
 #include <daedal/options.hpp>
 #include <daedal/rows.hpp>
@@ -31,6 +31,11 @@ struct PetscOutcome {
   std::vector<std::string> notices{}, warnings{};
   std::string integrator{};  ///< as PETSc calls it
   Statistics statistics{};
+  struct Rank {
+    std::int64_t n_rows = 0;
+    std::int64_t memory = 0;  ///< bytes at the peak of the run beyond those before it
+  };
+  std::vector<Rank> ranks{};
 };
 
 class PetscEngine {
@@ -55,9 +60,12 @@ extern "C" PetscEngine* daedal_open_petsc(const std::vector<std::string>& option
 /// OptionError where there is none.
 [[nodiscard]] std::unique_ptr<PetscEngine> open_petsc(const std::string& options);
 
-/// One run, in every rank: the solution has its rows in the first one. `follow` is called when it
-/// has more of them.
-[[nodiscard]] Solution solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan& span,
+struct PetscRun {
+  Solution solution{};  ///< its rows are in the first rank
+  std::vector<PetscOutcome::Rank> ranks{};
+};
+/// One run, in every rank. `follow` is called when the solution has more rows.
+[[nodiscard]] PetscRun solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan& span,
                                       const SolveOptions& options,
                                       const std::function<void(const Solution&)>& follow);
 

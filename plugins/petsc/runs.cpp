@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plug-in through which PETSc integrates rows that processes share. It is all of the program
 // that is compiled against PETSc.
+#include <malloc.h>
 #include <petscts.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -206,6 +209,22 @@ void refuse_unused_options() {
                 "those that there are.");
 }
 
+/// Bytes that the process has now (VmRSS), or has had at most since forget_peak() (VmHWM).
+std::int64_t memory(std::string_view what) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  std::int64_t kilobytes = 0;
+  while (status >> word) {
+    if (word == what && status >> kilobytes) return 1024 * kilobytes;
+  }
+  return 0;
+}
+
+void forget_peak() {
+  malloc_trim(0);  // what the model needed before does not count
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
 /// Which rank has which rows. The numbers of PETSc are those of the first rank's rows, then those
 /// of the second, ...
 class Distribution {
@@ -404,10 +423,13 @@ class DistributedRun {
       : task_(task), rank_(rank), n_ranks_(n_ranks), began_(Clock::now()) {}
 
   PetscOutcome run() {
+    forget_peak();
+    const std::int64_t before = memory("VmRSS:");
     if (begin()) {
       set_up();
       integrate();
       conclude();
+      tell_ranks(memory("VmHWM:") - before);
     }
     outcome_.statistics.wall_time = std::chrono::duration<double>(Clock::now() - began_).count();
     return std::move(outcome_);
@@ -435,6 +457,7 @@ class DistributedRun {
   void integrate();
   void conclude();
   void warn_of_small_variables();
+  void tell_ranks(std::int64_t memory);
   void show(double t, Vec x);
   void show_step(double t, Vec x);
   void look(double t);
@@ -832,6 +855,13 @@ void DistributedRun::conclude() {
     }
   }
   warn_of_small_variables();
+}
+
+void DistributedRun::tell_ranks(std::int64_t memory) {
+  const std::array<std::int64_t, 2> own{static_cast<std::int64_t>(part_->n_own()), memory};
+  std::vector<std::int64_t> all(2 * static_cast<std::size_t>(n_ranks_));
+  MPI_Allgather(own.data(), 2, MPI_INT64_T, all.data(), 2, MPI_INT64_T, PETSC_COMM_WORLD);
+  for (std::size_t i = 0; i < all.size(); i += 2) outcome_.ranks.push_back({all[i], all[i + 1]});
 }
 
 /// PETSc's tolerance is one for all sizes of a variable: what stays below it has no digits.
