@@ -20,16 +20,12 @@
 #include "io/json.hpp"
 #include "model_source.hpp"
 
-namespace {
-
-using daedal::Error;
-using daedal::ErrorCode;
-using daedal::app::Command;
+namespace daedal::app {
 
 /// One table maps what went wrong before a run to an exit code; Status has its own (status.hpp).
 int exit_code(const Error& error) {
-  if (dynamic_cast<const daedal::OptionError*>(&error) != nullptr) {
-    return daedal::app::exit_misuse;
+  if (dynamic_cast<const OptionError*>(&error) != nullptr) {
+    return exit_misuse;
   }
   switch (error.code()) {
     case ErrorCode::file_not_readable:
@@ -37,13 +33,20 @@ int exit_code(const Error& error) {
     case ErrorCode::invalid_option:
     case ErrorCode::unknown_method:
     case ErrorCode::illegal_combination:
-      return daedal::app::exit_misuse;
+      return exit_misuse;
     case ErrorCode::internal:
-      return daedal::app::exit_run_failed;
+      return exit_run_failed;
     default:
-      return daedal::app::exit_model_error;
+      return exit_model_error;
   }
 }
+
+}  // namespace daedal::app
+
+namespace {
+
+using daedal::Error;
+using daedal::app::Command;
 
 void print_error(std::string_view message, const daedal::SourcePosition& where = {}) {
   using daedal::app::styled;
@@ -76,7 +79,7 @@ int guarded(bool json, const Command& body) {
     } else {
       print_error(error);
     }
-    return exit_code(error);
+    return daedal::app::exit_code(error);
   } catch (const std::bad_alloc&) {
     constexpr std::string_view sentence =
         "The memory of the machine is used up. Write fewer rows (--interval), or make the model "

@@ -324,8 +324,8 @@ int simulate(const SimulateArguments& arguments, const Common& common) {
   if (ranks.is_first()) return simulate(arguments, ranks, common);
   try {
     return simulate(arguments, ranks, common);
-  } catch (const Error&) {
-    return exit_misuse;  // the first rank says why
+  } catch (const Error& error) {
+    return exit_code(error);  // the first rank says why
   }
 }
 

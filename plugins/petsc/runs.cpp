@@ -8,6 +8,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <numeric>
@@ -910,6 +912,12 @@ class PetscRanks final : public PetscEngine {
       return {.refusal = refusal.what()};
     } catch (const PetscFailure& failure) {
       return {.refusal = std::string("PETSc says: ") + failure.what() + "."};
+    } catch (const std::exception& error) {
+      if (size_ == 1) throw;
+      // Of this rank alone, as where its memory is used up: the others would wait for it.
+      std::fprintf(stderr, "error: rank %d: %s\n", rank_, error.what());
+      MPI_Abort(PETSC_COMM_WORLD, EXIT_FAILURE);
+      throw;
     }
   }
   void close() override { PetscFinalize(); }

@@ -173,7 +173,7 @@ TEST_F(PetscEngineRefuses, EventsByName) {
       "  der(h) = v;\n  der(v) = -9.81;\n  when h < 0 then\n    reinit(v, -pre(v));\n  end when;\n"
       "end Ball;\n",
       "--engine petsc");
-  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.err, HasSubstr("the when-clause (line 6)"));
   EXPECT_THAT(result.err, HasSubstr("the embedded engine"));
 }

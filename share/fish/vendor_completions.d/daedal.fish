@@ -43,6 +43,8 @@ complete -c daedal -n '__fish_seen_subcommand_from simulate' -l plot -d 'Draw th
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l checkpoint -r -F -d 'Save the run to this file on its way'
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l checkpoint-every -x -d 'How often by the wall clock: 60s, 5min'
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l resume -r -F -d 'Go on from a checkpoint; where it is the file of --checkpoint and not there yet, from the start'
+complete -c daedal -n '__fish_seen_subcommand_from simulate' -l engine -x -d 'embedded, or petsc: PETSc\'s integrators and solvers, under mpirun in several processes'
+complete -c daedal -n '__fish_seen_subcommand_from simulate' -l petsc-options -x -d 'For the engine petsc: "-ts_type bdf -pc_type hypre"'
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l repeat -x -d 'Solve so often, each time from the text on'
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l timing -d 'Report CPU seconds of set-up and of the run, the least of the repeats'
 complete -c daedal -n '__fish_seen_subcommand_from simulate' -l json -d 'Print one JSON document and nothing else'
