@@ -38,6 +38,19 @@ TEST(Reachable, IsWhatRecursionReachesFromFewAndFromManyRoots) {
   }
 }
 
+TEST(Reachable, KnowsThePlaceOfEveryIdOfFewAndOfMany) {
+  Pool pool;
+  std::vector<NodeId> nodes;
+  for (SymbolId i = 0; i < 500; ++i) nodes.push_back(pool.variable(i));
+  for (std::size_t i = 0; i < 500; ++i) nodes.push_back(pool.mul(nodes[i], nodes[(i + 7) % 500]));
+  const std::vector<NodeId> few{nodes[1], nodes[700], nodes[999]};
+  const std::vector<NodeId> many(nodes.begin() + 300, nodes.end());
+  for (const auto& roots : {few, many}) {
+    const Reachable part(pool, roots);
+    for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part.position(part.ids()[i]), i);
+  }
+}
+
 TEST(Reachable, NamesARepeatedRootOnce) {
   Pool pool;
   const NodeId x = pool.variable(0);

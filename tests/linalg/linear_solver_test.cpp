@@ -68,6 +68,41 @@ double backward_error(const SparseMatrix<Scalar>& a, const std::vector<Scalar>& 
   return worst / (size_a * size_x + size_b);
 }
 
+/// Rates x_i of their neighbours and of y_i, each y_i by x_i, unknowns x before y: matched row by
+/// row, each row would look for its unknown through all before it. This takes minutes with n²
+/// steps.
+TEST(SparseLu, AnalysesLongChainsWithoutSquareWork) {
+  constexpr Index n = 100'000;
+  std::vector<std::vector<std::pair<Index, double>>> columns(to_size(2 * n));
+  const auto enter = [&](Index row, Index column, double value) {
+    columns[to_size(column)].emplace_back(row, value);
+  };
+  for (Index i = 0; i < n; ++i) {
+    enter(2 * i, n + i, 1.0);
+    enter(2 * i, i, -0.5);
+    enter(2 * i + 1, i, 3.0);
+    if (i > 0) enter(2 * i + 1, i - 1, -1.0);
+    if (i + 1 < n) enter(2 * i + 1, i + 1, -1.0);
+    enter(2 * i + 1, n + i, 1.0);
+  }
+  SparseMatrix<double> a;
+  a.pattern = {.rows = 2 * n, .columns = 2 * n, .column_start = {0}, .row = {}};
+  for (auto& column : columns) {
+    std::ranges::sort(column);
+    for (const auto& [row, value] : column) {
+      a.pattern.row.push_back(row);
+      a.values.push_back(value);
+    }
+    a.pattern.column_start.push_back(to_index(a.pattern.row.size()));
+  }
+  const std::vector<double> b(to_size(2 * n), 1.0);
+  std::vector<double> x = b;
+  KluSolver<double> solver(a.pattern);
+  ASSERT_TRUE(solver.factor(a.values).ok);
+  solver.solve(x);
+  EXPECT_LT(backward_error(a, x, b), 1e-14);
+}
+
 TYPED_TEST(LinearSolverTest, SolvesRandomSystemsToRoundOff) {
   using Scalar = typename TypeParam::Scalar;
   std::mt19937 random(1);

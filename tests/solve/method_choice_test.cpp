@@ -265,6 +265,22 @@ TEST(AutomaticLinkage, PassesItsFlatPositions) {
   }
 }
 
+/// Watching for singular positions takes pivots that are there anyway, and no decomposition of the
+/// constraints of a long chain.
+TEST(AutomaticLinkage, TakesTheStepsOfTheNamedMethodOnLongChains) {
+  for (const int links : {60, 400}) {
+    const Model model = problems::closed_chain(links).model;
+    const Solution s = solve(model, {0.0, 0.02}, {.rtol = rtol});
+    const Solution named =
+        solve(model, {0.0, 0.02}, {.method = "orthogonal-projection", .rtol = rtol});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_EQ(s.method.used, "orthogonal-projection");
+    EXPECT_EQ(s.statistics.steps, named.statistics.steps);
+    EXPECT_EQ(s.final_value("x[7]"), named.final_value("x[7]"));
+    EXPECT_TRUE(s.warnings.empty());
+  }
+}
+
 TEST(AutomaticLinkage, WithSpatialHingesMovesAsInThePlane) {
   const Problem problem = problems::spatial_four_bar();
   const Solution s = solve(problem.model, {0.0, problem.stop_time}, {.rtol = rtol});

@@ -97,7 +97,7 @@ class ConstraintConditioning {
   const SparsityPattern* pattern_;
   std::vector<double> rows_;   ///< lengths, now
   std::vector<double> usual_;  ///< the greatest at accepted steps
-  double least_ = 0.0;
+  double least_ = infinity;
   double newest_ = 0.0;
   bool has_taken_ = false;
 };

@@ -211,12 +211,11 @@ SingularityMonitor::SingularityMonitor(const Mechanics& mechanics, double t0,
                                        std::span<const double> x, MechanicalRun& run)
     : mechanics_(mechanics),
       row_scale_(to_size(mechanics.m()), 1.0),
-      jacobian_(Matrix::Zero(mechanics.m(), mechanics.n())),
       values_(mechanics.jacobian_pattern().row.size()),
       before_(values_.size()),
       residual_(to_size(mechanics.m())),
       state_(x.size()),
-      svd_(mechanics.m(), mechanics.n()) {
+      svd_(has_decompositions() ? mechanics.m() : 0, has_decompositions() ? mechanics.n() : 0) {
   if (!read(t0, x, run)) return;
   scale_rows();
   before_ = values_;
@@ -225,19 +224,28 @@ SingularityMonitor::SingularityMonitor(const Mechanics& mechanics, double t0,
     last_ = {t0, std::numeric_limits<double>::quiet_NaN()};
     return;
   }
-  scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
-  for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
-  rank_ = linalg::decide_rank(jacobian_).rank;
+  rank_ = linalg::decide_rank(scaled_jacobian()).rank;
   last_ = {t0, measure_square(t0, x, run)};
   usual_square_ = last_.square;
 }
 
+bool SingularityMonitor::has_decompositions() const {
+  return mechanics_.m() <= too_many_constraints;
+}
+
 void SingularityMonitor::scale_rows() {
+  std::ranges::fill(residual_, 0.0);
+  for (std::size_t p = 0; p < values_.size(); ++p)
+    residual_[to_size(mechanics_.jacobian_pattern().row[p])] += values_[p] * values_[p];
+  for (std::size_t i = 0; i < residual_.size(); ++i)
+    if (residual_[i] > 0.0) row_scale_[i] = 1.0 / std::sqrt(residual_[i]);
+}
+
+const Matrix& SingularityMonitor::scaled_jacobian() {
+  if (jacobian_.size() == 0) jacobian_.setZero(mechanics_.m(), mechanics_.n());
   scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
-  for (Index i = 0; i < mechanics_.m(); ++i) {
-    const double length = jacobian_.row(i).norm();
-    if (length > 0.0) row_scale_[to_size(i)] = 1.0 / length;
-  }
+  for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
+  return jacobian_;
 }
 
 bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun& run) {
@@ -246,9 +254,7 @@ bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun
 
 double SingularityMonitor::measure_square(double t, std::span<const double> x, MechanicalRun& run) {
   if (!read(t, x, run)) return std::numeric_limits<double>::quiet_NaN();
-  scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
-  for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
-  svd_.factor(jacobian_);
+  svd_.factor(scaled_jacobian());
   const double value = ranked(svd_.singular_values(), rank_, sorted_);
   return value * value;
 }
@@ -299,8 +305,9 @@ Change SingularityMonitor::after_step(double t, std::span<const double> x, const
     last_ = {t, std::numeric_limits<double>::quiet_NaN()};
     return {};
   }
-  if (mechanics_.m() > too_many_constraints && conditioning > 0.0) {
-    report_pivots(t, conditioning, run);
+  if (!has_decompositions()) {
+    // Where nothing was factored since the last step, nothing is known of them.
+    if (conditioning > 0.0) report_pivots(t, conditioning, run);
     return {};
   }
   const std::size_t n_warnings = run.warnings.size();
@@ -431,10 +438,8 @@ void SingularityMonitor::report_rank(double t, std::span<const double> x, Index 
     text += ": constraints that were dependent at first, or vanished, are independent now.";
     scale_rows();
   } else {
-    scatter(mechanics_.jacobian_pattern(), values_, jacobian_);
-    for (Index i = 0; i < mechanics_.m(); ++i) jacobian_.row(i) *= row_scale_[to_size(i)];
     const Redundancy found =
-        find_scaled_redundancy(jacobian_, Vector::Zero(mechanics_.m()), singular_measure);
+        find_scaled_redundancy(scaled_jacobian(), Vector::Zero(mechanics_.m()), singular_measure);
     text += ": " + describe_sets(found, [&](Index i) { return mechanics_.constraint_name(i); });
   }
   run.warnings.push_back(std::move(text));

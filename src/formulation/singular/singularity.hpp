@@ -34,8 +34,11 @@ class SingularityMonitor {
 
  private:
   using Sample = NearZeroScan::Sample;
+  [[nodiscard]] bool has_decompositions() const;
   /// To their present length.
   void scale_rows();
+  /// Of the values read last.
+  const Matrix& scaled_jacobian();
   bool read(double t, std::span<const double> x, MechanicalRun& run);
   double measure_square(double t, std::span<const double> x, MechanicalRun& run);
   double measure_square(double t, const History& history, MechanicalRun& run);

@@ -112,9 +112,12 @@ void check_memory(const klu_l_common& common) {
   if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
 }
 
-/// The rows of every column with that of a maximum matching first, the diagonal where it can be.
 /// KLU gives each column the first of its rows that is free, and where none is looks for a detour
-/// through the others: in the given order that can take n² steps, in this one there are none.
+/// through the others. That can take n² steps: it may take so many for each entry.
+constexpr double most_work = 10.0;
+
+/// The rows of every column with that of a maximum matching first, the diagonal where it can be: no
+/// detours are left to look for.
 std::vector<Index> led_by_matches(std::span<const Index> column_start, std::span<const Index> row) {
   const Index n = to_index(column_start.size()) - 1;
   structure::Incidence columns(n);
@@ -156,11 +159,16 @@ struct KluSolver<Scalar>::Backend {
     free_numeric();
     if (symbolic != nullptr) klu_l_free_symbolic(&symbolic, &common);
   }
-  bool analyse(std::span<Index> column_start, std::span<Index> row) {
-    std::vector<Index> rows =
-        common.btf != 0 ? led_by_matches(column_start, row) : std::vector(row.begin(), row.end());
+  bool analyse(std::vector<Index>& column_start, std::vector<Index>& row) {
+    const Index n = to_index(column_start.size()) - 1;
+    common.maxwork = most_work;
+    symbolic = klu_l_analyze(n, column_start.data(), row.data(), &common);
+    check_memory(common);
+    if (symbolic == nullptr || common.work >= 0.0) return symbolic != nullptr;
+    klu_l_free_symbolic(&symbolic, &common);
+    common.maxwork = common.work = 0.0;
     symbolic =
-        klu_l_analyze(to_index(column_start.size()) - 1, column_start.data(), rows.data(), &common);
+        klu_l_analyze(n, column_start.data(), led_by_matches(column_start, row).data(), &common);
     check_memory(common);
     return symbolic != nullptr;
   }
