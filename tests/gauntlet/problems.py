@@ -268,6 +268,47 @@ def gains():
         )
 
 
+def decays_that_are_read():
+    """States that fall far below the tolerance of what they were, and what reads them there."""
+    decay = "Real a(start = 1, fixed = true), b(start = 1, fixed = true)"
+    for k, stop in ((2.0, 15.0), (10.0, 4.0), (30.0, 2.0), (3e6, 2e-5), (1e-7, 4e8)):
+        ratio = lambda t, k=k: math.exp(-0.1 * k * t)
+        rates = f"  der(a) = -{k!r}*a;\n  der(b) = -{0.9 * k!r}*b;"
+        for name, equation, exact in (
+            ("logarithm", "y = log(a)", lambda t, k=k: -k * t),
+            ("reciprocal", "y = 1/a", lambda t, k=k: math.exp(k * t)),
+            ("root", "y*exp(0.5*q) = sqrt(a)", lambda t: 1.0),
+            ("ratio", "y = a/b", ratio),
+            ("loop", "y*b = a", ratio),
+            ("angle", "y = atan(a/b)", lambda t, f=ratio: math.atan(f(t))),
+        ):
+            yield Problem(
+                f"decayed-{name}-{k:g}",
+                model(f"  {decay}, q(start = 0, fixed = true), y(start = 1);",
+                      f"{rates}\n  der(q) = -{k!r};\n  {equation};"),
+                stop,
+                growth=10.0,
+                exact={"y": exact},
+            )
+        last = 0.9 * k * stop
+        yield Problem(
+            f"decayed-event-{k:g}",
+            model(f"  {decay}, y(start = 0, fixed = true);\n  discrete Real n(start = 0, fixed = true);",
+                  f"{rates}\n  der(y) = if b > 0 then {k!r} else 0;\n"
+                  f"  when a < {math.exp(-last)!r} then\n    n = pre(n) + 1;\n  end when;"),
+            stop,
+            exact={"n": lambda t, t0=0.9 * stop: float(t > t0), "y": lambda t, k=k: k * t},
+            skip=lambda t, t0=0.9 * stop: abs(t - t0) < 1e-3 * t0,
+        )
+        yield Problem(
+            f"decayed-rate-{k:g}",
+            model(f"  {decay}, y(start = 0, fixed = true);", f"{rates}\n  der(y) = {k!r}*a/b;"),
+            stop,
+            growth=10.0,
+            exact={"y": lambda t, k=k: -math.expm1(-0.1 * k * t) * 10.0},
+        )
+
+
 def mixed_units():
     """A pendulum of index 3 with lengths, speeds and forces in units of their own, with nominal
     values and without."""
@@ -927,8 +968,8 @@ def starts():
         )
 
 
-FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, mixed_units, handovers, stiff_jumps,
-            reinitialised_pendulums, kinked_constraints, prothero_robinson, pendulums, circuits,
+FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
+            stiff_jumps, reinitialised_pendulums, kinked_constraints, prothero_robinson, pendulums, circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, passages, heat,
             clocks, cancellations, starts)
 # What lies between steps is looked for in the whole gauntlet alone.

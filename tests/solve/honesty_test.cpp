@@ -175,6 +175,29 @@ TEST(Honesty, AConditionTooFastToBeFollowedIsTold) {
   EXPECT_THAT(s.warnings, Contains(HasSubstr("varies too fast")));
 }
 
+TEST(Honesty, BranchesThatComeTooNearToBeToldApartAreTold) {
+  // y = sqrt(s² + c²) and its negative are 2c apart at s = 0: far less than the tolerance, or more.
+  const auto run_past = [](double c, const std::string& rest) {
+    return run(R"(
+      parameter Real c = 1;
+      Real s(start = -1, fixed = true), y(start = 1), w(start = 0, fixed = true);
+    equation
+      der(s) = 1;
+      y^2 = s^2 + c^2;
+    )" + rest,
+               {0.0, 2.0}, {.parameters = {{"c", c}}});
+  };
+  for (const std::string rest : {"der(w) = y;", "der(w) = -1e6*(w - y);"}) {
+    const Solution near = run_past(1e-9, rest);
+    ASSERT_EQ(near.status, Status::success) << near.message;
+    EXPECT_THAT(near.warnings, Contains(HasSubstr("two solutions for 'y' meet"))) << rest;
+    const Solution far = run_past(1e-2, rest);
+    ASSERT_EQ(far.status, Status::success) << far.message;
+    EXPECT_TRUE(far.warnings.empty()) << rest;
+    EXPECT_NEAR(far.final_value("y"), std::hypot(1.0, 1e-2), 1e-5) << rest;
+  }
+}
+
 TEST(Honesty, ATankRunsEmptyAndStaysSo) {
   // sqrt h = 1 - t/2 until t = 2.
   const Solution s = run(R"(

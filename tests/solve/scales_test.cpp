@@ -260,6 +260,111 @@ TEST(SmallVariables, HaveTheirLargestValuesAsScalesWhereTheyCannotBeFollowed) {
   }
 }
 
+// x = e^(-kt) falls far below the absolute tolerance of what it was, and is read all the same.
+TEST(Decay, KeepsItsDigitsWhereVariablesReadThem) {
+  for (const double k : {10.0, 30.0}) {
+    const Solution s = run(R"(
+        parameter Real k = 1;
+        Real a(start = 1, fixed = true), b(start = 1, fixed = true);
+        Real c(start = 1, fixed = true), s(start = 0, fixed = true);
+        Real logarithm, reciprocal, ratio, direction;
+      equation
+        der(a) = -k*a;
+        der(b) = -k*b*(1 - 0.1*sin(time));
+        der(c) = -s;
+        der(s) = c;
+        logarithm = log(a);
+        reciprocal = 1e-26/a;
+        ratio = a/b;
+        direction = a/sqrt(a^2 + b^2);
+    )",
+                           60.0 / k, {.interval = 1.0 / k, .parameters = {{"k", k}}});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_THAT(s.warnings, IsEmpty());
+    for (std::size_t i = 0; i < s.n_rows(); ++i) {
+      const double t = s.times[i];
+      const double ratio = std::exp(-0.1 * k * (1.0 - std::cos(t)));
+      EXPECT_NEAR(s.row(i)[s.column("logarithm")], -k * t, 1e-4 * k * t) << t;
+      EXPECT_NEAR(s.row(i)[s.column("reciprocal")] / (1e-26 * std::exp(k * t)), 1.0, 1e-3) << t;
+      EXPECT_NEAR(s.row(i)[s.column("ratio")], ratio, 1e-4) << t;
+      EXPECT_NEAR(s.row(i)[s.column("direction")], ratio / std::hypot(1.0, ratio), 1e-4) << t;
+    }
+  }
+}
+
+// The same with a stiff part, by an implicit scheme, and in a model of index 2.
+TEST(Decay, KeepsItsDigitsInImplicitModels) {
+  for (const std::string rest : {"der(q) = -1e5*(q - cos(time)); p = q; l = 0;",
+                                 "der(p) = l + q; der(q) = l - q; p + q = sin(time);"}) {
+    const Solution s = run(R"(
+        Real a(start = 1, fixed = true), b(start = 1, fixed = true), ratio;
+        Real p, q(start = 0, fixed = true), l;
+      equation
+        der(a) = -10*a;
+        der(b) = -10*b*(1 - 0.1*sin(time));
+        ratio = a/b;
+        )" + rest,
+                           5.0);
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.final_value("ratio"), std::exp(std::cos(5.0) - 1.0), 1e-4) << rest;
+  }
+}
+
+// x = e^(-10t) is below c at t = -log(c)/10, and never below 0.
+TEST(Decay, IsFollowedToThresholds) {
+  for (const double c : {1e-9, 1e-14, 1e-20}) {
+    const Solution s = run(R"(
+        parameter Real c = 0;
+        Real x(start = 1, fixed = true), y(start = 0, fixed = true), w(start = 0, fixed = true);
+        discrete Real n(start = 0, fixed = true), t(start = 0, fixed = true);
+      equation
+        der(x) = -10*x;
+        der(y) = if x > 0 then 1 else 5;
+        der(w) = noEvent(sign(x));
+        when x < c then
+          n = pre(n) + 1;
+          t = time;
+        end when;
+    )",
+                           6.0, {.parameters = {{"c", c}}});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_EQ(s.final_value("n"), 1.0) << c;
+    EXPECT_NEAR(s.final_value("t"), -std::log(c) / 10.0, 1e-4) << c;
+    EXPECT_NEAR(s.final_value("y"), 6.0, 1e-5) << c;
+    EXPECT_NEAR(s.final_value("w"), 6.0, 1e-5) << c;
+  }
+}
+
+// w' = log(x) reads the digits of x by its rate alone.
+TEST(Decay, KeepsItsDigitsWhereRatesReadThem) {
+  for (const char* integrator : {"auto", "bdf", "radau", "dopri5", "taylor"}) {
+    const Solution s = run(R"(
+        Real x(start = 1, fixed = true), w(start = 0, fixed = true);
+      equation
+        der(x) = -10*x;
+        der(w) = log(x);
+    )",
+                           4.0, {.integrator = integrator});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.final_value("w"), -80.0, 100 * 80e-6) << integrator;
+  }
+}
+
+// x falls to e^(-100/π), where bdf damps it further, and grows back to 1: runs of one absolute
+// tolerance agree in what is far from it.
+TEST(Decay, ThatIsForgottenAndGrowsAgainIsToldOf) {
+  const Solution s = run(R"(
+      Real x(start = 1, fixed = true), p(start = 0, fixed = true);
+    equation
+      der(p) = 1;
+      der(x) = 10*x*cos(0.62831853071795864769*p + 1.57079632679489661923);
+  )",
+                         10.0, {.integrator = "bdf"});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  ASSERT_FALSE(s.warnings.empty());
+  EXPECT_NE(s.warnings.front().find("No digit of the result is certain"), std::string::npos);
+}
+
 // A point on a circle at the rate w, from where it is: consistent start values are kept, whatever
 // the unit of time, and nobody has fixed them.
 TEST(UnitOfTime, DoesNotMoveAConsistentStart) {

@@ -43,6 +43,11 @@ constexpr std::int64_t first_steps = 4;  ///< which look back over the way from 
 /// Of an unknown: what shows its rounding errors in a value.
 constexpr double few_units = 3.0 * round_off;
 
+/// From 1/2 to 1, another one for each unknown.
+double irregular_share(std::size_t i) {
+  return 0.5 + 0.5 * std::fmod(0.6180339887498949 * static_cast<double>(i), 1.0);
+}
+
 }  // namespace
 
 CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& model,
@@ -163,7 +168,8 @@ bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
   stepper.norm()->compute(x, 0.0, weights_);
   for (const std::size_t i : decayed_) {
     const double error = rtol_ * stepper.norm()->limit(i);
-    x_[i] += integration::irregular_sign(i) * share * error;
+    // Moves of different size, lest they cancel in quotients.
+    x_[i] += integration::irregular_sign(i) * irregular_share(i) * share * error;
     weights_[i] = 0.0;  // it is of no concern to itself
   }
   const auto is_lost = [&](double value, double moved, double tolerance) {
@@ -186,9 +192,19 @@ bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (weights_[i] > 0.0 && is_lost(xp_[i], slopes_[i], 1.0 / (weights_[i] * lasts))) return true;
   }
-  for (std::size_t j = 0; j < values_.size(); ++j) {
-    if (allowed(j) > 0.0 && is_lost(values_[j], moved_[j], allowed(j))) return true;
+  for (std::size_t j = 0; !can_sharpen_ && j < values_.size(); ++j) {
+    peak_[j] = std::max(peak_[j], std::abs(values_[j]));
   }
+  const auto has_lost_value = [&] {
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      if (allowed(j) > 0.0 && is_lost(values_[j], moved_[j], allowed(j))) return true;
+    }
+    return false;
+  };
+  if (has_lost_value()) return true;
+  // Rates between the steps are not those of the values there: der(x)/x.
+  map_->evaluate(t, x_, xp_, run, moved_, workspace_);
+  if (has_lost_value()) return true;
   for (std::size_t j = 0; j < conditions_.size(); ++j) {
     const double value = conditions_[j];
     if (value != 0.0 && is_lost(value, moved_conditions_[j], rtol_ * std::abs(value))) return true;
@@ -227,8 +243,7 @@ void CarriedError::follow_decays(integration::Stepper& stepper, Run& run) {
 }
 
 void CarriedError::sharpen(double amplification, double least, integration::Stepper& stepper) {
-  // Near singular positions of constraints nothing is sharp enough for their multipliers.
-  if (std::isnan(amplification) || map_->formulation().levels.n > 0) return;
+  if (std::isnan(amplification)) return;
   sharpness_ = stepper.sharpen(std::max({1.0, amplification / bearable, least}));
 }
 
@@ -259,21 +274,22 @@ void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
     if (std::abs(values_[j]) > many_rounding_errors * rounding_[j]) peak_[j] = std::abs(values_[j]);
   }
   double way = first_way * (stop - stepper.time());
-  for (int k = 0; is_possible_ && k < most_ways && expect(stepper, way, run); ++k) {
+  can_sharpen_ = is_possible_ && map_->formulation().levels.n == 0;
+  for (int k = 0; can_sharpen_ && k < most_ways && expect(stepper, way, run); ++k) {
     way *= shorter_way;
   }
   // Before there is an estimate: all states off by their tolerances.
   for (std::size_t i = 0; i < x.size(); ++i) {
     error_[i] = weights_[i] > 0.0 ? integration::irregular_sign(i + 1) / weights_[i] : 0.0;
   }
-  if (is_possible_) sharpen(amplification(stepper, run), 1.0, stepper);
+  if (can_sharpen_) sharpen(amplification(stepper, run), 1.0, stepper);
   run.failure = before;
 }
 
 void CarriedError::look(integration::Stepper& stepper, Run& run) {
   if (!is_possible_) return;
   follow_decays(stepper, run);
-  if (++n_steps_ < next_) return;
+  if (!can_sharpen_ || ++n_steps_ < next_) return;
   next_ = n_steps_ + 1;
   if (!stepper.local_error(error_)) return;
   stepper.norm()->compute(stepper.x(), 0.0, weights_);

@@ -77,6 +77,8 @@ class CarriedError {
   double sharpness_ = 1.0;
   double start_ = 0.0;
   bool is_possible_ = true;
+  /// Near singular positions of constraints nothing is sharp enough for their multipliers.
+  bool can_sharpen_ = true;
   std::int64_t n_steps_ = 0;
   std::int64_t last_ = 0;
   std::int64_t next_ = 1;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <Eigen/LU>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +56,39 @@ constexpr int n_bisections = 30;
 /// where schemes of high order take steps that are a good part of the radius of convergence.
 constexpr double stencil = 0.02;
 
+/// Determinants of larger systems would be seen in the time of a run.
+constexpr std::size_t most_unknowns_with_branches = 30;
+constexpr double rank_share = 1e-10;  ///< of the greatest pivot, after equilibration
+
+/// The algebraic unknown that is least determined where a matrix is singular on the straight way
+/// from one to another, with determinants of different signs.
+Index undetermined_between(const Matrix& from, const Matrix& to,
+                           const std::vector<bool>& is_differential) {
+  const bool is_positive = from.determinant() > 0.0;
+  double low = 0.0;
+  double high = 1.0;
+  for (int k = 0; k < n_bisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    const bool is_before = ((1.0 - middle) * from + middle * to).determinant() > 0.0;
+    (is_before == is_positive ? low : high) = middle;
+  }
+  const Eigen::FullPivLU<Matrix> factors((1.0 - low) * from + low * to);
+  // R (v, 1) = 0 but for the last row.
+  const Index n = from.rows();
+  Vector v = Vector::Ones(n);
+  v.head(n - 1) = factors.matrixLU()
+                      .topLeftCorner(n - 1, n - 1)
+                      .triangularView<Eigen::Upper>()
+                      .solve(-factors.matrixLU().col(n - 1).head(n - 1));
+  v = factors.permutationQ() * v;
+  Index worst = 0;
+  for (Index j = 0; j < n; ++j) {
+    if (is_differential[to_size(j)]) v[j] = 0.0;
+    if (std::abs(v[j]) > std::abs(v[worst])) worst = j;
+  }
+  return worst;
+}
+
 }  // namespace
 
 ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
@@ -74,6 +109,8 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations
   terms_.resize(n);
   f_x_.resize(to_size(system_->pattern().nonzeros()));
   f_xp_.resize(f_x_.size());
+  has_branches_ =
+      is_possible_ && n <= most_unknowns_with_branches && !std::ranges::all_of(system_->view().is_differential, std::identity{});
 }
 
 bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
@@ -161,7 +198,9 @@ void ResidualCheck::look(const integration::StepReport& report, const integratio
   if (!is_possible_) return;
   if (static_cast<double>(n_steps_++) * weight_ >= n_heaviest * (2.0 - weight_)) weight_ *= 0.5;
   sum_of_weights_ += weight_;
+  middle_ = 0.5 * (report.t0 + report.t1);
   const double length = std::abs(report.t1 - report.t0);
+  last_length_ = length;
   sum_of_steps_ += length;
   const bool is_short = length * static_cast<double>(n_steps_) < short_step * sum_of_steps_;
   if (n_steps_ <= n_first_ends || is_short) look_at_end(report, stepper, formulation, run);
@@ -171,6 +210,17 @@ void ResidualCheck::look(const integration::StepReport& report, const integratio
   if (++n_checks_ % checks_per_stride == 0) stride_ *= 2;
   look_inside(report, stepper, formulation, run);
   last_ = n_steps_;
+}
+
+void ResidualCheck::finish(const integration::Stepper& stepper,
+                           const formulation::Formulation& formulation, Run& run) {
+  if (!has_branches_ || last_ == n_steps_) return;
+  take_over(run);
+  if (values_at(middle_, stepper, formulation, run, x_) &&
+      differentiate(middle_, last_length_, stepper, formulation, run) &&
+      system_->jacobian(middle_, x_, xp_, *own_run_, f_x_, f_xp_) == Evaluation::ok) {
+    look_for_branches(middle_);
+  }
 }
 
 void ResidualCheck::BadSteps::add(bool is_bad, std::int64_t n_since, double weight) {
@@ -269,6 +319,42 @@ void ResidualCheck::look_inside(const integration::StepReport& report,
   wrong_.add(here.relative > wrong_share, n_steps_ - last_, weight_);
   if (is_inexact && n_followed_++ < most_followed) next_ = n_steps_ + 1;
   if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
+  if (has_branches_) look_for_branches(t);
+}
+
+/// The determinant of what gives x' and the algebraic unknowns has one sign along a solution. Two
+/// solutions meet where it changes, and the last digits choose between them.
+void ResidualCheck::look_for_branches(double t) {
+  const auto& is_differential = system_->view().is_differential;
+  const auto n = to_index(x_.size());
+  const bool has_changed = modes_ != own_run_->modes || discretes_ != own_run_->discretes;
+  if (has_changed) orientation_.reset();
+  modes_ = own_run_->modes;
+  discretes_ = own_run_->discretes;
+  Matrix matrix = Matrix::Zero(n, n);
+  const SparsityPattern& pattern = system_->pattern();
+  for (Index j = 0; j < n; ++j) {
+    const auto& values = is_differential[to_size(j)] ? f_xp_ : f_x_;
+    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1]; ++p) {
+      matrix(pattern.row[to_size(p)], j) = values[to_size(p)];
+    }
+  }
+  for (Index i = 0; i < n; ++i) matrix.row(i) /= matrix.row(i).cwiseAbs().maxCoeff();
+  for (Index j = 0; j < n; ++j) matrix.col(j) /= matrix.col(j).cwiseAbs().maxCoeff();
+  if (!matrix.allFinite()) return;
+  const Eigen::FullPivLU<Matrix> factors(matrix);
+  // Singular for another reason: the index is above 1.
+  if (std::abs(factors.matrixLU()(n - 1, n - 1)) < rank_share * factors.maxPivot()) return;
+  const bool is_positive = factors.determinant() > 0.0;
+  if (orientation_ && orientation_->is_positive != is_positive && jump_.empty()) {
+    jump_ = fmt::format(
+        "Between t = {:.9g} and t = {:.9g} two solutions for '{}' meet, or come as near to each "
+        "other as the tolerance is wide, with no event: which of them the run has followed since "
+        "is a matter of chance. A sharper tolerance may tell them apart.",
+        orientation_->t, t,
+        system_->unknown_name(undetermined_between(orientation_->matrix, matrix, is_differential)));
+  }
+  orientation_ = {.t = t, .is_positive = is_positive, .matrix = std::move(matrix)};
 }
 
 bool ResidualCheck::differentiate(double t, double h, const integration::Stepper& stepper,

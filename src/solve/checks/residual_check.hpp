@@ -21,6 +21,8 @@
 ///
 /// At a fold an algebraic variable may jump to another branch, where all equations hold again. A
 /// change over a short step that is still there however closely the step is looked at is a jump.
+/// Where two branches meet, one goes over into the other without one, and only the sign of a
+/// determinant tells.
 
 #include <memory>
 #include <optional>
@@ -28,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "core/types.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "integrate/noise.hpp"
 #include "integrate/stepper.hpp"
@@ -49,6 +52,10 @@ class ResidualCheck {
   /// Looks at this step or leaves it out; never fails.
   void look(const integration::StepReport& report, const integration::Stepper& stepper,
             const formulation::Formulation& formulation, Run& run);
+
+  /// After the last step.
+  void finish(const integration::Stepper& stepper, const formulation::Formulation& formulation,
+              Run& run);
 
   /// What was found, when something was: a full sentence.
   struct Verdict {
@@ -78,6 +85,7 @@ class ResidualCheck {
                    const formulation::Formulation& formulation, Run& run);
   void look_for_jumps(const integration::StepReport& report, const integration::Stepper& stepper,
                       const formulation::Formulation& formulation, Run& run);
+  void look_for_branches(double t);
   /// x' at t, the middle of a step h, where x_ was taken from state_.
   bool differentiate(double t, double h, const integration::Stepper& stepper,
                      const formulation::Formulation& formulation, Run& run);
@@ -124,8 +132,18 @@ class ResidualCheck {
   BadSteps inexact_;  ///< far outside the tolerances
   BadSteps wrong_;    ///< equations that do not hold at all
   double sum_of_steps_ = 0.0;
+  double middle_ = 0.0;  ///< of the last step, and its length
+  double last_length_ = 0.0;
   Worst worst_;
   std::string jump_;
+  struct Orientation {
+    double t = 0.0;
+    bool is_positive = false;
+    Matrix matrix = {};
+  };
+  std::optional<Orientation> orientation_;  ///< at the last look between the same events
+  std::vector<double> modes_, discretes_;   ///< then
+  bool has_branches_ = false;
   Worst worst_end_;     ///< of the algebraic equations at the ends of steps, when one does not hold
   double least_ = 0.0;  ///< a value that is more than rounding errors
   std::vector<double> peak_;  ///< the greatest absolute values seen

@@ -152,6 +152,7 @@ Candidate LaneMember::sharper() const {
 
 /// What a run tells when it is over is told by the run that this one stands for.
 void LaneMember::conclude() {
+  if (check_) check_->finish(stepper_, *run_.formulation, *run_.run);
   const bool is_doubted = check_ && (!check_->verdict().message.empty() || !check_->jump().empty());
   const bool is_undefined = watch_ && watch_->undefined_output();
   const bool has_lost_digits =

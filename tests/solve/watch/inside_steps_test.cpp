@@ -66,6 +66,9 @@ std::vector<Undefined> undefined_arguments() {
   return {
       {"y = sqrt((x - 6.5)^2 - 1e-4)", 6.49},
       {"y = log((x - 6.5)^2 - 1e-4)", 6.49},
+      // Twice as wide as what the tolerance leaves open, and no more than a 30,000th of the step.
+      {"y = sqrt((x - 7.2977)^2 - 2.1609e-8)", 7.2977 - 1.47e-4},
+      {"y = (abs(x - 7.2977) - 1.47e-4)^1.5", 7.2977 - 1.47e-4},
       {"y = (abs(x - 6.5) - 0.01)^0.5", 6.49},
       {"y = asin(1.0001*exp(-((x - 6.5)/0.1)^2))", 6.5 - 0.1 * std::sqrt(std::log(1.0001))},
       {"y = sqrt(1 - 1.0001*exp(-((time - 6.5)/0.1)^2))", 6.5 - 0.1 * std::sqrt(std::log(1.0001))},
