@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <string_view>
 #include <utility>
 
+#include "linalg/dense/rank.hpp"
+#include "linalg/sparse/independent_columns.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::solve_detail {
@@ -58,33 +59,30 @@ constexpr double stencil = 0.02;
 
 /// Determinants of larger systems would be seen in the time of a run.
 constexpr std::size_t most_unknowns_with_branches = 30;
-constexpr double rank_share = 1e-10;  ///< of the greatest pivot, after equilibration
+linalg::PivotReport pivots_of(const Matrix& matrix) {
+  linalg::ColumnPivoting pivoting;
+  pivoting.start(matrix.rows(), matrix.cols());
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (matrix(i, j) != 0.0) pivoting.add(i, j, matrix(i, j));
+    }
+  }
+  return pivoting.run();
+}
 
 /// The algebraic unknown that is least determined where a matrix is singular on the straight way
 /// from one to another, with determinants of different signs.
-Index undetermined_between(const Matrix& from, const Matrix& to,
-                           const std::vector<bool>& is_differential) {
-  const bool is_positive = from.determinant() > 0.0;
-  double low = 0.0;
-  double high = 1.0;
+Index undetermined_between(Matrix from, Matrix to, const std::vector<bool>& is_differential) {
+  const int sign = pivots_of(from).sign;
   for (int k = 0; k < n_bisections; ++k) {
-    const double middle = 0.5 * (low + high);
-    const bool is_before = ((1.0 - middle) * from + middle * to).determinant() > 0.0;
-    (is_before == is_positive ? low : high) = middle;
+    const Matrix middle = 0.5 * (from + to);
+    (pivots_of(middle).sign == sign ? from : to) = middle;
   }
-  const Eigen::FullPivLU<Matrix> factors((1.0 - low) * from + low * to);
-  // R (v, 1) = 0 but for the last row.
-  const Index n = from.rows();
-  Vector v = Vector::Ones(n);
-  v.head(n - 1) = factors.matrixLU()
-                      .topLeftCorner(n - 1, n - 1)
-                      .triangularView<Eigen::Upper>()
-                      .solve(-factors.matrixLU().col(n - 1).head(n - 1));
-  v = factors.permutationQ() * v;
-  Index worst = 0;
-  for (Index j = 0; j < n; ++j) {
-    if (is_differential[to_size(j)]) v[j] = 0.0;
-    if (std::abs(v[j]) > std::abs(v[worst])) worst = j;
+  const Matrix v = linalg::svd(from).v;
+  Index worst = -1;
+  for (Index j = 0; j < v.rows(); ++j) {
+    if (is_differential[to_size(j)]) continue;
+    if (worst < 0 || std::abs(v(j, v.cols() - 1)) > std::abs(v(worst, v.cols() - 1))) worst = j;
   }
   return worst;
 }
@@ -109,8 +107,8 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations
   terms_.resize(n);
   f_x_.resize(to_size(system_->pattern().nonzeros()));
   f_xp_.resize(f_x_.size());
-  has_branches_ =
-      is_possible_ && n <= most_unknowns_with_branches && !std::ranges::all_of(system_->view().is_differential, std::identity{});
+  has_branches_ = is_possible_ && n <= most_unknowns_with_branches &&
+                  !std::ranges::all_of(system_->view().is_differential, std::identity{});
 }
 
 bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
@@ -335,18 +333,18 @@ void ResidualCheck::look_for_branches(double t) {
   const SparsityPattern& pattern = system_->pattern();
   for (Index j = 0; j < n; ++j) {
     const auto& values = is_differential[to_size(j)] ? f_xp_ : f_x_;
-    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1]; ++p) {
+    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1];
+         ++p) {
       matrix(pattern.row[to_size(p)], j) = values[to_size(p)];
     }
   }
   for (Index i = 0; i < n; ++i) matrix.row(i) /= matrix.row(i).cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j) matrix.col(j) /= matrix.col(j).cwiseAbs().maxCoeff();
   if (!matrix.allFinite()) return;
-  const Eigen::FullPivLU<Matrix> factors(matrix);
+  const linalg::PivotReport pivots = pivots_of(matrix);
   // Singular for another reason: the index is above 1.
-  if (std::abs(factors.matrixLU()(n - 1, n - 1)) < rank_share * factors.maxPivot()) return;
-  const bool is_positive = factors.determinant() > 0.0;
-  if (orientation_ && orientation_->is_positive != is_positive && jump_.empty()) {
+  if (!(pivots.smallest_pivot > linalg::rank_tolerance)) return;
+  if (orientation_ && orientation_->sign != pivots.sign && jump_.empty()) {
     jump_ = fmt::format(
         "Between t = {:.9g} and t = {:.9g} two solutions for '{}' meet, or come as near to each "
         "other as the tolerance is wide, with no event: which of them the run has followed since "
@@ -354,7 +352,7 @@ void ResidualCheck::look_for_branches(double t) {
         orientation_->t, t,
         system_->unknown_name(undetermined_between(orientation_->matrix, matrix, is_differential)));
   }
-  orientation_ = {.t = t, .is_positive = is_positive, .matrix = std::move(matrix)};
+  orientation_ = {.t = t, .sign = pivots.sign, .matrix = std::move(matrix)};
 }
 
 bool ResidualCheck::differentiate(double t, double h, const integration::Stepper& stepper,

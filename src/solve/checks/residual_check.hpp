@@ -138,7 +138,7 @@ class ResidualCheck {
   std::string jump_;
   struct Orientation {
     double t = 0.0;
-    bool is_positive = false;
+    int sign = 0;
     Matrix matrix = {};
   };
   std::optional<Orientation> orientation_;  ///< at the last look between the same events

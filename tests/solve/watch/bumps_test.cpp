@@ -75,9 +75,9 @@ std::vector<Shape> shapes() {
       {"tenth_power", "max(0, 1 - u^10)*11/20", [](double u) { return flat_area(u, 10.0); }},
       {"switched_by_power", "noEvent(if u^6 < 1 then 0.5 else 0)",
        [](double u) { return 0.5 * clamped(u); }},
-      // Bounds of u and of u^2 by themselves lie far above all values of u - u^2 = 1/4 - (u - 1/2)^2.
-      {"shifted", "exp(u - u^2 - 0.25)/sqrt(pi)",
-       [](double u) { return 0.5 * std::erf(u - 0.5); }},
+      // Bounds of u and of u^2 by themselves lie far above all values of u - u^2 = 1/4 - (u -
+      // 1/2)^2.
+      {"shifted", "exp(u - u^2 - 0.25)/sqrt(pi)", [](double u) { return 0.5 * std::erf(u - 0.5); }},
       // 2 - cosh(u) is 0 at ±acosh(2), where sinh is √3.
       {"cosh", "max(0, 2 - cosh(u))",
        [](double u) {
