@@ -827,6 +827,20 @@ def bounds():
     )
 
 
+def branches():
+    """y = sqrt(s² + c²), and its negative beside it at s = 0: 2c apart."""
+    for c in (1e-2, 1e-3, 1e-8, 1e-10):
+        text = model(
+            "  Real s(start = -1, fixed = true), y(start = 1), w(start = 0, fixed = true);",
+            f"  der(s) = 1;\n  y^2 = s^2 + {c * c!r};\n  der(w) = y;",
+        )
+        if c > 1e-6:  # the tolerance
+            yield Problem(f"branch-{c:g}", text, 2.0,
+                          exact={"y": lambda t, c=c: math.hypot(t - 1.0, c)})
+        else:
+            yield Problem(f"branch-{c:g}", text, 2.0, expect="warned", words="two solutions for 'y' meet")
+
+
 def passages():
     """Where a slope is infinite or vanishes, and the solution goes on."""
     yield Problem(
@@ -970,7 +984,7 @@ def starts():
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, prothero_robinson, pendulums, circuits,
-            kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, passages, heat,
+            kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
