@@ -42,6 +42,7 @@ struct Rule {
   double tolerance_factor = 1.0;
   bool minds_length = false;
   bool may_leave_states_alone = false;  ///< where it fails: see states_alone
+  bool leaves_states_alone = false;     ///< from the start on, where that is much faster
 };
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
@@ -53,6 +54,12 @@ constexpr Index highest_differentiated_index = 4;
 constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
+
+/// From so many unknowns on, few of them states, most of the time of a multistep code on all of
+/// them goes into vectors and matrices that nobody asks for. Mechanisms and converters of the
+/// Modelica Standard Library with 100 to 8,000 equations take a half to a thirtieth of it by radau
+/// on the states alone (docs/automatic-choice.md).
+constexpr std::size_t many_unknowns = 100;
 
 /// Where Taylor series are the fastest at equal digits, from the tolerance and the number of
 /// operations in the equations (docs/automatic-choice.md): a digit more costs a scheme of order 8 a
@@ -134,6 +141,11 @@ constexpr std::array rules{
          .is_for_singular = true,
          .tolerance_factor = singular_tolerance_factor,
          .minds_length = true},
+    Rule{.method = "states-only",
+         .integrator = "radau",
+         .reason = "The index of the model is above 1 and few of its many unknowns are states: "
+                   "these are integrated, and everything else is solved for block by block.",
+         .leaves_states_alone = true},
     Rule{.method = "dummy-derivatives",
          .integrator = stiff_if_small,
          .reason = "The index of the model is above 1, and its structure shows which equations to "
@@ -285,7 +297,10 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
                             are_series_fastest(options, model, !rule.is_for_series);
     const bool fits =
         rule.is_for_series ? is_asked || is_needed || is_fastest : !is_asked || rule.has_series;
-    if (!fits) continue;
+    const bool is_quicker = options.integrator.is_automatic() && options.fixed_step == 0.0 &&
+                            may_take_series && index > 1 && n_unknowns >= many_unknowns &&
+                            model.has_few_states();
+    if (!fits || (rule.leaves_states_alone && !is_quicker)) continue;
     Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) candidate.when_stiff.reset();
     const bool is_explicit = rule.max_unknowns == largest_explicit;
@@ -295,6 +310,7 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     if (leaves_states_alone) {
       candidate.when_failed = make_successor(states_alone, n_unknowns, options.rtol);
     }
+    if (rule.leaves_states_alone) candidate.is_for_speed = true;
     if (is_asked) candidate.reason = asked_series;
     if (!is_fastest) continue;
     candidate.integrator = TaylorSteps::name;

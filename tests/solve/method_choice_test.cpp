@@ -422,5 +422,49 @@ TEST(AutomaticHandOver, WhoAskedForAnExplicitIntegratorIsTold) {
   EXPECT_THAT(s.warnings, Contains(HasSubstr("stiff")));
 }
 
+// A ladder of 120 equal resistors at a source of index 2. The sum of a and b decays as e^-t, b is
+// the root of 2b + b³/10 = a + b, and the nodes between b and 0 lie on a line.
+std::string ladder(const std::string& more) {
+  return R"(model Ladder
+  Real a(start = 1.1, fixed = true), b, l, v[119];
+)" + more +
+         R"(equation
+  der(a) = -a - l;
+  der(b) = -b + l;
+  a = b + 0.1 * b^3;
+  0 = b - 2 * v[1] + v[2];
+  for i in 2:118 loop
+    0 = v[i - 1] - 2 * v[i] + v[i + 1];
+  end for;
+  0 = v[118] - 2 * v[119];
+end Ladder;
+)";
+}
+
+void expect_ladder(const Solution& solution) {
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  const double sum = 2.1 * std::exp(-2.0);
+  double b = 0.5 * sum;
+  for (int k = 0; k < 20; ++k) b -= (2.0 * b + 0.1 * b * b * b - sum) / (2.0 + 0.3 * b * b);
+  EXPECT_NEAR(solution.final_value("b"), b, 1e-5);
+  EXPECT_NEAR(solution.final_value("v[30]"), 0.75 * b, 1e-5);
+}
+
+TEST(AutomaticChoice, IntegratesFewStatesOfManyUnknownsAlone) {
+  const Solution solution = solve(parse_model(ladder("")), {0.0, 2.0}, {.rtol = rtol});
+  expect_ladder(solution);
+  EXPECT_EQ(solution.method.used, "states-only");
+}
+
+// y³ - 3y = 0.01 sin(10 t) has three roots all the time: that near 0, -sin(10 t)/300, is followed.
+TEST(AutomaticChoice, IntegratesAllUnknownsWhereOneMayLeapBetweenSolutions) {
+  const std::string loop =
+      "  Real y(start = 0);\nequation\n  y^3 - 3 * y = 0.01 * sin(10 * time);\n";
+  const Solution solution = solve(parse_model(ladder(loop)), {0.0, 2.0}, {.rtol = rtol});
+  expect_ladder(solution);
+  EXPECT_EQ(solution.method.used, "dummy-derivatives");
+  EXPECT_NEAR(solution.final_value("y"), -0.01 * std::sin(20.0) / 3.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace daedal

@@ -106,6 +106,14 @@ std::vector<Index> DummySelector::possible_places(Index equation) const {
   return result;
 }
 
+bool DummySelector::tells_apart(Index equation) const {
+  const DerivedEquation& derived = system_.equations()[to_size(equation)];
+  return !derived.is_highest && std::ranges::any_of(watched_, [&](Index b) {
+    const SelectionBlock& block = blocks_[to_size(b)];
+    return block.interval == 1 && std::ranges::find(block.rows, derived.row) != block.rows.end();
+  });
+}
+
 void DummySelector::scale(const SelectionBlock& block, std::span<const double> values,
                           SelectionWork& work, bool with_rows) {
   work.scaled.resize(block.entries.size());

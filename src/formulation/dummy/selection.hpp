@@ -64,6 +64,9 @@ class DummySelector {
 
   /// The places that an equation can take the row of.
   [[nodiscard]] std::vector<Index> possible_places(Index equation) const;
+  /// Whether the solutions of a constraint, of this equation, are told apart at every step by the
+  /// sign of a determinant.
+  [[nodiscard]] bool tells_apart(Index equation) const;
   /// Whether there is anything to choose.
   [[nodiscard]] bool has_choice() const { return !watched_.empty(); }
 

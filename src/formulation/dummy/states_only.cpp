@@ -98,6 +98,15 @@ std::string StatesOnlySystem::unknown_name(std::int64_t column) const {
   return all_->system().place_name(states[to_size(column)]);
 }
 
+bool StatesOnlySystem::may_leap(Run& run) const {
+  const auto& plan = own(run).states.plan;
+  return plan && std::ranges::any_of(plan->blocks.steps(), [&](const SolutionStep& step) {
+           return step.kind == SolutionStep::Kind::iterated &&
+                  !std::ranges::all_of(step.equations,
+                                       [&](Index e) { return all_->selector().tells_apart(e); });
+         });
+}
+
 void StatesOnlySystem::prepare(DummyRun& run) const {
   all_->prepare(run);
   run.states.places.assign(to_size(all_->system().n_places()), 0.0);

@@ -110,6 +110,9 @@ class StatesOnlySystem final : public ModelSystem<ExplicitSystem, DummyRun>, pub
   /// At the fold of a nonlinear block: the jump to another of its solutions, the states held.
   Change on_stuck(double t, std::span<double> x, std::span<double> xp, Run& run) const override;
 
+  /// Whether a nonlinear block, as selected, may have solutions that nothing tells apart: a long
+  /// step could leap from one to another.
+  [[nodiscard]] bool may_leap(Run& run) const;
   /// From all places, consistent and selected from, to the states.
   Start begin(double t0, Start all, DummyRun& run) const;
   /// The greatest residual of the constraints, differentiated `level` times.

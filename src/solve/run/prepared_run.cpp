@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "formulation/dummy/states_only.hpp"
 #include "formulation/frame/start_problem.hpp"
 #include "solve/integrator_choice.hpp"
 
@@ -205,6 +206,9 @@ PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const Star
         pass_over(run.start.message);
         continue;
       }
+      const auto* states =
+          dynamic_cast<const formulation::StatesOnlySystem*>(&run.formulation->system());
+      if (candidate.is_for_speed && states != nullptr && states->may_leap(*run.run)) continue;
       is_singular = is_singular || status == Status::singular_iteration_matrix;
       if (!info(status).tries_next_method || candidates.size() == 1) {
         if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);

@@ -290,9 +290,14 @@ SegmentEnd RunSegment::finish() {
     end.reason = SegmentEnd::Reason::singular;
     return end;
   }
-  // A failure without a diagnosis of its own may be one of the method.
-  const bool has_failed = info(outcome.status).may_be_singularity &&
-                          (solution_.status == outcome.status || run_.candidate.is_for_speed);
+  // A failure without a diagnosis of its own may be one of the method, and any of one that was
+  // chosen for its speed.
+  const bool is_quickest =
+      run_.candidate.is_for_speed && run_.candidate.method->name == StatesOnly::name;
+  const bool has_failed =
+      (info(outcome.status).may_be_singularity &&
+       (solution_.status == outcome.status || run_.candidate.is_for_speed)) ||
+      (is_quickest && !is_success(solution_.status) && !is_limit(solution_.status));
   const integration::ErrorWeights* norm = stepper_->norm();
   // From 0 a variable may grow by a higher power of time than the error of a first step does, or by
   // a jump of its rate, beside which no step is short.

@@ -47,6 +47,12 @@ std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& co
 /// Of a run that starts where the whole one does.
 integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context);
 
+/// The run ended for a limit that another one may do without.
+[[nodiscard]] inline bool is_limit(Status status) {
+  return status == Status::cancelled || status == Status::time_limit_reached ||
+         status == Status::max_steps_reached;
+}
+
 class RunSegment {
  public:
   /// A run whose start was found. Everything given outlives the segment.

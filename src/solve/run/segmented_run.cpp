@@ -27,12 +27,6 @@ constexpr double rounding_share = 1e-13;
 constexpr double shorter_step = 0.5;
 constexpr double smallest_rtol = 1e-14;
 
-/// The run ended for a limit that another one may do without.
-bool is_limit(Status status) {
-  return status == Status::cancelled || status == Status::time_limit_reached ||
-         status == Status::max_steps_reached;
-}
-
 }  // namespace
 
 SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context)
@@ -413,7 +407,9 @@ PreparedRun SegmentedRun::after_failure(const PreparedRun& run, const SegmentEnd
     return hand_over(run, {.successor = *successor, .found = found, .from = start_of_run()});
   }
   if (run.candidate.is_for_speed) {
-    record_.note(found + ": from the start on without Taylor series.");
+    record_.note(found + (run.integrator->name == TaylorSteps::name
+                              ? ": from the start on without Taylor series."
+                              : ": from the start on with all unknowns."));
     return without_series();
   }
   Candidate plain = run.candidate;
