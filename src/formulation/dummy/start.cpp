@@ -163,6 +163,11 @@ Start DummyStart::find(double t0, DummyRun& run) const {
     found = problem.solve(run.stop, now);
     constraints.unpack(found.values, now.x);
     context_.set_rates(now.x, now.xp);
+    // What happens at the very start holds the states that are selected there.
+    if (now.status == Status::success && !context_.select(t0, now.x, run)) {
+      run.selection = {};
+      run.failure = {};
+    }
     return now;
   });
   select(t0, run, start);
