@@ -570,9 +570,7 @@ bool solve_from_origin(Search& search, const SparsityPattern& pattern,
   search.derive_defaults();
   const auto general = make_general_step(pattern, unknowns);
   if (attempt_all(search, *general)) {
-    // Newton's steps are the shortest ones: where they are short, their end is the nearest point
-    // but for their square.
-    if (search.guess_distance() > visible_move) search.bring_back(*general);
+    if (search.guess_distance() > 0.0) search.bring_back(*general);
     if (search.guess_distance() > visible_move) move_less(search, pattern, unknowns);
     return true;
   }

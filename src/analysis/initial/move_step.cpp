@@ -73,8 +73,13 @@ class PseudoInverse {
   linalg::Svd svd_;
 };
 
-/// Entries below this share of the greatest in their row are the rounding errors of a 0.
+/// Entries below this share of the greatest are the rounding errors of a 0.
 constexpr double smallest_entry = 1e-13;
+
+Matrix without_noise(const Matrix& a, double greatest) {
+  return a.unaryExpr(
+      [&](double entry) { return std::abs(entry) < smallest_entry * greatest ? 0.0 : entry; });
+}
 
 /// With J = [J_f J_g]: the guesses have to meet U₂ᵀ(J_g δ_g + r) = 0, where U₂ spans what the free
 /// columns cannot reach, and do it with the least norm; the free unknowns meet the rest.
@@ -97,7 +102,9 @@ class DenseStep final : public MoveStep {
     free_inverse_.compute(j_free);
     if (units_ == Units::balanced && !free_inverse_.has_full_rank()) compute_balanced(j_free);
     j_guess_ = own_.row.asDiagonal() * j_guess_;
-    guess_inverse_.compute(free_inverse_.unreached(j_guess_));
+    // Guesses that the free unknowns follow leave rounding errors here, which move none.
+    const double greatest = j_guess_.size() > 0 ? j_guess_.cwiseAbs().maxCoeff() : 0.0;
+    guess_inverse_.compute(without_noise(free_inverse_.unreached(j_guess_), greatest));
     return true;
   }
 
@@ -124,8 +131,7 @@ class DenseStep final : public MoveStep {
   /// A free unknown has no size of its own: a derivative has another unit than its variable. Nor
   /// has an equation. What is rank in one scale is rank in all, though it may be hidden in others.
   void compute_balanced(const Matrix& j_free) {
-    const Matrix seen = j_free.unaryExpr(
-        [](double entry) { return std::abs(entry) < smallest_entry ? 0.0 : entry; });
+    const Matrix seen = without_noise(j_free, 1.0);
     const linalg::Equilibration balanced = linalg::balance(seen);
     PseudoInverse other;
     other.compute(balanced.row.asDiagonal() * seen * balanced.column.asDiagonal());
