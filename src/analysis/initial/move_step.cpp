@@ -15,6 +15,9 @@ namespace daedal::analysis {
 
 namespace {
 
+/// Fewer singular values take no time to speak of.
+constexpr Eigen::Index many_values = 40;
+
 /// A⁺, the rank decided once: by a pivoted QR factorization where its diagonal leaves no doubt, in
 /// a tenth of the time, by singular values where it does.
 class PseudoInverse {
@@ -26,10 +29,13 @@ class PseudoInverse {
     rank_ = 0;
     is_clear_ = false;
     if (rows_ == 0 || columns_ == 0) return;
-    qr_.emplace(rows_, columns_);
-    qr_->matrix() = a;
-    linalg::RankDecision decision = qr_->factor();
-    if (decision.confidence() != linalg::Confidence::certain) {
+    linalg::RankDecision decision;
+    if (std::min(rows_, columns_) >= many_values) {
+      qr_.emplace(rows_, columns_);
+      qr_->matrix() = a;
+      decision = qr_->factor();
+    }
+    if (!qr_ || decision.confidence() != linalg::Confidence::certain) {
       qr_.reset();
       svd_ = linalg::svd(a);
       if (svd_.s.size() == 0 || svd_.s[0] == 0.0) return;
