@@ -284,11 +284,24 @@ class ChangeOver {
   [[nodiscard]] NodeId is_above() const { return is_above_; }
 
  private:
-  /// w = Σ |∂g/∂x_j|·w_j: as g gets steeper or flatter, the band stays as wide in the variables.
+  /// Whether the rate of a variable is known to be the same on both sides.
+  [[nodiscard]] bool has_one_rate(const Band::Scale& scale) const {
+    const NodeId leaf = pool_.variable(static_cast<SymbolId>(scale.variable), 1);
+    const auto below = std::ranges::find(below_, leaf, &Equations::Sides::lhs);
+    const auto above = std::ranges::find(above_, leaf, &Equations::Sides::lhs);
+    return below != below_.end() && above != above_.end() && *below == *above;
+  }
+
+  /// w = Σ |∂g/∂x_j|·w_j: as g gets steeper or flatter, the band stays as wide in the variables
+  /// that are kept in it. One that is not, as the factor y of g = x·y, may become smaller than any
+  /// width.
   [[nodiscard]] NodeId width_of(const Band& band, NodeId g) const {
     constexpr double least = 1e-12;  // where g is flat
+    const auto is_carried = [&](const Band::Scale& scale) { return has_one_rate(scale); };
+    const bool has_kept = !std::ranges::all_of(band.scales, is_carried);
     NodeId width = pool_.constant(least * band.width);
     for (const Band::Scale& scale : band.scales) {
+      if (has_kept && is_carried(scale)) continue;
       const NodeId leaf = pool_.variable(static_cast<SymbolId>(scale.variable));
       const NodeId slope = gradient(pool_, g, std::span(&leaf, 1)).front();
       width = pool_.add(width, pool_.mul(pool_.constant(scale.width), pool_.unary(Op::abs, slope)));

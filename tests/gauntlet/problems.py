@@ -447,6 +447,42 @@ def kinked_constraints():
         )
 
 
+def sliding():
+    """Filippov's solutions: x' = -sign(s) + c(t) u, at s = 0 from where it is reached on."""
+
+    def falling(t):  # from 1 to 0 by -1 + cos(t)/2; at 0 from t = 1.4987 on
+        return max(0.0, 1.0 - t + 0.5 * math.sin(t)) if t < 2.0 else 0.0
+
+    for u, tu in ((1.0, 1.0), (1e-8, 1e-6), (1e5, 1e3)):
+        for name, surface in (("factor", "x*y"), ("steeper", "x/y"), ("cubic", "x^3"),
+                              ("time", f"x*exp(-4*time/{tu!r})")):
+            yield Problem(
+                f"sliding-{name}-{u:g}",
+                model(
+                    f"  Real x(start = {u!r}, fixed = true), y(start = 1, fixed = true);",
+                    f"  der(x) = {u / tu!r}*(-sign({surface}) + 0.5*cos(time/{tu!r}));\n"
+                    f"  der(y) = -{3.0 / tu!r}*y;",
+                ),
+                8.0 * tu,
+                floor=u,
+                exact={"x": lambda t, u=u, tu=tu: u * falling(t / tu)},
+            )
+        # Two masses on a rod with friction 1 and 2: v = 3 - 3t/2 until t = 2.
+        yield Problem(
+            f"sliding-rod-{u:g}",
+            model(
+                f"  Real x1(start = 0, fixed = true), x2, v1(start = {3.0 * u / tu!r}, fixed = true), v2, f;",
+                f"  der(x1) = v1;\n  der(x2) = v2;\n  der(v1) = -{u / tu**2!r}*sign(v1) + f;\n"
+                f"  der(v2) = -{2.0 * u / tu**2!r}*sign(v2) - f;\n  x2 = x1 + {u!r};",
+            ),
+            4.0 * tu,
+            growth=3.0,
+            exact={
+                "x1": lambda t, u=u, tu=tu: u * (3.0 * t / tu - 0.75 * (t / tu) ** 2 if t < 2.0 * tu else 3.0),
+            },
+        )
+
+
 def prothero_robinson():
     """x' = -k (x - sin t) + cos t, x = sin t."""
     for k in (1e2, 1e5, 1e8, 1e11):
@@ -983,7 +1019,8 @@ def starts():
 
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
-            stiff_jumps, reinitialised_pendulums, kinked_constraints, prothero_robinson, pendulums, circuits,
+            stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
+            circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts)
 # What lies between steps is looked for in the whole gauntlet alone.

@@ -196,6 +196,18 @@ TEST(Events, EndTheRunWhereReinitContradictsAConstraint) {
   }
 }
 
+// A charge that jumps is an impulse of its current, however small its unit is.
+TEST(Events, AreToldWhereADifferentiatedVariableJumps) {
+  for (const char* unit : {"1", "1e-6", "1e-15"}) {
+    const std::string text =
+        std::string("model M Real q, i, w(start = 0, fixed = true); equation q = ") + unit +
+        "*(if time < 1 then 0 else 1); der(q) = i; der(w) = i; end M;";
+    const Solution s = run(text.c_str(), 2.0);
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_THAT(s.warnings, Contains(HasSubstr("its derivative is an impulse there"))) << unit;
+  }
+}
+
 // f' = -k (f - x), x = e^(-t): after the jump f = (1 + 1/(k - 1)) x + c e^(-k (t - 1)). However
 // long the steps were before, none is as long as to leave the way back to the slow motion to a
 // polynomial.

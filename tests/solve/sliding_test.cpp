@@ -257,6 +257,41 @@ TEST(Sliding, StaysOnASurfaceThatGetsFlatter) {
 }
 
 // A relay behind a lag: switching gets faster and faster, and there is nothing to slide along.
+// x' = -sign(x y) + cos(t)/2, y' = -3y: x stays at 0 from where 1 - t + sin(t)/2 is 0 on, although
+// y becomes smaller than any width of a band that is fixed.
+TEST(Sliding, StaysOnASurfaceWhoseFactorVanishes) {
+  for (const double unit : {1.0, 1e-8, 1e5}) {
+    const std::string u = std::to_string(unit * 1e8) + "*1e-8";
+    const Solution s = run("Real x(start = " + u +
+                               ", fixed = true), y(start = 1, fixed = true);"
+                               "equation der(x) = " +
+                               u + "*(-sign(x*y) + 0.5*cos(time)); der(y) = -3*y;",
+                           8.0);
+    expect_slide(s);
+    EXPECT_NEAR(s.at(5.0, "x"), 0.0, rtol * unit);
+    EXPECT_NEAR(s.at(7.0, "x"), 0.0, rtol * unit);
+    EXPECT_NEAR(s.final_value("x"), 0.0, rtol * unit);
+  }
+}
+
+// Two masses on one rod, friction 1 and 2 under them: together 2 v' = -3 until they rest at t = 2.
+TEST(Sliding, HoldsBodiesThatConstraintsConnect) {
+  const Solution s = run(R"(
+      Real x1(start = 0, fixed = true), x2, v1(start = 3, fixed = true), v2, f;
+    equation
+      der(x1) = v1;
+      der(x2) = v2;
+      der(v1) = -sign(v1) + f;
+      der(v2) = -2*sign(v2) - f;
+      x2 = x1 + 1;
+  )",
+                         4.0);
+  expect_slide(s);
+  EXPECT_NEAR(s.at(1.0, "v1"), 1.5, 10 * rtol);
+  EXPECT_NEAR(s.final_value("v2"), 0.0, 10 * rtol);
+  EXPECT_NEAR(s.final_value("x1"), 3.0, 30 * rtol);
+}
+
 TEST(Sliding, DoesNotHideModesThatChatter) {
   const Solution s = run(R"(
       Real v(start = 1, fixed = true), x(start = 0, fixed = true);

@@ -298,6 +298,18 @@ TEST(Taylor, EndsAStepWhereItsPieceEnds) {
   EXPECT_LT(s.statistics.steps, 60);
 }
 
+/// Where both pieces lead to the jump no step is long, in any units.
+TEST(Taylor, DoesNotPassAJumpThatItBeginsAt) {
+  for (const double unit : {1.0, 1e3, 1e6}) {
+    const std::string u = std::to_string(unit);
+    const Model model = parse_model("model M Real x(start = 100*" + u +
+                                    ", fixed = true); equation der(x) = -200*sign(x - 30*" + u +
+                                    "*sin(time/" + u + ")); end M;");
+    const Solution s = solve(model, {0.0, 5.0 * unit}, {.method = "taylor"});
+    EXPECT_EQ(s.status, Status::chattering) << unit << ": " << s.message;
+  }
+}
+
 /// Whatever is computed between two steps (slopes for the growth of errors), the series that the
 /// next one is searched for events with are those of the step.
 TEST(Taylor, FindsAConditionOfAMomentInEveryStep) {

@@ -44,22 +44,33 @@ FirstCrossing CrossingFinder::refine(std::span<const double> p, double from, dou
   return {.root = to, .clear = clear};
 }
 
-std::optional<FirstCrossing> CrossingFinder::find(std::span<const double> p, double end) {
-  // In θ = τ/end.
+/// In θ = τ/end: q_, the sum of |q_k|, and the first of them that is more than rounding errors.
+CrossingFinder::Scaled CrossingFinder::scale(std::span<const double> p, double end) {
   q_.assign(p.begin(), p.end());
   double factor = 1.0;
-  double sum = 0.0;
+  Scaled scaled;
   for (std::size_t k = 0; k < q_.size(); ++k) {
     q_[k] *= factor;
     factor *= end;
-    sum += std::abs(q_[k]);
+    scaled.sum += std::abs(q_[k]);
   }
+  const double noise = 64.0 * round_off * scaled.sum;
+  while (scaled.first < q_.size() && std::abs(q_[scaled.first]) <= noise) ++scaled.first;
+  return scaled;
+}
+
+std::optional<double> CrossingFinder::root_at_start(std::span<const double> p, double end) {
+  const auto [sum, first] = scale(p, end);
+  if (!std::isfinite(sum) || first == 0 || first == q_.size()) return std::nullopt;
+  if (!(q_[0] * q_[first] < 0.0)) return std::nullopt;
+  return end * std::pow(std::abs(q_[0] / q_[first]), 1.0 / static_cast<double>(first));
+}
+
+std::optional<FirstCrossing> CrossingFinder::find(std::span<const double> p, double end) {
+  const auto [sum, first] = scale(p, end);
   if (!(sum > 0.0) || !std::isfinite(sum)) return std::nullopt;
   if (2.0 * std::abs(q_[0]) > sum) return std::nullopt;
-  const double noise = 64.0 * round_off * sum;
   // What starts at zero leaves it one way: that is no crossing.
-  std::size_t first = 0;
-  while (first < q_.size() && std::abs(q_[first]) <= noise) ++first;
   if (first + 1 >= q_.size()) return std::nullopt;
   const std::span<const double> rest = std::span(q_).subspan(first);
   const std::size_t n = rest.size() - 1;

@@ -5,6 +5,7 @@
 /// number of sign changes among the coefficients bounds that of the roots and is exact for 0 and 1
 /// (Descartes' rule; Collins, Akritas 1976); where it is more the interval is halved.
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,7 +24,16 @@ class CrossingFinder {
   /// Of Σ p_k τ^k on (0, end]. A zero at τ = 0, but for rounding, is none.
   [[nodiscard]] std::optional<FirstCrossing> find(std::span<const double> p, double end);
 
+  /// Where a polynomial that starts at zero, as far as rounding errors tell, starts beside it on
+  /// the side that it leaves: about where it passes zero.
+  [[nodiscard]] std::optional<double> root_at_start(std::span<const double> p, double end);
+
  private:
+  struct Scaled {
+    double sum = 0.0;       ///< of |q_k|
+    std::size_t first = 0;  ///< coefficient that is more than rounding errors
+  };
+  Scaled scale(std::span<const double> p, double end);
   struct Part {
     double from, to;
     int depth;

@@ -192,6 +192,10 @@ double TaylorStepper::end_before_switches(double step) {
     // Far enough to begin on it no more.
     if (begins_on_switch(clearance / scale)) return std::min(step, 5.0 * clearance);
     step = scale * reach_of_switch(step / scale);
+    // A step that is this long does not tell on which side of the root it begins.
+    if (const auto root = finder_.root_at_start(switch_, step / scale)) {
+      return std::min(step, scale * *root + 5.0 * clearance);
+    }
     const auto found = finder_.find(switch_, step / scale);
     if (!found) continue;
     // Behind the root by more than the round-off of the time, before the next one.

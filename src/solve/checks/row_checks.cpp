@@ -19,6 +19,8 @@ constexpr std::size_t most_sentences = 10;
 constexpr double tolerances_beyond = 10.0;
 /// Consistent values before and after an event differ by so many tolerances at the most.
 constexpr double impulse_tolerances = 1e3;
+/// Of the largest variable: smaller values may be what is left of differences of large ones.
+constexpr double share_of_noise = 1e-12;
 
 using Places = std::unordered_map<std::string_view, std::size_t>;
 
@@ -63,6 +65,10 @@ std::vector<std::size_t> RowChecks::differentiated_columns() const {
 
 void RowChecks::look(double t, std::span<const double> row) {
   for (Bound& bound : bounds_) look_at(bound, t, row[bound.column]);
+  largest_.resize(row.size(), 0.0);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (std::isfinite(row[j])) largest_[j] = std::max(largest_[j], std::abs(row[j]));
+  }
   if (jump_.empty() && !last_.empty() && t == last_t_) look_for_jump(t, row);
   last_t_ = t;
   last_.assign(row.begin(), row.end());
@@ -87,11 +93,12 @@ void RowChecks::look_at(Bound& bound, double t, double value) const {
 
 void RowChecks::look_for_jump(double t, std::span<const double> row) {
   if (!differentiated_) differentiated_ = differentiated_columns();
+  const double noise = share_of_noise * std::ranges::max(largest_);
   for (const std::size_t column : *differentiated_) {
     const double before = last_[column];
     const double after = row[column];
-    const double size = std::max({std::abs(before), std::abs(after), 1e-2});
-    if (std::abs(after - before) <= impulse_tolerances * rtol_ * size) continue;
+    const double slack = impulse_tolerances * rtol_ * largest_[column];
+    if (!(std::abs(after - before) > std::max(slack, noise))) continue;
     jump_ = fmt::format(
         "At t = {:.9g} '{}', whose derivative the equations contain, jumps from {:.6g} to {:.6g}: "
         "its derivative is an impulse there, which nothing that is computed from it contains.",

@@ -59,6 +59,7 @@ class RowChecks {
   const PreparedModel& prepared_;
   std::optional<std::vector<std::size_t>> differentiated_;  ///< columns, when they are needed
   std::string jump_;
+  std::vector<double> largest_;  ///< |value| so far
   double last_t_ = 0.0;
   std::vector<double> last_;  ///< the row before; empty: none
 };

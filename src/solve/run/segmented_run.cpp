@@ -275,8 +275,21 @@ bool SegmentedRun::slide() {
   segment_.reset();
   record_.note(notice);
   begin(
-      prepare_exactly(candidate, resumes ? resumption(std::move(place)) : start_of_run(), resumes));
+      prepare_sliding(candidate, resumes ? resumption(std::move(place)) : start_of_run(), resumes));
   return true;
+}
+
+/// In bands a mechanism may be none: what is left of its multipliers in a mean is not linear in
+/// them for whoever does not work it out.
+PreparedRun SegmentedRun::prepare_sliding(const Candidate& candidate, const StartPoint& from,
+                                          bool resumes) {
+  try {
+    return prepare_exactly(candidate, from, resumes);
+  } catch (const ModelError& error) {
+    if (error.code() != ErrorCode::not_recognized) throw;
+  }
+  if (resumes) record_.start_again();
+  return without_series();
 }
 
 bool SegmentedRun::give_up_sliding() {

@@ -95,6 +95,8 @@ class SegmentedRun {
   [[nodiscard]] PreparedRun without_series();
   [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
   /// A start at other values than those at which its model was recognised, where that matters.
+  [[nodiscard]] PreparedRun prepare_sliding(const Candidate& candidate, const StartPoint& from,
+                                            bool resumes);
   [[nodiscard]] PreparedRun prepare_exactly(const Candidate& candidate, const StartPoint& from,
                                             bool resumes);
 

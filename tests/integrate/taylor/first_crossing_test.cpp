@@ -54,6 +54,20 @@ TEST(FirstCrossing, AZeroAtTheStartIsNoCrossing) {
   EXPECT_NEAR(found->root, 0.5, 1e-15);
 }
 
+// 1e-17 - τ + 2τ² is above zero before 1e-17 alone, 1e-18 - τ²/4 before 2e-9.
+TEST(FirstCrossing, AZeroThatIsPassedAtOnceIsTold) {
+  CrossingFinder finder;
+  EXPECT_FALSE(finder.root_at_start(std::vector<double>{0.0, 1.0, 0.5}, 1.0));
+  EXPECT_FALSE(finder.root_at_start(std::vector<double>{1e-17, 1.0, 0.5}, 1.0));
+  EXPECT_FALSE(finder.root_at_start(std::vector<double>{0.1, -1.0, 0.5}, 1.0));
+  const auto at_once = finder.root_at_start(std::vector<double>{1e-17, -1.0, 2.0}, 1.0);
+  ASSERT_TRUE(at_once);
+  EXPECT_NEAR(*at_once, 1e-17, 1e-30);
+  const auto squared = finder.root_at_start(std::vector<double>{1e-18, 0.0, -0.25}, 1.0);
+  ASSERT_TRUE(squared);
+  EXPECT_NEAR(*squared, 2e-9, 1e-22);
+}
+
 TEST(FirstCrossing, ATouchIsNoCrossing) {
   CrossingFinder finder;
   EXPECT_FALSE(finder.find(std::vector<double>{0.25, -1.0, 1.0}, 1.0));
