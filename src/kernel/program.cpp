@@ -80,10 +80,10 @@ struct Interpreter {
   }
 };
 
-/// Copies the inputs in, runs, copies the outputs out; `n_lanes` doubles per register.
+/// Copies the inputs in and runs; `n_lanes` doubles per register.
 template <std::size_t n_lanes>
 void run(const Program::Code& code, const Interpreter& interpret, double* registers,
-         std::span<const double* const> blocks, double* out) {
+         std::span<const double* const> blocks) {
   double* to = registers + n_lanes * code.constants.size();
   for (const InputRun& input : code.inputs) {
     const double* from = blocks[input.block] + n_lanes * to_size(input.offset);
@@ -93,8 +93,6 @@ void run(const Program::Code& code, const Interpreter& interpret, double* regist
   for (const OutputCopy& copy : code.copies) {
     std::copy_n(registers + n_lanes * copy.from, n_lanes, registers + n_lanes * copy.to);
   }
-  std::copy_n(registers + n_lanes * to_size(code.first_output), n_lanes * to_size(code.n_outputs),
-              out);
 }
 
 }  // namespace
@@ -110,8 +108,31 @@ void Program::evaluate(std::span<const double* const> blocks, std::span<double> 
     native->run(blocks.data(), out.data(), registers);
     return;
   }
-  run<1>(*code_, {scalar, code_->scalar}, registers, blocks, out.data());
+  run<1>(*code_, {scalar, code_->scalar}, registers, blocks);
+  std::copy_n(registers + code_->first_output, out.size(), out.begin());
   code_->tier->count(*code_);
+}
+
+std::span<double> Program::evaluate(std::span<const double* const> blocks,
+                                    Workspace& workspace) const {
+  const Code& code = *code_;
+  code.check({.workspace = workspace.code_.get(),
+              .n_blocks = blocks.size(),
+              .n_out = to_size(code.n_outputs),
+              .values_per_output = 1});
+  double* const registers = workspace.registers_.data();
+  if (const NativeCode* const native = code.tier->native()) {
+    native->run(blocks.data(), registers);
+  } else {
+    run<1>(code, {scalar, code.scalar}, registers, blocks);
+    code.tier->count(code);
+  }
+  return {registers + code.first_output, to_size(code.n_outputs)};
+}
+
+std::span<double> Program::outputs(Workspace& workspace) const {
+  return std::span(workspace.registers_)
+      .subspan(to_size(code_->first_output), to_size(code_->n_outputs));
 }
 
 LaneWorkspace Program::make_lane_workspace(std::string_view instruction_set) const {
@@ -142,8 +163,9 @@ void Program::evaluate_lanes(std::span<const double* const> blocks, std::span<do
                 .n_blocks = blocks.size(),
                 .n_out = out.size(),
                 .values_per_output = n_lanes});
-  run<n_lanes>(*code_, {*workspace.backend_, *workspace.encoded_}, workspace.registers_.data(),
-               blocks, out.data());
+  double* const registers = workspace.registers_.data();
+  run<n_lanes>(*code_, {*workspace.backend_, *workspace.encoded_}, registers, blocks);
+  std::copy_n(registers + n_lanes * code_->first_output, out.size(), out.begin());
 }
 
 void Program::Code::check(const Call& call) const {

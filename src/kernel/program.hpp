@@ -61,6 +61,10 @@ class Program {
   /// out[i] = value of outputs[i]. The workspace must come from this program's make_workspace.
   void evaluate(std::span<const double* const> blocks, std::span<double> out,
                 Workspace& workspace) const;
+  /// The same without a copy: the values stay where they are until the next evaluation.
+  std::span<double> evaluate(std::span<const double* const> blocks, Workspace& workspace) const;
+  /// What the last of these has left there.
+  [[nodiscard]] std::span<double> outputs(Workspace& workspace) const;
 
   /// Eight evaluations at once: blocks[b][8·offset + lane], out[8·i + lane].
   ///

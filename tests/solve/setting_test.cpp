@@ -91,6 +91,29 @@ TEST(Setting, AParameterTakesThoseAlongThatDependOnIt) {
   EXPECT_NEAR(s.value("y"), 10.0 + 0.5, 1e-9);
 }
 
+/// Hanging at rest no acceleration tells of the change: 0 = λ − g.
+TEST(Setting, AMultiplierFollowsAParameterThatMovesNothing) {
+  const Model pendulum = parse_model(R"(
+model Pendulum
+  parameter Real g = 9.81;
+  Real x(start = 0, fixed = true), y(start = -1), vx(start = 0, fixed = true), vy, lambda;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -lambda*x;
+  der(vy) = -lambda*y - g;
+  x^2 + y^2 = 1;
+end Pendulum;
+)");
+  Simulation s = prepare(pendulum).start({0.0, 2.0});
+  s.advance(1.0);
+  EXPECT_NEAR(s.value("lambda"), 9.81, 1e-9);
+  s.set_parameter("g", 4.0);
+  EXPECT_NEAR(s.value("lambda"), 4.0, 1e-9);
+  s.advance(2.0);
+  EXPECT_NEAR(s.value("lambda"), 4.0, 1e-9);
+}
+
 TEST(Setting, TheSameValueIsNoEvent) {
   Simulation s = prepare(plant).start({0.0, 2.0});
   for (int i = 1; i < 20; ++i) {

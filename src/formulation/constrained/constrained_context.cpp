@@ -119,13 +119,7 @@ std::vector<kernel::Input> ConstrainedContext::inputs(Pool& pool) const {
 
 std::span<const double*> ConstrainedContext::blocks(const double& t, std::span<const double> x,
                                                     ConstrainedRun& run) const {
-  run.pointers[time_block] = &t;
-  run.pointers[algebraic_block] = run.u.data();
-  run.pointers[top_block] = run.top.data();
-  run.pointers[parameter_block] = run.parameters.data();
-  run.pointers[mode_block] = run.modes.data();
-  run.pointers[discrete_block] = run.discretes.data();
-  run.pointers[pre_block] = run.pre.data();
+  (void)held_blocks(t, run);
   for (std::size_t k = 0; k < view_.states.size(); ++k) {
     run.pointers[first_state_block + k] = x.data() + k * to_size(n_);
   }
@@ -365,6 +359,11 @@ Formulation constrained_formulation(const Request& request,
   result.levels.residual = [context](double t, std::span<const double> x,
                                      std::span<const double> xp, int level, Run& run) {
     return context->level_residual(t, x, xp, level, run_of<ConstrainedRun>(run));
+  };
+  result.levels.residuals = [context](double t, std::span<const double> x,
+                                      std::span<const double> xp, Run& run,
+                                      std::span<double> residuals) {
+    context->level_residuals(t, x, xp, run_of<ConstrainedRun>(run), residuals);
   };
   result.watch.is_on = parts.watches;
   result.watch.describe = [context](double t, std::span<const double> x, Run& run) {

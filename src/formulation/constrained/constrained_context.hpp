@@ -82,6 +82,13 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] virtual int n_levels() const { return view_.index() - 1; }
   virtual double level_residual(double t, std::span<const double> x, std::span<const double> xp,
                                 int level, ConstrainedRun& run) const;
+  /// Those of all levels.
+  virtual void level_residuals(double t, std::span<const double> x, std::span<const double> xp,
+                               ConstrainedRun& run, std::span<double> residuals) const {
+    for (std::size_t k = 0; k < residuals.size(); ++k) {
+      residuals[k] = level_residual(t, x, xp, static_cast<int>(k), run);
+    }
+  }
 
   /// The consistent X nearest to the start values, for the modes of `run`. Fixed values are held:
   /// more of them than free ones are fine when they agree, contradictions are refused by name.
@@ -121,6 +128,17 @@ class ConstrainedContext : public ModelContext {
   /// Pointers to all blocks, for a time that outlives them.
   std::span<const double*> blocks(const double& t, std::span<const double> x,
                                   ConstrainedRun& run) const;
+  /// The same but for those of the states.
+  static std::span<const double*> held_blocks(const double& t, ConstrainedRun& run) {
+    run.pointers[time_block] = &t;
+    run.pointers[algebraic_block] = run.u.data();
+    run.pointers[top_block] = run.top.data();
+    run.pointers[parameter_block] = run.parameters.data();
+    run.pointers[mode_block] = run.modes.data();
+    run.pointers[discrete_block] = run.discretes.data();
+    run.pointers[pre_block] = run.pre.data();
+    return run.pointers;
+  }
   /// Bindings of all leaves of the view's model, made in `pool`, a child of the view's.
   [[nodiscard]] std::vector<kernel::Input> inputs(Pool& pool) const;
 

@@ -159,7 +159,7 @@ Evaluation DummyBlocks::run_sequence(const SolutionStep& step, const Point& poin
 }
 
 bool DummyBlocks::factor(const SolutionStep& step, BlockWork& work) {
-  const auto nonzeros = std::span<const double>(work.full.out).subspan(to_size(step.n_residuals));
+  const auto nonzeros = work.full.out().subspan(to_size(step.n_residuals));
   // Between events the matrix of most circuits is constant.
   if (work.is_factored && std::ranges::equal(nonzeros, work.matrix)) return true;
   std::ranges::copy(nonzeros, work.matrix.begin());
@@ -268,7 +268,7 @@ bool DummyBlocks::correct_least(const SolutionStep& step, std::span<const double
     const auto& [row, column] = step.entries[k];
     const auto place = to_size(step.places[to_size(column)]);
     matrix(row, column) +=
-        work.full.out[to_size(n) + k] * (std::abs(point.x[place]) + nominals_[place]);
+        work.full.out()[to_size(n) + k] * (std::abs(point.x[place]) + nominals_[place]);
   }
   for (Index i = 0; i < n; ++i) {
     // What the terms of the equation amount to: residuals far below it are rounding errors.

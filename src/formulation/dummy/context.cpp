@@ -239,7 +239,7 @@ void DummyContext::report_crossing(double t, Index block, const PlacesAt& inside
   double before = run.last_time;
   double after = t;
   const double strength_after =
-      selector_.strength(block, run.system_jacobian.out, run.selection.work);
+      selector_.strength(block, run.system_jacobian.out(), run.selection.work);
   std::vector<double> x(to_size(system_.n_places()));
   for (int k = 0; k < bisections; ++k) {
     const double middle = 0.5 * (before + after);
@@ -249,7 +249,7 @@ void DummyContext::report_crossing(double t, Index block, const PlacesAt& inside
     (selector_.has_signs_of(block, values, run.selection) ? before : after) = middle;
   }
   // Another selection was regular there: the step was long, no more.
-  if (selector_.strength(block, run.system_jacobian.out, run.selection.work) >
+  if (selector_.strength(block, run.system_jacobian.out(), run.selection.work) >
       lost_share * strength_after)
     return;
   run.warnings.push_back(

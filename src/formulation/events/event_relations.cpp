@@ -152,8 +152,8 @@ void EventRelations::cross(std::size_t number) {
 }
 
 std::span<const double> EventRelations::rates_ahead() {
-  std::vector<double>& rates = run_.events.rates.out;
   run_.events.rates(blocks());
+  const std::span<double> rates = run_.events.rates.out();
   for (double& rate : rates) rate *= run_.direction;
   return rates;
 }

@@ -61,15 +61,15 @@ NodeId start_node(const Variable& variable, Pool& pool);
 struct Evaluator {
   const kernel::Program* program = nullptr;
   kernel::Workspace workspace;
-  std::vector<double> out;
 
   Evaluator() = default;
-  explicit Evaluator(const kernel::Program& p)
-      : program(&p), workspace(p.make_workspace()), out(to_size(p.n_outputs())) {}
+  explicit Evaluator(const kernel::Program& p) : program(&p), workspace(p.make_workspace()) {}
+  /// The values live until the next call.
   std::span<const double> operator()(std::span<const double* const> blocks) {
-    program->evaluate(blocks, out, workspace);
-    return out;
+    return program->evaluate(blocks, workspace);
   }
+  /// Those of the last one.
+  [[nodiscard]] std::span<double> out() { return program->outputs(workspace); }
 };
 
 /// What events remember between instants.

@@ -103,7 +103,6 @@ class Elimination {
       motion.safe_pivots.push_back(pivot);
     } else {
       motion.losses.push_back(pool_.mul(pool_.add(p, q), inverse_[k]));
-      motion.loss_unknowns.push_back(order(k));
     }
     for (auto row = columns_[k].begin(); row != columns_[k].end(); ++row) {
       const std::size_t i = row->first;
@@ -151,24 +150,6 @@ std::vector<NodeId> EliminatedMotion::nodes() const {
   return all;
 }
 
-std::optional<linalg::SaddlePointReport> judge_elimination(const EliminatedMotion& motion,
-                                                           std::span<const double> safe_pivots,
-                                                           std::span<const double> losses) {
-  for (const double pivot : safe_pivots) {
-    if (!(pivot > 0.0)) return std::nullopt;  // not a number either
-  }
-  double greatest = 1.0;
-  linalg::SaddlePointReport report;
-  for (std::size_t k = 0; k < losses.size(); ++k) {
-    if (!(losses[k] > 0.0 && losses[k] < largest_loss)) return std::nullopt;
-    if (losses[k] <= greatest) continue;
-    greatest = losses[k];
-    report.weakest_constraint = motion.loss_unknowns[k];
-  }
-  report.pivot_ratio = 1.0 / greatest;
-  return report;
-}
-
 std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedView& view,
                                                  const linalg::SaddlePointSolver& solver) {
   if (solver.n_operations() > most_operations) return std::nullopt;
@@ -182,8 +163,6 @@ std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedVi
   std::ranges::sort(motion.safe_pivots);
   const auto repeated = std::ranges::unique(motion.safe_pivots);
   motion.safe_pivots.erase(repeated.begin(), repeated.end());
-  const Index n = solver.n_coordinates();
-  for (Index& unknown : motion.loss_unknowns) unknown = unknown < n ? -1 : unknown - n;
   return motion;
 }
 

@@ -28,10 +28,8 @@ struct EliminatedMotion {
   /// Pivots without cancellation, by absolute value where they have the right sign: they must be
   /// positive.
   std::vector<NodeId> safe_pivots;
-  /// Of the others Σ|terms| / pivot, at least 1 where it has the right sign, and the unknown of
-  /// each: coordinates, then constraints.
+  /// Of the others Σ|terms| / pivot, at least 1 where it has the right sign.
   std::vector<NodeId> losses;
-  std::vector<Index> loss_unknowns;
 
   /// All of these, one after the other.
   [[nodiscard]] std::vector<NodeId> nodes() const;
@@ -40,11 +38,19 @@ struct EliminatedMotion {
 /// A greater loss needs pivoting.
 inline constexpr double largest_loss = 1.0 / linalg::SaddlePointOptions{}.pivot_tolerance;
 
-/// The report of a factorisation with these values of `safe_pivots` and `losses`; nothing where it
-/// needs pivoting.
-std::optional<linalg::SaddlePointReport> judge_elimination(const EliminatedMotion& motion,
-                                                           std::span<const double> safe_pivots,
-                                                           std::span<const double> losses);
+/// The pivot ratio (SaddlePointReport) of a factorisation with these values of `safe_pivots` and
+/// `losses`; 0 where it needs pivoting.
+inline double pivot_ratio_of(std::span<const double> safe_pivots, std::span<const double> losses) {
+  for (const double pivot : safe_pivots) {
+    if (!(pivot > 0.0)) return 0.0;  // not a number either
+  }
+  double greatest = 1.0;
+  for (const double loss : losses) {
+    if (!(loss > 0.0 && loss < largest_loss)) return 0.0;
+    greatest = loss > greatest ? loss : greatest;
+  }
+  return 1.0 / greatest;
+}
 
 /// Nothing where the elimination is so long that a loop over sparse columns serves better.
 std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedView& view,

@@ -6,7 +6,9 @@
 namespace daedal::formulation {
 
 MechanicalOde::MechanicalOde(std::shared_ptr<const Mechanics> context, const Settings& settings)
-    : context_(std::move(context)), settings_(settings) {
+    : context_(std::move(context)),
+      settings_(settings),
+      is_plain_(settings.damping.is_zero() && settings.damping.has_curvature && !settings.regular) {
   if (settings_.projection) manifold_.emplace(*context_, *settings_.projection);
 }
 
@@ -27,6 +29,10 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
   auto& run = own(base);
   const MechanicalPoint at = context_->point(t, x);
   Mechanics::Damping damping = settings_.damping;
+  if (is_plain_) {
+    std::copy(at.v.begin(), at.v.end(), xp.begin());
+    return context_->motion(t, x, run, xp.subspan(at.v.size(), at.v.size()));
+  }
   if (run.work.regular) {
     const double rate = run.work.regular->rate();
     damping.velocity *= rate;
@@ -38,6 +44,12 @@ Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
   std::copy(run.work.acceleration.begin(), run.work.acceleration.end(),
             xp.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
   return Evaluation::ok;
+}
+
+Change MechanicalOde::on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                               std::span<double> xp, Run& run) const {
+  own(run).work.moved_t = NAN;  // parameters may have changed
+  return ModelSystem::on_event(t, fired, x, xp, run);
 }
 
 Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double> xp,
@@ -52,9 +64,9 @@ Change MechanicalOde::after_step(double t, std::span<double> x, std::span<double
 }
 
 std::unique_ptr<LaneSystem> MechanicalOde::make_lanes() const {
-  const bool is_plain = settings_.damping.is_zero() && settings_.damping.has_curvature &&
-                        !settings_.regular && settings_.saddle_shift == 0.0;
-  return is_plain ? context_->make_lanes(manifold_ ? &*manifold_ : nullptr) : nullptr;
+  return is_plain_ && settings_.saddle_shift == 0.0
+             ? context_->make_lanes(manifold_ ? &*manifold_ : nullptr)
+             : nullptr;
 }
 
 Formulation make_mechanical_ode(const Request& request,

@@ -37,6 +37,8 @@ class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun>, public 
   [[nodiscard]] const Manifold* manifold() const override {
     return manifold_ ? &*manifold_ : nullptr;
   }
+  Change on_event(double t, std::span<const std::int64_t> fired, std::span<double> x,
+                  std::span<double> xp, Run& run) const override;
   Change after_step(double t, std::span<double> x, std::span<double> xp, const History& history,
                     Run& run) const override;
   [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes() const override;
@@ -48,6 +50,7 @@ class MechanicalOde : public ModelSystem<ExplicitSystem, MechanicalRun>, public 
  private:
   std::shared_ptr<const Mechanics> context_;
   Settings settings_;
+  bool is_plain_;  ///< accelerations as the equations have them
   std::optional<MechanicalManifold> manifold_;
 };
 

@@ -72,10 +72,16 @@ Mechanics::Mechanics(const Request& request, ConstrainedView given)
   append_values(nodes, view().jacobian);
   position_ = compile(nodes);
   nodes = view().levels[1];
+  append_nodes(nodes, view().levels[0]);
+  append_nodes(nodes, view().remainder);
   append_values(nodes, view().jacobian);
   velocity_ = compile(nodes);
   elimination_ = eliminate_motion(pool, view(), {mass_pattern_, jacobian_pattern_});
   if (elimination_) motion_ = compile(elimination_->nodes());
+  is_motion_pure_ = std::ranges::none_of(motion_.code()->inputs, [](const auto& input) {
+    return input.block != time_block && input.block != parameter_block &&
+           input.block < first_state_block;
+  });
 }
 
 void Mechanics::prepare(MechanicalRun& run) const {
@@ -90,6 +96,8 @@ void Mechanics::prepare(MechanicalRun& run) const {
   work.acceleration.assign(to_size(n()), 0.0);
   work.multipliers.assign(to_size(m()), 0.0);
   work.bottom.assign(to_size(m()), 0.0);
+  work.moved_t = NAN;
+  work.moved_x.assign(2 * to_size(n()), 0.0);
   work.solver.clear();
   work.solver.emplace_back(mass_pattern_, jacobian_pattern_);
   work.mass_is_factored = false;
@@ -101,15 +109,22 @@ void Mechanics::prepare(MechanicalRun& run) const {
 }
 
 std::span<const double*> Mechanics::blocks(const MechanicalPoint& at, MechanicalRun& run) const {
-  const auto all = ConstrainedContext::blocks(at.t, at.q, run);
+  const auto all = held_blocks(at.t, run);
+  all[first_state_block] = at.q.data();
   all[first_state_block + 1] = at.v.data();
   return all;
 }
 
 Evaluation Mechanics::solve(double t, std::span<const double> x, ConstrainedRun& base) const {
   auto& run = run_of<MechanicalRun>(base);
-  const Evaluation solved = accelerations(point(t, x), {}, run);
-  if (solved != Evaluation::ok) return solved;
+  MechanicsWork& work = run.work;
+  if (t == work.moved_t && std::equal(work.moved_x.begin(), work.moved_x.end(), x.begin())) {
+    const double* const moved = work.motion.out().data();
+    std::copy_n(moved, n(), work.acceleration.begin());
+    std::copy_n(moved + n(), m(), work.multipliers.begin());
+  } else if (const auto solved = accelerations(point(t, x), {}, run); solved != Evaluation::ok) {
+    return solved;
+  }
   multipliers_of_model(view(), run.work.multipliers, run.u);
   run.top = run.work.acceleration;
   return Evaluation::ok;
@@ -184,7 +199,12 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
                                     MechanicalRun& run) const {
   MechanicsWork& work = run.work;
   const bool damped = !damping.is_zero();
-  if (!damped && damping.has_curvature && move_by_program(at, run)) return Evaluation::ok;
+  if (const double* const moved =
+          !damped && damping.has_curvature ? move_by_program(at, run) : nullptr) {
+    std::copy_n(moved, n(), work.acceleration.begin());
+    std::copy_n(moved + n(), m(), work.multipliers.begin());
+    return Evaluation::ok;
+  }
   const std::span<const double> out =
       damped ? work.stabilized(blocks(at, run)) : work.dynamics(blocks(at, run));
   const std::size_t n_mass = view().mass.size();
@@ -203,23 +223,39 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
                           at.t, run);
 }
 
-bool Mechanics::move_by_program(const MechanicalPoint& at, MechanicalRun& run) const {
+Evaluation Mechanics::motion(const double& t, std::span<const double> x, MechanicalRun& run,
+                             std::span<double> a) const {
   MechanicsWork& work = run.work;
-  if (!elimination_ || work.regular || work.solver.front().regularization() != 0.0) return false;
+  const MechanicalPoint at = point(t, x);
+  const double* moved = move_by_program(at, run);
+  if (moved != nullptr && is_motion_pure_) {
+    work.moved_t = t;
+    std::copy_n(x.begin(), work.moved_x.size(), work.moved_x.begin());
+  }
+  if (moved == nullptr) {
+    const Evaluation solved = accelerations(at, {}, run);
+    if (solved != Evaluation::ok) return solved;
+    moved = work.acceleration.data();
+  }
+  std::copy_n(moved, a.size(), a.begin());
+  return Evaluation::ok;
+}
+
+const double* Mechanics::move_by_program(const MechanicalPoint& at, MechanicalRun& run) const {
+  MechanicsWork& work = run.work;
+  work.moved_t = NAN;
+  if (!elimination_ || work.regular || work.solver.front().regularization() != 0.0) return nullptr;
   const std::span<const double> out = work.motion(blocks(at, run));
   const std::size_t n_rows = to_size(m());
   const std::size_t n_solution = to_size(n()) + n_rows;
-  const auto report = judge_elimination(
-      *elimination_, out.subspan(n_solution + n_rows, elimination_->safe_pivots.size()),
-      out.last(elimination_->losses.size()));
-  if (!report) return false;
+  const double pivot_ratio =
+      pivot_ratio_of(out.subspan(n_solution + n_rows, elimination_->safe_pivots.size()),
+                     out.last(elimination_->losses.size()));
+  if (pivot_ratio == 0.0) return nullptr;
   if (work.conditioning) {
-    work.conditioning->set_rows(out.subspan(n_solution, n_rows));
-    work.conditioning->take(*report);
+    work.conditioning->take_pivots(out.subspan(n_solution, n_rows), pivot_ratio);
   }
-  std::copy_n(out.begin(), n(), work.acceleration.begin());
-  std::copy_n(out.begin() + n(), m(), work.multipliers.begin());
-  return true;
+  return out.data();
 }
 
 Evaluation Mechanics::factor_and_solve(std::span<const double> mass,
@@ -254,7 +290,7 @@ bool Mechanics::velocity_level(const MechanicalPoint& at, MechanicalRun& run,
                                std::span<double> rate, std::span<double> jacobian) const {
   const std::span<const double> out = run.work.velocity(blocks(at, run));
   std::copy_n(out.begin(), m(), rate.begin());
-  std::copy_n(out.begin() + m(), jacobian.size(), jacobian.begin());
+  std::copy_n(out.begin() + 3 * m(), jacobian.size(), jacobian.begin());
   return is_finite(out);
 }
 
@@ -275,13 +311,7 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
   } else {
     const Dynamics d = dynamics(at, run);
     std::copy(d.curvature.begin(), d.curvature.end(), values.begin());
-    for (Index j = 0; j < n(); ++j) {
-      for (Index p = jacobian_pattern_.column_start[to_size(j)];
-           p < jacobian_pattern_.column_start[to_size(j + 1)]; ++p) {
-        values[to_size(jacobian_pattern_.row[to_size(p)])] +=
-            d.jacobian[to_size(p)] * run.work.acceleration[to_size(j)];
-      }
-    }
+    add_product(d.jacobian, run.work.acceleration.data(), values);
     finite = is_finite(values);
   }
   if (finite) return Evaluation::ok;
@@ -333,6 +363,31 @@ double Mechanics::level_residual(double t, std::span<const double> x, std::span<
     return std::numeric_limits<double>::quiet_NaN();
   }
   return greatest(run.work.bottom);
+}
+
+void Mechanics::add_product(std::span<const double> jacobian, const double* a,
+                            std::span<double> values) const {
+  const Index* const row = jacobian_pattern_.row.data();
+  const Index* const start = jacobian_pattern_.column_start.data();
+  for (Index j = 0; j < n(); ++j) {
+    for (Index p = start[j]; p < start[j + 1]; ++p) {
+      values[to_size(row[p])] += jacobian[to_size(p)] * a[j];
+    }
+  }
+}
+
+void Mechanics::level_residuals(double t, std::span<const double> x, std::span<const double> xp,
+                                ConstrainedRun& base, std::span<double> residuals) const {
+  auto& run = run_of<MechanicalRun>(base);
+  const std::span<const double> out = run.work.velocity(blocks(point(t, x), run));
+  const auto n_rows = to_size(m());
+  std::copy_n(out.begin() + 2 * m(), m(), run.work.bottom.begin());
+  add_product(out.subspan(3 * n_rows), xp.data() + n(), run.work.bottom);
+  residuals[0] = greatest(out.subspan(n_rows, n_rows));
+  residuals[1] = greatest(out.first(n_rows));
+  residuals[2] = greatest(run.work.bottom);
+  if (is_finite(out)) return;
+  std::ranges::fill(residuals, std::numeric_limits<double>::quiet_NaN());
 }
 
 Change Mechanics::watch(double t, std::span<const double> x, const History& history,

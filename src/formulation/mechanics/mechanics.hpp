@@ -31,15 +31,18 @@ class MechanicalManifold;
 
 /// Registers, values and factors of one run.
 struct MechanicsWork {
-  Evaluator motion;                               ///< a, λ and pivots: eliminated_motion.hpp
-  Evaluator dynamics;                             ///< M, f, G, z
-  Evaluator stabilized;                           ///< M, f, G, z, Gv + g_t, g
-  Evaluator position;                             ///< g, G
-  Evaluator velocity;                             ///< Gv + g_t, G
-  Evaluator mass;                                 ///< M
-  std::vector<double> acceleration;               ///< of the last solve, n
-  std::vector<double> multipliers;                ///< λ of the last solve, m
-  std::vector<double> bottom;                     ///< values of the constraints
+  Evaluator motion;                  ///< a, λ and pivots: eliminated_motion.hpp
+  Evaluator dynamics;                ///< M, f, G, z
+  Evaluator stabilized;              ///< M, f, G, z, Gv + g_t, g
+  Evaluator position;                ///< g, G
+  Evaluator velocity;                ///< Gv + g_t, g, z, G
+  Evaluator mass;                    ///< M
+  std::vector<double> acceleration;  ///< of the last solve, n
+  std::vector<double> multipliers;   ///< λ of the last solve, m
+  std::vector<double> bottom;        ///< values of the constraints
+  /// Where motion() was last evaluated; NaN where the next one may come to something else.
+  double moved_t = NAN;
+  std::vector<double> moved_x;
   std::vector<linalg::SaddlePointSolver> solver;  ///< one; made with the work
   bool mass_is_factored = false;                  ///< for constant M
   /// Used in place of the solver above by methods for redundant and singular constraints.
@@ -93,6 +96,10 @@ class Mechanics final : public ConstrainedContext {
   Evaluation accelerations(const MechanicalPoint& at, const Damping& damping,
                            MechanicalRun& run) const;
 
+  /// The same without damping, a alone; x = (q, v). An ODE's right-hand side.
+  Evaluation motion(const double& t, std::span<const double> x, MechanicalRun& run,
+                    std::span<double> a) const;
+
   /// Residuals of a level: 0 g, 1 Gv + g_t, 2 Ga + z with work.acceleration as it is.
   Evaluation residual(const MechanicalPoint& at, int level, MechanicalRun& run,
                       std::span<double> values) const;
@@ -128,6 +135,8 @@ class Mechanics final : public ConstrainedContext {
   [[nodiscard]] int n_levels() const override { return 3; }
   double level_residual(double t, std::span<const double> x, std::span<const double> xp, int level,
                         ConstrainedRun& run) const override;
+  void level_residuals(double t, std::span<const double> x, std::span<const double> xp,
+                       ConstrainedRun& run, std::span<double> residuals) const override;
   /// Su of the last solve, the multipliers of implicit forms.
   [[nodiscard]] static const std::vector<double>& multipliers(const MechanicalRun& run) {
     return run.work.multipliers;
@@ -171,14 +180,18 @@ class Mechanics final : public ConstrainedContext {
   Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;
-  /// Accelerations and multipliers by the elimination that is written out; false where it does not
-  /// apply to this run or these values.
-  bool move_by_program(const MechanicalPoint& at, MechanicalRun& run) const;
+  /// Accelerations, then multipliers, by the elimination that is written out; null where it does
+  /// not apply to this run or these values.
+  const double* move_by_program(const MechanicalPoint& at, MechanicalRun& run) const;
+  /// Adds G a to `values`, whatever they are.
+  void add_product(std::span<const double> jacobian, const double* a,
+                   std::span<double> values) const;
 
   SparsityPattern mass_pattern_;
   SparsityPattern jacobian_pattern_;
   kernel::Program motion_, dynamics_, stabilized_, position_, velocity_, mass_;
   std::optional<EliminatedMotion> elimination_;
+  bool is_motion_pure_ = false;  ///< it follows from time, state and parameters alone
   bool stops_at_singularities_;
 };
 

@@ -62,8 +62,7 @@ void MotionLanes::take(std::size_t lane, Run& base) {
 void MotionLanes::accept(std::size_t lane, Run& base) {
   const auto& watched = run_of<MechanicalRun>(base).work.conditioning;
   for (std::size_t i = 0; watched && i < m_; ++i) {
-    const double usual = watched->usual_rows()[i];
-    one_over_usual_[lane_count * i + lane] = 1.0 / (usual * usual);
+    one_over_usual_[lane_count * i + lane] = watched->one_over_usual()[i];
   }
 }
 
@@ -83,7 +82,7 @@ void MotionLanes::point(const double* t, const double* x) {
   blocks_.point(Mechanics::first_state_block + 1, x + lane_count * n_);
 }
 
-/// As judge_elimination() and ConstraintConditioning::take() have it for one run.
+/// As pivot_ratio_of() and ConstraintConditioning::take() have it for one run.
 LaneSet MotionLanes::rhs(const double* t, const double* x, double* xp, double* conditioning) {
   point(t, x);
   const double* out = motion_(blocks_);

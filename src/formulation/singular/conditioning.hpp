@@ -20,7 +20,10 @@ class ConstraintConditioning {
  public:
   /// `jacobian` is the pattern of G; it must outlive the object.
   explicit ConstraintConditioning(const SparsityPattern& jacobian)
-      : pattern_(&jacobian), rows_(to_size(jacobian.rows)), usual_(rows_.size()) {}
+      : pattern_(&jacobian),
+        rows_(to_size(jacobian.rows)),
+        usual_(rows_.size()),
+        one_over_usual_(rows_.size(), infinity) {}
 
   /// The lengths of the rows of G, to be called before take().
   void measure_rows(std::span<const double> jacobian) {
@@ -28,24 +31,12 @@ class ConstraintConditioning {
     for (std::size_t p = 0; p < jacobian.size(); ++p) {
       rows_[to_size(pattern_->row[p])] += jacobian[p] * jacobian[p];
     }
-    for (double& row : rows_) row = std::sqrt(row);
-  }
-  /// Sets the lengths of the rows from their squares.
-  void set_rows(std::span<const double> squares) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = std::sqrt(squares[i]);
   }
   [[nodiscard]] double greatest_row() const {
-    return rows_.empty() ? 0.0 : *std::max_element(rows_.begin(), rows_.end());
+    return rows_.empty() ? 0.0 : std::sqrt(*std::max_element(rows_.begin(), rows_.end()));
   }
   /// The shortest row over its usual length, at most 1.
-  [[nodiscard]] double shortest_row() const {
-    double shortest = 1.0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i] < shortest * usual_[i]) shortest = rows_[i] / usual_[i];
-      if (rows_[i] == 0.0) shortest = 0.0;
-    }
-    return shortest;
-  }
+  [[nodiscard]] double shortest_row() const { return std::sqrt(shortest_square(rows_)); }
 
   /// The row that is the shortest beside its usual length.
   [[nodiscard]] Index shortest_constraint() const {
@@ -58,10 +49,14 @@ class ConstraintConditioning {
 
   /// After a factorisation with the rows measured.
   void take(const linalg::SaddlePointReport& report) {
-    const double shortest = shortest_row();
-    newest_ = report.ok ? report.pivot_ratio * shortest * shortest : 0.0;
-    least_ = std::min(least_, newest_);
-    has_taken_ = true;
+    newest_ = report.ok ? report.pivot_ratio * shortest_square(rows_) : 0.0;
+    note(newest_);
+  }
+  /// The same of an elimination by a program: the squares of the rows, and its pivot ratio.
+  void take_pivots(std::span<const double> squares, double pivot_ratio) {
+    newest_ = pivot_ratio * shortest_square(squares);
+    note(newest_);
+    std::ranges::copy(squares, rows_.begin());
   }
   /// An evaluation made elsewhere: squares of the rows, every `stride`-th
   /// number, and what it came to.
@@ -70,8 +65,7 @@ class ConstraintConditioning {
     std::size_t stride;
   };
   void take(const Squares& rows, double newest) {
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      rows_[i] = std::sqrt(rows.first[i * rows.stride]);
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = rows.first[i * rows.stride];
     newest_ = newest;
     note(newest);
   }
@@ -80,23 +74,39 @@ class ConstraintConditioning {
     least_ = std::min(least_, least);
     has_taken_ = true;
   }
-  [[nodiscard]] std::span<const double> usual_rows() const { return usual_; }
+  /// One over the squares of the usual lengths.
+  [[nodiscard]] std::span<const double> one_over_usual() const { return one_over_usual_; }
   /// A factorisation that says nothing good of the constraints.
   void take_singular() { least_ = newest_ = 0.0; }
   /// At the start and after accepted steps.
   void accept() {
     least_ = newest_;
     has_taken_ = false;
-    for (std::size_t i = 0; i < usual_.size(); ++i) usual_[i] = std::max(usual_[i], rows_[i]);
+    for (std::size_t i = 0; i < usual_.size(); ++i) {
+      if (rows_[i] <= usual_[i]) continue;
+      usual_[i] = rows_[i];
+      one_over_usual_[i] = 1.0 / rows_[i];
+    }
   }
   [[nodiscard]] double newest() const { return newest_; }
   /// The least since the last accepted step; 0 when nothing was factored since.
   [[nodiscard]] double least() const { return has_taken_ ? least_ : 0.0; }
 
  private:
+  [[nodiscard]] double shortest_square(std::span<const double> squares) const {
+    double shortest = 1.0;
+    for (std::size_t i = 0; i < squares.size(); ++i) {
+      if (squares[i] == 0.0) return 0.0;
+      const double share = squares[i] * one_over_usual_[i];
+      shortest = share < shortest ? share : shortest;
+    }
+    return shortest;
+  }
+
   const SparsityPattern* pattern_;
-  std::vector<double> rows_;   ///< lengths, now
-  std::vector<double> usual_;  ///< the greatest at accepted steps
+  std::vector<double> rows_;            ///< squared lengths, now
+  std::vector<double> usual_;           ///< the greatest at accepted steps
+  std::vector<double> one_over_usual_;  ///< infinite where there is none yet
   double least_ = infinity;
   double newest_ = 0.0;
   bool has_taken_ = false;

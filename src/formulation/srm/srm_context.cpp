@@ -109,7 +109,7 @@ std::span<const double> SrmContext::last(std::span<const double> x) const {
 
 Evaluation SrmContext::point(double t, std::span<const double> x, SrmRun& run) const {
   const HessenbergTerms terms = hessenberg_->terms(t, x, run);
-  if (!is_finite(run.dynamics.out)) {
+  if (!is_finite(run.dynamics.out())) {
     return note_failure(Status::non_finite_value,
                         fmt::format("The equations are not finite at t = {:.12g}.", t), run);
   }

@@ -36,6 +36,10 @@ class NativeCode {
 
   /// `registers` are those of a workspace of the program; `out` may lie anywhere, also in a block.
   void run(const double* const* blocks, double* out, double* registers) const;
+  /// Leaves the outputs in their registers, which no block overlaps.
+  void run(const double* const* blocks, double* registers) const {
+    function_(blocks, registers + first_output_, registers);
+  }
 
  private:
   /// What is read of a block: from `begin` up to `end`.

@@ -55,9 +55,15 @@ void Recorder::on_output(double t, std::span<const double> x, std::span<const do
   if (lookers_.rows != nullptr) lookers_.rows->look(row_time, all_);
   // Between the steps a row that was not asked for only makes curves smooth.
   const bool is_judged = std::exchange(is_step_end_, !lookers_.has_step_rows);
+  const formulation::Levels& levels = map_->formulation().levels;
+  if (is_judged && levels.residuals) {
+    residuals_.resize(to_size(n_levels));
+    levels.residuals(t, x, xp, run, residuals_);
+  }
   for (ConstraintLevel& level : solution_.constraints) {
     if (level.level >= n_levels || !is_judged) break;
-    const double residual = map_->formulation().levels.residual(t, x, xp, level.level, run);
+    const double residual = levels.residuals ? residuals_[to_size(level.level)]
+                                             : levels.residual(t, x, xp, level.level, run);
     // A residual that is not a number must not vanish in a comparison.
     if (!(residual <= level.max_residual)) level.max_residual = residual;
     if (!lookers_.keep_rows) continue;

@@ -59,6 +59,7 @@ class Recorder final : public integration::Observer {
   Solution& solution_;
   OutputMap::Workspace workspace_;
   std::vector<double> all_, row_;  ///< values of all names, and of the columns
+  std::vector<double> residuals_;  ///< of the constraint levels
   std::shared_ptr<Solution::Dense> dense_;
   Lookers lookers_;
   SolutionEnd end_;
