@@ -93,36 +93,60 @@ class Together {
     return lu_.factor(values_);
   }
   void solve(double* columns, bool has_real) {
-    Lanes* const x = lu_.work();
     double* const others = columns + (has_real ? n_ : 0);
-    for (std::size_t k = 0; k < n_; ++k) {
-      const auto i = to_size(lu_.rows()[k]);
-      const double scale = lu_.row_scales()[i];
-      // All lanes: what is left of another solution in those of no column might not be finite, nor
-      // might an imaginary part of a real one.
-      x[k] = Lanes();
-      auto* const lanes = reinterpret_cast<double*>(x + k);
-      if (has_real) lanes[n_others_] = scale * columns[i];
-      for (std::size_t m = 0; m < n_others_; ++m) {
-        lanes[m] = scale * others[2 * m * n_ + i];
-        lanes[width + m] = scale * others[(2 * m + 1) * n_ + i];
-      }
-    }
-    lu_.solve_ordered();
-    for (std::size_t k = 0; k < n_; ++k) {
-      const auto i = to_size(lu_.columns()[k]);
-      const auto* const lanes = reinterpret_cast<const double*>(x + k);
-      if (has_real) columns[i] = lanes[n_others_];
-      for (std::size_t m = 0; m < n_others_; ++m) {
-        others[2 * m * n_ + i] = lanes[m];
-        others[(2 * m + 1) * n_ + i] = lanes[width + m];
-      }
+    double* const real = has_real ? columns : nullptr;
+    switch (n_others_) {
+      case 0:
+        return solve_for<0>(real, others);
+      case 1:
+        return solve_for<1>(real, others);
+      case 2:
+        return solve_for<2>(real, others);
+      default:
+        if constexpr (width > 2) solve_for<3>(real, others);
     }
   }
   void solve_real(std::span<double> rhs) { lu_.solve_lane(n_others_, rhs); }
 
  private:
   using Lanes = ComplexLanes<width>;
+
+  /// With as many others, known beforehand: all that moves numbers to and fro is unrolled.
+  template <std::size_t n_others>
+  void solve_for(double* real, double* others) {
+    Lanes* const x = lu_.work();
+    const std::size_t n = n_;
+    const double* const scales = lu_.row_scales();
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto i = to_size(lu_.rows()[k]);
+      const double scale = scales[i];
+      // All lanes: what is left of another solution in those of no column might not be finite, nor
+      // might an imaginary part of a real one.
+      Lanes lanes;
+      if constexpr (n_others < width) {
+        if (real != nullptr) lanes.re[n_others] = scale * real[i];
+      }
+#pragma GCC unroll 4
+      for (std::size_t m = 0; m < n_others; ++m) {
+        lanes.re[m] = scale * others[2 * m * n + i];
+        lanes.im[m] = scale * others[(2 * m + 1) * n + i];
+      }
+      x[k] = lanes;
+    }
+    lu_.solve_ordered();
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto i = to_size(lu_.columns()[k]);
+      const Lanes& lanes = x[k];
+      if constexpr (n_others < width) {
+        if (real != nullptr) real[i] = lanes.re[n_others];
+      }
+#pragma GCC unroll 4
+      for (std::size_t m = 0; m < n_others; ++m) {
+        others[2 * m * n + i] = lanes.re[m];
+        others[(2 * m + 1) * n + i] = lanes.im[m];
+      }
+    }
+  }
 
   ListedLu<Lanes> lu_;
   std::size_t n_;

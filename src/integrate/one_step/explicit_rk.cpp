@@ -48,6 +48,15 @@ Matrix polynomial_weights(const Tableau& tableau, bool beyond_hermite) {
   return weights;
 }
 
+/// The entries of one column, those that are not 0.
+std::vector<StageTerm> terms_of(const Matrix& weights, Index column) {
+  std::vector<StageTerm> terms;
+  for (Index i = 0; i < weights.rows(); ++i) {
+    if (weights(i, column) != 0.0) terms.push_back({i, weights(i, column)});
+  }
+  return terms;
+}
+
 std::span<const double> view(const Vector& x) {
   return {x.data(), to_size(x.size())};
 }
@@ -60,7 +69,7 @@ std::span<double> view(Vector& x) {
 ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Tableau& tableau)
     : system_(system),
       tableau_(tableau),
-      hermite_weights_(polynomial_weights(tableau, false)),
+      stage_rows_(to_size(tableau.all_stages())),
       dense_weights_(polynomial_weights(tableau, true)),
       slopes_(Matrix::Zero(system.size(), tableau.all_stages())),
       x_(Vector::Zero(system.size())),
@@ -70,12 +79,24 @@ ExplicitRungeKutta::ExplicitRungeKutta(const ExplicitSystem& system, const Table
       slope_inside_(x_new_.size()),
       dense_(system.size(), static_cast<int>(dense_weights_.cols())),
       tried_(dense_) {
-  row_start_.assign(to_size(tableau.all_stages() + 1), 0);
-  for (const auto& entry : tableau.a) ++row_start_[to_size(entry.row + 1)];
-  for (std::size_t i = 1; i < row_start_.size(); ++i) row_start_[i] += row_start_[i - 1];
+  for (const auto& entry : tableau.a) {
+    stage_rows_[to_size(entry.row)].push_back({entry.from, entry.value});
+  }
   for (const auto& entry : tableau.error) {
+    error_rows_[to_size(entry.row)].push_back({entry.from, entry.value});
     error_needs_end_ = error_needs_end_ || entry.from == tableau.stages;
   }
+  stiff_row_ = stage_rows_[to_size(tableau.stages - 1)];
+  for (StageTerm& term : stiff_row_) term.weight = -term.weight;
+  const Row& end = stage_rows_[to_size(tableau.stages)];
+  stiff_row_.insert(stiff_row_.end(), end.begin(), end.end());
+  const Matrix cubic = polynomial_weights(tableau, false);
+  for (Index j = 0; j < cubic.cols(); ++j) hermite_.push_back(terms_of(cubic, j));
+  for (Index j = 0; j < dense_weights_.cols(); ++j) smooth_.push_back(terms_of(dense_weights_, j));
+}
+
+void ExplicitRungeKutta::sum_row(const Row& row, double scale, double* out) const {
+  sum_stages(slopes_.data(), slopes_.rows(), row, scale, Terms::one_by_one, nullptr, out);
 }
 
 std::span<double> ExplicitRungeKutta::slope(int stage) {
@@ -105,17 +126,9 @@ Evaluation ExplicitRungeKutta::evaluate_stage(int i, double t, Run& run) {
 }
 
 void ExplicitRungeKutta::form_stage(int i) {
-  const std::span<const Coefficient> row =
-      tableau_.a.subspan(to_size(row_start_[to_size(i)]),
-                         to_size(row_start_[to_size(i + 1)] - row_start_[to_size(i)]));
-  stage_ = x_;
-  // Two at a time: half as many passes over the stage.
-  std::size_t k = 0;
-  for (; k + 2 <= row.size(); k += 2) {
-    stage_ += (h_ * row[k].value) * slopes_.col(row[k].from) +
-              (h_ * row[k + 1].value) * slopes_.col(row[k + 1].from);
-  }
-  if (k < row.size()) stage_ += (h_ * row[k].value) * slopes_.col(row[k].from);
+  // Two at a time: half as many additions in a row.
+  sum_stages(slopes_.data(), slopes_.rows(), stage_rows_[to_size(i)], h_, Terms::in_pairs,
+             x_.data(), stage_.data());
 }
 
 Evaluation ExplicitRungeKutta::evaluate_stages(int first, int last, Run& run) {
@@ -152,11 +165,8 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
   return attempt;
 }
 
-double ExplicitRungeKutta::error_row(int row, std::span<const double> weights) {
-  error_.setZero();
-  for (const auto& entry : tableau_.error) {
-    if (entry.row == row) error_ += entry.value * slopes_.col(entry.from);
-  }
+double ExplicitRungeKutta::error_row(std::size_t row, std::span<const double> weights) {
+  sum_row(error_rows_[row], 1.0, error_.data());
   return weighted_rms(view(std::as_const(error_)), weights);
 }
 
@@ -185,12 +195,8 @@ double ExplicitRungeKutta::error_norm(std::span<const double> weights) {
 
 bool ExplicitRungeKutta::local_error(std::span<double> error) {
   if (tableau_.estimate == ErrorEstimate::none) return false;
-  auto sum = as_vector(error);
-  sum.setZero();
-  for (const auto& entry : tableau_.error) {
-    if (entry.row == 0) sum += (h_ * entry.value) * slopes_.col(entry.from);
-  }
-  sum *= stretch_;
+  sum_row(error_rows_[0], h_, error.data());
+  as_vector(error) *= stretch_;
   return true;
 }
 
@@ -215,18 +221,15 @@ void ExplicitRungeKutta::fill(DensePolynomial& dense, Run& run) {
                     slopes_.allFinite();
   // A stage of the dense output may lie outside the domain although the step does not: Hermite's
   // cubic needs none.
-  const Matrix& weights = full ? dense_weights_ : hermite_weights_;
-  const int degree = static_cast<int>(weights.cols());
+  const std::vector<Row>& rows = full ? smooth_ : hermite_;
+  const int degree = static_cast<int>(rows.size());
   dense.reshape({.t0 = t_,
                  .h = h_,
                  .degree = degree,
                  .order = full ? tableau_.dense_order : std::min(3, tableau_.dense_order)});
   dense.coefficient(0) = x_;
   for (int j = 0; j < degree; ++j) {
-    dense.coefficient(j + 1).setZero();
-    for (int i = 0; i < tableau_.all_stages(); ++i) {
-      dense.coefficient(j + 1) += (h_ * weights(i, j)) * slopes_.col(i);
-    }
+    sum_row(rows[to_size(j)], h_, dense.coefficient(j + 1).data());
   }
   if (system_.has_complete()) {
     dense.evaluate(1.0, view(stage_), {});
@@ -257,11 +260,7 @@ double ExplicitRungeKutta::stiffness(std::span<const double> weights) {
   // Two arguments of f at the end of the step, which differ by little, and their slopes
   // (Hairer, Wanner (IV.2.22)): |λ| ≈ |k_s - k_(s-1)| / |x_s - x_(s-1)|.
   const int last = tableau_.stages;
-  error_.setZero();
-  for (Index k = row_start_[to_size(last - 1)]; k < row_start_[to_size(last + 1)]; ++k) {
-    const auto& entry = tableau_.a[to_size(k)];
-    error_ += (entry.row == last ? entry.value : -entry.value) * slopes_.col(entry.from);
-  }
+  sum_row(stiff_row_, 1.0, error_.data());
   const double distance = weighted_rms(view(std::as_const(error_)), weights);
   if (!(distance > 0.0)) return 0.0;
   error_ = slopes_.col(last) - slopes_.col(last - 1);

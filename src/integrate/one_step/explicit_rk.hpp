@@ -12,6 +12,7 @@
 
 #include "integrate/one_step/explicit_tableau.hpp"
 #include "integrate/one_step/one_step.hpp"
+#include "integrate/one_step/stage_products.hpp"
 
 namespace daedal::integration {
 
@@ -59,15 +60,21 @@ class ExplicitRungeKutta final : public OneStepScheme {
   Evaluation evaluate_first(const StepTask& task, Run& run);
   void fill(DensePolynomial& dense, Run& run);
   [[nodiscard]] double error_norm(std::span<const double> weights);
-  [[nodiscard]] double error_row(int row, std::span<const double> weights);
+  [[nodiscard]] double error_row(std::size_t row, std::span<const double> weights);
 
   const ExplicitSystem& system_;
+  using Row = std::vector<StageTerm>;
+  /// Σ weight·k of a row, times `scale`, in `out`.
+  void sum_row(const Row& row, double scale, double* out) const;
+
   const Tableau& tableau_;
-  std::vector<Index> row_start_;  ///< of each row within tableau_.a
-  bool error_needs_end_ = false;  ///< the error estimate reads x' at the end of the step
-  Matrix hermite_weights_;        ///< c_j = h Σ_i k_i P_ij, column j - 1: the cubic
-  Matrix dense_weights_;          ///< the same for the full dense output, see dense_weights()
-  Matrix slopes_;                 ///< k_i, one column each
+  std::vector<Row> stage_rows_;        ///< of tableau_.a
+  std::array<Row, 2> error_rows_;      ///< of tableau_.error
+  Row stiff_row_;                      ///< the end of the step less the stage before it
+  std::vector<Row> hermite_, smooth_;  ///< weights of the dense output, by powers
+  bool error_needs_end_ = false;       ///< the error estimate reads x' at the end of the step
+  Matrix dense_weights_;               ///< see dense_weights()
+  Matrix slopes_;                      ///< k_i, one column each
   Vector x_;
   Vector stage_;
   Vector error_;

@@ -32,6 +32,13 @@ double square(double x) {
   return x * x;
 }
 
+/// xⁿ of a small n.
+double power(double x, int n) {
+  double result = 1.0;
+  for (; n > 0; --n) result *= x;
+  return result;
+}
+
 std::span<double> column(Matrix& m, int j) {
   return {m.col(j).data(), to_size(m.rows())};
 }
@@ -158,7 +165,7 @@ NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& t
       const int left = settings.max_iterations - k;
       if (report.rate >= 0.99) break;
       remaining_ = report.rate / (1.0 - report.rate);
-      const double predicted = remaining_ * norm * std::pow(report.rate, left) / enough;
+      const double predicted = remaining_ * norm * power(report.rate, left) / enough;
       if (settings.extrapolates_failure && predicted >= 1.0 && !(may_be_noise && is_amplified)) {
         // Hairer, Wanner IV.8: the step at which the iteration would have converged in time.
         report.advice = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4.0 + left));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step/stage_products.hpp"
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 
@@ -88,7 +89,72 @@ Multiply for_stages(Index stages) {
   return by_stages[stages <= 3 ? stages - 1 : (stages + 1) / 2];
 }
 
+struct ColumnSum {
+  const double* column[most_terms];
+  double weight[most_terms];
+  std::size_t n_terms;
+  const double* start;
+  double* out;
+};
+
+template <class Number, Terms order>
+[[gnu::always_inline]] inline void sum_at(const ColumnSum& sum, Index i) {
+  Number result{};
+  if (sum.start != nullptr) std::memcpy(&result, sum.start + i, sizeof(Number));
+  std::size_t k = 0;
+  Number one, other;
+  if constexpr (order == Terms::in_pairs) {
+    for (; k + 2 <= sum.n_terms; k += 2) {
+      std::memcpy(&one, sum.column[k] + i, sizeof(Number));
+      std::memcpy(&other, sum.column[k + 1] + i, sizeof(Number));
+      result += sum.weight[k] * one + sum.weight[k + 1] * other;
+    }
+  }
+  for (; k < sum.n_terms; ++k) {
+    std::memcpy(&one, sum.column[k] + i, sizeof(Number));
+    result += sum.weight[k] * one;
+  }
+  std::memcpy(sum.out + i, &result, sizeof(Number));
+}
+
+template <Terms order>
+[[gnu::always_inline]] inline void sum_columns(const ColumnSum& sum, Index n) {
+  Index i = 0;
+  for (; i + block <= n; i += block) sum_at<Rows, order>(sum, i);
+  for (; i < n; ++i) sum_at<double, order>(sum, i);
+}
+
+void sum_narrow(const ColumnSum& sum, Index n, Terms order) {
+  order == Terms::in_pairs ? sum_columns<Terms::in_pairs>(sum, n)
+                           : sum_columns<Terms::one_by_one>(sum, n);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void sum_wide(const ColumnSum& sum, Index n, Terms order) {
+  order == Terms::in_pairs ? sum_columns<Terms::in_pairs>(sum, n)
+                           : sum_columns<Terms::one_by_one>(sum, n);
+}
+const bool has_wide = __builtin_cpu_supports("avx2") > 0;
+#endif
+
 }  // namespace
+
+void sum_stages(const double* columns, Index n, std::span<const StageTerm> terms, double scale,
+                Terms order, const double* start, double* out) {
+  assert(terms.size() <= most_terms);
+  ColumnSum sum;
+  sum.n_terms = terms.size();
+  sum.start = start;
+  sum.out = out;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    sum.column[k] = columns + terms[k].column * n;
+    sum.weight[k] = scale * terms[k].weight;
+  }
+#if defined(__x86_64__)
+  if (has_wide) return sum_wide(sum, n, order);
+#endif
+  sum_narrow(sum, n, order);
+}
 
 void multiply_stages(const double* in, Index n, const Matrix& weights, double scale, Sum sum,
                      double* out) {
