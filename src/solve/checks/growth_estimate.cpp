@@ -66,7 +66,8 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
   // Series take few steps, and a slope of theirs costs a good part of one.
   const bool is_dear = series != nullptr && !explicit_->has_jacobian();
   most_between_ = steps_for_a_look(static_cast<double>(states_.size()));
-  looks_apart_ = is_dear ? 4 : 2;
+  // A spectrum of more than a few unknowns costs several steps: half as many of them in short runs.
+  looks_apart_ = is_dear || states_.size() > 3 ? 4 : 2;
   next_look_ = is_dear ? 4 : 1;
 }
 

@@ -122,9 +122,10 @@ void Tangent::normalize() {
     if (scale_[j] > 0.0) size = std::max(size, std::abs(v_[j]) / scale_[j]);
   }
   log_size_ += std::log(size);
-  for (double& value : v_) value /= size;
+  const double factor = 1.0 / size;
+  for (double& value : v_) value *= factor;
   for (Past& past : past_) {
-    for (double& value : past.rate) value /= size;
+    for (double& value : past.rate) value *= factor;
   }
 }
 
