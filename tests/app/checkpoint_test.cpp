@@ -192,7 +192,7 @@ TEST(CheckpointOption, WhatIsWrongIsNamed) {
       {"--resume " + file, "from 0 to 600"},
       {"--resume " + file + " --stop-time 600 --rtol 1e-3", "its options were others"},
       {"--resume " + file + " --stop-time 600 --start x=2", "its options were others"},
-      {"--resume " + scratch.file("other"), "no checkpoint"},
+      {"--resume " + scratch.file("other"), "not a checkpoint"},
       {"--resume " + scratch.file("nowhere"), "cannot be read"},
       {"--checkpoint " + file + " --checkpoint-every soon", "60s"},
       {"--checkpoint " + file + " --checkpoint-every 0s", "60s"},

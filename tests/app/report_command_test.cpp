@@ -38,7 +38,7 @@ TEST(ReportCommand, RefusesWhatIsNoDocument) {
   refused(scratch.file("none.json"), "cannot be read");
   refused(scratch.write("list.json", "[1, 2]"), "neither a JSON document nor");
   refused(scratch.write("broken.json", "{\"a\": "), "neither a JSON document nor");
-  refused(scratch.write("strange.json", "{\"a\": 1}"), "no document of daedal");
+  refused(scratch.write("strange.json", "{\"a\": 1}"), "not a document of daedal");
   refused(scratch.write("words.csv", "time,x\n0,one\n"), "'one'");
   refused(rows + " -o page.txt", "should end in .html");
   std::size_t n_pages = 0;

@@ -99,7 +99,7 @@ TEST(SweepCommand, EnginesWriteTheSameTables) {
   }
   const auto refused = sweep("no", "--samples 5 --engine gpu");
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.json()["message"].get<std::string>(), HasSubstr("auto, threads and lanes"));
+  EXPECT_THAT(refused.json()["message"].get<std::string>(), HasSubstr("auto, threads or lanes"));
 }
 
 TEST(SweepCommand, HasStatisticsOverTime) {
@@ -225,7 +225,8 @@ TEST(SweepCommand, AJournalOfAnotherSweepIsRefused) {
   scratch.write("m.mo", std::string(decay) + "// another text\n");
   EXPECT_EQ(run_program("sweep --quiet -p k=1,3" + out).exit_code, 2);
   scratch.write("out/journal", "no journal\n");
-  EXPECT_THAT(run_program("sweep --quiet -p k=1,3" + out).err, HasSubstr("no journal of a sweep"));
+  EXPECT_THAT(run_program("sweep --quiet -p k=1,3" + out).err,
+              HasSubstr("not a journal of a sweep"));
 }
 
 TEST(SweepCommand, MoreSamplesLeaveTheEarlierOnesAsTheyAre) {

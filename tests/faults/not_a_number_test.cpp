@@ -37,6 +37,7 @@ struct Case {
   const char* name;
   std::function<void(ModelBuilder& b, const Function& f)> add;
   std::function<double(double t)> x, y;  ///< the solution
+  friend void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 };
 
 const Case cases[] = {

@@ -27,6 +27,7 @@ using Values = std::vector<double>;
 struct Case {
   const char* name;
   std::function<Values()> compute;
+  friend void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 };
 
 const char* const pendulum = R"(

@@ -284,8 +284,8 @@ TEST(Checkpoint, WhatIsNoneIsRefused) {
     return "accepted";
   };
   EXPECT_EQ(refusal(problem, bytes), "accepted");
-  EXPECT_THAT(refusal(problem, ""), HasSubstr("no checkpoint"));
-  EXPECT_THAT(refusal(problem, "daedal checkpoint 9\n"), HasSubstr("no checkpoint"));
+  EXPECT_THAT(refusal(problem, ""), HasSubstr("not a checkpoint"));
+  EXPECT_THAT(refusal(problem, "daedal checkpoint 9\n"), HasSubstr("not a checkpoint"));
   for (std::size_t n = 20; n < bytes.size(); n += 97) {
     EXPECT_THAT(refusal(problem, bytes.substr(0, n)), HasSubstr("damaged"));
     std::string changed = bytes;

@@ -159,7 +159,7 @@ TEST(Setting, WhatCannotBeSetIsRefusedWithTheReason) {
   Simulation s = prepare(plant).start({0.0, 1.0});
   s.advance(0.5);
   EXPECT_THAT(refusal([&] { s.set_input("v", 1.0); }), HasSubstr("no input 'v'"));
-  EXPECT_THAT(refusal([&] { s.set_input("x", 1.0); }), HasSubstr("no input of model"));
+  EXPECT_THAT(refusal([&] { s.set_input("x", 1.0); }), HasSubstr("not an input of model"));
   EXPECT_THAT(refusal([&] { s.set_input("u", NAN); }), HasSubstr("finite"));
   EXPECT_THAT(refusal([&] { s.set_input("on", 0.5); }), HasSubstr("a Boolean"));
   EXPECT_THAT(refusal([&] { s.set_parameter("kk", 1.0); }), HasSubstr("kk"));

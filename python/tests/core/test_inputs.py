@@ -108,7 +108,7 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits():
     assert again["x"] == run["x"] == pytest.approx(7.0)
     with pytest.raises(daedal.OptionError, match="it is over"):
         run.save()
-    with pytest.raises(daedal.Error, match="no checkpoint"):
+    with pytest.raises(daedal.Error, match="not a checkpoint"):
         problem.restore(b"something else")
     with pytest.raises(TypeError, match="bytes"):
         problem.restore("text")
