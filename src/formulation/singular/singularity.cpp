@@ -253,7 +253,8 @@ bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun
 }
 
 double SingularityMonitor::measure_square(double t, std::span<const double> x, MechanicalRun& run) {
-  if (!read(t, x, run)) return std::numeric_limits<double>::quiet_NaN();
+  // A look at a step can take hundreds of decompositions: the run may be asked to end meanwhile.
+  if (run.stop.is_raised() || !read(t, x, run)) return std::numeric_limits<double>::quiet_NaN();
   svd_.factor(scaled_jacobian());
   const double value = ranked(svd_.singular_values(), rank_, sorted_);
   return value * value;

@@ -10,6 +10,7 @@
 #include <daedal/error.hpp>
 #include <unordered_map>
 
+#include "expr/traverse.hpp"
 #include "kernel/compiler/node_operations.hpp"
 
 namespace daedal::kernel {
@@ -23,14 +24,36 @@ constexpr int longest_product = 32;
 /// Kind 3 does not exist: no value is encoded so.
 constexpr std::uint32_t no_value = ~0U;
 
+/// Of outputs that are in the pool.
+Reachable reached(const Pool& pool, std::span<const NodeId> outputs) {
+  for (const NodeId id : outputs) {
+    if (id >= 0 && id < pool.size()) continue;
+    throw Error(ErrorCode::internal,
+                fmt::format("Output node {} is not in the pool of {} nodes.", id, pool.size()));
+  }
+  return {pool, outputs};
+}
+
+/// Works on the nodes that the outputs reach, numbered anew: what it costs follows from them, not
+/// from the pool.
 class Lowering {
  public:
   Lowering(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs)
-      : pool_(pool), outputs_(outputs), inputs_(inputs) {}
+      : part_(reached(pool, outputs)), inputs_(inputs), size_(static_cast<NodeId>(part_.size())) {
+    const auto number = [&](NodeId id) {
+      return id == no_node ? no_node : static_cast<NodeId>(part_.position(id));
+    };
+    nodes_.reserve(part_.size());
+    for (const NodeId id : part_.ids()) {
+      Node node = pool[id];
+      for (NodeId* const argument : {&node.a, &node.b, &node.c}) *argument = number(*argument);
+      nodes_.push_back(node);
+    }
+    for (const NodeId id : outputs) outputs_.push_back(number(id));
+    bind(pool);
+  }
 
   StaticCode run() {
-    size_arrays();
-    bind();
     resolve_aliases();
     count_uses();
     fuse();
@@ -43,40 +66,29 @@ class Lowering {
   }
 
  private:
-  void size_arrays() {
-    for (const NodeId id : outputs_) {
-      if (id < 0 || id >= pool_.size()) {
-        throw Error(
-            ErrorCode::internal,
-            fmt::format("Output node {} is not in the pool of {} nodes.", id, pool_.size()));
-      }
-      size_ = std::max(size_, id + 1);
-    }
-    const std::size_t n = to_size(size_);
+  void bind(const Pool& pool) {
+    const std::size_t n = part_.size();
     binding_.assign(n, -1);
     alias_.assign(n, no_node);
     uses_.assign(n, 0);
     pinned_.assign(n, false);
     absorbed_.assign(n, false);
     value_.assign(n, no_value);
-  }
-
-  void bind() {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Input& input = inputs_[i];
-      if (input.leaf < 0 || input.leaf >= pool_.size() || input.block < 0 || input.offset < 0) {
+      if (input.leaf < 0 || input.leaf >= pool.size() || input.block < 0 || input.offset < 0) {
         throw Error(ErrorCode::internal,
                     fmt::format("Input {} binds node {} to block {}, offset {}: no such place.", i,
                                 input.leaf, input.block, input.offset));
       }
-      if (input.leaf >= size_) continue;
-      int& binding = binding_[input.leaf];
+      if (!std::ranges::binary_search(part_.ids(), input.leaf)) continue;
+      int& binding = binding_[part_.position(input.leaf)];
       if (binding >= 0) {
         const Input& other = inputs_[binding];
         if (other.block != input.block || other.offset != input.offset) {
           throw Error(ErrorCode::internal,
                       fmt::format("Node {} ({}) is bound to two places.", input.leaf,
-                                  describe_leaf(pool_[input.leaf])));
+                                  describe_leaf(pool[input.leaf])));
         }
       }
       binding = static_cast<int>(i);
@@ -85,13 +97,13 @@ class Lowering {
 
   [[nodiscard]] bool is_bound(NodeId id) const { return binding_[id] >= 0; }
   [[nodiscard]] bool is_computed(NodeId id) const {
-    return uses_[id] > 0 && !is_bound(id) && pool_[id].op != Op::constant;
+    return uses_[id] > 0 && !is_bound(id) && nodes_[id].op != Op::constant;
   }
 
   /// smooth(a) and a^1 are a.
   void resolve_aliases() {
     for (NodeId id = 0; id < size_; ++id) {
-      const Node& node = pool_[id];
+      const Node& node = nodes_[id];
       const bool same = node.op == Op::smooth || (node.op == Op::pow_int && node.order == 1);
       alias_[id] = same && !is_bound(id) ? alias_[node.a] : id;
     }
@@ -100,7 +112,7 @@ class Lowering {
   /// Operands as they are computed with; no_node where there is none. A square uses its base
   /// twice.
   [[nodiscard]] std::array<NodeId, 3> operands(NodeId id) const {
-    const Node& node = pool_[id];
+    const Node& node = nodes_[id];
     std::array<NodeId, 3> result{node.a, node.b, node.c};
     if (node.op == Op::pow_int) result[1] = node.a;
     for (NodeId& operand : result) {
@@ -117,9 +129,9 @@ class Lowering {
     }
     for (NodeId id = size_ - 1; id >= 0; --id) {
       if (!is_computed(id)) continue;
-      if (is_leaf(pool_[id].op)) {
+      if (is_leaf(nodes_[id].op)) {
         throw Error(ErrorCode::internal, fmt::format("No input is bound to {} (node {}).",
-                                                     describe_leaf(pool_[id]), id));
+                                                     describe_leaf(nodes_[id]), part_.ids()[id]));
       }
       for (const NodeId operand : operands(id)) {
         if (operand != no_node) ++uses_[operand];
@@ -128,7 +140,7 @@ class Lowering {
   }
 
   [[nodiscard]] bool is_product(NodeId id) const {
-    const Node& node = pool_[id];
+    const Node& node = nodes_[id];
     return node.op == Op::mul || (node.op == Op::pow_int && node.order == 2);
   }
   [[nodiscard]] bool is_used_once(NodeId id) const {
@@ -139,7 +151,7 @@ class Lowering {
   }
   /// A sum used once that would not itself become a multiply-add.
   [[nodiscard]] bool is_private_plain_sum(NodeId id) const {
-    if (!is_used_once(id) || pool_[id].op != Op::add) return false;
+    if (!is_used_once(id) || nodes_[id].op != Op::add) return false;
     const auto [x, y, none] = operands(id);
     return !is_private_product(x) && !is_private_product(y);
   }
@@ -153,8 +165,8 @@ class Lowering {
   /// the other way round.
   [[nodiscard]] Sum sum_of(NodeId id) const {
     const auto [x, y, none] = operands(id);
-    if (pool_[id].op != Op::neg || !is_used_once(x) || pool_[x].op != Op::sub) {
-      return {pool_[id].op, x, y};
+    if (nodes_[id].op != Op::neg || !is_used_once(x) || nodes_[x].op != Op::sub) {
+      return {nodes_[id].op, x, y};
     }
     return {Op::sub, operands(x)[1], operands(x)[0]};
   }
@@ -165,7 +177,7 @@ class Lowering {
     for (NodeId id = size_ - 1; id >= 0; --id) {
       if (!is_computed(id) || absorbed_[id]) continue;
       const auto [op, x, y] = sum_of(id);
-      if (op != pool_[id].op) absorbed_[operands(id)[0]] = true;
+      if (op != nodes_[id].op) absorbed_[operands(id)[0]] = true;
       if (op == Op::add || op == Op::sub) {
         if (is_private_product(x)) absorbed_[x] = true;
         if (is_private_product(y)) absorbed_[y] = true;
@@ -206,7 +218,7 @@ class Lowering {
       const auto [block, offset] = place(id);
       auto& inputs = code_.inputs;
       if (inputs.empty() || inputs.back().block != block || inputs.back().offset != offset) {
-        inputs.push_back({id, block, offset});
+        inputs.push_back({part_.ids()[id], block, offset});
       }
       value_[id] = value::encode(value::Kind::input, inputs.size() - 1);
     }
@@ -221,7 +233,7 @@ class Lowering {
 
   std::uint32_t value_of(NodeId id) {
     id = alias_[id];
-    if (value_[id] == no_value) value_[id] = constant(pool_[id].value);
+    if (value_[id] == no_value) value_[id] = constant(nodes_[id].value);
     return value_[id];
   }
 
@@ -233,7 +245,7 @@ class Lowering {
   }
 
   void emit(NodeId id) {
-    const Node& node = pool_[id];
+    const Node& node = nodes_[id];
     switch (node.op) {
       case Op::pow_int:
         value_[id] = emit_power(value_of(node.a), node.order);
@@ -261,7 +273,7 @@ class Lowering {
   }
 
   std::uint32_t emit_plain(NodeId id) {
-    const Node& node = pool_[id];
+    const Node& node = nodes_[id];
     Instruction instruction{.operation = plain_operation(node.op)};
     instruction.a = value_of(node.a);
     if (node.b != no_node) instruction.b = value_of(node.b);
@@ -322,7 +334,7 @@ class Lowering {
   bool emit_sin_cos(NodeId id) {
     const auto [sine, cosine] = waves_.at(operands(id)[0]);
     if (sine == no_node || cosine == no_node) return false;
-    Instruction both{.operation = Operation::sin_cos, .a = value_of(pool_[id].a)};
+    Instruction both{.operation = Operation::sin_cos, .a = value_of(nodes_[id].a)};
     both.d = value::encode(value::Kind::computed, code_.n_computed++);
     value_[cosine] = both.d;
     value_[sine] = append(both, 2);
@@ -353,10 +365,11 @@ class Lowering {
     NodeId cosine = no_node;
   };
 
-  const Pool& pool_;
-  std::span<const NodeId> outputs_;
+  Reachable part_;
   std::span<const Input> inputs_;
-  NodeId size_ = 0;  ///< one more than the last node needed
+  NodeId size_;
+  std::vector<Node> nodes_;  ///< with arguments as they are numbered here
+  std::vector<NodeId> outputs_;
   std::vector<int> binding_;
   std::vector<NodeId> alias_;
   std::vector<std::int32_t> uses_;
