@@ -252,7 +252,10 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
     singular_time_ = ended->t;
   }
   name_singularity(*run_.formulation, outcome, *run_.run, solution_);
-  if (check_) check_->finish(*stepper_, *run_.formulation, *run_.run);
+  // An attempt that failed has left nothing to interpolate.
+  if (check_ && is_success(outcome.status)) {
+    check_->finish(*stepper_, *run_.formulation, *run_.run);
+  }
   if (check_) apply_verdict(*check_, !context_.reading->bands.empty(), solution_);
   if (watch_ && watch_->undefined_output() && is_success(solution_.status)) {
     solution_.status = Status::non_finite_value;
