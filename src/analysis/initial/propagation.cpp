@@ -18,6 +18,8 @@ constexpr int most_propagation_steps = 25;
 /// An equation is solved for an unknown only if its entry is not below this share of its greatest:
 /// what a small pivot yields is no better than a guess.
 constexpr double least_pivot = 1e-3;
+/// Entries below this share of the greatest may be the rounding errors of a 0.
+constexpr double rounding_share = 1e-13;
 /// Values taken for known at once: one part of those left, so that a large model takes a bounded
 /// number of passes.
 constexpr Index passes = 64;
@@ -179,16 +181,18 @@ class Propagation {
 
   /// The unknown says next to nothing in its equation.
   [[nodiscard]] bool is_weak(const Solve& solve) const {
-    const auto is_small = [&](const auto& size_of) {
+    const auto is_below = [&](double share, const auto& size_of) {
       double greatest = 0.0;
       for (const Entry& entry : entries_[solve.row])
         greatest = std::max(greatest, std::abs(jacobian_[entry.position]) * size_of(entry.unknown));
       return std::abs(jacobian_[solve.entry.position]) * size_of(solve.entry.unknown) <
-             least_pivot * greatest;
+             share * greatest;
     };
-    return is_small([&](Index j) { return unknowns_[j].nominal; }) &&
-           (!options_.judges_by_values ||
-            is_small([&](Index j) { return std::abs(u_[j]) + unknowns_[j].nominal; }));
+    const auto nominal = [&](Index j) { return unknowns_[j].nominal; };
+    const auto size = [&](Index j) { return std::abs(u_[j]) + unknowns_[j].nominal; };
+    return is_below(options_.judges_by_values ? rounding_share : least_pivot, nominal) ||
+           (options_.judges_by_values && is_below(least_pivot, nominal) &&
+            is_below(least_pivot, size));
   }
 
   /// False when nothing is left to take: free unknowns, most of them linear, only as long as the
