@@ -84,7 +84,10 @@ void ErrorWeights::follow(std::size_t unknown, double size) {
   auto small = std::ranges::find(small_, unknown, &Small::unknown);
   if (small == small_.end()) small = small_.insert(small_.end(), {.unknown = unknown});
   // It came down from a value that was no rounding error: what is one now, its floor tells.
-  *small = {.unknown = unknown, .peak = size, .limit = limit(unknown), .least = smallest_value};
+  *small = {.unknown = unknown,
+            .peak = std::max(size, smallest_value),
+            .limit = limit(unknown),
+            .least = smallest_value};
 }
 
 void ErrorWeights::raise_floor(std::span<const double> floor, std::span<const double> rate) {
