@@ -5,7 +5,6 @@
 /// code of its run; errors leave as exceptions and become messages and exit codes in main.cpp.
 
 #include <CLI/CLI.hpp>
-#include <daedal/error.hpp>
 #include <functional>
 #include <string>
 
@@ -32,9 +31,6 @@ Command add_methods(CLI::App& app, Common& common);
 Command add_info(CLI::App& app, Common& common);
 Command add_new(CLI::App& app, Common& common);
 Command add_report(CLI::App& app, Common& common);
-
-/// The exit code of what went wrong before a run.
-int exit_code(const Error& error);
 
 /// Exit codes that no Status has.
 inline constexpr int exit_run_failed = 1;

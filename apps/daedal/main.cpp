@@ -20,12 +20,16 @@
 #include "io/json.hpp"
 #include "model_source.hpp"
 
-namespace daedal::app {
+namespace {
+
+using daedal::Error;
+using daedal::ErrorCode;
+using daedal::app::Command;
 
 /// One table maps what went wrong before a run to an exit code; Status has its own (status.hpp).
 int exit_code(const Error& error) {
-  if (dynamic_cast<const OptionError*>(&error) != nullptr) {
-    return exit_misuse;
+  if (dynamic_cast<const daedal::OptionError*>(&error) != nullptr) {
+    return daedal::app::exit_misuse;
   }
   switch (error.code()) {
     case ErrorCode::file_not_readable:
@@ -33,20 +37,13 @@ int exit_code(const Error& error) {
     case ErrorCode::invalid_option:
     case ErrorCode::unknown_method:
     case ErrorCode::illegal_combination:
-      return exit_misuse;
+      return daedal::app::exit_misuse;
     case ErrorCode::internal:
-      return exit_run_failed;
+      return daedal::app::exit_run_failed;
     default:
-      return exit_model_error;
+      return daedal::app::exit_model_error;
   }
 }
-
-}  // namespace daedal::app
-
-namespace {
-
-using daedal::Error;
-using daedal::app::Command;
 
 void print_error(std::string_view message, const daedal::SourcePosition& where = {}) {
   using daedal::app::styled;
@@ -79,7 +76,7 @@ int guarded(bool json, const Command& body) {
     } else {
       print_error(error);
     }
-    return daedal::app::exit_code(error);
+    return exit_code(error);
   } catch (const std::bad_alloc&) {
     constexpr std::string_view sentence =
         "The memory of the machine is used up. Write fewer rows (--interval), or make the model "
