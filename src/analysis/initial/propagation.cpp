@@ -45,7 +45,7 @@ class Propagation {
         n_left_(to_size(pattern_.rows), 0),
         r_(to_size(pattern_.rows)),
         jacobian_(to_size(pattern_.nonzeros())) {
-    is_zero_ = find_zeros();
+    is_zero_ = options.judges_by_values ? find_zeros() : std::vector<bool>(jacobian_.size(), false);
     for (Index j = 0; j < pattern_.columns; ++j) {
       const bool moves = unknowns[j].role != Role::held;
       for (Index p = pattern_.column_start[j]; p < pattern_.column_start[to_size(j) + 1]; ++p) {
