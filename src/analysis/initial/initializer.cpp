@@ -250,7 +250,7 @@ class Search {
     const auto is_default = [](const InitialUnknown& unknown) {
       return unknown.role == Role::guess && unknown.confidence < least_given;
     };
-    if (std::ranges::none_of(unknowns_, is_default)) return;
+    if (!options_.derives_defaults || std::ranges::none_of(unknowns_, is_default)) return;
     place(0);
     propagate_known_values(constraints_, unknowns_, u_, {.judges_by_values = true});
     for (std::size_t j = 0; j < u_.size(); ++j)

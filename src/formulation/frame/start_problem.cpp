@@ -139,7 +139,8 @@ std::optional<analysis::InitialValues> StartProblem::follow(
 }
 
 analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start) const {
-  const analysis::InitializerOptions options{.stop = stop, .by_blocks = true};
+  const analysis::InitializerOptions options{
+      .stop = stop, .by_blocks = true, .derives_defaults = wishes.derives_defaults};
   const bool is_simplified = homotopy != nullptr && *homotopy == 0.0;
   std::optional<analysis::InitialValues> followed;
   if (!is_simplified && !simplified.empty()) followed = follow(options);

@@ -30,6 +30,8 @@ struct StartWishes {
   std::vector<analysis::InitialUnknown> unknowns;
   /// Whether a start value was given, for each of the first unknowns; others are not named.
   std::vector<bool> is_given;
+  /// States without a start value follow from variables that have one and were to be states.
+  bool derives_defaults = false;
 
   /// Those of some variables.
   [[nodiscard]] StartWishes of(std::span<const std::int32_t> variables) const;
