@@ -88,6 +88,7 @@ StartWishes DummyStart::wishes(DummyRun& run) const {
   using analysis::Role;
   const StartWishes of_variables = start_values_.wishes(run);
   StartWishes result;
+  result.derives_defaults = of_variables.derives_defaults;
   for (std::size_t p = 0; p < context_.system().places().size(); ++p) {
     const Place& place = context_.system().places()[p];
     analysis::InitialUnknown unknown{.role = Role::free, .nominal = context_.nominals()[p]};

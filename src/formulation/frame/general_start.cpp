@@ -41,7 +41,6 @@ StartWishes GeneralStart::wishes(ModelRun& run, const SystemConstraints& constra
     const bool is_wanted = has_bare_state && result.is_given[j] &&
                            system_.model().variables()[j].state_select >= StateSelect::prefer;
     const bool is_state = system_.view().is_differential[j] || is_wanted;
-    result.derives_defaults |= is_wanted && !system_.view().is_differential[j];
     if (unknown.role == Role::guess && !is_state) unknown.role = Role::free;
     if (const Index k = constraints.derivative_column(to_index(j)); k >= 0)
       result.unknowns[to_size(k)] = {.role = Role::free, .nominal = unknown.nominal};

@@ -99,6 +99,9 @@ StartWishes StartValues::wishes(ModelRun& run) const {
                                .nominal = variable.nominal,
                                .confidence = has_value ? confidence : confidence_of_default});
     result.is_given.push_back(has_value || variable.fixed);
+    // A 0 says nothing: exporting tools write it to every variable.
+    result.derives_defaults |= has_value && variable.state_select >= StateSelect::prefer &&
+                               result.unknowns.back().value != 0.0;
   }
   return result;
 }

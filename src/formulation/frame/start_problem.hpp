@@ -30,7 +30,7 @@ struct StartWishes {
   std::vector<analysis::InitialUnknown> unknowns;
   /// Whether a start value was given, for each of the first unknowns; others are not named.
   std::vector<bool> is_given;
-  /// States without a start value follow from variables that have one and were to be states.
+  /// Variables that were to be states have start values: states without one follow from them.
   bool derives_defaults = false;
 
   /// Those of some variables.
