@@ -96,6 +96,7 @@ constexpr int n_inside = 8;  ///< pieces of a part outside the domain
 /// are halved to come nearer.
 constexpr double near_values = 1e3;
 constexpr int most_halved = 64;
+constexpr double enclosures_of_halving = 3.0;  ///< of both halves, and the point between them
 
 double cost_of(std::size_t n_nodes) {
   return std::max(1.0, static_cast<double>(n_nodes) / nodes_at_a_time);
@@ -740,7 +741,8 @@ double StepWatch::greatest_value(std::size_t number, double value, Look& look) {
     return Piece{a, b, bounds_[place].magnitude()};
   };
   std::vector<Piece> pieces{piece(left_, right_)};
-  for (int k = 0; k < most_halved; ++k) {
+  for (int k = 0; k < most_halved && credit_ > 0.0; ++k) {
+    credit_ -= enclosures_of_halving * cost_of(needed_.size());
     const auto greatest = std::ranges::max_element(pieces, {}, &Piece::bound);
     if (greatest->bound <= near_values * value || !std::isfinite(greatest->bound)) break;
     const Piece halved = std::move(*greatest);
