@@ -13,6 +13,7 @@
 #include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/equations/equations.hpp"
+#include "modelica/elaborate/equations/roots.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/functions.hpp"
 #include "modelica/elaborate/expressions/operators.hpp"
@@ -87,6 +88,7 @@ class Elaborator {
   Operators operators_;
   Discretes discretes_;
   Delays delays_;
+  Roots roots_;
   Components components_;
   References references_;
   Expressions expressions_;
@@ -107,6 +109,7 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
       operators_(context),
       discretes_(context, structure_),
       delays_(context, structure_, discretes_),
+      roots_(context, components_),
       components_(context, {.classes = classes,
                             .scope = scope_,
                             .structure = structure_,
@@ -133,7 +136,8 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                   .scope = scope_,
                   .expressions = expressions_,
                   .execution = execution_,
-                  .tables = tables_},
+                  .tables = tables_,
+                  .roots = roots_},
                  {.context = context,
                   .structure = structure_,
                   .operators = operators_,
@@ -156,6 +160,7 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                            .execution = execution_,
                            .discretes = discretes_,
                            .delays = delays_,
+                           .roots = roots_,
                            .assertions = assertions_}) {}
 
 bool Elaborator::run() {

@@ -433,9 +433,9 @@ NodeId Components::parameter_value(NodeId parameter) {
   return parameters_.at(parameter).value;
 }
 
-NodeId Components::add_variable(const std::string& name) {
+NodeId Components::add_variable(const std::string& name, const VariableOptions& options) {
   variable_names_.push_back(name);
-  return context_.builder.variable(name).in(context_.pool);
+  return context_.builder.variable(name, options).in(context_.pool);
 }
 
 bool Components::define_free(NodeId parameter, NodeId value) {

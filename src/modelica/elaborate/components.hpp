@@ -100,7 +100,7 @@ class Components {
   /// Is it a continuous variable that is given from outside?
   [[nodiscard]] bool is_input(NodeId variable) const { return inputs_.contains(variable); }
   /// A continuous variable that no text declares.
-  NodeId add_variable(const std::string& name);
+  NodeId add_variable(const std::string& name, const VariableOptions& options = {});
   /// The name of a continuous variable.
   [[nodiscard]] const std::string& variable_name(SymbolId symbol) const {
     return variable_names_[static_cast<std::size_t>(symbol)];

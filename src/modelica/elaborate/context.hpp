@@ -35,6 +35,7 @@ class Expressions;
 class Functions;
 class Operators;
 class References;
+class Roots;
 class Scope;
 class Structure;
 class SymbolicExecution;

@@ -8,8 +8,9 @@ namespace daedal::modelica {
 const std::string& prelude_text() {
   static const std::string all = [] {
     std::string text = conversions_text();
-    for (const std::string_view part : {mathematics_text(), mechanics_text(), electronics_text(),
-                                        fluid_text(), dry_air_text(), water_text()}) {
+    for (const std::string_view part :
+         {mathematics_text(), mechanics_text(), electronics_text(), fluid_text(),
+          media_records_text(), dry_air_text(), moist_air_text(), water_text()}) {
       text += part;
     }
     return text;

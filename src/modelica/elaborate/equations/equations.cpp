@@ -11,6 +11,7 @@
 #include "modelica/elaborate/equations/assertions.hpp"
 #include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
+#include "modelica/elaborate/equations/roots.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/functions.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
@@ -31,6 +32,7 @@ void Equations::read(const ClassDefinition& model) {
     read_algorithm(section);
     define_parameters(first);
   }
+  use_.roots.move_to(equations_);
 }
 
 void Equations::read_algorithm(const std::vector<StatementId>& section) {

@@ -36,6 +36,7 @@ class Equations {
     SymbolicExecution& execution;
     Discretes& discretes;
     Delays& delays;
+    Roots& roots;
     Assertions& assertions;
   };
   Equations(Context& context, const Uses& use)

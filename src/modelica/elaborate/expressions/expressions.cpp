@@ -70,7 +70,7 @@ Value Expressions::evaluate_kind(const ExprNode& node) {
       context_.fail(ErrorCode::type_mismatch, node.where,
                     "A list in parentheses is not a value: write {...} for an array.");
     case ExprKind::function:
-      use_.functions.refuse_as_argument(node);
+      return use_.functions.as_argument(node);
     case ExprKind::unset:
       return {.type = Type::unset};
     case ExprKind::colon:

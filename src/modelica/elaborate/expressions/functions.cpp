@@ -7,6 +7,7 @@
 #include <daedal/nearest_name.hpp>
 
 #include "modelica/elaborate/components.hpp"
+#include "modelica/elaborate/equations/roots.hpp"
 #include "modelica/elaborate/expressions/expressions.hpp"
 #include "modelica/elaborate/expressions/scope.hpp"
 #include "modelica/elaborate/expressions/symbolic_execution.hpp"
@@ -15,6 +16,12 @@
 #include "modelica/library/tables.hpp"
 
 namespace daedal::modelica {
+
+namespace {
+
+constexpr std::string_view root_search = "Math.Nonlinear.solveOneNonlinearEquation";
+
+}  // namespace
 
 Value Functions::call(const ExprNode& node) {
   std::vector<Value> results = call_all(node);
@@ -42,6 +49,12 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     return {apply_builtin(builtins_, {name, {std::move(argument)}, node.where})};
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
+  const Value* local = use_.scope.find(node.text);
+  if (local != nullptr && local->type == Type::function) {
+    const Value own = *local;  // executing others may move it
+    return call_argument(own, evaluate_arguments(node), node.where);
+  }
+  if (name.ends_with(root_search)) return {root(evaluate_arguments(node), node.where)};
   const ClassId function = use_.classes.find_function(name);
   if (function == none || is_external(function)) {
     const TextId external =
@@ -101,11 +114,60 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   return {apply_builtin(builtins_, {name, std::move(arguments.positional), node.where})};
 }
 
-void Functions::refuse_as_argument(const ExprNode& node) {
+Value Functions::as_argument(const ExprNode& node) {
   const std::string& name = context_.ast.text(node.text);
-  if (use_.classes.find(ClassKind::function, name) == none) fail_undefined(name, node.where);
-  context_.fail(ErrorCode::unsupported, node.where,
-                fmt::format("The function '{}' as an argument of another.", name));
+  const ClassId function = use_.classes.find_function(name);
+  if (function == none || is_external(function)) fail_undefined(name, node.where);
+  if (use_.classes.is_stand_in(function)) context_.stand_ins.emplace(name, node.where);
+  Arguments arguments = evaluate_arguments(node);
+  if (!arguments.positional.empty()) {
+    context_.fail(ErrorCode::syntax, node.where,
+                  "What a function that is given to another one has already is given by name.");
+  }
+  Value value{.type = Type::function, .definition = function};
+  for (auto& [formal, argument] : arguments.named) {
+    value.names.push_back(formal);
+    value.parts.push_back(std::move(argument));
+  }
+  return value;
+}
+
+std::vector<Value> Functions::call_argument(const Value& function, Arguments arguments,
+                                            Position where) {
+  for (std::size_t i = 0; i < function.names.size(); ++i)
+    arguments.named.emplace(function.names[i], function.parts[i]);
+  return execute_for_each(function.definition, arguments, where);
+}
+
+Value Functions::root(const Arguments& arguments, Position where) {
+  const auto argument = [&](std::size_t i, std::string_view formal) -> const Value& {
+    if (i < arguments.positional.size()) return arguments.positional[i];
+    const auto named = std::ranges::find_if(
+        arguments.named, [&](const auto& n) { return context_.ast.text(n.first) == formal; });
+    if (named != arguments.named.end()) return named->second;
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("The argument '{}' of '{}' is missing.", formal, root_search));
+  };
+  const Value& function = argument(0, "f");
+  const Value& low = argument(1, "u_min");
+  const Value& high = argument(2, "u_max");
+  if (function.type != Type::function || !low.is_number() || !high.is_number() ||
+      !low.is_scalar() || !high.is_scalar()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  fmt::format("'{}' takes a function and two numbers.", root_search));
+  }
+  std::vector<std::int64_t> key = key_of(function.definition, {{function, low, high}, {}});
+  if (const auto known = executed_.find(key); known != executed_.end() && !key.empty())
+    return known->second.front();
+  Value unknown = Value::scalar(Type::real, use_.roots.add(low.node(), high.node(), where));
+  const std::vector<Value> residual = call_argument(function, {{unknown}, {}}, where);
+  if (residual.empty() || !residual.front().is_scalar() || !residual.front().is_number()) {
+    context_.fail(ErrorCode::type_mismatch, where,
+                  "The function whose root is sought must have a number as its result.");
+  }
+  use_.roots.determine(unknown.node(), residual.front().node(), use_.execution.path());
+  if (!key.empty()) executed_.emplace(std::move(key), std::vector<Value>{unknown});
+  return unknown;
 }
 
 bool Functions::is_external(ClassId function) const {
@@ -231,7 +293,7 @@ void Functions::fail_undefined(const std::string& name, Position where) {
 }
 
 Shape Functions::local_shape(const Declaration& declaration, const ResolvedType& type,
-                             const Value* given) {
+                             const Value* given, bool is_assigned_later) {
   std::vector<ExprId> dimensions = declaration.dimensions;
   for (const Declaration* alias : type.aliases) {
     dimensions.insert(dimensions.end(), alias->dimensions.begin(), alias->dimensions.end());
@@ -244,6 +306,9 @@ Shape Functions::local_shape(const Declaration& declaration, const ResolvedType&
       shape.push_back(use_.expressions.size_of_dimension(dimensions[d]));
     } else if (given != nullptr && d < given->shape.size()) {
       shape.push_back(given->shape[d]);
+    } else if (is_assigned_later) {
+      shape.push_back(0);
+      use_.scope.frame()->open.insert(declaration.name);
     } else {
       context_.fail(ErrorCode::type_mismatch, dimension.where,
                     fmt::format("The size ':' of '{}' does not follow from anything.",
@@ -339,6 +404,11 @@ std::map<std::string, Value> Functions::constructor_arguments(const Value& objec
 }
 
 void Functions::bind_input(const Declaration& input, const Value& value, Position where) {
+  if (value.type == Type::function) {
+    // Its type is a partial function, which says what it is called with.
+    use_.scope.frame()->variables[input.name] = value;
+    return;
+  }
   const ResolvedType type = use_.classes.resolve(input.type, input.type_where);
   const Value target{
       .type = type.type, .definition = type.definition, .shape = local_shape(input, type, &value)};
@@ -410,6 +480,7 @@ std::vector<std::int64_t> Functions::key_of(ClassId function, const Arguments& a
                            static_cast<std::int64_t>(value.shape.size())});
     key.insert(key.end(), value.shape.begin(), value.shape.end());
     key.insert(key.end(), value.nodes.begin(), value.nodes.end());
+    key.insert(key.end(), value.names.begin(), value.names.end());
     return std::ranges::all_of(value.parts, [&](const Value& part) { return self(self, part); });
   };
   for (const Value& value : arguments.positional)
@@ -427,6 +498,7 @@ std::vector<Value> Functions::execute_for_each(ClassId id, const Arguments& argu
                                                Position where) {
   const Value* array = nullptr;
   const auto note = [&](const Declaration& input, const Value& value) {
+    if (value.type == Type::function) return false;
     const ResolvedType type = use_.classes.resolve(input.type, input.type_where);
     const bool is_scalar_input =
         input.dimensions.empty() &&
@@ -523,7 +595,7 @@ void Functions::declare_local(const Declaration& local, FunctionFrame& frame) {
   Value value;
   if (local.binding != none) value = use_.expressions.evaluate(local.binding);
   const Value* given = local.binding != none ? &value : nullptr;
-  Value variable = blank(type, local_shape(local, type, given), local.where);
+  Value variable = blank(type, local_shape(local, type, given, true), local.where);
   if (given != nullptr) {
     variable = use_.expressions.conform(value, variable, ast.expr(local.binding).where,
                                         fmt::format("variable '{}'", ast.text(local.name)));

@@ -28,6 +28,7 @@ class Functions {
     Expressions& expressions;
     SymbolicExecution& execution;
     Tables& tables;
+    Roots& roots;
   };
   Functions(Context& context, const Uses& use, const BuiltinContext& builtins)
       : context_(context), use_(use), builtins_(builtins), call_count_(context.ast, use.classes) {}
@@ -37,8 +38,8 @@ class Functions {
   /// All results.
   std::vector<Value> call_all(const ExprNode& node);
 
-  /// Fails for a function that is given to another one.
-  [[noreturn]] void refuse_as_argument(const ExprNode& node);
+  /// function f(a = 1), which is given to another one.
+  Value as_argument(const ExprNode& node);
 
   /// (a, , b) = f(x) and (a, , b) := f(x): hands each variable with its result to `use`. Fails with
   /// the message `otherwise` if `source` is no call.
@@ -60,6 +61,10 @@ class Functions {
   /// x(startTime) or x(finalTime), as Optimica writes boundary values; empty if it is none.
   std::optional<Value> boundary_value(const ExprNode& node);
   Arguments evaluate_arguments(const ExprNode& node);
+  /// With arguments beside those that it has already.
+  std::vector<Value> call_argument(const Value& function, Arguments arguments, Position where);
+  /// solveOneNonlinearEquation(f, u_min, u_max): see Roots.
+  Value root(const Arguments& arguments, Position where);
   [[nodiscard]] bool is_external(ClassId function) const;
   [[noreturn]] void fail_undefined(const std::string& name, Position where);
   /// What the result of a call depends on; empty where that is more than numbers.
@@ -77,7 +82,8 @@ class Functions {
   void fill_from_inputs(const ClassDefinition& function, FunctionFrame& frame);
   Value construct(ClassId record, const Arguments& arguments, Position where);
   Value blank(const ResolvedType& type, const Shape& shape, Position where);
-  Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given);
+  Shape local_shape(const Declaration& declaration, const ResolvedType& type, const Value* given,
+                    bool is_assigned_later = false);
 
   Context& context_;
   Uses use_;

@@ -388,7 +388,13 @@ void References::assign(ExprId target, const Value& value) {
   }
   FunctionFrame& frame = *use_.scope.frame();
   const auto local = frame.variables.find(ast.part(node, 0).text);
-  if (local != frame.variables.end()) return assign_parts(local->second, node, 0, value);
+  if (local != frame.variables.end()) {
+    const bool is_whole = node.n_parts == 1 && ast.part(node, 0).n_subscripts == 0;
+    if (is_whole && frame.open.contains(local->first) &&
+        value.shape.size() == local->second.shape.size())
+      local->second.shape = value.shape;
+    return assign_parts(local->second, node, 0, value);
+  }
   if (!frame.sees_model) fail_unknown_name(ast.joined_name(node), node.where);
   std::int32_t part = 0;
   for (const Candidate& candidate : model_targets(node, part))

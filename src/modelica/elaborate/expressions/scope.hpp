@@ -4,6 +4,7 @@
 /// Which names an expression sees beside those of the model: the indices of the loops around it,
 /// the variables of the function that is being executed, and what `end` means in its subscripts.
 
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct FunctionFrame {
   /// What the scalars of the model that the section assigns are at this point. One scalar goes by
   /// several names ('x', x[1], 'x[1]'), so it is found by its leaf.
   std::unordered_map<NodeId, NodeId> assigned{};
+  /// Variables of the function whose sizes follow from what is assigned to them.
+  std::set<TextId> open{};
   /// When `return` or `break` has left what is being executed; no_node: never.
   NodeId returned = no_node;
   NodeId broken = no_node;

@@ -33,6 +33,8 @@ std::string_view type_name(Type type) {
       return "enumeration";
     case Type::record:
       return "record";
+    case Type::function:
+      return "function";
     case Type::external:
       return "external object";
     case Type::scattered:

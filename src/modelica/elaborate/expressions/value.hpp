@@ -23,6 +23,7 @@ enum class Type : std::uint8_t {
   record,
   external,   ///< an object of another language: it can be handed on, and nothing else
   scattered,  ///< a name that only begins declared names: 'a.R' where 'a.R.T[1,1]', ... exist
+  function,   ///< a function that is given to another one
   unset,      ///< no value, of whatever type is asked for
 };
 
@@ -34,11 +35,13 @@ using Shape = std::vector<std::int64_t>;
 
 struct Value {
   Type type = Type::real;
-  ClassId definition = none;  ///< of an enumeration or a record
+  ClassId definition = none;  ///< of an enumeration, a record or a function
   Shape shape{};
   std::vector<NodeId> nodes{};         ///< of numbers; no_node: not assigned yet
   std::vector<std::string> strings{};  ///< of strings; the name of what is scattered
-  std::vector<Value> parts{};          ///< fields of a record; elements of an array of records
+  std::vector<Value> parts{};          ///< fields of a record; elements of an array of records;
+                                       ///< arguments that a function has already
+  std::vector<TextId> names{};         ///< of those arguments
 
   static Value scalar(Type type, NodeId node) { return {.type = type, .nodes = {node}}; }
 

@@ -668,6 +668,64 @@ algorithm
   error := 1;
 end 'IF97_Utilities.BaseIF97.Inverses.dofpt3';
 
+function 'IF97_Utilities.state_pT' "Density, enthalpy and entropy outside of region 3"
+  input Real p;
+  input Real T;
+  input Integer region;
+  output Real rho;
+  output Real h;
+  output Real s;
+  Integer r;
+  Real d3;
+  Integer error;
+  'Modelica.Media.Common.GibbsDerivs' g;
+algorithm
+  r := 'IF97_Utilities.BaseIF97.Regions.region_pT'(p, T, region);
+  if r == 3 then
+    (d3, error) := 'IF97_Utilities.BaseIF97.Inverses.dofpt3'(p, T, 1);
+  end if;
+  if r == 1 then
+    g := 'IF97_Utilities.BaseIF97.Basic.g1'(p, T);
+  elseif r == 5 then
+    g := 'IF97_Utilities.BaseIF97.Basic.g5'(p, T);
+  else
+    g := 'IF97_Utilities.BaseIF97.Basic.g2'(p, T);
+  end if;
+  rho := p / (461.526 * T * g.pi * g.gpi);
+  h := 461.526 * T * g.tau * g.gtau;
+  s := 461.526 * (g.tau * g.gtau - g.g);
+end 'IF97_Utilities.state_pT';
+
+function 'IF97_Utilities.rho_pT'
+  input Real p;
+  input Real T;
+  input Integer region = 0;
+  output Real rho;
+algorithm
+  rho := 'IF97_Utilities.state_pT'(p, T, region);
+end 'IF97_Utilities.rho_pT';
+
+function 'IF97_Utilities.h_pT'
+  input Real p;
+  input Real T;
+  input Integer region = 0;
+  output Real h;
+  Real rho;
+algorithm
+  (rho, h) := 'IF97_Utilities.state_pT'(p, T, region);
+end 'IF97_Utilities.h_pT';
+
+function 'IF97_Utilities.s_pT'
+  input Real p;
+  input Real T;
+  input Integer region = 0;
+  output Real s;
+  Real rho;
+  Real h;
+algorithm
+  (rho, h, s) := 'IF97_Utilities.state_pT'(p, T, region);
+end 'IF97_Utilities.s_pT';
+
 function 'IF97_Utilities.BaseIF97.Inverses.dtofph3'
   input Real p;
   input Real h;

@@ -23,6 +23,10 @@ std::string_view electronics_text();
 std::string_view fluid_text();
 /// Dry air as a real gas.
 std::string_view dry_air_text();
+/// Moist air, with ice.
+std::string_view moist_air_text();
+/// Records of media.
+std::string_view media_records_text();
 /// Water and steam.
 std::string_view water_text();
 
