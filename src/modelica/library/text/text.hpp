@@ -25,6 +25,8 @@ std::string_view fluid_text();
 std::string_view dry_air_text();
 /// Moist air, with ice.
 std::string_view moist_air_text();
+/// The refrigerant R134a.
+std::string_view r134a_text();
 /// Records of media.
 std::string_view media_records_text();
 /// Water and steam.
