@@ -122,6 +122,8 @@ def endless(t, y, yp):
 
 
 def interrupt_soon(delay=0.3):
+    # Jobs in the background of a shell begin with Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 
 
