@@ -56,6 +56,7 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
       rtol_(options.rtol),
       atol_(options.atol),
       follows_all_(options.follows_all),
+      is_tested_(map_->names().size(), false),
       least_(map_->names().size(), 0.0),
       workspace_(map_->make_workspace()),
       values_(least_.size()),
@@ -70,6 +71,13 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
     const auto found = columns.find(variable.name);
     if (variable.nominal == 1.0 || found == columns.end()) continue;
     least_[found->second] = atol_ * std::abs(variable.nominal);
+  }
+  const System& system = map_->formulation().system();
+  const auto kinds = system.kinds();
+  for (std::size_t i = 0; i < to_size(system.size()); ++i) {
+    const auto found = columns.find(system.unknown_name(to_index(i)));
+    const bool is_tested = kinds.empty() || (kinds[i].in_error_test && kinds[i].index <= 1);
+    if (is_tested && found != columns.end()) is_tested_[found->second] = true;
   }
 }
 
@@ -140,7 +148,7 @@ double CarriedError::amplification(const integration::Stepper& stepper, Run& run
   for (std::size_t j = 0; j < values_.size(); ++j) {
     const double moved = std::abs(moved_[j] - values_[j]);
     moved_[j] = moved * size;
-    if (allowed(j) > 0.0) greatest = std::max(greatest, moved / allowed(j));
+    if (!is_tested_[j] && allowed(j) > 0.0) greatest = std::max(greatest, moved / allowed(j));
   }
   return std::isfinite(greatest) ? greatest : unknown;
 }

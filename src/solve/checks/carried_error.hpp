@@ -61,6 +61,9 @@ class CarriedError {
   std::shared_ptr<const OutputMap> map_;
   double rtol_, atol_;
   bool follows_all_;
+  /// Variables that the error test judges by tolerances of their own: the front of a diffusion,
+  /// which is below these, must not sharpen those of the rest.
+  std::vector<bool> is_tested_;
   std::vector<double> least_;  ///< tolerances of variables with a nominal value
   OutputMap::Workspace workspace_;
   std::vector<double> error_, x_, xp_, slopes_, weights_, values_, moved_;
