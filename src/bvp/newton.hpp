@@ -4,7 +4,8 @@
 /// Damped Newton iteration for the collocation equations (quasilinearisation): affine invariant, by
 /// the natural monotonicity test and the damping of Deuflhard (Newton Methods for Nonlinear
 /// Problems, algorithm NLEQ-ERR, 3.3): a step u + λΔ is taken when the correction that the old
-/// Jacobian gives at the new point is smaller than Δ.
+/// Jacobian gives at the new point is smaller than Δ. This test, and the two norms that decide on
+/// convergence, need more than the sizes that linalg::NewtonWatch judges.
 
 #include <string>
 

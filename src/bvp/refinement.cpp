@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/newton_watch.hpp"
+
 namespace daedal::bvp {
 
 Refinement::Refinement(const Problem& problem, const Layout& layout, Run& run)
@@ -42,7 +44,10 @@ bool Refinement::refine(double t, std::span<double> x, std::span<double> xp) {
   constexpr int most_steps = 6;
   x_.assign(x.begin(), x.end());
   xp_.assign(xp.begin(), xp.end());
-  double before = infinity;
+  // A correction that grows is no improvement on the polynomials.
+  using Verdict = linalg::NewtonWatch::Verdict;
+  linalg::NewtonWatch watch(
+      {.tolerance = 1e-10, .remainder = 0.0, .noise = 0.0, .diverging_rate = 1.0});
   for (int step = 0; step < most_steps; ++step) {
     if (!factor(t, x_, xp_)) return false;
     lu_.solve(f_);
@@ -53,10 +58,9 @@ bool Refinement::refine(double t, std::span<double> x, std::span<double> xp) {
       value -= f_[to_size(column)];
       moved = std::max(moved, std::abs(f_[to_size(column)]) / (1.0 + std::abs(value)));
     }
-    // A correction that grows is no improvement on the polynomials.
-    if (!(moved < before)) return false;
-    before = moved;
-    if (moved < 1e-10) break;
+    const Verdict verdict = watch.judge(moved);
+    if (verdict == Verdict::diverging) return false;
+    if (verdict == Verdict::converged) break;
   }
   std::ranges::copy(x_, x.begin());
   std::ranges::copy(xp_, xp.begin());

@@ -23,9 +23,10 @@ struct NewtonRules {
   double trusted_rate = 1.0;
   /// The matrix of the first correction is exact: what it leaves is of second order, ρ = s.
   bool has_exact_start = false;
-  /// Corrections this small that contract by less than half are rounding errors: a thousand
+  /// Corrections this small whose rate is above `noise_rate` are rounding errors: a thousand
   /// roundings, as an ill-conditioned matrix leaves them.
   double noise = 1e3 * round_off;
+  double noise_rate = 0.5;
   /// Corrections before this many are not taken for noise.
   int first_noise = 2;
   /// Above this rate a newer matrix may help; from `diverging_rate` on nothing does.
@@ -58,7 +59,8 @@ class NewtonWatch {
     if (size <= rules_.tolerance * scale || has_small_remainder(size, scale)) {
       return Verdict::converged;
     }
-    if (n_corrections_ >= rules_.first_noise && rate_ > 0.5 && size <= rules_.noise * scale) {
+    if (n_corrections_ >= rules_.first_noise && rate_ > rules_.noise_rate &&
+        size <= rules_.noise * scale) {
       return Verdict::converged;
     }
     if (is_first) return Verdict::contracting;

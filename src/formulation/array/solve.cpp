@@ -140,6 +140,8 @@ bool ArraySolver::refactor(double t, ArrayRun& run) const {
 }
 
 Evaluation ArraySolver::solve_completion(double t, ArrayRun& run) const {
+  // Not a NewtonWatch: low and high derivatives have tolerances of their own, and only the low ones
+  // tell round-off.
   double before = infinity;
   for (int i = 0; i < max_iterations; ++i) {
     if (!refactor(t, run)) return Evaluation::recoverable;
@@ -158,7 +160,7 @@ Evaluation ArraySolver::solve_completion(double t, ArrayRun& run) const {
 Evaluation ArraySolver::solve_partition(double t, ArrayRun& run) const {
   // Campbell, Moore (21). A damped step is taken when the correction at its end, by the same
   // factors, is shorter (Deuflhard's natural monotonicity test); factors that contract slowly are
-  // renewed.
+  // renewed. Not a NewtonWatch: the corrections compared belong to trial points.
   ArrayCorrector& corrector = *run.corrector;
   const auto not_finite = [&] {
     return fail(Status::non_finite_value,

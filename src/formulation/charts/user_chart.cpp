@@ -12,6 +12,7 @@
 
 #include "expr/calculus.hpp"
 #include "linalg/dense/independent_columns.hpp"
+#include "linalg/newton_watch.hpp"
 #include "model/labels.hpp"
 #include "model/rewrite.hpp"
 
@@ -288,13 +289,15 @@ bool UserChartContext::invert(double t0, std::span<const double> q, std::span<do
   for (int guess = 0; guess < n_guesses; ++guess) {
     std::fill(z.begin(), z.end(), 0.0);
     for (std::size_t i = 0; i < d && guess > 0; ++i) z[i] = uniform(random);
+    linalg::NewtonWatch watch({.tolerance = 1e-14, .remainder = 0.0, .noise = 0.0});
     for (int k = 0; k < max_fit_iterations; ++k) {
       const UserChart::Values at = chart_.evaluate(t0, z, run);
       for (std::size_t i = 0; i < q.size(); ++i) away[i] = q[i] - at.q[i];
       const double distance = greatest(away);
       if (!std::isfinite(distance) || chart_.solve(at, away, run) >= 0) break;
       for (std::size_t i = 0; i < d; ++i) z[i] += run.right[i];
-      if (greatest(run.right) > 1e-14 * std::max(1.0, greatest(z.first(d)))) continue;
+      const auto verdict = watch.judge(greatest(run.right), std::max(1.0, greatest(z.first(d))));
+      if (verdict != linalg::NewtonWatch::Verdict::converged) continue;
       if (distance <= chart_tolerance * scale) return true;
       break;
     }

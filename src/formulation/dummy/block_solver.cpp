@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/dense/rank.hpp"
+#include "linalg/newton_watch.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -17,8 +18,8 @@ namespace {
 constexpr double small_correction = 1e-9;
 constexpr int max_iterations = 12;
 constexpr int max_far_iterations = 50;
-/// Corrections that do not halve come from a point that is not near its root; below this size it
-/// is, whatever the rate.
+/// Corrections that do not halve show that the point is not near its root, unless they are below
+/// `near_size`.
 constexpr double contraction = 0.5;
 constexpr double near_size = 1e-4;
 /// Ten halvings; a search that needs shorter steps has stopped making progress.
@@ -32,7 +33,7 @@ constexpr double most_rounding = 1e-6;
 constexpr double first_reach = 1e-4;
 constexpr double last_reach = 1e6;
 constexpr double reach_growth = 3.0;
-/// A root nearer than this is the one that comes to its end.
+/// A root closer than this is the one that ceases to exist.
 constexpr double least_jump = 1e-2;
 /// Least corrections are found by dense decompositions.
 constexpr Index largest_singular = 100;
@@ -231,6 +232,8 @@ Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, 
   const auto n = to_size(step.n_residuals);
   const bool is_affine = step.kind == SolutionStep::Kind::affine;
   const bool is_far = distance == Distance::far;
+  // Not a NewtonWatch: the damping of far blocks and the test of the first correction against
+  // values far below their nominals decide beside the rate.
   double last = infinity;
   for (int k = 0; k < (is_far ? max_far_iterations : max_iterations); ++k) {
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
@@ -296,7 +299,10 @@ bool DummyBlocks::correct_least(const SolutionStep& step, std::span<const double
 Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
                                BlockWork& work) const {
   const auto n = to_size(step.n_residuals);
-  double last = infinity;
+  // Corrections that no longer shrink are rounding errors, for example of a node that is held
+  // almost nowhere.
+  linalg::NewtonWatch watch(
+      {.tolerance = small_remainder, .remainder = 0.0, .noise = most_rounding});
   for (int k = 0;; ++k) {
     const auto found = work.values(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
@@ -304,12 +310,10 @@ Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
       point.x[to_size(step.followers[f])] = found[n + f];
     if (step.kind != SolutionStep::Kind::affine || work.is_undetermined) return Evaluation::ok;
     const double remainder = correct(step, found.first(n), point, work);
-    if (remainder <= small_remainder) return Evaluation::ok;
-    // What no longer shrinks are rounding errors, of a node that next to nothing holds for example.
-    const bool is_stuck = remainder > contraction * last || k == max_refinements;
-    if (is_stuck && remainder <= most_rounding) return Evaluation::ok;
-    if (k == max_refinements) return fail(step, point, Trouble::diverged);
-    last = remainder;
+    const bool has_converged = watch.judge(remainder) == linalg::NewtonWatch::Verdict::converged;
+    if (has_converged) return Evaluation::ok;
+    if (k < max_refinements) continue;
+    return remainder <= most_rounding ? Evaluation::ok : fail(step, point, Trouble::diverged);
   }
 }
 

@@ -17,6 +17,8 @@ constexpr double negligible = 4.0 * round_off;
 /// A correction that no longer shrinks counts as round-off up to here.
 constexpr double tolerable = 1e-10;
 constexpr int most_iterations = 25;
+// The loops below do not use linalg::NewtonWatch: the second derivatives predict what a correction
+// leaves, before a rate is known.
 /// A correction of this size after ones of that size is followed by one of their product times what
 /// the second derivatives of the equations make of it.
 constexpr double second_derivatives = 1e3;

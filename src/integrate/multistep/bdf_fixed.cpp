@@ -11,6 +11,7 @@
 #include "integrate/one_step/lagrange.hpp"
 #include "integrate/one_step/one_step_stepper.hpp"
 #include "integrate/registry.hpp"
+#include "linalg/newton_watch.hpp"
 
 namespace daedal::integration {
 
@@ -98,7 +99,11 @@ StepReport FixedBdf::step_by_formula(double t, double h, Run& run) {
 }
 
 StepReport FixedBdf::correct(double t, double c, Run& run) {
-  double last = infinity;
+  // Sizes are in units of the tight weights. A correction that is not three times smaller than the
+  // last one is due to rounding; one that is not ten times smaller comes from an old matrix.
+  using Verdict = linalg::NewtonWatch::Verdict;
+  linalg::NewtonWatch watch(
+      {.tolerance = 0.1, .remainder = 0.0, .noise = 5.0, .noise_rate = 0.3, .slow_rate = 0.1});
   for (int k = 0; k < max_polishing; ++k) {
     loose_.compute(predicted_, 1.0 / c, weights_);
     const auto outcome = corrector_.solve(
@@ -110,10 +115,9 @@ StepReport FixedBdf::correct(double t, double c, Run& run) {
     std::ranges::copy(corrector_.x(), predicted_.begin());
     std::ranges::copy(corrector_.xp(), predicted_slope_.begin());
     tight_.compute(predicted_, 1.0 / c, weights_);
-    const double moved = weighted_rms(correction_, weights_);
-    if (moved <= 0.1 || (moved > 0.3 * last && moved <= 5.0)) return {};
-    if (moved > 0.1 * last) corrector_.forget_matrix();  // it converges too slowly
-    last = moved;
+    const Verdict verdict = watch.judge(weighted_rms(correction_, weights_));
+    if (verdict == Verdict::converged) return {};
+    if (verdict == Verdict::stalled) corrector_.forget_matrix();
   }
   StepReport report;
   report.status = Status::newton_failure;

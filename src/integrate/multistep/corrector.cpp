@@ -23,7 +23,7 @@ constexpr double usual_tolerance = 0.33;
 constexpr double careful_change_of_c = 0.05;
 constexpr double careful_tolerance = 0.01;
 constexpr int max_iterations = 4;
-// A converged iteration may go on as long as this for its constraints.
+// A converged iteration may continue for this many corrections to meet its constraints.
 constexpr int iterations_for_constraints = 3;
 // Beyond this rate four iterations gain less than a digit.
 constexpr double max_rate = 0.9;
@@ -40,8 +40,8 @@ constexpr double negligible = 1e-4;
 // whose last iteration contracted worse than `slow_rate` is too.
 constexpr std::int64_t max_jacobian_age = 20;
 constexpr double slow_rate = 0.2;
-// Of constraints, where they matter: the residuals that remain, in units of the tolerance. What a
-// step leaves of them the next one has to make good, amplified by 1/h.
+// The largest residual of a constraint, in units of the tolerance, where it matters: the next step
+// has to remove it, amplified by 1/h.
 constexpr double max_constraint_defect = 3e-5;
 // Rows contract at different rates: the greatest residual may belong to a fast one.
 constexpr double least_kept = 0.1;
@@ -191,6 +191,8 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
   // Brenan, Campbell & Petzold (5.2.18): the factor that is best for a matrix with another c_j.
   const double relaxation = 2.0 / (1.0 + problem.c / c_factored_);
 
+  // Not a NewtonWatch: as in DASSL the rate is the mean over all corrections of the step and is
+  // kept from step to step, and the constraints have a test of their own.
   std::fill(correction.begin(), correction.end(), 0.0);
   set_point(problem, correction);
   double first_norm = 0.0;
