@@ -66,16 +66,9 @@ inline void squeezer_right_side(double, const double* x, double* xp) {
   using namespace squeezer_data;
   const double *q = x, *v = x + 7;
   constexpr double ee = e - ea, ff = zf - fa;
-  const double sin_b = std::sin(q[0]), cos_b = std::cos(q[0]);
-  const double sin_bt = std::sin(q[0] + q[1]), cos_bt = std::cos(q[0] + q[1]);
-  const double sin_t = std::sin(q[1]), cos_t = std::cos(q[1]);
-  const double sin_g = std::sin(q[2]), cos_g = std::cos(q[2]);
-  const double sin_p = std::sin(q[3]), cos_p = std::cos(q[3]);
-  const double sin_pd = std::sin(q[3] + q[4]), cos_pd = std::cos(q[3] + q[4]);
-  const double sin_d = std::sin(q[4]), cos_d = std::cos(q[4]);
-  const double sin_o = std::sin(q[5]), cos_o = std::cos(q[5]);
-  const double sin_oe = std::sin(q[5] + q[6]), cos_oe = std::cos(q[5] + q[6]);
-  const double sin_e = std::sin(q[6]), cos_e = std::cos(q[6]);
+  const auto [sin_b, cos_b, sin_bt, cos_bt, sin_t, cos_t, sin_g, cos_g, sin_p, cos_p, sin_pd,
+              cos_pd, sin_d, cos_d, sin_o, cos_o, sin_oe, cos_oe, sin_e, cos_e] =
+      squeezer_angles(q);
   const Symmetric a1 =
       Symmetric{m1 * ra * ra + m2 * (rr * rr + da * da) + i1 + i2 - 2 * m2 * da * rr * cos_t,
                 m2 * da * da + i2 - m2 * da * rr * cos_t, m2 * da * da + i2}
