@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <daedal/solve.hpp>
 #include <limits>
 
+#include "core/expected.hpp"
 #include "expr/calculus.hpp"
 #include "kernel/program.hpp"
+#include "solve/run/prepared_run.hpp"
 
 namespace daedal {
 
@@ -35,18 +36,13 @@ Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOp
   options.atol = rtol * (compare.base.atol / compare.base.rtol);
   options.interval = std::abs(span.stop - span.start) / compare.grid;
   options.dense_output = false;
-  try {
-    return solve(model, span, options);
-  } catch (const Error& error) {
-    const bool is_unfit =
-        error.code() == ErrorCode::not_recognized || error.code() == ErrorCode::illegal_combination;
-    if (!is_unfit) throw;
-    Solution failed;
-    failed.status = Status::method_does_not_fit;
-    failed.message = error.what();
-    failed.method = {options.method.name(), options.method.name()};
-    return failed;
-  }
+  auto solution = Expected<Solution>::from([&] { return solve(model, span, options); });
+  if (solution || !solve_detail::does_not_fit(solution.code())) return std::move(solution).get();
+  Solution unfit;
+  unfit.status = Status::method_does_not_fit;
+  unfit.message = solution.message();
+  unfit.method = {options.method.name(), options.method.name()};
+  return unfit;
 }
 
 struct WorstError {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <daedal/error.hpp>
 #include <optional>
 #include <utility>
 
@@ -104,26 +103,19 @@ std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() co
 
 FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,
                                           const formulation::Request& request) const {
-  const auto make = [&] {
+  using Made = Expected<FormulationPtr>;
+  const auto make = [&]() -> FormulationPtr {
     return std::make_shared<const formulation::Formulation>(method.make(request));
   };
   if (method.depends_on_start && method.depends_on_start(request.method)) return make();
-  std::shared_ptr<Lazy<Outcome>> made;
+  std::shared_ptr<Lazy<Made>> made;
   {
     const std::lock_guard lock(mutex_);
     auto& entry = formulations_[key_of(method, request)];
-    if (!entry) entry = std::make_shared<Lazy<Outcome>>();
+    if (!entry) entry = std::make_shared<Lazy<Made>>();
     made = entry;
   }
-  const Outcome& outcome = made->get([&]() -> Outcome {
-    try {
-      return {make(), nullptr};
-    } catch (const Error&) {
-      return {nullptr, std::current_exception()};
-    }
-  });
-  if (outcome.error) std::rethrow_exception(outcome.error);
-  return outcome.formulation;
+  return made->get([&] { return Made::from(make); }).get();
 }
 
 const PreparedModel* PreparedModel::relaxed() const {

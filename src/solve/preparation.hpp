@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <daedal/model.hpp>
 #include <daedal/options.hpp>
-#include <exception>
 #include <limits>
 #include <map>
 #include <memory>
@@ -16,11 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "core/expected.hpp"
 #include "core/lazy.hpp"
 #include "formulation/frame/registry.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "model/simplify/simplify.hpp"
-#include "solve/run/jumps.hpp"
+#include "solve/jumps.hpp"
 #include "solve/watch/watched_functions.hpp"
 
 namespace daedal::solve_detail {
@@ -38,8 +38,8 @@ class PreparedModel {
   [[nodiscard]] const std::shared_ptr<const formulation::Recognized>& recognized() const;
   /// Whether what was recognised so far holds for other values of the parameters.
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
-  /// By its structure alone; 0 where that is singular. Above 1 constraints hide between
-  /// differential variables.
+  /// The index by the structure alone; 0 where the structure is singular. Above 1, constraints
+  /// between differential variables are hidden.
   [[nodiscard]] Index structural_index() const { return structure().index; }
   /// Its free initial values are few beside its unknowns: x' = f(t, x) with all else solved for
   /// inside f is small, and its Jacobian dense.
@@ -64,21 +64,16 @@ class PreparedModel {
                                            const formulation::Request& request) const;
   /// Demands on the choice of states (always, never) made wishes; null where there are none.
   [[nodiscard]] const PreparedModel* relaxed() const;
-  /// The model that goes on from values in the middle of a run (model/run_values.hpp).
+  /// The model that continues from values in the middle of a run (model/run_values.hpp).
   [[nodiscard]] const PreparedModel& restarted() const;
 
  private:
-  /// Of a structure that is singular neither is known.
+  /// The defaults stand for a singular structure, where neither is known.
   struct Structure {
     Index index = 0;
     Index n_states = std::numeric_limits<Index>::max();
   };
   [[nodiscard]] const Structure& structure() const;
-  /// A formulation, or why the method cannot make one.
-  struct Outcome {
-    FormulationPtr formulation;
-    std::exception_ptr error;
-  };
 
   Model model_;
   std::vector<double> parameters_;
@@ -89,7 +84,7 @@ class PreparedModel {
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;
   mutable std::mutex mutex_;  ///< of the map; its entries have their own
-  mutable std::map<std::string, std::shared_ptr<Lazy<Outcome>>> formulations_;
+  mutable std::map<std::string, std::shared_ptr<Lazy<Expected<FormulationPtr>>>> formulations_;
 };
 
 /// A simplification of the user's model with the way back.

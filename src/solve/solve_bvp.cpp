@@ -20,6 +20,7 @@
 #include "bvp/forms/srm_formulation.hpp"
 #include "bvp/mesh.hpp"
 #include "bvp/solver.hpp"
+#include "core/expected.hpp"
 #include "model/simplify/simplify.hpp"
 #include "model/usage.hpp"
 #include "model/views/constrained_view.hpp"
@@ -211,16 +212,11 @@ class BvpRun {
 
   /// The equations as written where their index is 1 or 2, otherwise reduced.
   BvpCandidate choose() {
-    BoundaryForm written = solve_detail::form_as_written(simplified_.model);
-    std::string refusal;
-    try {
-      BvpCandidate candidate = make(std::move(written));
-      if (is_regular(candidate)) return candidate;
-    } catch (const ModelError& error) {
-      // A condition on a variable that is a state in the other form only.
-      if (error.code() != ErrorCode::unsupported) throw;
-      refusal = error.what();
-    }
+    BoundaryForm form = solve_detail::form_as_written(simplified_.model);
+    auto written = Expected<BvpCandidate>::from([&] { return make(std::move(form)); });
+    // A condition may be on a variable that is a state in the other form only.
+    const bool may_be_condition = !written && written.code() == ErrorCode::unsupported;
+    if (!may_be_condition && is_regular(written.get())) return std::move(*written);
     const auto found = hessenberg_view(simplified_.model, parameters_);
     if (found) {
       BvpCandidate candidate = make(solve_detail::reduced_form(*found.view));
@@ -230,8 +226,8 @@ class BvpRun {
         }
         return candidate;
       }
-    } else if (!refusal.empty()) {
-      throw ModelError(ErrorCode::unsupported, refusal);
+    } else {
+      (void)written.get();
     }
     refuse_index(found ? std::string("its constraints lose rank") : found.reason);
     return {};
@@ -241,7 +237,7 @@ class BvpRun {
     const auto report = analysis::structural_report(simplified_.model);
     solution_.status = Status::index_too_high;
     solution_.message = fmt::format(
-        "Collocation takes models of index 1 and 2, and Hessenberg models of any index after a "
+        "Collocation supports models of index 1 and 2, and Hessenberg models of any index after a "
         "reduction; this one (structural index {}) is neither: {}. Differentiate constraints by "
         "hand, or write the model with forces or inputs that appear linearly in its highest "
         "derivatives.",
@@ -338,7 +334,7 @@ class BvpRun {
           solution_.mesh.size() - 1, settings.iterations, settings.epsilon, change);
       if (change > 1.0) {
         solution_.warnings.push_back(
-            "The iteration has not come down to the tolerance: take a smaller epsilon or more "
+            "The iteration did not reach the tolerance: take a smaller epsilon or more "
             "iterations.");
       }
     }

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <daedal/error.hpp>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "core/expected.hpp"
 
 namespace daedal::solve_detail {
 
@@ -17,12 +18,12 @@ namespace {
 
 /// In absolute tolerances: below, nothing was promised.
 constexpr double smallest_in_tolerances = 100.0;
-/// Of the common points. An event at an output point may be in one run before it and in the other
-/// after it: a few points say nothing.
+/// The share of the common points that must differ. An event at an output point may lie before it
+/// in one run and after it in the other, so that a few points prove nothing.
 constexpr double lost_points = 0.25;
 
-/// Of the tolerance: enough for other errors, and little more work. The second is tried where the
-/// first leaves a doubt.
+/// Factors of the tolerance: small enough for different errors at little more cost. The second one
+/// is tried where the first leaves a doubt.
 constexpr std::array sharper_tolerances{0.3, 0.1};
 /// Runs that differ by fewer tolerances agree.
 constexpr double chance_in_tolerances = 1e3;
@@ -97,20 +98,16 @@ void tell_lost_digits(const Doubt& doubt, const Model& model,
   Difference found;
   double tolerance = 0.0;
   for (const double sharper : sharper_tolerances) {
-    Solution again;
-    try {
-      again = other_run(sharper);
-    } catch (const Error&) {
-      return;  // no other method fits the sharper tolerance
-    }
-    if (again.status != Status::success || again.times.empty() ||
-        again.times.back() != solution.times.back()) {
+    const auto again = Expected<Solution>::from([&] { return other_run(sharper); });
+    // A method that fits need not fit the sharper tolerance.
+    if (!again || again->status != Status::success || again->times.empty() ||
+        again->times.back() != solution.times.back()) {
       return;
     }
-    const Difference here = difference_of(solution, again, model);
+    const Difference here = difference_of(solution, *again, model);
     if (tolerance == 0.0 || here.share > found.share) {
       found = here;
-      tolerance = again.rtol;
+      tolerance = again->rtol;
     }
     // Where errors have the size of the solution, two runs may agree in a digit by chance.
     const bool is_by_chance =
@@ -123,7 +120,7 @@ void tell_lost_digits(const Doubt& doubt, const Model& model,
   }
   if (!found.leaves_no_digit()) {
     solution.notices.push_back(fmt::format(
-        "{}, and the run was made once more with {}: the results differ by {:.1g} of the largest "
+        "{}, and the run was repeated with {}: the results differ by {:.1g} of the largest "
         "values at most.",
         is_fixed ? "The steps are long for this model"
                  : fmt::format("Errors can have grown {} times", growth),

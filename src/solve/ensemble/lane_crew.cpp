@@ -18,11 +18,11 @@ using solve_detail::LaneMember;
 using solve_detail::PreparedRun;
 using solve_detail::RunContext;
 
-/// So many members are tried before it is asked whether lanes pay; they do while fewer than this
-/// share leave them, since those are run twice.
+/// After this many members it is decided whether lanes pay. They do while less than
+/// `bearable_share` of the members leave them, since those are run twice.
 constexpr std::size_t n_tried = 32;
 constexpr double bearable_share = 0.3;
-/// So many starts are tried without a search before it is believed that they need one.
+/// After this many failures without a search, every start is searched for.
 constexpr std::size_t most_searched = 4;
 
 const integration::Tableau* tableau_of(const integration::IntegratorRow& integrator) {
@@ -42,13 +42,9 @@ std::optional<PreparedRun> first_by_structure(const RunContext& context) {
   for (const Candidate& candidate :
        solve_detail::candidates(context.options, context.reading->prepared)) {
     if (candidate.is_for_singular || n > candidate.max_unknowns) continue;
-    try {
-      return prepare_run(candidate, start_of(context), context);
-    } catch (const Error& error) {
-      const bool is_unfit = error.code() == ErrorCode::not_recognized ||
-                            error.code() == ErrorCode::illegal_combination;
-      if (!is_unfit) return std::nullopt;
-    }
+    auto run = try_prepare_run(candidate, start_of(context), context);
+    if (run) return std::move(*run);
+    if (!solve_detail::does_not_fit(run.code())) return std::nullopt;
   }
   return std::nullopt;
 }

@@ -92,7 +92,7 @@ class Reader {
     bytes_.remove_prefix(8);
     return value;
   }
-  /// Of a list whose items have at least so many bytes.
+  /// The length of a list whose items have at least `least_size` bytes each.
   std::size_t length(std::size_t least_size) {
     const std::uint64_t n = number();
     if (n > bytes_.size() / least_size) {
@@ -177,7 +177,7 @@ void transfer(Archive& a, Checkpoint& c) {
 
 namespace {
 
-/// Of all expressions of a model, where they stand, and the tables that drive it.
+/// The checksum of all expressions of a model, in their places, and of the tables that drive it.
 std::uint64_t checksum(const Model& model) {
   Writer writer;
   const Pool& pool = *model.pool();
@@ -255,7 +255,7 @@ Checkpoint checkpoint_from(std::string_view bytes) {
   head(hash);
   bytes.remove_prefix(8);
   if (hash != checksum(bytes)) {
-    refuse_checkpoint("The checkpoint is damaged: its sum does not fit.");
+    refuse_checkpoint("The checkpoint is damaged: its checksum does not match.");
   }
   Checkpoint checkpoint;
   Reader reader(bytes);

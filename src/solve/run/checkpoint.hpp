@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// A point from which a run goes on: everything that the rest of it depends on, so that it comes
-/// out the same wherever it is computed. A run that is saved goes on from its own checkpoint, as
-/// one that is restored does.
+/// A point from which a run can continue: everything that the rest of the run depends on, so that
+/// its results are the same wherever it is computed. A run that is saved continues from its own
+/// checkpoint, just as a restored one does.
 
 #include <cstdint>
 #include <daedal/run_control.hpp>

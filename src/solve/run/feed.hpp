@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The observer of a run, over all its segments: who shows it something need not ask whether it
-/// looks, and after it has said stop nothing more is shown.
+/// The observer of a run, over all its segments. Callers need not check which callbacks are set,
+/// and nothing is shown after a callback has asked to stop.
 
 #include <algorithm>
 #include <daedal/observer.hpp>

@@ -30,9 +30,9 @@ class OutputMap {
             const Simplified& simplified, std::span<const std::string> columns);
 
   [[nodiscard]] const formulation::Formulation& formulation() const { return *formulation_; }
-  /// Of the model's variables, then of what the method adds.
+  /// The names of the model's variables, followed by those of the variables that the method adds.
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
-  /// Of the columns of the solution: some of these names, parameters, derivatives.
+  /// The names of the columns of the solution: some of names(), parameters and derivatives.
   [[nodiscard]] std::vector<std::string> column_names() const;
   [[nodiscard]] std::size_t n_columns() const { return columns_.size(); }
 
@@ -49,7 +49,7 @@ class OutputMap {
   /// One value per name.
   void evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                 std::span<double> all, Workspace& workspace) const;
-  /// And one per column.
+  /// Computes one value per column.
   void evaluate(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                 std::span<double> all, std::span<double> row, Workspace& workspace) const;
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <daedal/error.hpp>
 
 namespace daedal::solve_detail {
 
@@ -18,9 +17,11 @@ constexpr std::array reaches{1e-13, 1e-11, 1e-9, 1e-7, 1e-5};
 /// Points so near to each other, as a share of the way, are the same one.
 constexpr double same_point = 1e-4;
 constexpr int most_attempts = 1000;
-/// Of the way so far: a run that stops sooner has followed rounding errors into nothing.
+/// The least share of the time so far that a run beyond a point must cover: one that stops sooner
+/// has followed rounding errors.
 constexpr double least_share = 1e-2;
-/// Of the largest value of a variable: a greater jump leads to another branch.
+/// The largest jump across a point, relative to the largest value of the variable: a greater one
+/// leads to another branch.
 constexpr double largest_gap = 0.2;
 /// The same for differential variables, whose slopes have to be finite.
 constexpr double largest_move = 1e-3;
@@ -45,7 +46,7 @@ bool is_continuous(const PreparedRun& next, const SegmentEnd& end, const Solutio
   for (std::size_t j = 0; j < end.values.size(); ++j) {
     const auto column = std::ranges::find(solution.names, variables[j].name);
     double size = std::max(std::abs(values[j]), std::abs(end.values[j]));
-    // A nominal value of 1 may be one that nobody gave: it counts where nothing else is known.
+    // A nominal value of 1 may be the default, so it counts only where nothing else is known.
     const double nominal = std::abs(variables[j].nominal);
     if (nominal != 1.0 || solution.n_rows() <= 1) size = std::max(size, nominal);
     for (std::size_t i = 0; column != solution.names.end() && i < solution.n_rows(); ++i) {
@@ -75,29 +76,26 @@ std::optional<PreparedRun> Passages::beyond(const Candidate& candidate, const Se
       const double point = span.start + std::floor((from.t0 - span.start) / interval) * interval;
       if ((point - end.t) * way > 0.0) from.row_time = point;
     }
-    try {
-      PreparedRun next = resume_run(candidate, from, context);
-      if (next.start.status != Status::success || !is_continuous(next, end, solution)) continue;
-      last_ = end.t;
-      const auto last_row = solution.row(solution.n_rows() - 1);
-      passage_ = Passage{.before = {end, candidate},
-                         .status = solution.status,
-                         .message = solution.message,
-                         .resumed_at = from.t0,
-                         .least_way = std::max(reach, least_share * std::abs(way)),
-                         .n_rows = solution.n_rows(),
-                         .n_events = solution.events.size(),
-                         .n_notices = solution.notices.size(),
-                         .n_warnings = solution.warnings.size(),
-                         .last_time = solution.times.back(),
-                         .last_row = {last_row.begin(), last_row.end()}};
-      next.start.notices = {
-          fmt::format("At t = {:.6g} a slope is infinite, and the solution goes on beyond.",
-                      end.singular_time)};
-      return next;
-    } catch (const Error&) {
-      return std::nullopt;  // the method does not fit the model that goes on
-    }
+    auto next = Expected<PreparedRun>::from([&] { return resume_run(candidate, from, context); });
+    if (!next) return std::nullopt;  // the method does not fit the model that goes on
+    if (next->start.status != Status::success || !is_continuous(*next, end, solution)) continue;
+    last_ = end.t;
+    const auto last_row = solution.row(solution.n_rows() - 1);
+    passage_ = Passage{.before = {end, candidate},
+                       .status = solution.status,
+                       .message = solution.message,
+                       .resumed_at = from.t0,
+                       .least_way = std::max(reach, least_share * std::abs(way)),
+                       .n_rows = solution.n_rows(),
+                       .n_events = solution.events.size(),
+                       .n_notices = solution.notices.size(),
+                       .n_warnings = solution.warnings.size(),
+                       .last_time = solution.times.back(),
+                       .last_row = {last_row.begin(), last_row.end()}};
+    next->start.notices = {
+        fmt::format("At t = {:.6g} a slope is infinite, and the solution continues beyond it.",
+                    end.singular_time)};
+    return std::move(*next);
   }
   return std::nullopt;
 }

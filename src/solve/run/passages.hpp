@@ -2,8 +2,8 @@
 #pragma once
 
 /// Points at which a slope is infinite. A monotone y(t) such as the cube root at 0 stops every step
-/// before it, and so does a fold, at which the solution ends. Up to there they look alike; but only
-/// beyond the former there is a solution, and the run goes on with it.
+/// before it, and so does a fold, at which the solution ends. Up to that point the two cannot be
+/// told apart, but only the former has a solution beyond it, with which the run continues.
 
 #include <limits>
 #include <optional>

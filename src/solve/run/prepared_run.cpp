@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <daedal/error.hpp>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -45,33 +43,25 @@ formulation::Request request_for(const PreparedRun& run, const RunContext& conte
 
 /// Demands on the choice of states that cannot be met make no model unsolvable: where a start
 /// fails, it is tried with wishes in their place.
-PreparedRun prepare_softly(const Candidate& candidate, const StartPoint& from,
-                           const RunContext& context) {
-  const PreparedModel* relaxed = nullptr;
+Expected<PreparedRun> prepare_softly(const Candidate& candidate, const StartPoint& from,
+                                     const RunContext& context) {
+  auto run = try_prepare_run(candidate, from, context);
+  const bool may_be_demands =
+      run ? run->start.status == Status::inconsistent_start : run.code() == ErrorCode::unsupported;
+  const PreparedModel* relaxed = may_be_demands ? from.model->relaxed() : nullptr;
+  if (relaxed == nullptr) return run;
   StartPoint softer = from;
-  const auto with_wishes = [&] {
-    softer.model = relaxed;
-    PreparedRun again = prepare_run(candidate, softer, context);
-    again.start.notices.emplace_back(
+  softer.model = relaxed;
+  auto again = try_prepare_run(candidate, softer, context);
+  if (run && again && again->start.status != Status::success) return run;
+  if (again) {
+    again->start.notices.emplace_back(
         "stateSelect of the model cannot be obeyed: always was taken as prefer, never as avoid.");
-    return again;
-  };
-  try {
-    PreparedRun run = prepare_run(candidate, from, context);
-    if (run.start.status != Status::inconsistent_start) return run;
-    relaxed = from.model->relaxed();
-    if (relaxed == nullptr) return run;
-    PreparedRun again = with_wishes();
-    return again.start.status == Status::success ? std::move(again) : std::move(run);
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::unsupported) throw;
-    relaxed = from.model->relaxed();
-    if (relaxed == nullptr) throw;
-    return with_wishes();
   }
+  return again;
 }
 
-/// The values of the model's variables that a run goes on from.
+/// The values of the model's variables from which a run continues.
 std::span<const double> given_values(const StartPoint& from) {
   const std::size_t n = from.model->model().variables().size();
   return std::span(from.parameters).last(n);
@@ -117,6 +107,10 @@ bool may_hide_mechanics(const PreparedRun& run, const Reading& reading, const Ru
          run.candidate.method->needs == RequiredView::general && !has_started;
 }
 
+bool does_not_fit(ErrorCode code) {
+  return code == ErrorCode::not_recognized || code == ErrorCode::illegal_combination;
+}
+
 bool can_be_sharper(double rtol) {
   return rtol > 2.0 * sharpest_tolerance;
 }
@@ -144,7 +138,7 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   if (!candidate.integrator.empty()) own.integrator = Integrator(candidate.integrator);
   const double rtol = context.options.rtol;
   own.rtol = std::max(candidate.tolerance_factor * rtol, std::min(rtol, sharpest_tolerance));
-  // By the same factor: an absolute tolerance below round-off would ask for what no step has.
+  // The absolute tolerance changes by the same factor: below round-off no step could meet it.
   own.atol *= own.rtol / rtol;
   run.request = request_for(run, context);
   run.formulation = from.model->formulation(*candidate.method, run.request);
@@ -166,6 +160,11 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   return run;
 }
 
+Expected<PreparedRun> try_prepare_run(const Candidate& candidate, const StartPoint& from,
+                                      const RunContext& context) {
+  return Expected<PreparedRun>::from([&] { return prepare_run(candidate, from, context); });
+}
+
 PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
                        const RunContext& context) {
   StartPoint held = from;
@@ -177,15 +176,16 @@ PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
   return run;
 }
 
-PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
-                            const RunContext& context, std::vector<std::string>& notices) {
-  std::optional<PreparedRun> refused;
-  std::exception_ptr error;
+Expected<PreparedRun> first_that_fits(const std::vector<Candidate>& candidates,
+                                      const StartPoint& from, const RunContext& context,
+                                      std::vector<std::string>& notices) {
+  std::optional<Expected<PreparedRun>> refused;  // at its start
+  std::optional<Expected<PreparedRun>> unfit;
   bool is_singular = false;
   const std::size_t n_unknowns = from.model->model().variables().size();
   for (const Candidate& candidate : candidates) {
     const bool is_undetermined =
-        refused && refused->start.status == Status::no_unique_solution && !is_singular;
+        refused && (*refused)->start.status == Status::no_unique_solution && !is_singular;
     if (candidate.is_for_singular && !is_singular) continue;
     if (is_undetermined && candidate.method->needs == RequiredView::general) continue;
     const auto pass_over = [&](std::string_view why) {
@@ -193,47 +193,44 @@ PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const Star
       notices.push_back(fmt::format("'{}' was passed over: {}", candidate.method->name, why));
     };
     if (n_unknowns > candidate.max_unknowns) {
-      pass_over(fmt::format("it takes {} unknowns at most, the model has {} after simplification.",
-                            candidate.max_unknowns, n_unknowns));
+      pass_over(
+          fmt::format("it supports at most {} unknowns, and the model has {} after simplification.",
+                      candidate.max_unknowns, n_unknowns));
       continue;
     }
-    try {
-      PreparedRun run = candidates.size() == 1 ? prepare_run(candidate, from, context)
-                                               : prepare_softly(candidate, from, context);
-      const Status status = run.start.status;
-      // Others may find more where nothing but speed was asked for.
-      if (candidate.is_for_speed && status != Status::success && !context.stop.is_raised()) {
-        pass_over(run.start.message);
-        continue;
-      }
-      const auto* states =
-          dynamic_cast<const formulation::StatesOnlySystem*>(&run.formulation->system());
-      if (candidate.is_for_speed && states != nullptr && states->may_leap(*run.run)) continue;
-      is_singular = is_singular || status == Status::singular_iteration_matrix;
-      if (!info(status).tries_next_method || candidates.size() == 1) {
-        if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);
-        return run;
-      }
-      // That the first, plain one takes no higher index goes without saying.
-      const bool says_why =
-          candidate.method->name == Taylor::name;  // structure and numbers disagree
-      if (status == Status::singular_iteration_matrix || refused || says_why) {
-        pass_over(run.start.message);
-      }
-      // A singular start says more than an index that is too high.
-      if (!refused || refused->start.status == Status::index_too_high) refused = std::move(run);
-    } catch (const Error& caught) {
-      const bool is_unfit = caught.code() == ErrorCode::not_recognized ||
-                            caught.code() == ErrorCode::illegal_combination ||
-                            candidate.is_for_speed;
-      if (!is_unfit || candidates.size() == 1) throw;
-      if (!error && !candidate.is_shortcut && !candidate.is_for_speed)
-        error = std::current_exception();
-      pass_over(caught.what());
+    auto run = candidates.size() == 1 ? try_prepare_run(candidate, from, context)
+                                      : prepare_softly(candidate, from, context);
+    if (!run) {
+      const bool may_pass = does_not_fit(run.code()) || candidate.is_for_speed;
+      if (!may_pass || candidates.size() == 1) return run;
+      pass_over(run.message());
+      if (!unfit && !candidate.is_shortcut && !candidate.is_for_speed) unfit = std::move(run);
+      continue;
     }
+    const Status status = run->start.status;
+    // A method chosen for speed only gives way to the others, which may find a start.
+    if (candidate.is_for_speed && status != Status::success && !context.stop.is_raised()) {
+      pass_over(run->start.message);
+      continue;
+    }
+    const auto* states =
+        dynamic_cast<const formulation::StatesOnlySystem*>(&run->formulation->system());
+    if (candidate.is_for_speed && states != nullptr && states->may_leap(*run->run)) continue;
+    is_singular = is_singular || status == Status::singular_iteration_matrix;
+    if (!info(status).tries_next_method || candidates.size() == 1) {
+      if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);
+      return run;
+    }
+    // A method for low index that comes first needs no notice that it does not support a higher
+    // one.
+    const bool says_why = candidate.method->name == Taylor::name;  // structure and numbers disagree
+    if (status == Status::singular_iteration_matrix || refused || says_why) {
+      pass_over(run->start.message);
+    }
+    // A singular start says more than an index that is too high.
+    if (!refused || (*refused)->start.status == Status::index_too_high) refused = std::move(run);
   }
-  if (refused) return std::move(*refused);
-  std::rethrow_exception(error);
+  return std::move(refused ? *refused : unfit.value());
 }
 
 }  // namespace daedal::solve_detail

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/expected.hpp"
 #include "formulation/frame/formulation.hpp"
 #include "formulation/frame/model_run.hpp"
 #include "integrate/registry.hpp"
@@ -46,11 +47,16 @@ struct PreparedRun {
 enum class StartSearch { full, none };  ///< none: see Formulation::take_start
 PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
                         const RunContext& context, StartSearch search = StartSearch::full);
+Expected<PreparedRun> try_prepare_run(const Candidate& candidate, const StartPoint& from,
+                                      const RunContext& context);
+/// Whether an error says that the model has another shape than a method needs: another method may
+/// fit.
+bool does_not_fit(ErrorCode code);
 
-/// The same where a run goes on from the values of `from`, which are the last of its parameters:
-/// the states keep them. Where no start holds all differential variables exactly, because they have
-/// drifted from a constraint, they may follow the drift; where they would have to move further, the
-/// start has failed.
+/// Like prepare_run() for a run that continues from the values of `from`, which are the last of its
+/// parameters: the states keep them. Where no start holds all differential variables exactly,
+/// because they have drifted from a constraint, they may follow the drift; where they would have to
+/// move further, the start has failed.
 PreparedRun resume_run(const Candidate& candidate, const StartPoint& from,
                        const RunContext& context);
 
@@ -60,8 +66,9 @@ std::vector<double> start_values_of(const PreparedRun& run);
 /// The first candidate that fits and starts; why it was chosen and what the others lack goes to
 /// `notices`. When none starts, the last one that was made; when none could be made, the first
 /// one's error.
-PreparedRun first_that_fits(const std::vector<Candidate>& candidates, const StartPoint& from,
-                            const RunContext& context, std::vector<std::string>& notices);
+Expected<PreparedRun> first_that_fits(const std::vector<Candidate>& candidates,
+                                      const StartPoint& from, const RunContext& context,
+                                      std::vector<std::string>& notices);
 
 /// Variables that nothing else needs are taken out with the equations that determine them. Such an
 /// equation may be one of motion, for the force that a prescribed coordinate needs: without it no

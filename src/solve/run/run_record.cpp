@@ -184,7 +184,7 @@ void RunRecord::keep_the_longest() {
   if (is_success(solution.status) || !set_aside_) return;
   Solution& aside = *set_aside_;
   if (aside.status == Status::impasse_point || aside.status == Status::impulse) {
-    // Nothing passed the fold, or the event: that is what there is to say.
+    // No method got past the fold or the event, so this is reported.
     constexpr double same_place = 1e-3;
     const double here = reach(aside, context_.span);
     if (std::abs(reach(solution, context_.span) - here) <= same_place * here) {

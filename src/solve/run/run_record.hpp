@@ -19,9 +19,9 @@ namespace daedal::solve_detail {
 
 class RunRecord {
  public:
-  /// Those who look on are entered into the context, which outlives the record.
+  /// Enters its feed and its row checks into the context, which outlives the record.
   RunRecord(std::shared_ptr<const Preparation> preparation, RunContext& context);
-  /// Of a run that goes on from a checkpoint, whose solution it takes.
+  /// The record of a run that continues from a checkpoint; takes the solution out of it.
   RunRecord(std::shared_ptr<const Preparation> preparation, RunContext& context,
             Checkpoint& checkpoint);
   RunRecord(const RunRecord&) = delete;
@@ -40,7 +40,7 @@ class RunRecord {
   /// no later one comes as far.
   void start_again();
   void forget_set_aside() { set_aside_.reset(); }
-  /// What was computed after time t is no longer so.
+  /// Tells the observer that everything after time t is void.
   void rewind(double t);
   /// Another solution takes the place of this one, and its rows are shown again.
   void replace(Solution other);

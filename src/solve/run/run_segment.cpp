@@ -248,7 +248,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
   const double way = outcome.t - context_.span.start;
   if (ended && (ended->t - context_.span.start) / way > 1.0 - small_share) {
     solution_.status = ended->status;
-    solution_.message = ended->message + " The run itself stopped so: " + outcome.message;
+    solution_.message = ended->message + " The run itself stopped with: " + outcome.message;
     singular_time_ = ended->t;
   }
   name_singularity(*run_.formulation, outcome, *run_.run, solution_);

@@ -18,12 +18,10 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// A run of so many steps costs little, whatever else they are.
-constexpr double bearable_steps = 1e5;
-/// Of the greatest variable: what rounding errors may have left of another one.
+/// Values below this share of the greatest variable may consist of rounding errors.
 constexpr double rounding_share = 1e-13;
 
-/// Of a step that is fixed, to look whether it is short enough.
+/// The factor of a fixed step in the run that shows whether the step is short enough.
 constexpr double shorter_step = 0.5;
 constexpr double smallest_rtol = 1e-14;
 
@@ -32,7 +30,8 @@ constexpr double smallest_rtol = 1e-14;
 SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context)
     : preparation_(std::move(preparation)),
       context_(std::move(context)),
-      record_(preparation_, context_) {
+      record_(preparation_, context_),
+      handovers_(context_, record_) {
   PreparedRun run = choose();
   const bool has_failed = run.start.status != Status::success;
   is_doubtful_ = preparation_->parameters() != context_.parameters && !context_.stop.is_raised() &&
@@ -50,9 +49,10 @@ SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunCo
     : preparation_(std::move(preparation)),
       context_(std::move(context)),
       record_(preparation_, context_, checkpoint),
+      handovers_(context_, record_),
       is_exact_(checkpoint.is_exact),
       is_changed_(checkpoint.is_changed) {
-  begin(continuation(checkpoint));
+  begin(continuation(checkpoint).get());
 }
 
 /// The reading with all variables where only that is a mechanism, otherwise the shorter one.
@@ -72,17 +72,12 @@ PreparedRun SegmentedRun::choose() {
     return run;
   };
   const Reading& shortened = preparation_->shortened();
-  std::optional<PreparedRun> run;
-  try {
-    run = first_of(shortened);
-    if (!may_hide_mechanics(*run, shortened, context_) || !is_mechanism()) {
-      return keep(std::move(*run));
-    }
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized || !is_mechanism()) throw;
-  }
+  auto run = first_of(shortened);
+  const bool may_be_mechanism =
+      run ? may_hide_mechanics(*run, shortened, context_) : run.code() == ErrorCode::not_recognized;
+  if (!may_be_mechanism || !is_mechanism()) return keep(std::move(run).get());
   const std::vector<std::string> notices_of_shortened = notices;
-  PreparedRun other = first_of(preparation_->complete());
+  PreparedRun other = first_of(preparation_->complete()).get();
   if (!run || other.start.status == Status::success) return keep(std::move(other));
   context_.reading = &shortened;
   notices = notices_of_shortened;
@@ -136,7 +131,8 @@ void SegmentedRun::end_segment() {
       !is_limit(record_.solution.status)) {
     record_.replace(std::move(*without_scales_));
     record_.note(
-        "With the scales of small variables the run comes to nothing: it is the one without them.");
+        "The run with the scales of small variables failed: the result is that of the run without "
+        "them.");
     end.reason = SegmentEnd::Reason::none;
   }
   if (end.reason == SegmentEnd::Reason::none) {
@@ -148,17 +144,11 @@ void SegmentedRun::end_segment() {
     finish();
     return;
   }
-  PreparedRun next = successor_of(segment_->run(), std::move(end));
+  // What one method slides along may be no surface for the next.
+  if (end.reason == SegmentEnd::Reason::failed) forget_bands();
+  PreparedRun next = handovers_.next(segment_->run(), end, start_of_run());
   segment_.reset();
   begin(std::move(next));
-}
-
-/// From a place in the middle of a run.
-StartPoint SegmentedRun::resumption(SegmentEnd end) const {
-  StartPoint from{&context_.reading->prepared.restarted(), std::move(end.parameters), end.t};
-  from.parameters.resize(context_.parameters.size());
-  from.parameters.insert(from.parameters.end(), end.values.begin(), end.values.end());
-  return from;
 }
 
 void SegmentedRun::read_anew(const std::vector<double>& scales) {
@@ -196,8 +186,8 @@ bool SegmentedRun::follow_scales_found() {
   record_.start_again();
   segment_.reset();
   record_.note(
-      "Some variables stayed small: once more from the start, with their largest values as "
-      "scales.");
+      "Some variables stayed small: the run was repeated from the start, with their largest values "
+      "as scales.");
   begin(prepare_run(candidate, start_of_run(), context_));
   return true;
 }
@@ -221,11 +211,11 @@ bool SegmentedRun::take_any_index(const SegmentEnd& end) {
         "After the event at t = {:.6g} '{}' finds no solution, because the index may have changed",
         end.t, segment_->run().candidate.method->name);
     record_.start_again();
-    PreparedRun next = hand_over(segment_->run(),
-                                 {.successor = {.method = candidate.method,
-                                                .reason = "a method that takes any index is used."},
-                                  .found = std::move(found),
-                                  .from = start_of_run()});
+    PreparedRun next = handovers_.hand_over(
+        segment_->run(), {.successor = {.method = candidate.method,
+                                        .reason = "a method that takes any index is used."},
+                          .found = std::move(found),
+                          .from = start_of_run()});
     segment_.reset();
     begin(std::move(next));
     return true;
@@ -245,25 +235,26 @@ bool SegmentedRun::slide() {
   }
   if (along.empty()) return false;
   SegmentEnd place = segment_->place();
-  // Who crawled may have done so for another reason, and another method may do without; who crossed
-  // to and fro has not.
+  // A run that crawled may have done so for another reason, and another method may avoid it; a run
+  // that crossed the surface back and forth has found it.
   const Candidate& before = segment_->run().candidate;
   if (segment_->is_crawling() && before.when_failed) before_sliding_ = {before, place.t};
   const std::string notice = fmt::format(
       "At t = {:.6g} the equations on either side of {} drive the solution into the other: it "
       "slides along it (Filippov's solution).",
       place.t, join_words(along));
-  // What is left of variables in the band is no scale of them; those of states are known by now.
+  // Values of algebraic variables within the band are no scales of them; the scales of states are
+  // known by now.
   std::vector<double> scales = segment_->largest_values();
   const auto& is_differential = context_.reading->prepared.written()->view().is_differential;
   for (std::size_t i = 0; i < scales.size(); ++i) {
     if (!is_differential[i]) scales[i] = 0.0;
   }
   read_anew(scales);
-  // Steps to and fro across the surface are none that a solution keeps.
+  // A solution does not keep the steps back and forth across the surface.
   const bool resumes = can_restart(context_.reading->simplified.model) && !segment_->is_crawling();
   if (!resumes) record_.start_again();
-  // In the band the equations are stiff, and what they are is a matter of less than a tolerance.
+  // In the band the equations are stiff, and details of less than a tolerance do not matter.
   Candidate candidate = segment_->run().candidate;
   if (const auto stiff = candidate.when_stiff) {
     candidate = {.method = stiff->method,
@@ -274,27 +265,24 @@ bool SegmentedRun::slide() {
   candidate.ignores_scales = true;
   segment_.reset();
   record_.note(notice);
-  begin(
-      prepare_sliding(candidate, resumes ? resumption(std::move(place)) : start_of_run(), resumes));
+  begin(prepare_sliding(
+      candidate, resumes ? handovers_.resumption(std::move(place)) : start_of_run(), resumes));
   return true;
 }
 
-/// In bands a mechanism may be none: what is left of its multipliers in a mean is not linear in
-/// them for whoever does not work it out.
+/// Within bands a model need not be recognised as a mechanism: the mean of its multipliers is not
+/// linear in them unless it is worked out.
 PreparedRun SegmentedRun::prepare_sliding(const Candidate& candidate, const StartPoint& from,
                                           bool resumes) {
-  try {
-    return prepare_exactly(candidate, from, resumes);
-  } catch (const ModelError& error) {
-    if (error.code() != ErrorCode::not_recognized) throw;
-  }
+  auto run = handovers_.prepare_exactly(candidate, from, resumes);
+  if (run || run.code() != ErrorCode::not_recognized) return std::move(run).get();
   if (resumes) record_.start_again();
-  return without_series();
+  return handovers_.without_series(start_of_run());
 }
 
 bool SegmentedRun::give_up_sliding() {
   const Solution& solution = record_.solution;
-  // Modes that chatter where the run slides do so without it, too.
+  // Modes that chatter while the run slides also chatter without sliding.
   if (!before_sliding_ || is_success(solution.status) || is_limit(solution.status) ||
       solution.status == Status::chattering) {
     return false;
@@ -304,9 +292,10 @@ bool SegmentedRun::give_up_sliding() {
   context_.may_slide = false;
   forget_bands();
   record_.start_again();
-  record_.note(fmt::format(
-      "Sliding, the run stopped at t = {:.6g} ({}): from the start on it does not slide.",
-      segment_->time(), to_string(solution.status)));
+  record_.note(
+      fmt::format("While sliding the run stopped at t = {:.6g} ({}): it was repeated from the "
+                  "start without sliding.",
+                  segment_->time(), to_string(solution.status)));
   const Candidate candidate = std::exchange(before_sliding_, std::nullopt)->candidate;
   segment_.reset();
   begin(prepare_run(candidate, start_of_run(), context_));
@@ -318,160 +307,22 @@ void SegmentedRun::forget_bands() {
   bands_.clear();
 }
 
-/// Beyond a point where the solution seems to end; where there is nothing beyond it, by a method
-/// that jumps at folds.
+/// Continues beyond a point where the solution seems to end; where nothing lies beyond it, with a
+/// method that jumps at folds.
 void SegmentedRun::pass(const Candidate& candidate, const SegmentEnd& end) {
   std::optional<PreparedRun> next = passages_.beyond(candidate, end, context_, record_.solution);
   const bool is_fold = record_.solution.status == Status::impasse_point && candidate.when_failed &&
                        candidate.when_failed->passes_folds;
-  if (!next && is_fold) next = after_failure(segment_->run(), end);
+  if (!next && is_fold) {
+    forget_bands();
+    next = handovers_.after_failure(segment_->run(), end, start_of_run());
+  }
   segment_.reset();
   if (next) {
     begin(std::move(*next));
   } else {
     finish();
   }
-}
-
-/// The same method from the start, with a sharper local tolerance.
-PreparedRun SegmentedRun::sharper(const PreparedRun& run, const SegmentEnd& end) {
-  record_.start_again();
-  const double n_steps = end.projected_steps;
-  PreparedRun next =
-      prepare_run(sharpened(run.candidate, n_steps, end.step_room), start_of_run(), context_);
-  record_.note(
-      fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
-                  "relative tolerance is {:.2g}.",
-                  n_steps, next.options.rtol));
-  record_.doubt_length(n_steps, long_run_factor(n_steps, end.step_room));
-  return next;
-}
-
-PreparedRun SegmentedRun::prepare_exactly(const Candidate& candidate, const StartPoint& from,
-                                          bool resumes) {
-  const auto prepare = [&](const StartPoint& start) {
-    return resumes ? resume_run(candidate, start, context_)
-                   : prepare_run(candidate, start, context_);
-  };
-  PreparedRun run = prepare(from);
-  if (from.model->holds_for(from.parameters)) return run;
-  StartPoint exact = from;
-  exact.model =
-      own_models_
-          .emplace_back(std::make_unique<const PreparedModel>(from.model->model(), from.parameters))
-          .get();
-  return prepare(exact);
-}
-
-/// The successor, or else the same method once more, no longer asking whether it should go on.
-PreparedRun SegmentedRun::hand_over(const PreparedRun& run, const Handover& handover) {
-  const Successor& successor = handover.successor;
-  try {
-    const Candidate candidate{.method = successor.method,
-                              .integrator = successor.integrator,
-                              .when_failed = handover.fallback,
-                              .tolerance_factor = successor.tolerance_factor,
-                              .minds_length = run.candidate.minds_length && !handover.resumes,
-                              .ignores_scales = run.candidate.ignores_scales && handover.resumes};
-    PreparedRun next = prepare_exactly(candidate, handover.from, handover.resumes);
-    // Where one method was in the middle of its steps another does not begin with any that it
-    // likes: near a position of rest that might be one step to the end.
-    if (next.options.initial_step == 0.0) next.options.initial_step = handover.last_step;
-    if (next.start.status == Status::success) {
-      record_.note(fmt::format("{}: from {} on {}", handover.found,
-                               handover.resumes ? "there" : "the start", successor.reason));
-      return next;
-    }
-  } catch (const Error&) {
-    // The model has not the shape that the successor needs.
-  }
-  record_.note(fmt::format("{}, but '{}' cannot go on.", handover.found, successor.method->name));
-  Candidate same = run.candidate;
-  same.when_stiff.reset();
-  same.when_singular.reset();
-  same.when_failed.reset();
-  return handover.resumes ? resume_run(same, handover.from, context_)
-                          : prepare_run(same, handover.from, context_);
-}
-
-/// What would have been chosen if series were not the fastest.
-PreparedRun SegmentedRun::without_series() {
-  return first_that_fits(candidates(context_.options, context_.reading->prepared, false),
-                         start_of_run(), context_, record_.solution.notices);
-}
-
-/// From the start of the run: by the successor, or with the tolerance asked for.
-PreparedRun SegmentedRun::after_failure(const PreparedRun& run, const SegmentEnd& end) {
-  const std::string found = fmt::format(
-      "At t = {:.6g} '{}' with '{}' {}", end.t, run.candidate.method->name, run.integrator->name,
-      end.projected_steps > 0.0
-          ? fmt::format("was about to take {:.2g} steps in all", end.projected_steps)
-          : fmt::format("stopped ({})", to_string(record_.solution.status)));
-  record_.start_again();
-  forget_bands();  // what one method slides along may be no surface for the next
-  const auto& successor = run.candidate.when_failed;
-  if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
-    Candidate coarser = run.candidate;
-    coarser.ignores_scales = true;
-    record_.note(found + ": from the start on with one absolute tolerance for all variables.");
-    return prepare_run(coarser, start_of_run(), context_);
-  }
-  if (successor) {
-    return hand_over(run, {.successor = *successor, .found = found, .from = start_of_run()});
-  }
-  if (run.candidate.is_for_speed) {
-    record_.note(found + (run.integrator->name == TaylorSteps::name
-                              ? ": from the start on without Taylor series."
-                              : ": from the start on with all unknowns."));
-    return without_series();
-  }
-  Candidate plain = run.candidate;
-  plain.tolerance_factor = 1.0;
-  plain.is_sharpened = false;
-  plain.most_steps = HUGE_VAL;
-  record_.note(found + ": from the start on with the tolerance that was asked for.");
-  return prepare_run(plain, start_of_run(), context_);
-}
-
-PreparedRun SegmentedRun::successor_of(const PreparedRun& run, SegmentEnd end) {
-  if (end.reason == SegmentEnd::Reason::length) return sharper(run, end);
-  if (end.reason == SegmentEnd::Reason::singular) {
-    // From the start of the run: what was computed on the way to a singular position is less
-    // accurate the nearer it came.
-    record_.start_again();
-    return hand_over(run,
-                     {.successor = *run.candidate.when_singular,
-                      .found = fmt::format("At t = {:.6g} the constraints became singular", end.t),
-                      .from = start_of_run()});
-  }
-  if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end);
-  const std::string found =
-      fmt::format("At t = {:.6g} the model turned out to be stiff for '{}' with '{}'", end.t,
-                  run.candidate.method->name, run.integrator->name);
-  if (!run.candidate.when_stiff) {
-    record_.start_again();
-    record_.note(found + ": from the start on without Taylor series.");
-    return without_series();
-  }
-  // From where the segment ended, or from the start of the run for models that remember.
-  const bool resumes = can_restart(run.from.model->model());
-  if (!resumes) record_.start_again();
-  StartPoint from = resumes ? resumption(end) : start_of_run();
-  // Stiff as it is, the run may be short enough for the method that found it so.
-  std::optional<Successor> fallback;
-  if (std::abs(context_.span.stop - end.t) <= bearable_steps * std::abs(end.last_step)) {
-    fallback = {.method = run.candidate.method,
-                .integrator = run.candidate.integrator,
-                .reason = "the method before it goes on all the same.",
-                .tolerance_factor = run.candidate.tolerance_factor,
-                .was_before = true};
-  }
-  return hand_over(run, {.successor = *run.candidate.when_stiff,
-                         .found = found,
-                         .resumes = resumes,
-                         .last_step = resumes ? end.last_step : 0.0,
-                         .from = std::move(from),
-                         .fallback = fallback});
 }
 
 Candidate SegmentedRun::candidate_of(const Checkpoint& checkpoint) const {
@@ -492,16 +343,17 @@ Candidate SegmentedRun::candidate_of(const Checkpoint& checkpoint) const {
   return found;
 }
 
-PreparedRun SegmentedRun::continuation(const Checkpoint& checkpoint) {
+Expected<PreparedRun> SegmentedRun::continuation(const Checkpoint& checkpoint) {
   context_.reading =
       checkpoint.is_complete ? &preparation_->complete() : &preparation_->shortened();
   StartPoint from{&context_.reading->prepared.restarted(), checkpoint.parameters, checkpoint.t};
   from.events = checkpoint.events;
   from.parameters.resize(context_.parameters.size());
   from.parameters.insert(from.parameters.end(), checkpoint.values.begin(), checkpoint.values.end());
-  PreparedRun next = prepare_exactly(candidate_of(checkpoint), from, true);
-  if (next.options.initial_step == 0.0) next.options.initial_step = checkpoint.last_step;
-  next.start.notices.clear();  // what was found at the start of the run was told there
+  auto next = handovers_.prepare_exactly(candidate_of(checkpoint), from, true);
+  if (!next) return next;
+  if (next->options.initial_step == 0.0) next->options.initial_step = checkpoint.last_step;
+  next->start.notices.clear();  // what was found at the start of the run was told there
   return next;
 }
 
@@ -566,17 +418,13 @@ std::string SegmentedRun::save() {
   }
   if (!bands_.empty()) refuse("it slides along a surface at which its equations jump.");
   if (passages_.is_trying())
-    refuse("it has hardly left a point of infinite slope. Go on a little.");
+    refuse("it has only just left a point of infinite slope. Advance it a little.");
   if (stopped_) context_.stop = {};  // of this run, not of the one that goes on
   Checkpoint checkpoint = checkpoint_at(stopped_ ? *stopped_ : *segment_);
-  PreparedRun next;
-  try {
-    next = continuation(checkpoint);
-  } catch (const Error&) {
-    refuse("its method starts at the beginning of a run alone.");
-  }
-  if (next.start.status != Status::success) {
-    refuse("no steps can begin just there, as in the middle of an impact. Go on a little.");
+  auto next = continuation(checkpoint);
+  if (!next) refuse("its method can start at the beginning of a run only.");
+  if (next->start.status != Status::success) {
+    refuse("no step can begin there, for example in the middle of an impact. Advance it a little.");
   }
   if (!stopped_) {
     (void)segment_->finish();
@@ -592,7 +440,7 @@ std::string SegmentedRun::save() {
   checkpoint.solution = stopped_ ? record_.before_stop() : solution;
   checkpoint.log_growth = record_.log_growth();
   checkpoint.neglected = record_.neglected();
-  if (!stopped_) begin(std::move(next));
+  if (!stopped_) begin(std::move(*next));
   return to_bytes(std::move(checkpoint));
 }
 
@@ -628,7 +476,7 @@ void SegmentedRun::tell_lost_digits() {
       context_.stop.is_raised()) {
     return;
   }
-  // It would call code of the user a second time.
+  // A second run would call functions of the user again.
   if (has_action(preparation_->model(), WhenAction::Kind::call)) return;
   solve_detail::tell_lost_digits(
       {.size = record_.doubt(), .is_of_step = context_.options.fixed_step > 0.0},

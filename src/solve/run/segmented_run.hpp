@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solve/run/checkpoint.hpp"
+#include "solve/run/handovers.hpp"
 #include "solve/run/passages.hpp"
 #include "solve/run/run_record.hpp"
 #include "solve/run/run_segment.hpp"
@@ -54,17 +55,6 @@ class SegmentedRun {
   [[nodiscard]] Solution& solution() { return record_.solution; }
 
  private:
-  /// What is asked of a successor.
-  struct Handover {
-    Successor successor;
-    std::string found;  ///< the beginning of a sentence that says why
-    bool resumes = false;
-    double last_step = 0.0;  ///< of the method before, where its successor resumes
-    StartPoint from;
-    /// Where the successor fails.
-    std::optional<Successor> fallback = std::nullopt;
-  };
-
   [[nodiscard]] PreparedRun choose();
   void begin(PreparedRun run);
   void end_segment();
@@ -88,20 +78,11 @@ class SegmentedRun {
   void pass(const Candidate& candidate, const SegmentEnd& end);
 
   [[nodiscard]] StartPoint start_of_run() const;
-  [[nodiscard]] StartPoint resumption(SegmentEnd end) const;
-  [[nodiscard]] PreparedRun successor_of(const PreparedRun& run, SegmentEnd end);
-  [[nodiscard]] PreparedRun sharper(const PreparedRun& run, const SegmentEnd& end);
-  [[nodiscard]] PreparedRun after_failure(const PreparedRun& run, const SegmentEnd& end);
-  [[nodiscard]] PreparedRun without_series();
-  [[nodiscard]] PreparedRun hand_over(const PreparedRun& run, const Handover& handover);
-  /// A start at other values than those at which its model was recognised, where that matters.
   [[nodiscard]] PreparedRun prepare_sliding(const Candidate& candidate, const StartPoint& from,
-                                            bool resumes);
-  [[nodiscard]] PreparedRun prepare_exactly(const Candidate& candidate, const StartPoint& from,
                                             bool resumes);
 
   /// The run from a checkpoint on, ready to begin.
-  [[nodiscard]] PreparedRun continuation(const Checkpoint& checkpoint);
+  [[nodiscard]] Expected<PreparedRun> continuation(const Checkpoint& checkpoint);
   [[nodiscard]] Candidate candidate_of(const Checkpoint& checkpoint) const;
   /// Where a segment stands, without what was computed.
   [[nodiscard]] Checkpoint checkpoint_at(const RunSegment& segment) const;
@@ -115,6 +96,7 @@ class SegmentedRun {
   std::shared_ptr<const Preparation> preparation_;
   RunContext context_;
   RunRecord record_;
+  Handovers handovers_;
   std::unique_ptr<RunSegment> segment_;  ///< null when the run is over
   std::unique_ptr<RunSegment> stopped_;  ///< by a limit: from there the run can go on
   bool is_doubtful_ = false;
@@ -122,8 +104,6 @@ class SegmentedRun {
   bool is_changed_ = false;  ///< something was set on the way: no run from the start is the same
   double target_ = std::numeric_limits<double>::quiet_NaN();
   Passages passages_;
-  /// Made for this run alone, where what was recognised before does not hold for its values.
-  std::vector<std::unique_ptr<const PreparedModel>> own_models_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
   /// The last segment that crawled before it slid, and where it ended.

@@ -112,12 +112,11 @@ void Simulation::Impl::refuse_unfit(const Setting& set, const std::string& name)
                (!is_input_parameter(parameters[i]) && (now[i] == 0.0) != (set.values[i] == 0.0));
   }
   if (!vanishes && run_.segment()->run().from.model->holds_for(set.values)) return;
-  throw OptionError(
-      ErrorCode::invalid_value,
-      fmt::format("'{}' cannot have this value in the middle of a run: the structure of '{}' may "
-                  "hang on it{}. Start a new run with it.",
-                  name, run_.preparation().model().name(),
-                  vanishes ? ", because terms vanish or appear" : ""));
+  throw OptionError(ErrorCode::invalid_value,
+                    fmt::format("'{}' cannot have this value in the middle of a run: the structure "
+                                "of '{}' may depend on it{}. Start a new run with it.",
+                                name, run_.preparation().model().name(),
+                                vanishes ? ", because terms vanish or appear" : ""));
 }
 
 void Simulation::Impl::set_input(const std::string& name, double value) {
@@ -260,7 +259,7 @@ Solution Simulation::Impl::copy_solution() {
   const std::lock_guard turn(turns_);
   apply();
   Solution copy = run_.solution();
-  // That of a run that goes on would grow with it.
+  // The dense output of an unfinished run would grow with the run.
   if (run_.segment() != nullptr && run_.context().dense) {
     copy.set_dense_output(std::make_shared<Solution::Dense>(*run_.context().dense));
   }

@@ -4,24 +4,64 @@
 /// A run as its user holds it: advanced, looked at, changed and saved, by one thread at a time.
 
 #include <atomic>
+#include <condition_variable>
+#include <cstdint>
 #include <daedal/problem.hpp>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "solve/run/segmented_run.hpp"
-#include "solve/run/turns.hpp"
 
 namespace daedal {
 
+namespace solve_detail {
+
+/// A lock that serves threads in the order in which they ask, so that a thread that steps without a
+/// pause does not starve the others as it could with a mutex. The thread that holds it may lock it
+/// again. For std::lock_guard and std::unique_lock.
+class Turns {
+ public:
+  void lock() {
+    std::unique_lock hold(mutex_);
+    const std::thread::id me = std::this_thread::get_id();
+    if (owner_ != me) {
+      const std::uint64_t number = n_asked_++;
+      comes_.wait(hold, [&] { return number == n_done_; });
+      owner_ = me;
+    }
+    ++depth_;
+  }
+  void unlock() {
+    {
+      const std::lock_guard hold(mutex_);
+      if (--depth_ > 0) return;
+      owner_ = {};
+      ++n_done_;
+    }
+    comes_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable comes_;
+  std::uint64_t n_asked_ = 0, n_done_ = 0;
+  std::thread::id owner_;
+  int depth_ = 0;
+};
+
+}  // namespace solve_detail
+
 class Simulation::Impl {
  public:
-  /// As a SegmentedRun begins, or goes on from a checkpoint.
+  /// Constructed like a SegmentedRun, from the start or from a checkpoint.
   template <typename... Arguments>
   explicit Impl(Arguments&&... arguments) : run_(std::forward<Arguments>(arguments)...) {}
 
-  // Of a Simulation; each waits for its turn.
+  // The functions of Simulation; each waits for its turn.
   bool step();
   bool advance(double t);
   void set_input(const std::string& name, double value);
@@ -55,7 +95,7 @@ class Simulation::Impl {
   void refuse_unfit(const Setting& set, const std::string& name) const;
   /// Makes the event of what was set since the last one.
   void apply();
-  /// Of those that the run has, the parameters of the model.
+  /// How many of the parameters of the run are parameters of the model.
   [[nodiscard]] std::size_t n_parameters() const;
 
   solve_detail::SegmentedRun run_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solve/run/jumps.hpp"
+#include "solve/jumps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Of the scale of g: a run is on the surface.
+/// A run is on a surface where |g| is below this share of the scale of g.
 constexpr double nearness = 1e-4;
 /// The width of a band, as a share of the scale of g: well below the tolerance, and above what
 /// rounding errors leave of events.

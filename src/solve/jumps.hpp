@@ -29,8 +29,8 @@ class Jumps {
   /// g = left − right of every surface.
   [[nodiscard]] std::vector<double> differences(const JumpPlace& place,
                                                 formulation::ModelRun& run) const;
-  /// Bands around the surfaces on which the run is, next to nothing beside the scales of what they
-  /// compare. `largest`: the greatest magnitudes of the variables so far.
+  /// Bands around the surfaces that the run is on; they are narrow compared with the scales of the
+  /// values on both sides. `largest`: the greatest magnitudes of the variables so far.
   struct Tolerances {
     double rtol, atol;
   };
