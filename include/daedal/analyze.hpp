@@ -40,7 +40,7 @@ struct Incidence {
   bool is_highest = false;
 };
 
-/// By counting and matching alone (Σ-method): the same for all parameters and start values.
+/// Results of counting and matching alone (Σ-method): the same for all parameters and start values.
 struct StructuralAnalysis {
   std::int64_t index = 0;                      ///< an upper bound where no terms cancel
   std::int64_t states = 0;                     ///< free initial values

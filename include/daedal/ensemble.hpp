@@ -87,7 +87,7 @@ enum class EnsembleEngine {
   /// and all of which something has to be told, are run again by themselves.
   lanes,
 };
-/// By "auto", "threads" and "lanes". Throws OptionError for another name.
+/// The engine called "auto", "threads" or "lanes". Throws OptionError for any other name.
 DAEDAL_EXPORT EnsembleEngine ensemble_engine(const std::string& name);
 
 struct EnsembleOptions {
@@ -116,7 +116,7 @@ struct EnsembleResult {
 class DAEDAL_EXPORT Ensemble {
  public:
   /// Throws ModelError for names that the model does not have or that cannot be changed, and
-  /// OptionError for a table that is none.
+  /// OptionError for an invalid table.
   Ensemble(Problem problem, const TimeSpan& span, Members members);
 
   [[nodiscard]] const Members& members() const { return members_; }
@@ -154,7 +154,7 @@ class DAEDAL_EXPORT Ensemble {
   std::vector<std::string> names_;
 };
 
-/// Of one variable at one time over the members whose runs succeeded.
+/// The statistics of one variable at one time over the members whose runs succeeded.
 struct DAEDAL_EXPORT VariableStatistics {
   std::string name{};
   double time = 0.0;

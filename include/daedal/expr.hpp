@@ -21,8 +21,8 @@ class Pool;
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
 
-/// A handle to a node. A number converts to an expression that belongs to no pool yet and joins
-/// the pool of whatever it is combined with.
+/// A handle to a node. A number converts to an expression that belongs to no pool yet and joins the
+/// pool of the expression that it is combined with.
 class DAEDAL_EXPORT Expr {
  public:
   Expr() = default;

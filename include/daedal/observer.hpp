@@ -40,8 +40,8 @@ struct Observer {
   std::function<Flow(const ObservedStep& step)> on_step{};
   /// What happened, and the values after it.
   std::function<Flow(double time, std::string_view what, std::span<const double> row)> on_event{};
-  /// Everything that was shown after `time` is void: `auto` goes on from there in another way, most
-  /// often from the start of the run.
+  /// Everything that was shown after `time` is void: `auto` continues from there with another
+  /// method, usually from the start of the run.
   std::function<Flow(double time)> on_rewind{};
 };
 

@@ -48,9 +48,9 @@ struct SolveOptions {
   /// What matches no variable may match parameters and derivatives, as "m" and "der(x)" do.
   /// Empty: all variables.
   std::vector<std::string> columns{};
-  /// False: output goes to the observer, and the solution has its last row alone. Events go to an
-  /// observer of events, and to the solution where there is none. Memory does not grow with the
-  /// length of the run then.
+  /// False: output goes to the observer, and the solution keeps its last row only. Events go to an
+  /// observer of events, or to the solution if there is none. The memory used then does not grow
+  /// with the length of the run.
   bool keep_rows = true;
 
   Overrides parameters{};    ///< parameter values by name

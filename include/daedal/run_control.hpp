@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What every run is given and tells, whatever it solves: its span, progress, log and counters.
-/// Plain data, without models.
+/// Inputs and results common to all kinds of runs: span, progress, log and counters. Plain data,
+/// without models.
 
 #include <cstdint>
 #include <functional>

@@ -27,7 +27,7 @@ struct EventRecord {
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
   double time = 0.0;
   std::string what;
-  /// Of the values after the event; those before it are in the row above. Or no_row.
+  /// The row of the values after the event, or no_row; the values before it are in the row above.
   std::size_t row = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What long work asks on its way: whether it shall end before it is done, because somebody
-/// cancelled it or because its time is used up.
+/// Tells long computations whether to end early, because they were cancelled or their time is used
+/// up.
 
 #include <atomic>
 #include <chrono>

@@ -581,7 +581,7 @@ Result solve(const Problem& problem, const Layout& layout, const Guess& guess,
   }
   if (options.scheme == Scheme::lobatto && layout.n_g() > 0) {
     throw OptionError(ErrorCode::illegal_combination,
-                      "Lobatto points take problems of index 1; this one has constraints on its "
+                      "Lobatto points need problems of index 1; this one has constraints on its "
                       "differential variables. Use gauss or radau.");
   }
   return Adaptation(problem, layout, options).solve(guess);

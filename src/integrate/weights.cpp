@@ -83,7 +83,7 @@ void ErrorWeights::observe(std::span<const double> x) {
 void ErrorWeights::follow(std::size_t unknown, double size) {
   auto small = std::ranges::find(small_, unknown, &Small::unknown);
   if (small == small_.end()) small = small_.insert(small_.end(), {.unknown = unknown});
-  // It came down from a value that was no rounding error: what is one now, its floor tells.
+  // The unknown has decreased to what may be a rounding error; its floor decides.
   *small = {.unknown = unknown,
             .peak = std::max(size, smallest_value),
             .limit = limit(unknown),

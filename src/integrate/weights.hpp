@@ -39,8 +39,8 @@ struct WeightOptions {
 
 class ErrorWeights {
  public:
-  /// An unknown below it is small: the absolute tolerance, a hundredth of the relative one where
-  /// nobody gave it, is more than the relative one allows there.
+  /// Below this value an unknown is small: there, the default absolute tolerance of a hundredth of
+  /// the relative one exceeds what the relative one allows.
   static constexpr double small_value = 1e-2;
 
   ErrorWeights(const System& system, const WeightOptions& options);

@@ -98,7 +98,7 @@ Interval magnitude_of(const Interval& a) {
   return {a.high <= 0.0 ? -a.high : 0.0, std::max(-a.low, a.high)};
 }
 
-/// Of a function that grows, on the part of the interval where it is defined.
+/// The range of an increasing function on the part of the interval where it is defined.
 Interval rising(Op op, const Interval& a, const Interval& domain) {
   const Interval inside{std::clamp(a.low, domain.low, domain.high),
                         std::clamp(a.high, domain.low, domain.high)};
@@ -168,7 +168,7 @@ Interval function(Op op, const Interval& a) {
   }
 }
 
-/// By its values at some points.
+/// An estimate of the range from values at some points.
 Interval sampled(const Interval& a, double function) {
   if (!std::isfinite(a.width())) return Interval::everything();
   Interval range{HUGE_VAL, -HUGE_VAL};

@@ -66,10 +66,10 @@ class Program {
   /// What the last of these has left there.
   [[nodiscard]] std::span<double> outputs(Workspace& workspace) const;
 
-  /// Eight evaluations at once: blocks[b][8·offset + lane], out[8·i + lane].
-  ///
-  /// Every lane has the bits that `evaluate` gives, whatever the others have and whichever
-  /// instruction set runs them.
+  /// Eight evaluations at once: blocks[b][8·offset + lane],
+  /// out[8·i + lane]. Every lane has the same bits that `evaluate`
+  /// gives, independent of the other lanes and of the instruction
+  /// set.
   static constexpr Index n_lanes = 8;
   /// Uses the best instruction set of the machine, or the one named: "baseline", "avx2", "avx512".
   /// Throws Error{internal} for one that the machine has not.

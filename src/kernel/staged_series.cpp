@@ -521,7 +521,7 @@ void StagedSeries::correct(int s) {
   run(felt_, s);
 }
 
-/// Of stages up to 0, where operations begin.
+/// Computes a stage up to 0, in which operations begin.
 void StagedSeries::first_stage(int s) {
   for (Step& step : steps_) {
     const int q = s + step.lead;
@@ -710,7 +710,7 @@ double StagedSeries::whole_coefficient(const Step& step, int q) {
   return registers[3 * size - 1];
 }
 
-/// By the values of the operands.
+/// Computes the derivatives of a step from the values of its operands.
 void StagedSeries::differentiate(const Step& step, Line& line) const {
   const double a0 = series(step.a)[0];
   const double b0 = series(step.b)[0];
@@ -778,7 +778,7 @@ void StagedSeries::switch_series(Index number, int s, std::span<double> out) con
   // Rounding errors of two that are the same are no switch.
   if (which.b >= 0 && difference <= 64.0 * round_off * greatest) std::ranges::fill(out, 0.0);
   if (!which.has_steps || n == 0) return;
-  // Of a step of floor(a) both ends: 1/4 − (a − ⌊a_0⌋ − 1/2)².
+  // Both ends of a step of floor(a) are zeros of 1/4 − (a − ⌊a_0⌋ − 1/2)².
   std::vector<double> shifted(a, a + n);
   shifted[0] -= std::floor(a[0]) + 0.5;
   for (std::size_t k = 0; k < n; ++k) {

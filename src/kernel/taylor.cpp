@@ -105,7 +105,7 @@ void sweep_to(int order, const Instruction* ip, const taylor::Scratch& scratch,
 
 TaylorEvaluator::TaylorEvaluator(const Program& program, int max_order) : code_(program.code()) {
   if (max_order < 0) {
-    throw Error(ErrorCode::internal, "The order of a Taylor series is not negative.");
+    throw Error(ErrorCode::internal, "The order of a Taylor series must not be negative.");
   }
   stride_ = static_cast<std::size_t>(max_order) + 1;
   const std::size_t n_registers = to_size(code_->n_registers);

@@ -433,10 +433,10 @@ void ModelBuilder::when(Expr condition, const std::vector<EventAction>& actions)
 }
 
 void ModelBuilder::else_when(Expr condition, const std::vector<EventAction>& actions) {
-  if (data().when_clauses.empty()) misuse("else_when() follows a when().");
+  if (data().when_clauses.empty()) misuse("else_when() must follow a when().");
   WhenBranch branch{.condition = condition.in(pool())};
   if (is_number(data(), pool(), branch.condition)) {
-    misuse("The condition of a when-clause is a relation, such as h < 0, and not a number.");
+    misuse("The condition of a when-clause must be a relation, such as h < 0, and not a number.");
   }
   for (const EventAction& action : actions) {
     WhenAction made{.kind = action.kind, .message = action.message, .callback = action.callback};

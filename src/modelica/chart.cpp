@@ -41,7 +41,7 @@ std::vector<ChartEquation> split(std::string_view text) {
     const std::size_t sign = part.find('=');
     if (sign == std::string_view::npos || trim(part.substr(0, sign)).empty()) {
       throw OptionError(ErrorCode::invalid_option,
-                        fmt::format("A chart is a list of equations position = expression "
+                        fmt::format("A chart must be a list of equations position = expression "
                                     "(got '{}').",
                                     part));
     }

@@ -83,7 +83,7 @@ std::string Analysis::report() const {
     fmt::format_to(out, "constraints  level {}: {} from {}\n", level.level, level.count,
                    join_words(level.equations, 8));
   }
-  // Of redundant constraints they are not known.
+  // The free initial values are not known where constraints are redundant.
   if (index && (!free.empty() || states == 0)) {
     fmt::format_to(out, "free         {}\n", free.empty() ? "none" : join_words(free, 20));
     fmt::format_to(out, "determined   {}\n",

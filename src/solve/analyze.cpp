@@ -151,7 +151,8 @@ double smallest_gap(const analysis::NumericalIndex& index) {
 
 void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, Analysis& result) {
   const Model& model = system.view().model;
-  // What is fixed, then what is differentiated: nobody starts a mechanism by the force in a rod.
+  // Fixed values come first, then differentiated variables: a mechanism is not started by the force
+  // in a rod.
   std::vector<int> preference;
   for (const Variable& variable : model.variables()) {
     const bool is_state = std::ranges::find(result.structure.possible_states, variable.name) !=
@@ -171,9 +172,9 @@ void add_structure(const ArraySystem& system, double t0, const ArrayRun& run, An
     result.determined.push_back(model.variables()[to_size(j)].name);
 }
 
-/// The block of the system Jacobian that is singular at the start although its structure is not, in
-/// words; empty where there is none. Derivatives that have no value here take random ones, so that
-/// they are not what makes it singular.
+/// A description of the block of the system Jacobian that is singular at the start although its
+/// structure is not; empty where there is none. Derivatives without a value take random ones here,
+/// so that they do not make the block singular.
 std::string singular_block(const ArraySystem& system, double t0, const ArrayRun& run,
                            std::span<const double> x) {
   const formulation::DifferentiatedSystem differentiated(system.view());

@@ -26,7 +26,7 @@ namespace {
 
 using modelica::Piece;
 
-/// Of a table that is one polynomial.
+/// The smoothness of a table that is one polynomial.
 constexpr int always_smooth = std::numeric_limits<int>::max() / 2;
 
 [[noreturn]] void refuse_input(ErrorCode code, const std::string& text) {
@@ -208,7 +208,7 @@ class InputWriter {
     }
   }
 
-  /// A discrete variable that no text declares, and that is nobody's result.
+  /// A hidden discrete variable, which is not a result.
   std::int32_t add_hidden(const std::string& name, NodeId start) {
     data_->discretes.push_back({.name = "$" + name, .start = start, .fixed = true});
     return static_cast<std::int32_t>(data_->discretes.size() - 1);

@@ -144,29 +144,33 @@ void check_watching(const formulation::MethodRow& method,
 
 void check_options(const TimeSpan& span, const SolveOptions& options) {
   if (!std::isfinite(span.start) || !std::isfinite(span.stop)) {
-    refuse(fmt::format("The time span [{}, {}] is not finite.", span.start, span.stop));
+    refuse(
+        fmt::format("Start and end time must be finite (got {} and {}).", span.start, span.stop));
   }
   if (span.start == span.stop) {
     refuse(fmt::format("The time span is empty: it starts and stops at {}.", span.start));
   }
   if (!(options.rtol >= smallest_rtol && options.rtol < 1.0)) {
-    refuse(fmt::format("The relative tolerance {} is not between {} and 1.", options.rtol,
-                       smallest_rtol));
+    refuse(fmt::format("The relative tolerance must be between {} and 1 (got {}).", smallest_rtol,
+                       options.rtol));
   }
   if (!(options.atol >= 0.0) || !std::isfinite(options.atol)) {
-    refuse(fmt::format("The absolute tolerance {} is not a non-negative number.", options.atol));
+    refuse(
+        fmt::format("The absolute tolerance must be a nonnegative number (got {}).", options.atol));
   }
   if (!(options.fixed_step >= 0.0) || !std::isfinite(options.fixed_step)) {
-    refuse(fmt::format("The step {} is not a positive number.", options.fixed_step));
+    refuse(fmt::format("The fixed step must be a positive number (got {}).", options.fixed_step));
   }
   if (!(options.interval >= 0.0) || !std::isfinite(options.interval)) {
-    refuse(fmt::format("The output interval {} is not a positive number.", options.interval));
+    refuse(
+        fmt::format("The output interval must be a positive number (got {}).", options.interval));
   }
   const double n_rows =
       options.interval > 0.0 ? std::abs(span.stop - span.start) / options.interval : 0.0;
   if (n_rows > most_rows) {
-    refuse(fmt::format("An output interval of {} makes {:.2g} rows of the span: more than {:.0g}.",
-                       options.interval, n_rows, most_rows));
+    refuse(fmt::format(
+        "An output interval of {} would give {:.2g} rows, more than the limit of {:.0g}.",
+        options.interval, n_rows, most_rows));
   }
   if (!(options.initial_step >= 0.0) || !(options.max_step > 0.0)) {
     refuse("The initial step and the largest step must be positive.");

@@ -44,7 +44,7 @@ void check_steps(const integration::IntegratorRow& integrator, const SolveOption
 /// Throws OptionError{invalid_option} for tolerances, steps and spans that no run can meet.
 void check_options(const TimeSpan& span, const SolveOptions& options);
 
-/// An absolute tolerance that nobody gave (0) is a hundredth of the relative one.
+/// The default absolute tolerance (given as 0) is a hundredth of the relative one.
 inline double absolute_tolerance(double atol, double rtol) {
   return atol == 0.0 ? 1e-2 * rtol : atol;
 }

@@ -55,10 +55,10 @@ constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
 
-/// From so many unknowns on, few of them states, most of the time of a multistep code on all of
-/// them goes into vectors and matrices that nobody asks for. Mechanisms and converters of the
-/// Modelica Standard Library with 100 to 8,000 equations take a half to a thirtieth of it by radau
-/// on the states alone (docs/automatic-choice.md).
+/// With at least this many unknowns, of which few are states, a multistep code on all unknowns
+/// spends most of its time on vectors and matrices that do not contribute to the states. Mechanisms
+/// and converters of the Modelica Standard Library with 100 to 8,000 equations take between half
+/// and a thirtieth of that time with radau on the states alone (docs/automatic-choice.md).
 constexpr std::size_t many_unknowns = 100;
 
 /// Where Taylor series are the fastest at equal digits, from the tolerance and the number of
@@ -201,7 +201,7 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
                       .is_for_low_index = rule.is_for_low_index,
                       .is_shortcut = rule.is_shortcut,
                       .tolerance_factor = rule.tolerance_factor};
-  // Who asked for an integrator keeps it.
+  // An integrator that was asked for is kept.
   if (options.integrator.is_automatic()) {
     const auto successor = [&](const SuccessorRule& to) {
       return make_successor(to, n_unknowns, options.rtol);

@@ -2,9 +2,9 @@
 #pragma once
 
 /// The choice that `auto` makes: candidates in the order in which they are tried. A candidate is
-/// passed over when the model has not its shape, when its index is above what it takes, or when the
-/// integrator asked for cannot step what it yields. The first that starts runs; where the run finds
-/// out on the way that another method serves better, its successor goes on from there. The rules
+/// passed over when the model does not have the shape that it needs, when its index is too high, or
+/// when the integrator asked for cannot step its system. The first candidate that starts is run;
+/// where the run shows that another method serves better, that one continues from there. The rules
 /// are the table in method_choice.cpp.
 
 #include <cmath>
@@ -53,17 +53,19 @@ struct Candidate {
   bool minds_length = false;
   /// The scales of small variables were too much for it: see ErrorWeights.
   bool ignores_scales = false;
-  /// It was sharpened so; where that fails, the tolerance asked for is taken.
+  /// The tolerance was sharpened for a long run; if that fails, the run is repeated with the
+  /// tolerance asked for.
   bool is_sharpened = false;
-  /// Of one that was: more of them, and rounding errors hold it up.
+  /// The largest number of steps of a run with a sharpened tolerance: beyond it, rounding errors
+  /// shorten the steps.
   double most_steps = HUGE_VAL;
 };
 
 /// Runs of more steps than this are long.
 inline constexpr double long_run = 1000.0;
-/// By how much the local tolerance of a long run is sharpened. The errors of n steps add up to n in
-/// quantities that should be constant, an energy, and to n² in the phase of what oscillates.
-/// `room`: how many times as many steps there may be.
+/// The factor by which the local tolerance of a long run is sharpened. The errors of n steps add up
+/// to n in quantities that should be constant, such as an energy, and to n² in the phase of an
+/// oscillation. `room`: how many times as many steps are allowed.
 double long_run_factor(double n_steps, double room);
 /// Times the steps that a run projects: sharpened it takes six times as many at most, and no run is
 /// as long as it seems to be at its beginning.

@@ -30,7 +30,7 @@ class Problem::Impl {
   /// Throws Error for values and options that no run can have.
   [[nodiscard]] solve_detail::RunContext context_of(const TimeSpan& span, const RunValues& values,
                                                     const SolveOptions& run) const;
-  /// Of a model with the structure that it has for these values.
+  /// The preparation of a model with the structure that it has for the values of the run.
   [[nodiscard]] std::shared_ptr<const solve_detail::Preparation> preparation_for(
       const solve_detail::RunContext& context) const;
 

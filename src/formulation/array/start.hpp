@@ -38,8 +38,8 @@ class ArrayInitializer {
   /// array must outlive the initialiser.
   ArrayInitializer(const GeneralView& view, const analysis::DerivativeArray& array);
 
-  /// Those of the model. Where no start value is given and an equation defines the variable, it
-  /// gives the first guess.
+  /// The start values of the model. Where none is given and an equation defines the variable, the
+  /// equation gives the first guess.
   [[nodiscard]] StartWishes wishes(double t, ModelRun& run) const;
   /// Makes a state consistent after an event; run.reinitialized are held. Variables in constraints
   /// that the state meets, from the visible ones to the first level that it does not, stay as they

@@ -18,10 +18,10 @@ namespace {
 constexpr int max_iterations = 25;
 /// A digit an iteration: beyond it a new factorisation is cheaper.
 constexpr double slow_rate = 0.1;
-/// A chart whose quality is below this share of the best one's has come to its end.
+/// A chart is unusable when its quality is below this share of the best one's.
 constexpr double singular_share = 1e-4;
-/// No chart is good so near to a singular position, in usual lengths of the rows: what is left of
-/// the digits there decides on which branch the motion goes on.
+/// Closer than this to a singular position, in usual lengths of the rows, no chart is usable: the
+/// remaining digits would decide which branch the motion takes.
 constexpr double singular_pivot = 1e-6;
 
 }  // namespace

@@ -82,7 +82,7 @@ class ConstrainedContext : public ModelContext {
   [[nodiscard]] virtual int n_levels() const { return view_.index() - 1; }
   virtual double level_residual(double t, std::span<const double> x, std::span<const double> xp,
                                 int level, ConstrainedRun& run) const;
-  /// Those of all levels.
+  /// The residuals of all levels.
   virtual void level_residuals(double t, std::span<const double> x, std::span<const double> xp,
                                ConstrainedRun& run, std::span<double> residuals) const {
     for (std::size_t k = 0; k < residuals.size(); ++k) {

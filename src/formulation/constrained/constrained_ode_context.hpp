@@ -54,7 +54,7 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   [[nodiscard]] static const std::vector<double>& multipliers(const ConstrainedRun& run) {
     return run.u;
   }
-  /// After an accepted step of an implicit form: Newton's method goes on from the u behind the
+  /// After an accepted step of an implicit form: Newton's method continues from the u behind the
   /// states.
   Change watch(double t, std::span<const double> x, const History& history,
                ConstrainedRun& run) const;

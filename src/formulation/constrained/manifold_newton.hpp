@@ -30,12 +30,12 @@ SparsityPattern diagonal_pattern(Index n);
 
 namespace projection {
 
-/// A drift of the size of the tolerance contracts by about that size: two or three corrections are
-/// usual. A dozen that still contract do not belong to a drift.
+/// A drift of the size of the tolerance contracts by about that size, so that two or three
+/// corrections are usual. An iteration that needs more than a dozen is not correcting a drift.
 constexpr int max_iterations = 12;
 /// In error weights: accepted steps are within one of them.
 constexpr double farthest_move = 1e4;
-/// A correction below this many error weights changes nothing that anyone sees.
+/// A correction below this many error weights is negligible.
 constexpr double negligible = 1e-3;
 /// Largest contraction of Newton's corrections towards the constraints. A motion that is thrown
 /// from one branch to another passes the singular position where this is about ¼: a tenth of the

@@ -86,9 +86,9 @@ class DummyContext final : public ModelContext {
 
   /// Selects anew. False where the system Jacobian is singular: run.failure says which block.
   bool select(double t, std::span<const double> x, DummyRun& run) const;
-  /// The system Jacobian is singular there, whatever the selection.
+  /// Whether the system Jacobian is singular for every selection.
   [[nodiscard]] bool is_singular(double t, std::span<const double> x, DummyRun& run) const;
-  /// And so it is a little away from there: the structure does not show the true index.
+  /// Whether it is singular at nearby points too: then the structure hides the true index.
   [[nodiscard]] bool is_singular_around(double t, std::span<const double> x, DummyRun& run) const;
   /// All places at an instant inside the last step.
   using PlacesAt = std::function<void(double t, std::span<double> x)>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// `dummy-derivatives`: the structural road through any index (Mattsson, Söderlind; Poell, Hafner
-/// 5.3). The Σ-method says how often each equation is to be differentiated; all constraints, hidden
-/// ones too, hold exactly, and which variables are integrated is re-selected on the way. See
-/// sigma_system.hpp, selection.hpp and context.hpp.
+/// `dummy-derivatives`: structural index reduction for any index (Mattsson, Söderlind; Poell,
+/// Hafner 5.3). The Σ-method determines how often each equation is differentiated; all constraints,
+/// including hidden ones, hold exactly, and the variables that are integrated are re-selected
+/// during the run. See sigma_system.hpp, selection.hpp and context.hpp.
 
 #include <memory>
 #include <string>

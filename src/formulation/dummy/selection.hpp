@@ -116,12 +116,12 @@ class DummySelector {
   [[nodiscard]] double strength(Index block, std::span<const double> values,
                                 SelectionWork& work) const;
 
-  /// The block's constraints in words.
+  /// A description of the block's constraints for messages.
   [[nodiscard]] std::string block_name(Index block) const;
-  /// The chosen dummies of a block in words.
+  /// A description of the chosen dummies of a block for messages.
   [[nodiscard]] std::string dummy_names(Index block, const Selection& selection) const;
   [[nodiscard]] bool has_orders(Index block) const { return blocks_[to_size(block)].has_orders; }
-  /// What stateSelect orders in a block, in words: "always for 'x', never for 'y'".
+  /// A description of what stateSelect demands in a block: "always for 'x', never for 'y'".
   [[nodiscard]] std::string orders(Index block) const;
   /// Orders that no choice can obey: variables that are never differentiated (always), and states
   /// that no constraint determines (never).

@@ -496,7 +496,7 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
     values[v] = is_known ? places[to_size(place)] : not_a_number;
     derivatives[v] = is_solved && next >= 0 ? places[to_size(next)] : not_a_number;
   }
-  // It may be that of another root, from which nothing else may start.
+  // The solution may belong to another root, from which no other search may start.
   if (!is_followed && is_solved) work.aside = work.places;
   if (!is_followed && !work.accepted.empty()) work.places = work.accepted;
 }

@@ -89,7 +89,7 @@ class Tearer {
   }
 
  private:
-  /// All unknowns that an equation depends on, by whatever function.
+  /// All unknowns that an equation depends on in any way.
   void find_incidence() {
     incidence_ = structure::Incidence(to_index(block_.places.size()));
     LeafWalker walker(pool_);

@@ -54,7 +54,7 @@ struct Levels {
   std::function<double(double t, std::span<const double> x, std::span<const double> xp, int level,
                        Run& run)>
       residual;
-  /// Those of all levels at once, where that is cheaper; may be empty.
+  /// The residuals of all levels at once, where that is cheaper; may be empty.
   std::function<void(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                      std::span<double> residuals)>
       residuals;

@@ -23,7 +23,7 @@ class ModelContext : public StateAccess {
   /// variable that does not exist.
   ModelContext(const GeneralView& view, std::vector<double> parameters, const Overrides& starts);
 
-  /// Of first order; `read` gives its variables.
+  /// The model of first order, whose variables `read` gives.
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] std::span<const double> parameters() const { return parameters_; }
   [[nodiscard]] const ModelEvents& events() const { return *events_; }

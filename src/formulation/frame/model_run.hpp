@@ -68,7 +68,7 @@ struct Evaluator {
   std::span<const double> operator()(std::span<const double* const> blocks) {
     return program->evaluate(blocks, workspace);
   }
-  /// Those of the last one.
+  /// The outputs of the last evaluation.
   [[nodiscard]] std::span<double> out() { return program->outputs(workspace); }
 };
 
@@ -92,7 +92,7 @@ struct EventMemory {
       time_thresholds, samplers;
 };
 
-/// What a run that goes on from a checkpoint must know of the events before it.
+/// What a run that continues from a checkpoint needs to know of earlier events.
 struct EventState {
   std::vector<double> modes, discretes, pre, pre_values, crossed, conditions;
   std::vector<std::int64_t> n_hasty, n_taken, next_rows, warned;
@@ -128,7 +128,7 @@ class ModelRun : public Run {
 
   std::vector<double> parameters;   ///< with those found by the initial equations
   bool has_new_parameters = false;  ///< the event to come was made by changing them
-  /// Start values given for this run, by variable: held, whatever the model says of them.
+  /// Start values given for this run, by variable; they are held and replace those of the model.
   std::vector<std::optional<double>> starts;
   std::vector<double> values;  ///< of the model's variables: buffers for events and outputs
   std::vector<double> derivatives;
@@ -153,7 +153,7 @@ class ModelRun : public Run {
 
 /// What `resumed` of a later run can go on from.
 [[nodiscard]] EventState event_state(const Run& run);
-/// The next start of the run goes on from there.
+/// The next start of the run continues from this state.
 void resume_events(EventState state, Run& run);
 
 /// Puts the reason in `run` why an evaluation failed. Where something is not finite a smaller step

@@ -22,7 +22,7 @@ class LaneBlocks {
   void hold(std::size_t block, std::size_t lane, std::span<const double> values) {
     auto& all = held_[block];
     if (all.size() != lane_count * values.size()) {
-      // Lanes that nobody has taken yet are computed with the others.
+      // Unused lanes are computed together with the others.
       all.resize(lane_count * values.size());
       for (std::size_t i = 0; i < all.size(); ++i) all[i] = values[i / lane_count];
       pointers_[block] = all.data();

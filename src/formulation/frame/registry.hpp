@@ -40,8 +40,8 @@ struct Request {
   bool stop_at_singularities = false;
   /// The integrator asked for steps explicit systems alone.
   bool prefers_explicit = false;
-  /// Nobody asked for this method by name: it takes the view it is best for, and leaves other
-  /// models to the methods behind it.
+  /// The method was not asked for by name: it takes the view it is best for, and leaves other
+  /// models to the methods after it.
   bool is_automatic = false;
   bool is_backward = false;  ///< the run ends before it starts
   /// What the integrator asked for bears: it steps x' = −λx stably up to this value of λ·step.

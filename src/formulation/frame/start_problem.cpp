@@ -21,7 +21,7 @@ namespace {
 constexpr double smallest_jump = 1e-3;
 constexpr double smallest_jump_of_nominal = 1e-6;
 
-/// A start value that nobody gave moves more easily than one that somebody did.
+/// A default start value moves more easily than a given one.
 constexpr double confidence_of_default = 1e-3;
 /// One of a variable that is to be no state says less than one of a variable that may be.
 constexpr double confidence_of_avoided = 0.1;

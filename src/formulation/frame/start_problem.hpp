@@ -33,7 +33,7 @@ struct StartWishes {
   /// Variables that were to be states have start values: states without one follow from them.
   bool derives_defaults = false;
 
-  /// Those of some variables.
+  /// The wishes for some of the variables.
   [[nodiscard]] StartWishes of(std::span<const std::int32_t> variables) const;
 };
 
@@ -41,9 +41,9 @@ struct StartWishes {
 class StartValues {
  public:
   explicit StartValues(const Model& model);
-  /// A wish per variable: values that are fixed or given for the run are held, all others are
-  /// guesses, of which those that nobody gave move more easily. Such a value is 0, or the bound of
-  /// the variable nearest to it.
+  /// A wish per variable: values that are fixed or given for the run are held; all others are
+  /// guesses, and defaults move more easily than given ones. A default is 0, or the bound of the
+  /// variable nearest to it.
   [[nodiscard]] StartWishes wishes(ModelRun& run) const;
 
  private:

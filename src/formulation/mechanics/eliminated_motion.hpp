@@ -28,7 +28,7 @@ struct EliminatedMotion {
   /// Pivots without cancellation, by absolute value where they have the right sign: they must be
   /// positive.
   std::vector<NodeId> safe_pivots;
-  /// Of the others Σ|terms| / pivot, at least 1 where it has the right sign.
+  /// Σ|terms| / pivot of the other pivots; at least 1 where the sign is right.
   std::vector<NodeId> losses;
 
   /// All of these, one after the other.
@@ -52,7 +52,7 @@ inline double pivot_ratio_of(std::span<const double> safe_pivots, std::span<cons
   return 1.0 / greatest;
 }
 
-/// Nothing where the elimination is so long that a loop over sparse columns serves better.
+/// No value where the elimination is so long that a loop over sparse columns is faster.
 std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedView& view,
                                                  const linalg::SaddlePointSolver& solver);
 

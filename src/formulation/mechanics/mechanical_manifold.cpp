@@ -12,7 +12,7 @@ namespace daedal::formulation {
 
 namespace {
 
-/// Relative to the positions: corrections below it are rounding errors, and contract as they like.
+/// Corrections below this share of the positions are rounding errors, whose rate means nothing.
 constexpr double negligible_drift = 1e-12;
 }  // namespace
 

@@ -183,7 +183,7 @@ class Mechanics final : public ConstrainedContext {
   /// Accelerations, then multipliers, by the elimination that is written out; null where it does
   /// not apply to this run or these values.
   const double* move_by_program(const MechanicalPoint& at, MechanicalRun& run) const;
-  /// Adds G a to `values`, whatever they are.
+  /// Adds G a to `values`.
   void add_product(std::span<const double> jacobian, const double* a,
                    std::span<double> values) const;
 

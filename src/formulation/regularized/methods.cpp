@@ -27,7 +27,7 @@ constexpr double coupled_epsilon = 1e-6;
 Formulation make_coupled(const Request& request, const Regularization& rule,
                          const RegularizedForm& form) {
   if (form.projection.value_or(false) || form.singular_mass != 0.0) {
-    refuse(fmt::format("The parameter '{}' is not for the coupled form.",
+    refuse(fmt::format("The parameter '{}' cannot be used with the coupled form.",
                        form.singular_mass != 0.0 ? "singular_mass" : "projection"));
   }
   ConstrainedView view = hessenberg_view(request);
@@ -63,7 +63,7 @@ Formulation make_trust_region(const TrustRegion& method, const Request& request)
                              .watch = method.watch,
                              .singular_mass = method.singular_mass};
   if (method.coupled) {
-    if (method.radius) refuse("The parameter 'radius' is not for the coupled form.");
+    if (method.radius) refuse("The parameter 'radius' cannot be used with the coupled form.");
     return make_coupled(
         request, {Regularization::Rule::damp, method.epsilon.value_or(coupled_epsilon)}, form);
   }
@@ -145,7 +145,7 @@ Formulation make_hessenberg(const Request& request, const Regularization& rule,
   if (form.is_paper && view.order() > 4) {
     refuse(
         "The published formulas (4.15), (4.16) are unstable for systems of order 5 and above: "
-        "leave the parameter 'paper' away.");
+        "leave the parameter 'paper' out.");
   }
   // Regularising methods watch unless told otherwise.
   const bool is_regular = rule.rule != Regularization::Rule::shift || rule.amount > 0.0;

@@ -55,8 +55,9 @@ void refuse_pushed_massless(const Mechanics& mechanics, double t0, MechanicalRun
     if (pusher.empty()) continue;
     start.status = Status::singular_iteration_matrix;
     start.message = fmt::format(
-        "At t = {:.12g} a direction of {} has no mass, and {} pushes it: the singular-mass form "
-        "would drop the push and give another motion. Give it a mass, or make it no coordinate.",
+        "At t = {:.12g} a direction of {} has no mass, and {} acts on it: the singular-mass form "
+        "would ignore this force and give another motion. Give the direction a mass, or remove it "
+        "from the coordinates.",
         t0, coordinates_of(mechanics, direction), pusher);
     return;
   }

@@ -106,7 +106,7 @@ class ConstraintCurvature {
                       std::span<const double> scale, MechanicalRun& run)
       : mechanics_(mechanics), at_(at), scale_(scale), run_(run), velocity_(at.v.size()) {}
 
-  /// By polarisation of z, whose other terms are even or constant in v.
+  /// Computed by polarisation of z, whose other terms are even or constant in v.
   Vector operator()(const Vector& v) {
     Vector sum = Vector::Zero(mechanics_.m());
     for (const double sign : {1.0, -1.0, 0.0}) {

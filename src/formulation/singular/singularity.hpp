@@ -37,14 +37,14 @@ class SingularityMonitor {
   [[nodiscard]] bool has_decompositions() const;
   /// To their present length.
   void scale_rows();
-  /// Of the values read last.
+  /// The scaled Jacobian of the values read last.
   const Matrix& scaled_jacobian();
   bool read(double t, std::span<const double> x, MechanicalRun& run);
   double measure_square(double t, std::span<const double> x, MechanicalRun& run);
   double measure_square(double t, const History& history, MechanicalRun& run);
   /// How far a step has gone, in nominal values and in turns of the constraints' normals.
   double movement(double step, std::span<const double> x);
-  /// Nothing can have happened in a step of this movement.
+  /// Whether a step of this length cannot have passed a singular position.
   [[nodiscard]] bool is_quiet(double conditioning, double moved);
   /// What is left of inspect() where there are too many constraints for decompositions.
   void report_pivots(double t, double conditioning, MechanicalRun& run);

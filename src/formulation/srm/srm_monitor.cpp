@@ -27,8 +27,8 @@ constexpr double meeting_measure = 1e-3;
 /// half of it; limits that differ by more than this are not the same.
 constexpr double far_share = 0.9;
 constexpr double largest_jump = 0.1;
-/// So close to the singular time, in time scales, round-off hides the limits, and where CB depends
-/// on the states their errors do.
+/// Closer to the singular time than this, in time scales, round-off hides the limits; where CB
+/// depends on the states, their errors do.
 constexpr double least_distance = 1e-5, least_distance_of_states = 1e-2;
 /// Eigenvalues of E·CB below minus this share of the usual size grow.
 constexpr double wrong_sign = 1e-6;

@@ -191,7 +191,7 @@ void TaylorStructure::count_stages() {
   for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
     int& stages = block->extra_stages;
     for (const Index j : block->unknowns) stages = std::max(stages, extra[to_size(j)]);
-    // Nothing is gained by fewer stages than the order: the last coefficients decide on the step.
+    // Fewer stages than the order gain nothing: the last coefficients decide on the step.
     for (std::size_t i = 0; i < block->rows.size(); ++i) {
       const auto columns = signature.incidence().row(block->rows[i]);
       for (std::size_t k = 0; k < columns.size(); ++k) {

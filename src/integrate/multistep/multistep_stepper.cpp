@@ -42,8 +42,8 @@ constexpr int max_failures_per_step = 15;
 constexpr int steps_to_grow = 10;
 /// The corrections of a step have rounding errors of their own.
 constexpr double greatest_sharpness = 1e3;
-/// So many steps in succession, of so short a share of the longest one and of low order, are those
-/// of a code that its own remainders hold back. Each may be off by a tolerance, and they add up.
+/// A long succession of short steps of low order shows that the remainders of the corrector hold
+/// the code back. Each step may be off by a tolerance, and these errors add up.
 constexpr int many_low_steps = 500;
 constexpr int low_order = 2;
 constexpr double short_share = 1e-2;

@@ -21,7 +21,7 @@ struct FirstCrossing {
 
 class CrossingFinder {
  public:
-  /// Of Σ p_k τ^k on (0, end]. A zero at τ = 0, but for rounding, is none.
+  /// The first zero of Σ p_k τ^k in (0, end]. A zero at τ = 0, up to rounding, does not count.
   [[nodiscard]] std::optional<FirstCrossing> find(std::span<const double> p, double end);
 
   /// Where a polynomial that starts at zero, as far as rounding errors tell, starts beside it on

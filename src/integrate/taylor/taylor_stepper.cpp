@@ -23,8 +23,8 @@ constexpr double smallest_share = 1e-6;
 constexpr double smallest_tolerance = 1e-19;
 /// The last terms of a function that ends a step, as a share of its greatest.
 constexpr double switch_share = 1e-6;
-/// Of a step, past the root of a switch that it begins on: a wrong piece for so long is below any
-/// tolerance.
+/// The share of a step beyond the root of a switch at its beginning: the error of the wrong piece
+/// over it is below any tolerance.
 constexpr double clear_share = 1e-12;
 /// A source has series up to here, as far as the order is not given.
 constexpr int highest_order = 30;

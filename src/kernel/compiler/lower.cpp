@@ -24,7 +24,7 @@ constexpr int longest_product = 32;
 /// Kind 3 does not exist: no value is encoded so.
 constexpr std::uint32_t no_value = ~0U;
 
-/// Of outputs that are in the pool.
+/// The nodes that the outputs depend on. All outputs must be in the pool.
 Reachable reached(const Pool& pool, std::span<const NodeId> outputs) {
   for (const NodeId id : outputs) {
     if (id >= 0 && id < pool.size()) continue;
@@ -161,8 +161,8 @@ class Lowering {
     NodeId x;
     NodeId y;
   };
-  /// A node with its operands. The negative of a difference that nobody else uses is the difference
-  /// the other way round.
+  /// A node with its operands. The negative of a difference without other users is the reversed
+  /// difference.
   [[nodiscard]] Sum sum_of(NodeId id) const {
     const auto [x, y, none] = operands(id);
     if (nodes_[id].op != Op::neg || !is_used_once(x) || nodes_[x].op != Op::sub) {

@@ -16,7 +16,7 @@ Operation plain_operation(Op op);
 /// The number of operands; sin_cos, whose field `d` is a result, has one.
 int arity(Operation operation);
 
-/// A leaf in words, for messages.
+/// The description of a leaf in messages.
 std::string describe_leaf(const Node& node);
 
 }  // namespace daedal::kernel

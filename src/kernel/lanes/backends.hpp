@@ -44,7 +44,7 @@ using Convolution = void (*)(const double* u, const double* w, int n, double* su
 extern const Convolution convolution_2;
 extern const Convolution convolution_4;  ///< of AVX2
 extern const Convolution convolution_8;  ///< of AVX-512
-/// Those that this machine can run, the fastest last.
+/// The convolutions that this machine can run, the fastest last.
 std::span<const Convolution> available_convolutions();
 
 /// The lane back ends that this machine can run, the fastest last.

@@ -42,8 +42,8 @@ constexpr std::array<std::uint64_t, 8> pool{0,
                                             0x7fff'ffff'ffff'ffff,
                                             0x7fff'ffff'ffff'ffff};
 
-/// By Micro, its kinds with two operands. Comparisons are those of C++: false of what is not a
-/// number, but for "not equal".
+/// The instructions of the operations on two operands, by Micro. Comparisons follow C++: with NaN
+/// they are false, except for "not equal".
 struct Binary {
   x86::Inst::Id instruction;
   x86::VCmpImm comparison = {};

@@ -21,9 +21,9 @@ inline constexpr std::uint32_t no_micro = ~0U;
 
 // clang-format off
 enum class Micro : std::uint8_t {
-  // Of two operands; comparisons and their combinations are masks, all bits set or none.
+  // Operations on two operands; comparisons and their combinations are masks of all bits or none.
   add, sub, mul, div, both, either, less, less_equal, greater, greater_equal, equal, not_equal,
-  // Of one.
+  // Operations on one operand.
   negate, absolute, square_root, round_down,
   select,   ///< operand 0 is the mask
   call,     ///< a function of one or two numbers
@@ -45,7 +45,7 @@ struct MicroCode {
   std::vector<MicroOperation> operations;
   std::uint32_t first_input = 0;
   std::uint32_t zero = 0;  ///< one is the next value, the first computed one the next but one
-  /// Of computed values: the program's register, or none of what lives within one instruction.
+  /// The program's register of each computed value; none for values within one instruction.
   std::vector<std::uint32_t> register_of;
   std::vector<std::uint32_t> first_use;  ///< of computed values; no_micro of outputs without one
 

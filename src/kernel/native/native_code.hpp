@@ -27,7 +27,7 @@ Assembled assemble(const Program::Code& code);
 
 class NativeCode {
  public:
-  /// Nothing where the processor is another one or the system forbids executable memory.
+  /// Null where the processor is not supported or the system forbids executable memory.
   static std::unique_ptr<const NativeCode> make(const Program::Code& code);
 
   NativeCode(const NativeCode&) = delete;

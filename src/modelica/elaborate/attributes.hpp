@@ -34,7 +34,7 @@ class Attributes {
 
   /// Fails for a name that is no attribute.
   void check(const ComponentSpec& spec) const;
-  /// These change `target` only if the attribute is given.
+  /// The readers below change `target` only if the attribute is given.
   void read_number(const ComponentSpec& spec, std::string_view name, std::size_t i, double& target);
   void read_text(const ComponentSpec& spec, std::string_view name, std::size_t i,
                  std::string& target);

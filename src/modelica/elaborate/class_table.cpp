@@ -39,9 +39,9 @@ void ClassTable::collect() {
 void ClassTable::file(ClassId id) {
   // Packages may hold packages; the parser has bounded the depth.
   const ClassDefinition& definition = ast_.definition(id);
-  // Nothing of a flat text completes it.
+  // No part of a flat text completes a partial definition.
   if (definition.partial) return;
-  // Constructor and destructor of an external object are nobody's to call.
+  // The constructor and destructor of an external object cannot be called.
   if (definition.kind != ClassKind::external_object)
     for (const ClassId inner : definition.classes) file(inner);
   if (definition.kind == ClassKind::package) {

@@ -160,7 +160,7 @@ class Lexer {
     return text_.substr(at_, word.size()) == word;
   }
 
-  /// Passes one character, whatever it is. Invalid bytes are reported once and passed singly.
+  /// Passes one character of any kind. Invalid bytes are reported once and passed singly.
   void advance() {
     const std::string_view rest = text_.substr(at_);
     std::size_t length = character_length(rest);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Recursive descent from text to the syntax tree. Written by hand, because at every point it
-/// knows what it was about to read and can say so. After a mistake it goes on behind the next `;`.
+/// A recursive descent parser from text to the syntax tree, written by hand so that its messages
+/// can say what was expected. After an error it continues behind the next `;`.
 
 #include <string_view>
 

@@ -19,7 +19,7 @@ class StatementParser {
   StatementParser(TokenStream& tokens, Ast& ast, ExpressionParser& expressions)
       : tokens_(tokens), ast_(ast), expressions_(expressions) {}
 
-  /// Reads up to the end of the section or of the structure around. After a mistake it goes on
+  /// Reads up to the end of the section or of the enclosing structure. After an error it continues
   /// behind the next `;`.
   std::vector<StatementId> parse_statements(Section section);
   /// Does a `constraint` section begin here?

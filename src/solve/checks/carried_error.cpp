@@ -36,11 +36,11 @@ constexpr double next_look = 0.125;
 constexpr double next_size = 0.25;
 /// In tolerances, of an error that lasts: before a decay has gone so far, digits are not lost.
 constexpr double lasting = 3.0;
-/// By this share of their sizes unknowns are moved to see what reads them; what follows moves by
-/// more than rounding errors then.
+/// Unknowns are moved by this share of their sizes to find out which values depend on them. The
+/// effect then exceeds rounding errors.
 constexpr double tiny_move = 0x1p-10;
 constexpr std::int64_t first_steps = 4;  ///< which look back over the way from the start
-/// Of an unknown: what shows its rounding errors in a value.
+/// The relative change of an unknown that represents its rounding errors.
 constexpr double few_units = 3.0 * round_off;
 
 /// From 1/2 to 1, another one for each unknown.

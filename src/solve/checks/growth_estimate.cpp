@@ -15,7 +15,7 @@ namespace {
 
 /// Eigenvalues cost about 25 n³ operations: of larger systems they would be seen in the run's time.
 constexpr Index most_unknowns = 30;
-/// Of an unknown, for difference quotients: the root of the round-off.
+/// The step of difference quotients relative to the unknown: the square root of the round-off.
 constexpr double quotient_step = 1.5e-8;
 /// Real parts below this share of the greatest eigenvalue are errors of defective ones: a double
 /// one has the root of those of the matrix, which differences leave at 1e-8 or so.

@@ -23,7 +23,7 @@ namespace daedal::solve_detail {
 
 class GrowthEstimate {
  public:
-  /// `damps`: the scheme lets fast motions die out, whatever the step.
+  /// `damps`: the scheme damps fast motions for every step size.
   GrowthEstimate(const System& system, bool damps);
   /// Whether the system is small enough for it.
   [[nodiscard]] static bool is_possible(const System& system);
@@ -47,7 +47,7 @@ class GrowthEstimate {
   [[nodiscard]] bool linearize_implicit(const integration::Stepper& stepper, double shift,
                                         Run& run);
 
-  /// Of an implicit system, after linearize_implicit(): the perturbations at this point.
+  /// Follows the perturbations of an implicit system at this point, after linearize_implicit().
   void follow_implicit(const integration::Stepper& stepper, double shift, int n_squares);
 
   const System& system_;
@@ -72,7 +72,7 @@ class GrowthEstimate {
   double log_growth_ = 0.0;
   std::optional<Tangent> tangent_;
   bool may_follow_;
-  // Of implicit systems.
+  // For implicit systems only.
   Matrix perturbations_;  ///< columns; of every unknown at the start
   Vector scale_;
   double last_look_ = 0.0;  ///< way_ there

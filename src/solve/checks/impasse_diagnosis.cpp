@@ -82,7 +82,7 @@ class Blocks {
   }
 
  private:
-  /// Of a row or an unknown of the signature.
+  /// The place of a row or of an unknown in the signature.
   struct Place {
     Index block = -1;
     Index inside = -1;

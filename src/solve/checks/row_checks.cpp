@@ -19,7 +19,8 @@ constexpr std::size_t most_sentences = 10;
 constexpr double tolerances_beyond = 10.0;
 /// Consistent values before and after an event differ by so many tolerances at the most.
 constexpr double impulse_tolerances = 1e3;
-/// Of the largest variable: smaller values may be what is left of differences of large ones.
+/// Values below this share of the largest variable may be rounding errors of differences of large
+/// values.
 constexpr double share_of_noise = 1e-12;
 
 using Places = std::unordered_map<std::string_view, std::size_t>;

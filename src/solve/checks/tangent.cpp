@@ -8,14 +8,14 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Of the size of the unknowns, for difference quotients: so large that the errors of x' do not
-/// show, so small that the second derivatives do not either.
+/// The step of difference quotients, relative to the size of the unknowns: large enough to hide the
+/// errors of x', small enough to hide the second derivatives.
 constexpr double difference = 1e-4;
-/// Of what grows or decays faster than this in a step the formula may miss a third, half of what it
-/// finds.
+/// The formula may miss a third of a growth or decay that is faster than this in a step, which is
+/// half of what it finds.
 constexpr double fast_growth = 0.5;
 constexpr double missed_share = 0.5;
-/// Of more unknowns what swings is found to grow anyway.
+/// With more unknowns than this, growth of what oscillates is found without looking for it.
 constexpr std::size_t most_without_swing = 3;
 /// Steps after which v is put on the manifold again, from which it drifts by powers of time.
 constexpr std::int64_t steps_between_projections = 16;
@@ -70,7 +70,8 @@ bool Tangent::put_on_manifold(const integration::Stepper& stepper, Run& run) {
   normalize();
   for (std::size_t j = 0; j < v_.size(); ++j) {
     moved_[j] = stepper.x()[j] + difference * v_[j];
-    // They tell what is too far for a projection, which converges to rounding errors anyway.
+    // The weights decide which moves are too long for a projection, which itself converges to
+    // rounding errors in any case.
     weights_[j] = scale_[j] > 0.0 ? 1.0 / scale_[j] : 0.0;
   }
   if (system_.manifold()->project(stepper.time(), moved_, weights_, run) != Evaluation::ok) {

@@ -62,7 +62,7 @@ Ensemble::Ensemble(Problem problem, const TimeSpan& span, Members members)
   check_names(model, names_in(fixed.parameters), names_in(fixed.start_values));
   for (const auto& variables : {model.variables(), model.discretes()}) {
     for (const Variable& variable : variables) {
-      // Memory that no text declares is nobody's result.
+      // Hidden memory variables are not results.
       if (!variable.name.starts_with('$')) names_.push_back(variable.name);
     }
   }

@@ -41,7 +41,7 @@ class LaneMember {
   };
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] Candidate sharper() const;
-  /// Of a run that is not under way any more.
+  /// The context of a run that has ended; it can be taken once.
   [[nodiscard]] std::unique_ptr<const RunContext> take_context() { return std::move(context_); }
   /// The step that is to be tried next goes to its lane.
   void propose();
@@ -73,7 +73,8 @@ class LaneMember {
   integration::LaneScheme* scheme_;    ///< of the stepper
   integration::OneStepStepper stepper_;
   std::optional<ResidualCheck> check_;
-  /// Of perturbations. From the first step on one of them takes the place of eigenvalues.
+  /// The growth of perturbations. From the first step on, one perturbation is followed instead of
+  /// computing eigenvalues.
   std::optional<Tangent> growth_;
   std::optional<StepWatch> watch_;
   std::optional<CarriedError> carried_;

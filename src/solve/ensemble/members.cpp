@@ -24,7 +24,7 @@ constexpr std::size_t most_members = 100'000'000;
 std::size_t checked_product(std::size_t a, std::size_t b) {
   if (a != 0 && b > most_members / a) {
     refuse_members(
-        fmt::format("An ensemble of more than {} members is most likely a slip.", most_members));
+        fmt::format("An ensemble of more than {} members is most likely a mistake.", most_members));
   }
   return a * b;
 }
@@ -146,7 +146,7 @@ Distribution parse_distribution(const RandomAxis& axis) {
   }
   if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
       text.find_first_not_of(" \t", close + 1) != std::string_view::npos) {
-    refuse_distribution(axis, "its numbers stand in parentheses.");
+    refuse_distribution(axis, "its numbers must stand in parentheses.");
   }
   Distribution result{row->kind, {}};
   std::string_view inside = text.substr(open + 1, close - open - 1);
@@ -161,7 +161,7 @@ Distribution parse_distribution(const RandomAxis& axis) {
   }
   const std::vector<double>& n = result.numbers;
   if ((row->kind == Kind::normal || row->kind == Kind::lognormal) && n[1] < 0.0) {
-    refuse_distribution(axis, "a deviation is not negative.");
+    refuse_distribution(axis, "its deviation must not be negative.");
   }
   if ((row->kind == Kind::uniform || row->kind == Kind::loguniform) && !(n[0] < n[1])) {
     refuse_distribution(axis, "its limits must ascend.");

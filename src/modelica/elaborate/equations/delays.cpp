@@ -21,9 +21,10 @@ NodeId Delays::add(NodeId u, NodeId delay_time, Position where) {
   const std::optional<double> seconds = structure_.fix(delay_time);
   if (!seconds || *seconds < 0.0) {
     context_.fail(ErrorCode::unsupported, where,
-                  seconds ? fmt::format("The time of 'delay' is negative: {}.", *seconds)
-                          : "The time of 'delay' must follow from constants and parameters with "
-                            "values.");
+                  seconds
+                      ? fmt::format("The time of 'delay' must not be negative (got {}).", *seconds)
+                      : "The time of 'delay' must follow from constants and parameters with "
+                        "values.");
   }
   if (*seconds == 0.0) return u;
   const NodeId result = discretes_.add_hidden("delay", ValueType::real, 0.0, where);

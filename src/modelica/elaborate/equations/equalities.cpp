@@ -39,7 +39,7 @@ void Equalities::read(const Statement& statement, const std::string& suffix, Fla
   const ExprNode& left = context_.ast.expr(statement.lhs);
   if (left.kind == ExprKind::tuple) {
     functions_.for_each_result(left, context_.ast.expr(statement.rhs),
-                               "A list of variables equals a function call only.",
+                               "A list of variables can equal a function call only.",
                                [&](ExprId variable, const Value& result) {
                                  add(expressions_.evaluate(variable), result, statement.where,
                                      name_of(statement) + suffix, sink);

@@ -45,7 +45,7 @@ void LagrangianSection::read_coordinates(const ExprNode& list) {
       const Node& node = context_.pool[leaf];
       if (node.op != Op::variable || node.order != 0 || components_.is_input(leaf)) {
         context_.fail(ErrorCode::type_mismatch, where,
-                      "A coordinate is a Real variable of the model whose motion is sought.");
+                      "A coordinate must be a Real variable of the model whose motion is sought.");
       }
       if (!places_.emplace(leaf, coordinates_.size()).second) {
         context_.fail(ErrorCode::duplicate_name, where,
@@ -178,7 +178,7 @@ std::vector<NodeId> LagrangianSection::total_forces() const {
     const auto place = places_.find(force.lhs);
     if (place == places_.end()) {
       context_.fail(ErrorCode::unknown_name, force.where,
-                    fmt::format("A force acts on a coordinate: 'force x = ...' with one of {}.",
+                    fmt::format("A force must act on a coordinate: 'force x = ...' with one of {}.",
                                 coordinate_names()));
     }
     total[place->second] = pool.add(total[place->second], force.rhs);
@@ -189,11 +189,11 @@ std::vector<NodeId> LagrangianSection::total_forces() const {
 void LagrangianSection::check_complete() const {
   if (coordinates_.empty()) {
     context_.fail(ErrorCode::unbalanced, begin_,
-                  "A lagrangian section names its coordinates: 'coordinates x, y;'.");
+                  "A lagrangian section must name its coordinates: 'coordinates x, y;'.");
   }
   if (!has_kinetic_) {
     context_.fail(ErrorCode::unbalanced, begin_,
-                  "A lagrangian section states a kinetic energy: 'kinetic m/2*der(x)^2;'.");
+                  "A lagrangian section must state a kinetic energy: 'kinetic m/2*der(x)^2;'.");
   }
   if (!constraints_.empty() && components_.find("lambda") != nullptr) {
     context_.fail(ErrorCode::duplicate_name, constraints_.front().where,

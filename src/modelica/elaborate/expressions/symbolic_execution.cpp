@@ -15,7 +15,8 @@ namespace daedal::modelica {
 
 namespace {
 
-/// Of a loop that ends by its condition. Loops of a library's functions end after some dozens.
+/// The most rounds of a loop that ends by its condition. Loops in library functions end after some
+/// dozens.
 constexpr int most_rounds = 100'000;
 
 }  // namespace
@@ -109,7 +110,7 @@ void SymbolicExecution::run_assignment(const Statement& statement) {
   }
   use_.functions.for_each_result(
       target, ast.expr(statement.rhs),
-      "Several variables at once are assigned from a function call only.",
+      "Several variables at once can be assigned from a function call only.",
       [&](ExprId variable, const Value& result) { use_.references.assign(variable, result); });
 }
 
