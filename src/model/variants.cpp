@@ -7,6 +7,7 @@
 #include <array>
 #include <daedal/error.hpp>
 #include <daedal/nearest_name.hpp>
+#include <unordered_set>
 #include <utility>
 
 #include "expr/calculus.hpp"
@@ -65,7 +66,89 @@ NodeId switched_at_kink(Pool& pool, NodeId id, const Node& node) {
   return pool.if_else(pool.relation(op, node.a, bound), node.a, other);
 }
 
+/// Arguments up to which exponentials are exact: this where half of the way is gone, and at its end
+/// more than a double has an exponential of.
+constexpr double gradual_half_way = 10.0;
+constexpr double gradual_end = 1e-4;
+
+/// Replaces exponentials of variables by ones that `share` of a way has reached.
+class GradualExponentials {
+ public:
+  GradualExponentials(Pool& pool, NodeId share) : pool_(pool) {
+    const NodeId rest = pool.sub(pool.constant(1.0 + gradual_end), share);
+    bound_ = pool.div(pool.mul(pool.constant(gradual_half_way), share), rest);
+  }
+
+  [[nodiscard]] bool has_found() const { return has_found_; }
+
+  /// Relations are read by their ids.
+  NodeId operator()(NodeId id, const Node& node) {
+    if (is_relation(node.op)) return id;
+    const auto parts = arguments(node);
+    const bool varies = node.op == Op::variable || std::ranges::any_of(parts, [&](NodeId part) {
+                          return varying_.contains(part);
+                        });
+    const NodeId result = varies ? replaced(id, node) : rebuild(pool_, id, node);
+    if (varies) varying_.insert(result);
+    return result;
+  }
+
+ private:
+  NodeId replaced(NodeId id, const Node& node) {
+    if (node.op != Op::exp && node.op != Op::sinh && node.op != Op::cosh)
+      return rebuild(pool_, id, node);
+    has_found_ = true;
+    if (node.op == Op::exp) return exponential(node.a);
+    const NodeId other = exponential(pool_.neg(node.a));
+    const NodeId both =
+        pool_.binary(node.op == Op::cosh ? Op::add : Op::sub, exponential(node.a), other);
+    return pool_.mul(pool_.constant(0.5), both);
+  }
+
+  NodeId exponential(NodeId a) {
+    const NodeId inside =
+        pool_.binary(Op::max, pool_.binary(Op::min, a, bound_), pool_.neg(bound_));
+    const NodeId beyond = pool_.sub(a, inside);
+    return pool_.mul(pool_.unary(Op::exp, inside), pool_.add(pool_.constant(1.0), beyond));
+  }
+
+  Pool& pool_;
+  NodeId bound_ = no_node;
+  std::unordered_set<NodeId> varying_;
+  bool has_found_ = false;
+};
+
 }  // namespace
+
+std::optional<Model> with_gradual_exponentials(const Model& model) {
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  auto share = std::ranges::find(data->parameters, homotopy_parameter, &Parameter::name);
+  if (share == data->parameters.end()) {
+    data->parameters.push_back(
+        {.name = std::string(homotopy_parameter), .value = pool->constant(1.0)});
+    share = data->parameters.end() - 1;
+  }
+  GradualExponentials exponentials(
+      *pool, pool->parameter(static_cast<SymbolId>(share - data->parameters.begin())));
+  for (auto* equations : {&data->equations, &data->initial_equations}) {
+    for (Equation& equation : *equations) {
+      const auto sides = rewrite(*pool, std::array{equation.lhs, equation.rhs}, exponentials);
+      equation.lhs = sides[0];
+      equation.rhs = sides[1];
+    }
+  }
+  if (!exponentials.has_found()) return std::nullopt;
+  return finish(std::move(data), std::move(pool));
+}
+
+Model with_guesses(const Model& model, std::span<const double> values) {
+  auto data = std::make_shared<Model::Data>(copy_of(model));
+  auto pool = std::make_shared<Pool>(model.pool());
+  for (std::size_t j = 0; j < data->variables.size(); ++j)
+    if (!data->variables[j].fixed) data->variables[j].start = pool->constant(values[j]);
+  return finish(std::move(data), std::move(pool));
+}
 
 std::optional<Model> with_events_at_kinks(
     const Model& model, const std::function<const std::vector<Index>&()>& orders) {

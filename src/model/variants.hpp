@@ -46,6 +46,16 @@ Model with_restart_parameters(const Model& model);
 /// The parameter of models with homotopy(actual, simplified): the share of the actual expressions.
 inline constexpr std::string_view homotopy_parameter = "$homotopy";
 
+/// The model with exponentials that become what they are on the way of homotopy(): at its beginning
+/// they are nearly straight lines, on it tangents continue them beyond arguments ±L, with L
+/// growing. Diodes are resistors there, so that an operating point is found from any guess. The
+/// parameter follows those of the model where it has none yet. Nothing where no exponential has an
+/// argument that is solved for.
+std::optional<Model> with_gradual_exponentials(const Model& model);
+
+/// The model with other guesses: start values of the variables that have no fixed one.
+Model with_guesses(const Model& model, std::span<const double> values);
+
 /// False for models whose discrete variables, samplers or when-clauses remember what came before.
 bool can_restart(const Model& model);
 

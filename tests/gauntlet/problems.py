@@ -1018,11 +1018,96 @@ def starts():
         )
 
 
+def operating_points():
+    """Exponential characteristics from guesses that are far off, in any number of unknowns."""
+
+    def diode(v, saturation=1e-12):
+        return saturation * math.expm1(v / 0.026)
+
+    text = "1e-12*(exp(({})/0.026) - 1)"
+    one = solve_monotone(lambda v: diode(v) - (5.0 - v) / 1e3, 0.0, 1.0)
+    three = solve_monotone(lambda v: diode(v) - (5.0 - 3.0 * v) / 1e3, 0.0, 1.0)
+    zener = solve_monotone(
+        lambda v: 1e-12 * math.exp((v - 5.1) / 0.026) - diode(-v) - (12.0 - v) / 470.0, 0.0, 6.0)
+    for guess in (-1e4, -20.0, 5.0, 20.0, 1e3, 1e6):
+        yield Problem(
+            f"diode-from-{guess:g}",
+            model(f"  Real v(start = {guess!r});", f"  (5 - v)/1e3 = {text.format('v')};"), 1.0,
+            exact={"v": lambda t, v=one: v})
+        yield Problem(
+            f"zener-from-{guess:g}",
+            model(f"  Real v(start = {guess!r});",
+                  f"  (12 - v)/470 = 1e-12*exp((v - 5.1)/0.026) - {text.format('-v')};"), 1.0,
+            exact={"v": lambda t, v=zener: v})
+        yield Problem(
+            f"three-diodes-from-{guess:g}",
+            model(f"  Real v[3](each start = {guess!r}), i(start = {guess!r});",
+                  "  5 - sum(v) = 1e3*i;\n" +
+                  "".join(f"  i = {text.format(f'v[{k}]')};\n" for k in (1, 2, 3))), 1.0,
+            exact={"v[1]": lambda t, v=three: v, "v[3]": lambda t, v=three: v})
+        yield Problem(
+            f"diode-nodes-from-{guess:g}",
+            model(f"  Real a(start = {guess!r}), b(start = {guess / 2!r}), c(start = {-guess / 3!r});",
+                  f"  (5 - a)/1e3 = {text.format('a - b')};\n"
+                  f"  {text.format('a - b')} = {text.format('b - c')};\n"
+                  f"  {text.format('b - c')} = {text.format('c')};"), 1.0,
+            exact={"a": lambda t, v=three: 3.0 * v, "c": lambda t, v=three: v})
+    # A saturated transistor, Ebers and Moll's: the collector follows from the base.
+    def collector(base):
+        return solve_monotone(
+            lambda v: diode(base, 1e-14) - 2.0 * diode(base - v, 1e-14) - (10.0 - v) / 1e3, -1.0, 11.0)
+
+    base = solve_monotone(
+        lambda v: diode(v, 1e-14) / 100.0 + diode(v - collector(v), 1e-14) - (5.0 - v) / 1e3, 0.0, 0.9)
+    for guess in (-10.0, 10.0, 100.0):
+        yield Problem(
+            f"transistor-from-{guess:g}",
+            model(f"  Real b(start = {guess!r}), c(start = {guess!r}), f, r;",
+                  "  f = 1e-14*(exp(b/0.026) - 1);\n  r = 1e-14*(exp((b - c)/0.026) - 1);\n"
+                  "  (5 - b)/1e3 = f/100 + r;\n  (10 - c)/1e3 = f - 2*r;"), 1.0,
+            exact={"b": lambda t: base, "c": lambda t: collector(base)})
+
+    # A ladder of resistors with a diode at every node, from its end.
+    def ladder(last, n):
+        v, current = last, diode(last)
+        for _ in range(n - 1):
+            v += 1e3 * current
+            if v > 1.0:
+                return math.inf
+            current += diode(v)
+        return v + 1e3 * current
+
+    for n in (5, 20):
+        last = solve_monotone(lambda v, n=n: ladder(v, n) - 5.0, 0.0, 0.7)
+        for guess in (-10.0, 10.0, 1e3):
+            yield Problem(
+                f"ladder-{n}-from-{guess:g}",
+                model(f"  Real v[{n}](each start = {guess!r});",
+                      "".join(f"  ({'5' if k == 1 else f'v[{k - 1}]'} - v[{k}])/1e3 = "
+                              f"{text.format(f'v[{k}]')}"
+                              f"{'' if k == n else f' + (v[{k}] - v[{k + 1}])/1e3'};\n"
+                              for k in range(1, n + 1))), 1.0,
+                exact={f"v[{n}]": lambda t, v=last: v})
+
+
+def odd_roots():
+    """y^n = u where u changes its sign: the slope is infinite there, and the solution goes on."""
+    for n in (3, 5, 7, 9):
+        yield Problem(
+            f"odd-root-{n}",
+            model("  Real x(start = -1, fixed = true), y(start = -1);", f"  der(x) = 1;\n  y^{n} = x;"),
+            2.0, exact={"y": lambda t, n=n: math.copysign(abs(t - 1.0)**(1.0 / n), t - 1.0)},
+            skip=lambda t: abs(t - 1.0) < 1e-3)
+        yield Problem(
+            f"odd-root-of-cosine-{n}", model("  Real y(start = 1);", f"  y^{n} = cos(time);"), 6.0,
+            exact={"y": lambda t, n=n: math.copysign(abs(math.cos(t))**(1.0 / n), math.cos(t))})
+
+
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
-            clocks, cancellations, starts)
+            clocks, cancellations, starts, operating_points, odd_roots)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

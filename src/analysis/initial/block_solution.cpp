@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/initial/propagation.hpp"
+#include "linalg/line_search.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/newton_watch.hpp"
 #include "structure/block_triangular.hpp"
@@ -44,6 +45,8 @@ constexpr double first_reach = 0x1p-80;
 constexpr double last_reach = 0x1p80;
 constexpr double reach_growth = 4.0;
 constexpr int most_halvings = 40;
+/// Steps of a search that goes where the residuals are less.
+constexpr int most_descents = 100;
 
 /// The equations that are matched, as a square system of their own numbers.
 struct Square {
@@ -199,7 +202,11 @@ class Block {
     if (newton(u, 0.0)) return true;
     put(start, u);
     if (!evaluate(u)) propagate(u);
+    if (!evaluate(u)) retreat(start, u);
+    const std::vector<double> inside = taken_from(u);
     if (follow(u)) return true;
+    put(inside, u);
+    if (descend(u)) return true;
     put(start, u);
     if (columns_.size() == 1 && scan(u)) return true;
     put(start, u);
@@ -236,6 +243,15 @@ class Block {
     }
   }
 
+  /// Start values at which an exponential overflows come nearer to 0.
+  void retreat(std::vector<double> start, std::span<double> u) {
+    for (int k = 0; k < most_halvings; ++k) {
+      for (double& value : start) value *= 0.5;
+      put(start, u);
+      if (evaluate(u)) return;
+    }
+  }
+
   [[nodiscard]] std::vector<double> taken_from(std::span<const double> u) const {
     std::vector<double> own;
     for (const Index j : columns_) own.push_back(u[j]);
@@ -265,16 +281,21 @@ class Block {
     return true;
   }
 
+  /// Factors the matrix at u, where the residuals have been evaluated; correction_ becomes r(u) -
+  /// share·offset_.
+  bool linearize(std::span<const double> u, double share) {
+    constraints_.jacobian(u, jacobian_);
+    for (std::size_t e = 0; e < entries_.size(); ++e) values_[e] = jacobian_[entries_[e]];
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      correction_[i] = residual_[rows_[i]] - share * offset_[i];
+    return solver_.factor(values_).ok;
+  }
+
   /// Solves r(u) = share·offset_.
   bool newton(std::span<double> u, double share) {
     linalg::NewtonWatch watch({.tolerance = step_tolerance, .remainder = 0.0, .noise = 0.0});
     for (int k = 0; k < most_iterations; ++k) {
-      if (!evaluate(u)) return false;
-      constraints_.jacobian(u, jacobian_);
-      for (std::size_t e = 0; e < entries_.size(); ++e) values_[e] = jacobian_[entries_[e]];
-      for (std::size_t i = 0; i < rows_.size(); ++i)
-        correction_[i] = residual_[rows_[i]] - share * offset_[i];
-      if (!solver_.factor(values_).ok) return false;
+      if (!evaluate(u) || !linearize(u, share)) return false;
       const bool is_exact = is_rounding(u);
       solver_.solve(correction_);
       double greatest = 0.0;
@@ -288,6 +309,58 @@ class Block {
       if (is_exact && greatest <= greatest_noise) return true;
       const Verdict verdict = watch.judge(greatest);
       if (verdict != Verdict::contracting) return verdict == Verdict::converged;
+    }
+    return false;
+  }
+
+  /// How large every residual is where its own unknowns alone change by their sizes.
+  [[nodiscard]] std::vector<double> row_sizes(std::span<const double> u) const {
+    std::vector<double> sizes(residual_.size(), 0.0);
+    const SparsityPattern& all = constraints_.pattern();
+    for (const Index j : columns_) {
+      const double size = std::abs(u[j]) + unknowns_[j].nominal;
+      for (Index p = all.column_start[j]; p < all.column_start[to_size(j) + 1]; ++p)
+        sizes[all.row[p]] = std::max(sizes[all.row[p]], std::abs(jacobian_[p]) * size);
+    }
+    return sizes;
+  }
+
+  /// Newton's method with steps of lengths that make the residuals less: shorter ones where an
+  /// exponential would overshoot, longer ones where one shrinks by the same factor in every step.
+  bool descend(std::span<double> u) {
+    if (!evaluate(u)) return false;
+    for (int k = 0; k < most_descents; ++k) {
+      if (!linearize(u, 0.0)) return false;
+      const bool is_exact = is_rounding(u);
+      const std::vector<double> sizes = row_sizes(u);
+      const auto merit = [&] {
+        double sum = 0.0;
+        for (const Index i : rows_)
+          if (sizes[i] > 0.0) sum += std::pow(residual_[i] / sizes[i], 2);
+        return std::isfinite(sum) ? sum : infinity;
+      };
+      const std::vector<double> from = taken_from(u);
+      const auto at = [&](double length) {
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+          u[columns_[i]] = from[i] - length * correction_[i];
+        return evaluate(u) ? merit() : infinity;
+      };
+      const double before = merit();
+      solver_.solve(correction_);
+      double greatest = 0.0;
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const auto j = to_size(columns_[i]);
+        const double moved = std::abs(correction_[i]) / (std::abs(u[j]) + unknowns_[j].nominal);
+        if (!(moved <= greatest)) greatest = moved;
+      }
+      if (!std::isfinite(greatest)) return false;
+      if (greatest <= step_tolerance || (is_exact && greatest <= greatest_noise)) {
+        at(1.0);
+        return true;
+      }
+      const double length = linalg::line_search(before, at);
+      if (length == 0.0) return false;
+      at(length);
     }
     return false;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <numeric>
 
 #include "analysis/fold_point.hpp"
 #include "analysis/structural_report.hpp"
@@ -28,6 +29,17 @@ constexpr std::size_t least_states = 8;
 constexpr std::size_t most_numbers = std::size_t{1} << 20;
 /// Dense decompositions of larger blocks take seconds.
 constexpr std::size_t largest_block = 120;
+/// Of the way: an end that lies so much before that of the run is none.
+constexpr double small_share = 1e-6;
+/// Where slopes are looked at on the way to a point at which they are infinite, as shares of the
+/// way; over so many decades, in natural logarithms, and so near to a line.
+constexpr double nearest_share = 1e-9;
+constexpr double farthest_share = 1e-2;
+constexpr double least_decades = 6.9;
+constexpr double largest_misfit = 0.3;
+/// Between a fold, 1/2, and a logarithm, 1, which has no bound.
+constexpr double least_exponent = 0.4;
+constexpr double greatest_exponent = 0.97;
 /// Entries of null vectors below this share of the greatest are not named.
 constexpr double least_share = 0.1;
 
@@ -259,6 +271,53 @@ std::optional<SolutionEnd::Diagnosis> fold_of_solution(const Model& model,
       found->t};
 }
 
+/// The slope of log|y'| over log(t* − t) at `end` = t*, along points whose distances from it are
+/// shares of the way between the two bounds; 0 where they lie on no line.
+double exponent_of_slope(const std::vector<Point>& points, std::size_t variable, double end) {
+  const double way = std::abs(end - points.front().t);
+  std::vector<double> u, v;
+  for (const Point& point : points) {
+    const double left = std::abs(end - point.t);
+    const double slope = std::abs(point.xp[variable]);
+    if (!(slope > 0.0) || left < nearest_share * way || left > farthest_share * way) continue;
+    u.push_back(std::log(left));
+    v.push_back(std::log(slope));
+  }
+  const auto n = static_cast<double>(u.size());
+  if (u.size() < least_states || u.front() - u.back() < least_decades) return 0.0;
+  const double mean_u = std::accumulate(u.begin(), u.end(), 0.0) / n;
+  const double mean_v = std::accumulate(v.begin(), v.end(), 0.0) / n;
+  double uu = 0.0;
+  double uv = 0.0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    uu += (u[i] - mean_u) * (u[i] - mean_u);
+    uv += (u[i] - mean_u) * (v[i] - mean_v);
+  }
+  const double exponent = uv / uu;
+  for (std::size_t i = 0; i < u.size(); ++i)
+    if (std::abs(v[i] - mean_v - exponent * (u[i] - mean_u)) > largest_misfit) return 0.0;
+  return exponent;
+}
+
+/// An algebraic variable like the fifth root of time at 0: its slope grows like (t* − t)^(−4/5),
+/// faster than at a fold, and it stays bounded. The run has crawled up to t* itself.
+std::optional<SolutionEnd::Diagnosis> root_of_solution(const GeneralView& view,
+                                                       const std::vector<Point>& points, double end,
+                                                       double rtol) {
+  for (std::size_t j = 0; j < to_size(view.n_given); ++j) {
+    if (view.is_differential[j]) continue;
+    const double exponent = exponent_of_slope(points, j, end);
+    if (!(exponent < -least_exponent && exponent > -greatest_exponent)) continue;
+    return SolutionEnd::Diagnosis{
+        Status::impasse_point,
+        fmt::format("The solution ends at t = {}: the derivative of '{}' grows there without "
+                    "bound, as that of a root at 0.",
+                    time_text({.t = end}, rtol), view.model.variables()[j].name),
+        end};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void SolutionEnd::forget() {
@@ -328,13 +387,18 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
     for (double& value : point.xp) value = std::isfinite(value) ? value : 0.0;
     points.push_back(std::move(point));
   }
+  std::optional<Diagnosis> found;
   if (auto report = analysis::find_structural_report(system.view().model)) {
     const Blocks blocks(system, std::move(*report), points, run);
-    if (blocks.is_finite()) {
-      if (auto found = fold_of_blocks(blocks, points, rtol)) return found;
-    }
+    if (blocks.is_finite()) found = fold_of_blocks(blocks, points, rtol);
   }
-  return fold_of_solution(system.view().model, points, rtol);
+  if (!found) found = fold_of_solution(system.view().model, points, rtol);
+  // What was passed was no fold.
+  const double end = points.back().t;
+  const double first = points.front().t;
+  if (found && (found->t - first) / (end - first) > 1.0 - small_share) return found;
+  const auto root = root_of_solution(system.view(), points, end, rtol);
+  return root ? root : found;
 }
 
 }  // namespace daedal::solve_detail

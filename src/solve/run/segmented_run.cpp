@@ -40,6 +40,7 @@ SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunCo
   // What can never determine its unknowns is an error of the model, whichever method finds it.
   if (has_failed && !context_.stop.is_raised()) {
     (void)analysis::structural_report(preparation_->model());
+    start_gradually(run);
   }
   begin(std::move(run));
 }
@@ -84,8 +85,41 @@ PreparedRun SegmentedRun::choose() {
   return keep(std::move(*run));
 }
 
+bool SegmentedRun::start_gradually(PreparedRun& run) {
+  const Model& model = context_.reading->prepared.model();
+  const std::optional<Model> gradual = with_gradual_exponentials(model);
+  if (!gradual) return false;
+  std::vector<double> parameters = context_.parameters;
+  parameters.resize(gradual->parameters().size(), 1.0);
+  const PreparedModel way(*gradual, parameters);
+  try {
+    const PreparedRun found =
+        prepare_run(run.candidate, {&way, parameters, context_.span.start}, context_);
+    if (found.start.status != Status::success) return false;
+    own_models_.push_back(std::make_unique<const PreparedModel>(
+        with_guesses(model, start_values_of(found)), context_.parameters));
+  } catch (const Error&) {
+    return false;
+  }
+  guided_ = own_models_.back().get();
+  std::vector<std::string> notices;
+  PreparedRun next = first_that_fits(candidates(context_.options, context_.reading->prepared),
+                                     start_of_run(), context_, notices);
+  if (next.start.status != Status::success) {
+    guided_ = nullptr;
+    return false;
+  }
+  run = std::move(next);
+  record_.solution.notices = std::move(notices);
+  record_.note(
+      "The equations were not met from the start values given. Others were found by way of "
+      "equations with exponentials that are less steep.");
+  return true;
+}
+
 StartPoint SegmentedRun::start_of_run() const {
-  return {&context_.reading->prepared, context_.parameters, context_.span.start};
+  return {guided_ != nullptr ? guided_ : &context_.reading->prepared, context_.parameters,
+          context_.span.start};
 }
 
 void SegmentedRun::begin(PreparedRun run) {
@@ -162,6 +196,7 @@ void SegmentedRun::read_anew(const std::vector<double>& scales) {
                   .base = &base,
                   .bands = bands_});
   context_.reading = own_readings_.back().get();
+  guided_ = nullptr;
 }
 
 bool SegmentedRun::follow_scales_found() {

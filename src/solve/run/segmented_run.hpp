@@ -56,6 +56,9 @@ class SegmentedRun {
 
  private:
   [[nodiscard]] PreparedRun choose();
+  /// Where a start was not found, by way of exponentials that are less steep; false where that does
+  /// not lead to one.
+  bool start_gradually(PreparedRun& run);
   void begin(PreparedRun run);
   void end_segment();
   void finish();
@@ -105,6 +108,8 @@ class SegmentedRun {
   double target_ = std::numeric_limits<double>::quiet_NaN();
   Passages passages_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;
+  /// The model of the reading with guesses from which a start is found; null: those that it has.
+  const PreparedModel* guided_ = nullptr;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
   /// The last segment that crawled before it slid, and where it ended.
   struct BeforeSliding {
