@@ -1101,13 +1101,53 @@ def odd_roots():
         yield Problem(
             f"odd-root-of-cosine-{n}", model("  Real y(start = 1);", f"  y^{n} = cos(time);"), 6.0,
             exact={"y": lambda t, n=n: math.copysign(abs(math.cos(t))**(1.0 / n), math.cos(t))})
+    yield Problem(
+        "flow-from-rest-in-time", model("  Real q(start = 0);", "  q*abs(q) = sin(time);"), 3.0,
+        exact={"q": lambda t: math.sqrt(math.sin(t))}, growth=10.0)
+    yield Problem(
+        "cube-root-from-rest", model("  Real y(start = 0);", "  y^3 = sin(time);"), 3.0,
+        exact={"y": lambda t: math.sin(t)**(1.0 / 3.0)}, growth=10.0)
+    yield Problem(
+        "two-roots-from-rest", model("  Real y(start = 0);", "  y^2 = sin(time);"), 3.0,
+        expect="no-unique-solution")
+
+
+def poor_guesses():
+    """Equations of other kinds from guesses outside their domain, beyond a pole or far off."""
+    friction = solve_monotone(
+        lambda f: -1.0 / math.sqrt(f) - 2.0 * math.log10(1e-4 / 3.7 + 2.51 / (1e5 * math.sqrt(f))),
+        1e-6, 1.0)
+    boiling = 46.0 + 3816.0 / (23.2 - math.log(101325.0))
+    power = solve_monotone(lambda y: y**3 + math.exp(3.0 - y) - 20.0, 1.0, 3.0)
+    for guess in (-100.0, 0.0, 1.0, 100.0, 1e6):
+        yield Problem(
+            f"friction-factor-guess-{guess:g}",
+            model(f"  Real f(start = {guess!r});", "  1/sqrt(f) = -2*log10(1e-4/3.7 + 2.51/(1e5*sqrt(f)));"),
+            1.0, exact={"f": lambda t: friction})
+        yield Problem(
+            f"boiling-point-guess-{guess:g}",
+            model(f"  Real T(start = {guess!r});", "  101325 = exp(23.2 - 3816/(T - 46));"), 1.0,
+            exact={"T": lambda t: boiling})
+        # The poles lie at -2/3 and 2.
+        yield Problem(
+            f"flash-guess-{guess:g}",
+            model(f"  Real V(start = {guess!r});",
+                  "  0 = 0.3*(2.5 - 1)/(1 + V*1.5) + 0.7*(0.5 - 1)/(1 - V*0.5);"), 1.0,
+            exact={"V": lambda t: 0.1 / 0.75})
+        if guess < 1e6:
+            yield Problem(
+                f"logarithm-guess-{guess:g}",
+                model(f"  Real x(start = {guess!r}), y(start = {guess!r});",
+                      "  log(x) + y = 3;\n  x + y^3 = 20;"), 1.0,
+                exact={"y": lambda t: power})
 
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
-            clocks, cancellations, starts, operating_points, odd_roots)
+            clocks, cancellations, starts, operating_points, odd_roots,
+            poor_guesses)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

@@ -45,6 +45,7 @@ constexpr double first_reach = 0x1p-80;
 constexpr double last_reach = 0x1p80;
 constexpr double reach_growth = 4.0;
 constexpr int most_halvings = 40;
+constexpr double largest_retreat = 0x1p16;
 /// Steps of a search that goes where the residuals are less.
 constexpr int most_descents = 100;
 
@@ -208,7 +209,7 @@ class Block {
     put(inside, u);
     if (descend(u)) return true;
     put(start, u);
-    if (columns_.size() == 1 && scan(u)) return true;
+    if (columns_.size() == 1 && (scan(u, start[0]) || scan(u, 0.0))) return true;
     put(start, u);
     return false;
   }
@@ -243,12 +244,19 @@ class Block {
     }
   }
 
-  /// Start values at which an exponential overflows come nearer to 0.
+  /// Start values at which an exponential overflows come nearer to 0; where that does not help, as
+  /// for a logarithm of 0, all unknowns are of one size and sign.
   void retreat(std::vector<double> start, std::span<double> u) {
     for (int k = 0; k < most_halvings; ++k) {
       for (double& value : start) value *= 0.5;
       put(start, u);
       if (evaluate(u)) return;
+    }
+    for (double size = 1.0; size <= largest_retreat; size *= reach_growth) {
+      for (const double factor : {size, -size, 1.0 / size, -1.0 / size}) {
+        for (const Index j : columns_) u[j] = factor * unknowns_[j].nominal;
+        if (evaluate(u)) return;
+      }
     }
   }
 
@@ -366,10 +374,9 @@ class Block {
   }
 
   /// One equation with one unknown, as 1/g = r from g = 0: a change of sign is looked for at
-  /// growing distances from the start value, and Newton's method begins where it was found.
-  bool scan(std::span<double> u) {
+  /// growing distances from `start`, and Newton's method begins where it was found.
+  bool scan(std::span<double> u, double start) {
     const auto j = to_size(columns_[0]);
-    const double start = u[j];
     const double unit = std::max(std::abs(start), unknowns_[j].nominal);
     const auto value = [&](double at) {
       u[j] = at;
@@ -391,7 +398,8 @@ class Block {
           if (std::isnan(there)) break;
           (value_a * there > 0.0 ? a : b) = middle;
         }
-        u[j] = start + b;
+        // At a pole the sign changes, too, and the values grow.
+        if (!(std::abs(value(start + b)) <= std::abs(value_a))) continue;
         if (newton(u, 0.0)) return true;
       }
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/index_check.hpp"
+#include "linalg/dense/rank.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -14,6 +15,11 @@ namespace daedal::formulation {
 namespace {
 
 using analysis::Role;
+
+/// How far from a point that may be singular by itself others are looked at, in nominal values.
+constexpr double nearby = 1e-3;
+/// Decompositions of larger matrices take long.
+constexpr Index largest_passage = 200;
 
 std::vector<std::string> names_of(const WrittenEquations& system, std::span<const Index> numbers,
                                   bool rows) {
@@ -87,6 +93,45 @@ std::vector<double> GeneralStart::fixed_states(ModelRun& run) const {
   return states;
 }
 
+/// A slope that is infinite at the very start, as that of y³ = sin(t), is a matter of this point:
+/// on both sides of it, along the direction v that the equations leave open here, what they say of
+/// it, uᵀMv, has the same sign. At a fold, as that of y² = sin(t), it changes, and two solutions
+/// begin.
+bool GeneralStart::is_passage(double t0, ModelRun& run, const Start& start) const {
+  const Index n = system_.size();
+  if (n > largest_passage) return false;
+  const SparsityPattern& pattern = system_.pattern();
+  std::vector<double> f_x(to_size(pattern.nonzeros()));
+  std::vector<double> f_xp(f_x.size());
+  Vector nominal(n);
+  for (Index j = 0; j < n; ++j) nominal(j) = system_.view().model.variables()[to_size(j)].nominal;
+  // The equations of rates where they have some, and the others as they are, in nominal values.
+  const auto matrix_at = [&](const std::vector<double>& x) {
+    Matrix matrix = Matrix::Zero(n, n);
+    if (system_.jacobian(t0, x, start.xp, run, f_x, f_xp) != Evaluation::ok) return matrix;
+    std::vector<bool> has_rate(to_size(n), false);
+    for (std::size_t p = 0; p < f_xp.size(); ++p)
+      if (f_xp[p] != 0.0) has_rate[to_size(pattern.row[p])] = true;
+    for (Index j = 0; j < n; ++j) {
+      for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1];
+           ++p) {
+        const Index i = pattern.row[to_size(p)];
+        matrix(i, j) = (has_rate[to_size(i)] ? f_xp : f_x)[to_size(p)] * nominal(j);
+      }
+    }
+    return matrix;
+  };
+  const linalg::Svd svd = linalg::svd(matrix_at(start.x));
+  const Vector v = svd.v.col(n - 1);
+  const auto determined = [&](double distance) {
+    std::vector<double> x = start.x;
+    for (Index j = 0; j < n; ++j) x[to_size(j)] += distance * v(j) * nominal(j);
+    return svd.u.col(n - 1).dot(matrix_at(x) * v);
+  };
+  const bool is_alone = n == 1 || svd.s(n - 2) > linalg::rank_tolerance * svd.s(0);
+  return is_alone && determined(nearby) * determined(-nearby) > 0.0;
+}
+
 void GeneralStart::refuse_index(double t0, ModelRun& run, Start& start) const {
   using Outcome = analysis::IndexCheck::Outcome;
   std::vector<double> f_x(to_size(system_.pattern().nonzeros()));
@@ -118,6 +163,7 @@ void GeneralStart::refuse_index(double t0, ModelRun& run, Start& start) const {
   }
   // Equations that cannot be met at all are not redundant: what the search said stands.
   if (start.status == Status::inconsistent_start) return;
+  if (start.status == Status::success && is_passage(t0, run, start)) return;
   start.status = Status::no_unique_solution;
   start.message = fmt::format(
       "The equations do not determine the solution: {} {} nothing that the other equations do not "

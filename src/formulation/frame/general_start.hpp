@@ -23,6 +23,7 @@ class GeneralStart {
 
  private:
   [[nodiscard]] StartWishes wishes(ModelRun& run, const SystemConstraints& constraints) const;
+  [[nodiscard]] bool is_passage(double t0, ModelRun& run, const Start& start) const;
   void refuse_index(double t0, ModelRun& run, Start& start) const;
 
   const WrittenEquations& system_;
