@@ -47,6 +47,8 @@ class Newton {
   [[nodiscard]] double distance(const Unknowns& a, double factor, const Unknowns& b) const;
   void measure(const Unknowns& u);
   [[nodiscard]] bool is_converged(const Norm& correction) const;
+  NewtonResult damped(Trajectory& u);
+  bool full_steps(Trajectory& u, NewtonResult& result);
   enum class Outcome { stepped, converged, failed };
   Outcome iterate(Trajectory& u, NewtonResult& result);
   Outcome damped_step(Trajectory& u, const Norm& full, NewtonResult& result);

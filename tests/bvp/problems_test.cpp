@@ -329,6 +329,28 @@ TEST(BvpProblems, RelationsFollowTheirArguments) {
   EXPECT_NEAR(s.at(0.0, "v"), 0.25, 1e-9);
 }
 
+/// u = −exp(−((p − ½)/w)²) with a state p that is the time: from the guess p = 0 a first correction
+/// of u is far off, and right once p is.
+TEST(BvpProblems, ABumpInAStateIsFoundFromAGuessOfZero) {
+  for (const double w : {0.05, 0.005}) {
+    ModelBuilder b("Bump");
+    const Expr p = b.variable("p"), u = b.variable("u"), v = b.variable("v");
+    const Expr z = (p - 0.5) / w;
+    b.equation(der(p) == 1.0);
+    b.equation(der(u) == v);
+    b.equation(der(v) == (2.0 - 4.0 * z * z) * exp(-z * z) / (w * w));
+    b.boundary_equation(p == 0.0);
+    b.boundary_equation(u == 0.0);
+    b.boundary_equation(b.final_value(u) == 0.0);
+    const BvpSolution s = solve_bvp(b.build(), {0.0, 1.0});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    for (int i = 0; i <= 50; ++i) {
+      const double t = i / 50.0;
+      EXPECT_NEAR(s.at(t, "u"), -std::exp(-std::pow((t - 0.5) / w, 2)), 1e-5) << w << ' ' << t;
+    }
+  }
+}
+
 // y' = b(t) + z, z' = 0 with a bump of area 1 at c, thinner than the intervals of any first mesh:
 // z = −1, and y = −t before the bump and 1 − t behind it. Also where the bump is the root of a
 // loop.
