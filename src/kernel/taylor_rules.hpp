@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "expr/external.hpp"
 #include "kernel/taylor_series.hpp"
@@ -117,13 +118,19 @@ inline void power_recurrence(double* r, const double* u, double p, int order) {
   }
 }
 
-/// u^n where u_0 = 0 and n ≥ 0 is a whole number: u = τ^m·v with v_0 ≠ 0, so u^n = τ^(mn)·v^n.
+/// u^n where u_0 = 0 and n ≥ 0: u = τ^m·v with v_0 ≠ 0, so u^n = τ^(mn)·v^n, which is a series for
+/// whole numbers n. Where u vanishes altogether, as max(h, 0) does below 0, so does u^n for n > 0.
 template <class C>
 inline int power_at_zero(const C& context, double* r, Operand a, double n) {
   int m = 1;
   while (m < a.degree && a.c[m] == 0.0) ++m;
   fill_zero(context, r, 1);
-  if (n == 0.0 || m * n > context.order) return 0;
+  if (n == 0.0 || a.degree < m || a.c[m] == 0.0) return 0;
+  if (n != std::floor(n)) {
+    std::fill(r + 1, r + context.order + 1, std::numeric_limits<double>::quiet_NaN());
+    return context.order;
+  }
+  if (m * n > context.order) return 0;
   const int shift = m * static_cast<int>(n);
   r[shift] = std::pow(a.c[m], n);
   power_recurrence(r + shift, a.c + m, n, context.order - shift);
@@ -134,7 +141,7 @@ template <class C>
 inline int pow(const C& context, double* r, Operand a, Operand b) {
   if (b.degree == 0) {
     const double p = b.c[0];
-    if (a.c[0] == 0.0 && p >= 0.0 && p == std::floor(p)) return power_at_zero(context, r, a, p);
+    if (a.c[0] == 0.0 && p >= 0.0) return power_at_zero(context, r, a, p);
     power_recurrence(r, a.c, p, context.order);
     return context.order;
   }

@@ -1112,6 +1112,29 @@ def odd_roots():
         expect="no-unique-solution")
 
 
+def ideal_diodes():
+    """Diodes without resistance, each on the side that alone gives a solution."""
+
+    def diode(k, a, b):
+        return (f"  off{k} = s{k} < 0;\n  v{k} = if off{k} then s{k} else 0;\n"
+                f"  i{k} = if off{k} then 0 else s{k};\n  v{k} = {a} - {b};\n")
+
+    turn = 5.0 + (1.0 - 5.0) * math.exp(-1.0)
+    yield Problem(
+        "freewheel",
+        model("  Real s1, v1, i1, i(start = 1, fixed = true), x; Boolean off1;",
+              diode(1, "0", "x") +
+              "  der(i) = x - i;\n  i = i1 + (if time < 0.5 then 10 - x else 0);"), 1.0,
+        exact={"i": lambda t: 5.0 - 4.0 * math.exp(-2.0 * t) if t <= 0.5 else turn * math.exp(0.5 - t)})
+    yield Problem(
+        "bridge-without-resistance",
+        model("  Real " + ", ".join(f"s{k}, v{k}, i{k}" for k in (1, 2, 3, 4)) + ", u, a, b, p, n;\n"
+              "  Boolean off1, off2, off3, off4;",
+              diode(1, "a", "p") + diode(2, "b", "p") + diode(3, "n", "a") + diode(4, "n", "b") +
+              "  u = 10 + time;\n  a - b = u;\n  n = 0;\n  i1 + i2 = p/5;\n  i3 + i4 = i1 + i2;"), 1.0,
+        exact={"p": lambda t: 10.0 + t, "i1": lambda t: 2.0 + 0.2 * t})
+
+
 def poor_guesses():
     """Equations of other kinds from guesses outside their domain, beyond a pole or far off."""
     friction = solve_monotone(
@@ -1147,7 +1170,7 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots,
-            poor_guesses)
+            ideal_diodes, poor_guesses)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

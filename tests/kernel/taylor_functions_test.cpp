@@ -47,6 +47,15 @@ TEST(TaylorFunctions, ExponentialAndTrigonometricFunctionsOfALineMatchTheirClose
                 }));
 }
 
+/// max(h, 0) below 0 is 0 for a while, and so is any power of it; at 0 itself there is no series.
+TEST(TaylorFunctions, PowersOfWhatVanishesVanish) {
+  Variables v(1);
+  const NodeId part = v.pool.binary(Op::max, v.ids[0], v.pool.constant(0.0));
+  const NodeId power = v.pool.binary(Op::pow, part, v.pool.constant(1.5));
+  expect_series(expand(v, power, {{-1.0, 1.0}}), Series(order + 1, 0.0));
+  EXPECT_TRUE(std::isnan(expand(v, power, {{0.0, 1.0}})[2]));
+}
+
 TEST(TaylorFunctions, SineAndCosineTogetherMatchTheirClosedForms) {
   Variables v(1);
   const std::array outputs{v.pool.unary(Op::sin, v.ids[0]), v.pool.unary(Op::cos, v.ids[0])};

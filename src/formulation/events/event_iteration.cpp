@@ -48,8 +48,9 @@ Change EventIteration::settle_start(const std::function<Change()>& solve) {
     read();
     if (change.kind == Change::Kind::stop) {
       // The relations were read at guesses; where the search came to rest they may say better.
-      if (++n_failures > max_failures || !relations_.update()) return change;
-      continue;
+      if (++n_failures <= max_failures && relations_.update()) continue;
+      const auto is_solved = [&] { return solve().kind != Change::Kind::stop; };
+      return search_modes(algebraic_relations(0), is_solved) ? Change{} : change;
     }
     run_.pre_values = run_.values;
     // At rest everything is zero, but for rounding errors whose signs decide nothing.
@@ -208,7 +209,10 @@ Change EventIteration::solve_mixed() {
       // States that would have to jump, and reinit says where to.
       if (run_.failure.status == Status::impulse && reinitializes()) return {};
       const Failure why = run_.failure;
-      if (search_modes(flipped(), make_consistent)) return {};
+      // Where a source goes, a diode that none of its relations tells so has to take over.
+      if (search_modes(flipped(), make_consistent) ||
+          search_modes(algebraic_relations(0), make_consistent))
+        return {};
       run_.failure = why;
       return failure();
     }
@@ -287,15 +291,12 @@ bool EventIteration::look_again(std::size_t relation) {
   return behind > 0.0 && leap(relation);
 }
 
-/// The relation of algebraic unknowns is crossed again as soon as it was crossed: the equations
-/// have no solution near by, as at the threshold of a comparator with feedback. The run goes on
-/// from another one, with the states held, in which the relation is not at its zero.
-bool EventIteration::leap(std::size_t relation) {
-  if (events_.relations_[relation].has_rate) return false;
+/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first.
+std::vector<std::size_t> EventIteration::algebraic_relations(std::size_t relation) const {
   std::vector<std::size_t> near;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
     const auto& other = events_.relations_[i];
-    if (other.is_dynamic && !other.is_discrete && !other.has_rate) near.push_back(i);
+    if (!other.is_discrete && !other.has_rate) near.push_back(i);
   }
   // Relations that one part of a model states are neighbours.
   const auto distance = [&](std::size_t i) {
@@ -304,6 +305,15 @@ bool EventIteration::leap(std::size_t relation) {
   std::ranges::stable_sort(near, {}, distance);
   near.resize(std::min(near.size(), most_leapt));
   for (std::size_t& number : near) number = to_size(events_.relations_[number].id);
+  return near;
+}
+
+/// The relation of algebraic unknowns is crossed again as soon as it was crossed: the equations
+/// have no solution near by, as at the threshold of a comparator with feedback. The run goes on
+/// from another one, with the states held, in which the relation is not at its zero.
+bool EventIteration::leap(std::size_t relation) {
+  if (events_.relations_[relation].has_rate) return false;
+  const std::vector<std::size_t> near = algebraic_relations(relation);
   const auto make_consistent = [&] {
     return access_.make_consistent(t_, x_, xp_, run_) == Evaluation::ok;
   };

@@ -144,6 +144,7 @@ class EventIteration {
       std::span<const std::size_t> turned, const std::function<bool()>& make_consistent,
       const std::function<bool()>& is_wanted = [] { return true; });
   [[nodiscard]] std::vector<std::size_t> flipped() const;
+  [[nodiscard]] std::vector<std::size_t> algebraic_relations(std::size_t relation) const;
   /// The rate of left − right with consistent values in this mode of the relation, as far as its
   /// sign counts; NaN where there are none.
   double rate_in_mode(std::size_t relation, double mode);

@@ -126,7 +126,9 @@ bool GeneralStart::is_passage(double t0, ModelRun& run, const Start& start) cons
   const auto determined = [&](double distance) {
     std::vector<double> x = start.x;
     for (Index j = 0; j < n; ++j) x[to_size(j)] += distance * v(j) * nominal(j);
-    return svd.u.col(n - 1).dot(matrix_at(x) * v);
+    const Matrix there = matrix_at(x);
+    const double value = svd.u.col(n - 1).dot(there * v);
+    return std::abs(value) > linalg::rank_tolerance * there.norm() ? value : 0.0;
   };
   const bool is_alone = n == 1 || svd.s(n - 2) > linalg::rank_tolerance * svd.s(0);
   return is_alone && determined(nearby) * determined(-nearby) > 0.0;
