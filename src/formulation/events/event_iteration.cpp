@@ -27,6 +27,7 @@ constexpr std::size_t most_searched = 10;
 constexpr double look_ahead = 1e-11;
 /// Relations that may turn where the run leaps to another solution.
 constexpr std::size_t most_leapt = 6;
+constexpr std::size_t most_unknowns = 1000;
 /// Searches for a start that may fail while the relations change from one to the next.
 constexpr int max_failures = 4;
 /// Instants this close, relative to the times that they are computed from, are one.
@@ -291,9 +292,11 @@ bool EventIteration::look_again(std::size_t relation) {
   return behind > 0.0 && leap(relation);
 }
 
-/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first.
+/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first; none
+/// of models for which one search after the other takes long.
 std::vector<std::size_t> EventIteration::algebraic_relations(std::size_t relation) const {
   std::vector<std::size_t> near;
+  if (run_.values.size() > most_unknowns) return near;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
     const auto& other = events_.relations_[i];
     if (!other.is_discrete && !other.has_rate) near.push_back(i);
