@@ -292,8 +292,8 @@ bool EventIteration::look_again(std::size_t relation) {
   return behind > 0.0 && leap(relation);
 }
 
-/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first; none
-/// of models for which one search after the other takes long.
+/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first;
+/// none of models for which one search after the other takes long.
 std::vector<std::size_t> EventIteration::algebraic_relations(std::size_t relation) const {
   std::vector<std::size_t> near;
   if (run_.values.size() > most_unknowns) return near;

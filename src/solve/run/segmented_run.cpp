@@ -92,24 +92,18 @@ bool SegmentedRun::start_gradually(PreparedRun& run) {
   std::vector<double> parameters = context_.parameters;
   parameters.resize(gradual->parameters().size(), 1.0);
   const PreparedModel way(*gradual, parameters);
-  try {
-    const PreparedRun found =
-        prepare_run(run.candidate, {&way, parameters, context_.span.start}, context_);
-    if (found.start.status != Status::success) return false;
-    own_models_.push_back(std::make_unique<const PreparedModel>(
-        with_guesses(model, start_values_of(found)), context_.parameters));
-  } catch (const Error&) {
-    return false;
-  }
-  guided_ = own_models_.back().get();
+  const auto found =
+      try_prepare_run(run.candidate, {&way, parameters, context_.span.start}, context_);
+  if (!found || found->start.status != Status::success) return false;
+  guided_ = std::make_unique<const PreparedModel>(with_guesses(model, start_values_of(*found)),
+                                                  context_.parameters);
   std::vector<std::string> notices;
-  PreparedRun next = first_that_fits(candidates(context_.options, context_.reading->prepared),
-                                     start_of_run(), context_, notices);
-  if (next.start.status != Status::success) {
-    guided_ = nullptr;
-    return false;
-  }
-  run = std::move(next);
+  is_guided_ = true;
+  auto next = first_that_fits(candidates(context_.options, context_.reading->prepared),
+                              start_of_run(), context_, notices);
+  is_guided_ = next && next->start.status == Status::success;
+  if (!is_guided_) return false;
+  run = std::move(*next);
   record_.solution.notices = std::move(notices);
   record_.note(
       "The equations were not met from the start values given. Others were found by way of "
@@ -118,7 +112,7 @@ bool SegmentedRun::start_gradually(PreparedRun& run) {
 }
 
 StartPoint SegmentedRun::start_of_run() const {
-  return {guided_ != nullptr ? guided_ : &context_.reading->prepared, context_.parameters,
+  return {is_guided_ ? guided_.get() : &context_.reading->prepared, context_.parameters,
           context_.span.start};
 }
 
@@ -196,7 +190,7 @@ void SegmentedRun::read_anew(const std::vector<double>& scales) {
                   .base = &base,
                   .bands = bands_});
   context_.reading = own_readings_.back().get();
-  guided_ = nullptr;
+  is_guided_ = false;
 }
 
 bool SegmentedRun::follow_scales_found() {

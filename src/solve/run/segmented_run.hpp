@@ -108,8 +108,9 @@ class SegmentedRun {
   double target_ = std::numeric_limits<double>::quiet_NaN();
   Passages passages_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;
-  /// The model of the reading with guesses from which a start is found; null: those that it has.
-  const PreparedModel* guided_ = nullptr;
+  /// The model of the reading with guesses from which a start is found, and whether it is taken.
+  std::unique_ptr<const PreparedModel> guided_;
+  bool is_guided_ = false;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
   /// The last segment that crawled before it slid, and where it ended.
   struct BeforeSliding {
