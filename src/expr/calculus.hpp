@@ -28,6 +28,10 @@ std::vector<NodeId> total_time_derivative(Pool& pool, std::span<const NodeId> ro
 std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> leaves);
 
+/// Which of the expressions have a derivative with respect to some of the leaves.
+std::vector<bool> depend_on(const Pool& pool, std::span<const NodeId> roots,
+                            std::span<const NodeId> leaves);
+
 /// The gradient of one expression by a reverse sweep: one node per leaf (constant 0 if absent).
 std::vector<NodeId> gradient(Pool& pool, NodeId root, std::span<const NodeId> leaves);
 

@@ -40,21 +40,28 @@ bool is_differentiable(Op op, std::size_t k) {
   return op != Op::if_else || k > 0;
 }
 
-/// The derivatives of one row by reverse accumulation: adjoints flow from the root to the leaves.
-void append_reverse_row(Pool& pool, NodeId root, const Columns& columns, std::int32_t row,
-                        std::vector<JacobianEntry>& entries) {
-  const Reachable part(pool, std::span(&root, 1));
-  // Which nodes depend on a column at all: adjoints go nowhere else.
+/// Which nodes depend on a column at all.
+std::vector<bool> active_nodes(const Pool& pool, const Reachable& part, const Columns& columns) {
   std::vector<bool> active(part.size());
   for (std::size_t i = 0; i < part.size(); ++i) {
     const Node& node = pool[part.ids()[i]];
-    active[i] = is_leaf(node.op) && columns.contains(part.ids()[i]);
-    for (std::size_t k = 0; k < 3; ++k) {
+    bool is_active = is_leaf(node.op) && columns.contains(part.ids()[i]);
+    for (std::size_t k = 0; k < 3 && !is_active; ++k) {
       const NodeId argument = arguments(node)[k];
       if (argument == no_node || !is_differentiable(node.op, k)) continue;
-      active[i] = active[i] || active[part.position(argument)];
+      is_active = active[part.position(argument)];
     }
+    active[i] = is_active;
   }
+  return active;
+}
+
+/// The derivatives of one row by reverse accumulation: adjoints flow from the root to the leaves,
+/// along nodes that depend on a column.
+void append_reverse_row(Pool& pool, NodeId root, const Columns& columns, std::int32_t row,
+                        std::vector<JacobianEntry>& entries) {
+  const Reachable part(pool, std::span(&root, 1));
+  const std::vector<bool> active = active_nodes(pool, part, columns);
   std::vector<NodeId> adjoints(part.size(), no_node);
   adjoints.back() = pool.constant(1.0);
   for (std::size_t i = part.size(); i-- > 0;) {
@@ -85,6 +92,7 @@ class ForwardSweep {
       : part_(pool, roots), supports_(part_.size()), n_rows_(part_.size()), needed_(part_.size()) {
     for (std::size_t i = 0; i < part_.size(); ++i) find_support(pool, i, columns);
     for (const NodeId root : roots) {
+      if (!is_offered(root)) continue;
       const Reachable row(pool, std::span(&root, 1));
       for (const NodeId id : row.ids()) ++n_rows_[part_.position(id)];
     }
@@ -93,6 +101,7 @@ class ForwardSweep {
   /// Is forward accumulation cheaper for this row, a node's cost being divided among its rows?
   /// If so, the row's nodes are marked for `run`.
   bool claims(const Pool& pool, NodeId root) {
+    if (!is_offered(root)) return false;
     const Reachable row(pool, std::span(&root, 1));
     double forward = 0.0;
     double reverse = 0.0;
@@ -106,6 +115,12 @@ class ForwardSweep {
     if (forward > reverse) return false;
     for (const NodeId id : row.ids()) needed_[part_.position(id)] = true;
     return true;
+  }
+
+  /// Does the row depend on any column?
+  [[nodiscard]] bool has_entries(NodeId root) const {
+    const Support& support = supports_[part_.position(root)];
+    return support.is_wide || !support.columns.empty();
   }
 
   void run(Pool& pool) {
@@ -133,6 +148,11 @@ class ForwardSweep {
   }
 
  private:
+  /// May the row be accumulated forward?
+  [[nodiscard]] bool is_offered(NodeId root) const {
+    return !supports_[part_.position(root)].columns.empty();
+  }
+
   /// The columns that a node depends on, ascending; if too many, only that it is so.
   struct Support {
     std::vector<std::int32_t> columns;
@@ -191,7 +211,7 @@ std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
     const auto row = static_cast<std::int32_t>(i);
     if (is_forward[i]) {
       forward.append_row(roots[i], row, entries);
-    } else {
+    } else if (forward.has_entries(roots[i])) {
       append_reverse_row(pool, roots[i], columns, row, entries);
     }
   }
@@ -202,6 +222,17 @@ std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
     return std::tie(x.column, x.row) < std::tie(y.column, y.row);
   });
   return entries;
+}
+
+std::vector<bool> depend_on(const Pool& pool, std::span<const NodeId> roots,
+                            std::span<const NodeId> leaves) {
+  const Columns columns = columns_of(pool, leaves);
+  const Reachable part(pool, roots);
+  const std::vector<bool> active = active_nodes(pool, part, columns);
+  std::vector<bool> result;
+  result.reserve(roots.size());
+  for (const NodeId root : roots) result.push_back(active[part.position(root)]);
+  return result;
 }
 
 std::vector<NodeId> gradient(Pool& pool, NodeId root, std::span<const NodeId> leaves) {

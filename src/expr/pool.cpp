@@ -48,7 +48,7 @@ NodeId Pool::size() const {
   return nodes_.end();
 }
 
-const Node& Pool::operator[](NodeId id) const {
+const Node& Pool::inherited(NodeId id) const {
   if (id < 0 || id >= size()) {
     throw Error(ErrorCode::internal,
                 fmt::format("Node {} does not exist in a pool of {} nodes.", id, size()));

@@ -26,7 +26,9 @@ class Pool {
   explicit Pool(std::shared_ptr<const Pool> parent = nullptr);
 
   [[nodiscard]] NodeId size() const;
-  [[nodiscard]] const Node& operator[](NodeId id) const;
+  [[nodiscard]] const Node& operator[](NodeId id) const {
+    return id >= nodes_.first() && id < nodes_.end() ? nodes_[id] : inherited(id);
+  }
   [[nodiscard]] const std::shared_ptr<const Pool>& parent() const { return parent_; }
 
   /// After this the pool takes no more nodes, and may be shared between threads.
@@ -74,6 +76,8 @@ class Pool {
   [[nodiscard]] NodeId relation_node(std::int32_t id) const;
 
  private:
+  /// A node of an ancestor.
+  [[nodiscard]] const Node& inherited(NodeId id) const;
   NodeId intern(const Node& node);
   [[nodiscard]] NodeId find(const Node& node) const;
 

@@ -89,6 +89,8 @@ class EventRelations {
   /// Into the other side, now.
   void cross(std::size_t number);
   bool set_mode(std::size_t number, double value);
+  /// Notes how great the states are, for scale(): once for all relations that are then looked at.
+  void weigh_states();
   /// The size of what the relation compares, as far as it is known.
   [[nodiscard]] double scale(std::size_t number, double left, double right) const;
   /// How far from zero g may be where it rests. Time does not rest, and is exact.
@@ -102,6 +104,7 @@ class EventRelations {
   ModelRun& run_;
   IterationState& state_;
   std::vector<Near> near_;
+  double greatest_state_ = 0.0;       ///< among the differential variables
   std::vector<double> rates_before_;  ///< of the relations, at the end of the last step
 };
 

@@ -81,6 +81,7 @@ void EventRelations::enter(std::span<const std::int64_t> fired) {
   run_.pre_values = run_.values;
   run_.pre = run_.discretes;
   const auto sides = run_.events.sides(blocks());
+  weigh_states();
   near_.assign(events_.relations_.size(), {});
   for (const std::int64_t number : fired) near_[events_.exported_[to_size(number)]].fired = true;
   for (std::size_t i = 0; i < near_.size(); ++i) {
@@ -111,18 +112,20 @@ double EventRelations::width_of_band(std::size_t number, double left, double rig
   return dead_band * scale(number, left, right);
 }
 
+void EventRelations::weigh_states() {
+  greatest_state_ = 0.0;
+  for (const std::size_t j : events_.differential_)
+    greatest_state_ = std::max(greatest_state_, std::abs(run_.values[j]));
+}
+
 double EventRelations::scale(std::size_t number, double left, double right) const {
   const auto& relation = events_.relations_[number];
   const double here = std::max(std::abs(left), std::abs(right));
   // A nominal value of 1 may just not have been given. Algebraic unknowns have the rounding errors
   // of the equations that they come from, whatever they are themselves.
   if (!relation.is_continuous || relation.nominal != 1.0) return std::max(relation.nominal, here);
-  double greatest = 0.0;
-  for (const std::size_t j : events_.differential_) {
-    greatest = std::max(greatest, std::abs(run_.values[j]));
-  }
-  if (here > noise_of_states * greatest) return here;
-  return greatest > 0.0 ? std::min(1.0, greatest) : 1.0;
+  if (here > noise_of_states * greatest_state_) return here;
+  return greatest_state_ > 0.0 ? std::min(1.0, greatest_state_) : 1.0;
 }
 
 bool EventRelations::rests(std::size_t number, double rate, double scale) const {
@@ -180,6 +183,7 @@ void EventRelations::forgive_drift(std::span<const double> before) {
 }
 
 void EventRelations::fire_at_end() {
+  weigh_states();
   const auto sides = run_.events.sides(blocks());
   const auto rates = rates_ahead();
   for (std::size_t i = 0; i < near_.size(); ++i) {
@@ -247,6 +251,7 @@ void EventRelations::hold(std::size_t number) {
 }
 
 void EventRelations::forgive_noise() {
+  weigh_states();
   const auto sides = run_.events.sides(blocks());
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
@@ -272,6 +277,7 @@ bool EventRelations::update_discrete() {
 }
 
 bool EventRelations::update_mixed(Pace pace) {
+  weigh_states();
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
@@ -295,6 +301,7 @@ bool EventRelations::set_mode(std::size_t number, double value) {
 }
 
 bool EventRelations::update() {
+  weigh_states();
   const auto sides = run_.events.sides(blocks());
   bool changed = false;
   for (std::size_t i = 0; i < events_.relations_.size(); ++i)
@@ -324,6 +331,7 @@ double EventRelations::relation_mode(std::size_t number, double left, double rig
 
 void EventRelations::leave() {
   EventMemory& memory = run_.events;
+  weigh_states();
   const auto sides = memory.sides(blocks());
   const auto rates = rates_ahead();
   for (std::size_t i = 0; i < events_.relations_.size(); ++i) {

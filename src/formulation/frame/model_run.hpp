@@ -17,6 +17,7 @@
 #include "core/types.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "kernel/program.hpp"
+#include "linalg/linear_solver.hpp"
 
 namespace daedal::analysis {
 struct InitializerMemory;
@@ -102,7 +103,8 @@ struct EventState {
 struct EquationWork {
   kernel::Workspace residual;
   kernel::JacobianWorkspace jacobian;
-  std::vector<double> nonzeros;  ///< of a Jacobian that is handed on dense
+  std::vector<double> nonzeros;               ///< of a Jacobian that is handed on dense
+  std::unique_ptr<linalg::RealSolver> rates;  ///< see WrittenEquations::complete_derivatives()
 };
 
 /// What a method keeps during a run, where it needs no class of runs of its own.

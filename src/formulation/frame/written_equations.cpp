@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "analysis/initial/initializer.hpp"
 #include "expr/calculus.hpp"
@@ -25,34 +25,52 @@ WrittenEquations::WrittenEquations(GeneralView view, std::vector<double> paramet
     kinds_.push_back({.differential = view_.is_differential[i]});
     nominals_.push_back(view_.model.variables()[i].nominal);
   }
-  compile();
+  Pool pool(view_.pool);
+  residual_ = kernel::Program::compile(pool, view_.residuals, model_inputs(view_.model, pool));
+  std::vector<NodeId> rates;
+  for (std::size_t i = 0; i < view_.xp.size(); ++i)
+    if (view_.is_differential[i]) rates.push_back(view_.xp[i]);
+  is_algebraic_row_ = depend_on(*view_.pool, view_.residuals, rates);
+  is_algebraic_row_.flip();
 }
 
-void WrittenEquations::compile() {
-  Pool pool(view_.pool);
-  const auto inputs = model_inputs(view_.model, pool);
-  residual_ = kernel::Program::compile(pool, view_.residuals, inputs);
-  std::vector<NodeId> derivatives = view_.xp;
-  for (std::size_t i = 0; i < derivatives.size(); ++i)
-    if (!view_.is_differential[i]) derivatives[i] = no_node;
-  jacobian_ = kernel::JacobianProgram::compile(
-      pool, {.roots = view_.residuals, .groups = {view_.x, derivatives}, .inputs = inputs});
+bool WrittenEquations::gives_rates_by_each() const {
+  std::vector<NodeId> given;
+  for (std::size_t i = 0; i < view_.x.size(); ++i)
+    given.push_back(view_.is_differential[i] ? view_.xp[i] : view_.x[i]);
+  return std::ranges::all_of(depend_on(*view_.pool, view_.residuals, given), std::identity{});
+}
 
-  is_algebraic_row_.assign(view_.residuals.size(), true);
-  for (const Index p : jacobian_.positions(1))
-    is_algebraic_row_[to_size(jacobian_.pattern().row[to_size(p)])] = false;
-  const NodeId time = pool.time();
-  std::vector<NodeId> by_time;
-  for (const auto& entry : daedal::jacobian(pool, view_.residuals, std::span(&time, 1))) {
-    time_rows_.push_back(entry.row);
-    by_time.push_back(entry.value);
-  }
-  by_time_ = kernel::Program::compile(pool, by_time, inputs);
+const kernel::JacobianProgram& WrittenEquations::derivatives() const {
+  return derivatives_.get([this] {
+    Pool pool(view_.pool);
+    std::vector<NodeId> rates = view_.xp;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      if (!view_.is_differential[i]) rates[i] = no_node;
+    return kernel::JacobianProgram::compile(pool, {.roots = view_.residuals,
+                                                   .groups = {view_.x, rates},
+                                                   .inputs = model_inputs(view_.model, pool)});
+  });
+}
+
+const WrittenEquations::ByTime& WrittenEquations::by_time() const {
+  return by_time_.get([this] {
+    Pool pool(view_.pool);
+    const NodeId time = pool.time();
+    ByTime result;
+    std::vector<NodeId> values;
+    for (const auto& entry : daedal::jacobian(pool, view_.residuals, std::span(&time, 1))) {
+      result.rows.push_back(entry.row);
+      values.push_back(entry.value);
+    }
+    result.program = kernel::Program::compile(pool, values, model_inputs(view_.model, pool));
+    return result;
+  });
 }
 
 void WrittenEquations::prepare(ModelRun& run) const {
+  run.equations = {};
   run.equations.residual = residual_.make_workspace();
-  run.equations.jacobian = jacobian_.make_workspace();
 }
 
 Evaluation WrittenEquations::residual(double t, std::span<const double> x,
@@ -72,7 +90,9 @@ Evaluation WrittenEquations::jacobian(double t, std::span<const double> x,
                                       std::span<double> f_xp) const {
   auto& model_run = own(run);
   const std::array<std::span<double>, 2> arrays{f_x, f_xp};
-  jacobian_.evaluate(model_run.blocks(t, x, xp), arrays, model_run.equations.jacobian);
+  kernel::JacobianWorkspace& workspace = model_run.equations.jacobian;
+  if (workspace.outputs.empty()) workspace = derivatives().make_workspace();
+  derivatives().evaluate(model_run.blocks(t, x, xp), arrays, workspace);
   for (const auto array : arrays) {
     const Index bad = first_not_finite(array);
     if (bad < 0) continue;
@@ -140,10 +160,12 @@ void WrittenEquations::complete_derivatives(double t, std::span<const double> x,
   std::vector<double> f_xp(nonzeros);
   if (jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return;
   std::vector<double> right(x.size(), 0.0);
-  Evaluator by_time(by_time_);
-  const auto f_t = by_time(run.blocks(t, x, xp));
-  for (std::size_t k = 0; k < time_rows_.size(); ++k)
-    if (is_algebraic_row_[to_size(time_rows_[k])]) right[to_size(time_rows_[k])] = -f_t[k];
+  Evaluator evaluator(by_time().program);
+  const auto f_t = evaluator(run.blocks(t, x, xp));
+  for (std::size_t k = 0; k < by_time().rows.size(); ++k) {
+    const auto row = to_size(by_time().rows[k]);
+    if (is_algebraic_row_[row]) right[row] = -f_t[k];
+  }
   for (std::size_t j = 0; j < x.size(); ++j) {
     for (Index p = pattern().column_start[j]; p < pattern().column_start[j + 1]; ++p) {
       const auto row = to_size(pattern().row[to_size(p)]);
@@ -154,7 +176,8 @@ void WrittenEquations::complete_derivatives(double t, std::span<const double> x,
       }
     }
   }
-  const auto solver = linalg::make_real_solver(pattern());
+  auto& solver = run.equations.rates;
+  if (!solver) solver = linalg::make_real_solver(pattern());
   if (!solver->factor(f_xp).ok) return;
   solver->solve(right);
   // F need not be linear in x': keep only what still satisfies it.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lazy.hpp"
 #include "formulation/frame/model_system.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "model/views/general_view.hpp"
@@ -23,6 +24,9 @@ class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, pub
   [[nodiscard]] const GeneralView& view() const { return view_; }
   /// Rows without a derivative in them: the algebraic equations.
   [[nodiscard]] const std::vector<bool>& is_algebraic_row() const { return is_algebraic_row_; }
+  /// Whether each equation has a part in giving x' and the algebraic unknowns. Where the index is
+  /// above 1 most often not all have.
+  [[nodiscard]] bool gives_rates_by_each() const;
   /// Makes the workspaces of a run, which may be that of another system of the same model.
   void prepare(ModelRun& run) const override;
 
@@ -31,7 +35,7 @@ class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, pub
   [[nodiscard]] std::span<const double> nominals() const override { return nominals_; }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> values) const override;
-  [[nodiscard]] const SparsityPattern& pattern() const override { return jacobian_.pattern(); }
+  [[nodiscard]] const SparsityPattern& pattern() const override { return derivatives().pattern(); }
   Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                       std::span<double> f_x, std::span<double> f_xp) const override;
   [[nodiscard]] std::string row_name(std::int64_t row) const override;
@@ -49,16 +53,22 @@ class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, pub
 
  private:
   [[nodiscard]] const ModelContext& context() const override { return *this; }
-  void compile();
+  /// ∂F/∂t of the rows with explicit time.
+  struct ByTime {
+    std::vector<Index> rows;
+    kernel::Program program;
+  };
+  /// Both are made when they are first asked for: beside an explicit run nobody may do so.
+  [[nodiscard]] const kernel::JacobianProgram& derivatives() const;
+  [[nodiscard]] const ByTime& by_time() const;
 
   GeneralView view_;
   std::vector<UnknownKind> kinds_;
   std::vector<double> nominals_;
   kernel::Program residual_;
-  kernel::JacobianProgram jacobian_;
   std::vector<bool> is_algebraic_row_;
-  std::vector<Index> time_rows_;  ///< rows with explicit time
-  kernel::Program by_time_;       ///< their ∂F/∂t
+  Lazy<kernel::JacobianProgram> derivatives_;
+  Lazy<ByTime> by_time_;
 };
 
 }  // namespace daedal::formulation

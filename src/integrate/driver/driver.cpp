@@ -204,6 +204,9 @@ bool Drive::go_on() {
       return system_.is_smooth_event(t_, run_) ? pass_smooth_event() : execute_event(0.0);
     }
     if (!begin_step()) return !is_over_;
+  } else if (!look_ahead()) {
+    is_in_step_ = false;
+    return go_on();
   }
   if (!continue_step()) return false;
   if (is_in_step_) return true;
@@ -218,7 +221,7 @@ bool Drive::begin_step() {
     step_ = stepper_.advance(next_limit());
     if (step_.status == Status::non_finite_value && cross_border()) return false;
     if (step_.status != Status::success && !leave_inner_stops()) return jump() ? false : end(step_);
-    if (step_.status == Status::success && accept_step()) break;
+    if (step_.status == Status::success && look_ahead()) break;
     if (!may_continue()) return false;
   }
   ++steps_;
@@ -243,17 +246,28 @@ bool Drive::leave_inner_stops() {
   return true;
 }
 
-bool Drive::accept_step() {
+bool Drive::look_ahead() {
+  found_ = events_.search(stepper_, step_.t0, step_.t1, run_);
+  if (accept_to(found_ == EventMonitor::Search::found
+                    ? Ray{events_.time(), events_.state(), events_.rates()}
+                    : Ray{step_.t1, stepper_.x(), stepper_.xp()})) {
+    return true;
+  }
+  events_.go_back();
+  stepper_.start(t_, x_, xp_, run_, options_.t1);
+  return false;
+}
+
+bool Drive::accept_to(const Ray& end) {
+  inspection_ = nullptr;
   const bool is_watched = options_.inspector != nullptr &&
                           (std::isnan(unwatched_until_) || !is_before(t_, unwatched_until_));
-  if (!is_watched) inspection_ = nullptr;
   if (!is_watched) return true;
-  inspection_ = options_.inspector->inspect({t_, x_, xp_}, step_, stepper_, run_);
+  inspection_ = options_.inspector->inspect({t_, x_, xp_}, end, stepper_, run_);
   if (inspection_ == nullptr || inspection_->stops.empty()) return true;
   inner_stops_.insert(inner_stops_.end(), inspection_->stops.begin(), inspection_->stops.end());
   std::sort(inner_stops_.begin(), inner_stops_.end(),
             [this](const auto& a, const auto& b) { return is_before(b.t, a.t); });
-  stepper_.start(t_, x_, xp_, run_, options_.t1);
   return false;
 }
 
@@ -262,7 +276,7 @@ bool Drive::continue_step() {
     return inspection_ == nullptr || is_success(inspection_->status) ||
            !is_before(inspection_->end, t);
   };
-  switch (events_.search(stepper_, step_.t0, step_.t1, run_)) {
+  switch (found_) {
     case EventMonitor::Search::nothing:
       return goes_to(step_.t1) ? complete_step() : end_in_step();
     case EventMonitor::Search::found:
@@ -411,7 +425,7 @@ bool Drive::cross_border() {
       std::copysign(std::min(std::abs(left), rate > 0.0 ? 1.0 / rate : std::abs(left)), left);
   if (!events_.search_ahead({t_, x_, xp_}, length, run_)) return false;
   t_ = events_.time();
-  std::ranges::copy(events_.state_ahead(), x_.begin());
+  std::ranges::copy(events_.state(), x_.begin());
   execute_event(0.0);
   return true;
 }

@@ -163,8 +163,11 @@ class Drive {
   bool go_on();
   bool begin_step();
   bool leave_inner_stops();
-  /// Takes note of what lies inside the step; false when it must be taken again.
-  bool accept_step();
+  /// Searches for the next event of the step, and takes note of what lies before it; false when the
+  /// step must be taken again from here. What an event cuts off is not looked at.
+  bool look_ahead();
+  /// Whether the step can be taken up to there.
+  bool accept_to(const Ray& end);
   /// To the next event inside the step, or to its end.
   bool continue_step();
   bool pass_event();
@@ -225,6 +228,7 @@ class Drive {
   std::size_t next_stop_ = 0;
   std::vector<Inspection::Stop> inner_stops_;  ///< ahead, the last one first
   double unwatched_until_ = NAN;
+  EventMonitor::Search found_ = EventMonitor::Search::nothing;  ///< by look_ahead()
   const Inspection* inspection_ = nullptr;
   double target_ = std::numeric_limits<double>::quiet_NaN();  ///< see aim_at()
   double time_event_ = 0.0;  ///< the next one; never in a run backward in time

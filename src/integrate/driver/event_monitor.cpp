@@ -64,10 +64,11 @@ EventMonitor::EventMonitor(const System& system, double direction)
       direction_(direction),
       n_(to_size(system.n_events())),
       crossings_(n_, Crossing::both),
-      side_(n_, 0),
-      heading_(n_, 0),
-      last_values_(n_),
-      peak_(n_, 0.0),
+      course_{.side = std::vector<int>(n_, 0),
+              .heading = std::vector<int>(n_, 0),
+              .last_values = std::vector<double>(n_),
+              .peak = std::vector<double>(n_, 0.0)},
+      before_(course_),
       x_(to_size(system.size())),
       xp_(x_.size()) {
   if (completed_ != nullptr && !completed_->has_complete()) completed_ = nullptr;
@@ -115,15 +116,15 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
   if (n_ == 0) return Evaluation::ok;
   if (!start_) start_ = t;
   failed_function_ = -1;
-  Evaluation evaluation = system_.event_functions(t, x, xp, run, last_values_);
+  Evaluation evaluation = system_.event_functions(t, x, xp, run, course_.last_values);
   if (evaluation != Evaluation::ok) return evaluation;
-  if (!have_signs(last_values_)) return Evaluation::recoverable;
+  if (!have_signs(course_.last_values)) return Evaluation::recoverable;
   for (std::size_t i = 0; i < n_; ++i) {
-    side_[i] = sign(last_values_[i]);
-    peak_[i] = std::max(peak_[i], std::abs(last_values_[i]));
+    course_.side[i] = sign(course_.last_values[i]);
+    course_.peak[i] = std::max(course_.peak[i], std::abs(course_.last_values[i]));
   }
 
-  std::fill(heading_.begin(), heading_.end(), 0);
+  std::fill(course_.heading.begin(), course_.heading.end(), 0);
   if (fired_.empty()) return Evaluation::ok;
   // The rate of each function that fired, by a difference along x': only its sign counts.
   const double way = std::max(searched_, std::abs(t - *start_));
@@ -140,8 +141,8 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
     const std::size_t k = to_size(i);
     if (evaluation != Evaluation::ok) continue;
     // A function that the event has thrown far away from 0 does not come back at once.
-    const int heading = sign(trial_.values[k] - last_values_[k]);
-    if (heading == sign(trial_.values[k])) heading_[k] = heading;
+    const int heading = sign(trial_.values[k] - course_.last_values[k]);
+    if (heading == sign(trial_.values[k])) course_.heading[k] = heading;
   }
   fired_.clear();
   return Evaluation::ok;
@@ -149,16 +150,16 @@ Evaluation EventMonitor::arm(double t, std::span<const double> x, std::span<cons
 
 bool EventMonitor::crosses(std::size_t i, double value) const {
   const int now = sign(value);
-  if (now == 0 || side_[i] == 0 || now == side_[i]) return false;
+  if (now == 0 || course_.side[i] == 0 || now == course_.side[i]) return false;
   return crossings_[i] == Crossing::both || (crossings_[i] == Crossing::rising) == (now > 0);
 }
 
 void EventMonitor::pass(const Sample& sample) {
   for (std::size_t i = 0; i < n_; ++i) {
     const int now = sign(sample.values[i]);
-    if (now != 0) side_[i] = now;
-    last_values_[i] = sample.values[i];
-    peak_[i] = std::max(peak_[i], std::abs(sample.values[i]));
+    if (now != 0) course_.side[i] = now;
+    course_.last_values[i] = sample.values[i];
+    course_.peak[i] = std::max(course_.peak[i], std::abs(sample.values[i]));
   }
 }
 
@@ -174,7 +175,7 @@ bool EventMonitor::sample_step(const Stepper& stepper, double from, double to, R
   n_samples_ = 0;
   Sample& first = next_sample();
   first.t = from;
-  first.values = last_values_;
+  first.values = course_.last_values;
   first.is_settled = false;
   for (std::size_t k = 1; k <= n_parts; ++k) {
     const double part = static_cast<double>(k) / n_parts;
@@ -192,7 +193,7 @@ bool EventMonitor::sample_step(const Stepper& stepper, double from, double to, R
 }
 
 double EventMonitor::noise(std::size_t i) const {
-  return std::max(absolute_noise, relative_noise * peak_[i]);
+  return std::max(absolute_noise, relative_noise * course_.peak[i]);
 }
 
 bool EventMonitor::is_foretold(std::size_t k, const Sample& between) const {
@@ -324,8 +325,8 @@ bool EventMonitor::sample_vertices(const Stepper& stepper, Run& run) {
 
 bool EventMonitor::probe_returns(const Stepper& stepper, double from, double first, Run& run) {
   for (std::size_t i = 0; i < n_; ++i) {
-    if (heading_[i] == 0) continue;
-    const int wanted = std::exchange(heading_[i], 0);
+    if (course_.heading[i] == 0) continue;
+    const int wanted = std::exchange(course_.heading[i], 0);
     if (sign(samples_[1].values[i]) == wanted) continue;
     double distance = first - from;
     bool is_seen = false;
@@ -342,7 +343,7 @@ bool EventMonitor::probe_returns(const Stepper& stepper, double from, double fir
       std::swap(samples_[1], trial_);
     } else {
       // It came back before the clock could tell: the crossing is at the event itself.
-      side_[i] = wanted;
+      course_.side[i] = wanted;
     }
   }
   return true;
@@ -357,13 +358,16 @@ bool EventMonitor::collect_candidates(const Sample& sample) {
 }
 
 // Shrinks the bracket of one candidate, then of those that crossed even before it, until none did.
+// Most often the candidate whose chord crosses first is the only one that has to be followed.
 bool EventMonitor::locate(const Stepper& stepper, const Sample& before, const Sample& after,
                           Run& run) {
   const double tolerance = 2.0 * round_off * std::max(std::abs(before.t), std::abs(after.t));
   double end = after.t;
   while (!candidates_.empty()) {
-    const std::size_t i = candidates_.front();
     if (!evaluate(stepper, end, run, trial_)) return false;
+    const std::size_t i = *std::ranges::min_element(candidates_, {}, [&](std::size_t j) {
+      return std::abs(before.values[j]) / std::abs(trial_.values[j] - before.values[j]);
+    });
     const RootBracket bracket = shrink_bracket(
         {.a = before.t, .value_a = before.values[i], .b = end, .value_b = trial_.values[i]},
         tolerance,
@@ -386,8 +390,10 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
                                           Run& run) {
   fired_.clear();
   if (n_ == 0 || from == to) return Search::nothing;
+  before_ = course_;
   searched_ = std::abs(to - from);
-  double length = std::copysign(std::min(std::abs(to - from), stretch_cut * stretch_), to - from);
+  double length =
+      std::copysign(std::min(std::abs(to - from), stretch_cut * course_.stretch), to - from);
   for (int n_stretches = 0;; ++n_stretches) {
     // What is left at last is looked at as a whole, resolved or not.
     const bool is_last = std::abs(to - from) <= std::abs(length) || n_stretches >= max_stretches;
@@ -398,8 +404,8 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
       continue;
     }
     const bool is_whole = is_last && n_stretches == 0;
-    if (is_resolved_) stretch_ = is_whole ? HUGE_VAL : std::abs(end - from);
-    if (!is_resolved_) has_lost_sight_ = true;
+    if (is_resolved_) course_.stretch = is_whole ? HUGE_VAL : std::abs(end - from);
+    if (!is_resolved_) course_.has_lost_sight = true;
     const Search found = search_samples(stepper, run);
     if (found != Search::nothing || is_last) return found;
     from = end;

@@ -48,15 +48,18 @@ class EventMonitor {
   /// and fired() describe it, and a further search may start from there.
   Search search(const Stepper& stepper, double from, double to, Run& run);
   /// Whether some function varied too fast to be followed.
-  [[nodiscard]] bool has_lost_sight() const { return has_lost_sight_; }
+  [[nodiscard]] bool has_lost_sight() const { return course_.has_lost_sight; }
+  /// The step that was searched last is taken again.
+  void go_back() { course_ = before_; }
 
   /// The first event on the line from a state along its rates, no further than `length`: where an
   /// event function ends the domain of the equations (a tank that runs empty) no step passes it.
   bool search_ahead(const Ray& ray, double length, Run& run);
 
   [[nodiscard]] double time() const { return event_time_; }
-  /// After search_ahead(): the state there.
-  [[nodiscard]] std::span<const double> state_ahead() const { return x_; }
+  /// After search_ahead() the state there; after `found` the rates of the step as well.
+  [[nodiscard]] std::span<const double> state() const { return x_; }
+  [[nodiscard]] std::span<const double> rates() const { return xp_; }
   [[nodiscard]] std::span<const std::int64_t> fired() const { return fired_; }
   /// After `failed`: the function without a finite value, or -1.
   [[nodiscard]] Index failed_function() const { return failed_function_; }
@@ -67,6 +70,16 @@ class EventMonitor {
     std::vector<double> values;
     bool is_foretold = true;  ///< what lies between it and the next one is no surprise
     bool is_settled = false;  ///< nor will it be looked at again
+  };
+
+  /// What was seen on the way to where the run stands.
+  struct Course {
+    std::vector<int> side;     ///< the last sign seen, 0 before there was one
+    std::vector<int> heading;  ///< the sign of the rate at which it left the last event, or 0
+    std::vector<double> last_values;
+    std::vector<double> peak;   ///< the greatest absolute value seen
+    double stretch = HUGE_VAL;  ///< the length that was resolved last where a step had to be cut
+    bool has_lost_sight = false;
   };
 
   [[nodiscard]] bool evaluate(const Stepper& stepper, double t, Run& run, Sample& sample);
@@ -96,15 +109,10 @@ class EventMonitor {
   std::optional<double> start_;  ///< of the run
   std::size_t n_;
   std::vector<Crossing> crossings_;
-  std::vector<int> side_;     ///< the last sign seen, 0 before there was one
-  std::vector<int> heading_;  ///< the sign of the rate at which it left the last event, or 0
-  std::vector<double> last_values_;
-  std::vector<double> peak_;     ///< the greatest absolute value seen
+  Course course_, before_;       ///< now, and before the last search
   std::vector<Sample> samples_;  ///< reused: the first n_samples_ count
   std::size_t n_samples_ = 0;
   bool is_resolved_ = true;  ///< the samples tell all of their stretch
-  bool has_lost_sight_ = false;
-  double stretch_ = HUGE_VAL;  ///< the length that was resolved last where a step had to be cut
   Sample trial_, between_, beyond_;
   std::vector<std::size_t> candidates_, earlier_;
   std::vector<std::int64_t> fired_;

@@ -30,9 +30,9 @@ struct Inspection {
 class StepInspector {
  public:
   virtual ~StepInspector() = default;
-  /// Looks at the last step of `stepper`, which started at `from`. Null when there is nothing to
-  /// say; otherwise valid until the next call.
-  virtual const Inspection* inspect(const Ray& from, const StepReport& step, const Stepper& stepper,
+  /// Looks at the last step of `stepper`, or the part of it between two events. Null when there is
+  /// nothing to say; otherwise valid until the next call.
+  virtual const Inspection* inspect(const Ray& from, const Ray& to, const Stepper& stepper,
                                     Run& run) = 0;
 };
 

@@ -23,6 +23,11 @@ constexpr double fixed_step_tolerance = 1e2 * round_off;
 /// Steps this much longer than the smallest one had no reason to shrink.
 constexpr double shrunken = 1e3;
 
+/// After an event the step is so many times as long as the part before it, but no less than this
+/// share of what it was.
+constexpr double parts_ahead = 4.0;
+constexpr double least_cut = 0.01;
+
 /// A step may be stretched by this much to land on a limit, which spares a tiny last step.
 constexpr double adaptive_stretch = 1.01;
 /// Fixed steps only forgive the round-off of many additions t + h.
@@ -101,7 +106,9 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   // their meaning: the step that was right a moment ago is the best guess.
   const double theta = scheme_->dense().theta(t);
   const bool is_restart = run_ == &run && steps_ > 0 && theta > 0.0 && theta <= 1.0;
-  const double last_step = std::abs(h_);
+  // Where an event has cut it off early, the next one may be as near: what lies beyond is not
+  // needed, and the errors between the ends of a long step add up over its many short parts.
+  const double last_step = std::abs(h_) * std::clamp(parts_ahead * theta, least_cut, 1.0);
   run_ = &run;
   t_ = t;
   farthest_ = std::max(farthest_, std::abs(t));

@@ -305,7 +305,8 @@ FactorReport KluSolver<Scalar>::factor_anew() {
 template <class Scalar>
 void KluSolver<Scalar>::choose_order() {
   const Index n = to_index(column_start_.size()) - 1;
-  if (n < least_choice) return;
+  // Blocks are ordered each for itself.
+  if (backend_->symbolic->maxblock < least_choice) return;
   {
     FrontalSolver<Scalar> trial({n, n, column_start_, row_}, order());
     if (trial.factor(values_).ok &&

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +12,6 @@
 #include <utility>
 
 #include "linalg/dense/rank.hpp"
-#include "linalg/sparse/independent_columns.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::solve_detail {
@@ -34,6 +34,9 @@ constexpr double many_tolerances_at_ends = 100.0;
 /// A residual is nothing up to so many rounding errors, a share of many tolerances.
 constexpr double noise_share = 50.0 / many_tolerances_at_ends;
 constexpr double small_move = 0x1p-8;
+/// Of many tolerances, where one move tells of them; and of the shares in which unknowns are moved.
+constexpr double clear_share = 0.1;
+constexpr double golden_share = 0.6180339887;
 /// A residual of this share of its terms is no approximation of zero.
 constexpr double wrong_share = 0.05;
 /// Fewer bad steps than this share may have kinks inside.
@@ -59,15 +62,16 @@ constexpr double stencil = 0.02;
 
 /// Determinants of larger systems would be seen in the time of a run.
 constexpr std::size_t most_unknowns_with_branches = 30;
-linalg::PivotReport pivots_of(const Matrix& matrix) {
-  linalg::ColumnPivoting pivoting;
-  pivoting.start(matrix.rows(), matrix.cols());
-  for (Index j = 0; j < matrix.cols(); ++j) {
-    for (Index i = 0; i < matrix.rows(); ++i) {
-      if (matrix(i, j) != 0.0) pivoting.add(i, j, matrix(i, j));
-    }
-  }
-  return pivoting.run();
+struct Pivots {
+  double smallest = 0.0;
+  int sign = 0;  ///< of the determinant
+};
+Pivots pivots_of(const Matrix& matrix) {
+  const Eigen::FullPivLU<Matrix> lu(matrix);
+  const auto pivots = lu.matrixLU().diagonal();
+  const bool is_odd = (pivots.array() < 0.0).count() % 2 != 0;
+  const auto order = lu.permutationP().determinant() * lu.permutationQ().determinant();
+  return {.smallest = pivots.cwiseAbs().minCoeff(), .sign = (order < 0) != is_odd ? -1 : 1};
 }
 
 /// The algebraic unknown that is least determined where a matrix is singular on the straight way
@@ -105,10 +109,11 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations
   residual_.resize(n);
   allowed_.resize(n);
   terms_.resize(n);
-  f_x_.resize(to_size(system_->pattern().nonzeros()));
-  f_xp_.resize(f_x_.size());
+  moved_rates_.resize(n);
+  moved_residual_.resize(n);
   has_branches_ = is_possible_ && n <= most_unknowns_with_branches &&
-                  !std::ranges::all_of(system_->view().is_differential, std::identity{});
+                  !std::ranges::all_of(system_->view().is_differential, std::identity{}) &&
+                  system_->gives_rates_by_each();
 }
 
 bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
@@ -133,14 +138,39 @@ double ResidualCheck::tolerance(std::size_t unknown, double magnitude) const {
   return tolerances_.rtol * magnitude + tolerances_.atol * scale;
 }
 
+bool ResidualCheck::differentiate_equations(double t) {
+  f_x_.resize(to_size(system_->pattern().nonzeros()));
+  f_xp_.resize(f_x_.size());
+  return system_->jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) == Evaluation::ok;
+}
+
+/// Whether no residual is worth a closer look: moved by no more than the tolerances of all
+/// unknowns, in signs and shares that cancel nowhere but by chance, each equation moves by no more
+/// than measure() allows it.
+bool ResidualCheck::is_clearly_within(double t, double h) {
+  for (std::size_t j = 0; j < x_.size(); ++j) {
+    const double share = 0.5 + 0.5 * std::fmod(golden_share * static_cast<double>(j), 1.0);
+    const double move =
+        std::copysign(share, j % 2 == 0 ? 1.0 : -1.0) * tolerance(j, std::abs(x_[j]));
+    sample_[j] = x_[j] + move;
+    moved_rates_[j] = xp_[j] + move / std::abs(h);
+  }
+  if (system_->residual(t, sample_, moved_rates_, *own_run_, moved_residual_) != Evaluation::ok)
+    return false;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const double allowed = clear_share * std::abs(moved_residual_[i] - residual_[i]);
+    if (!(std::abs(residual_[i]) <= many_tolerances * allowed)) return false;
+  }
+  return true;
+}
+
 ResidualCheck::Worst ResidualCheck::measure(double t, double h, Rows rows) {
   Worst worst;
   worst.t = t;
-  if (system_->residual(t, x_, xp_, *own_run_, residual_) != Evaluation::ok ||
-      system_->jacobian(t, x_, xp_, *own_run_, f_x_, f_xp_) != Evaluation::ok) {
-    return worst;
-  }
+  if (system_->residual(t, x_, xp_, *own_run_, residual_) != Evaluation::ok) return worst;
   for (const double value : x_) least_ = std::max(least_, smallest_share * std::abs(value));
+  if (rows == Rows::all && is_clearly_within(t, h)) return worst;
+  if (!differentiate_equations(t)) return worst;
   const double many = rows == Rows::all ? many_tolerances : many_tolerances_at_ends;
   const std::size_t n = x_.size();
   std::ranges::fill(allowed_, 0.0);
@@ -216,7 +246,7 @@ void ResidualCheck::finish(const integration::Stepper& stepper,
   take_over(run);
   if (values_at(middle_, stepper, formulation, run, x_) &&
       differentiate(middle_, last_length_, stepper, formulation, run) &&
-      system_->jacobian(middle_, x_, xp_, *own_run_, f_x_, f_xp_) == Evaluation::ok) {
+      differentiate_equations(middle_)) {
     look_for_branches(middle_);
   }
 }
@@ -317,7 +347,7 @@ void ResidualCheck::look_inside(const integration::StepReport& report,
   wrong_.add(here.relative > wrong_share, n_steps_ - last_, weight_);
   if (is_inexact && n_followed_++ < most_followed) next_ = n_steps_ + 1;
   if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
-  if (has_branches_) look_for_branches(t);
+  if (has_branches_ && differentiate_equations(t)) look_for_branches(t);
 }
 
 /// The determinant of what gives x' and the algebraic unknowns has one sign along a solution. Two
@@ -341,9 +371,9 @@ void ResidualCheck::look_for_branches(double t) {
   for (Index i = 0; i < n; ++i) matrix.row(i) /= matrix.row(i).cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j) matrix.col(j) /= matrix.col(j).cwiseAbs().maxCoeff();
   if (!matrix.allFinite()) return;
-  const linalg::PivotReport pivots = pivots_of(matrix);
+  const Pivots pivots = pivots_of(matrix);
   // Singular for another reason: the index is above 1.
-  if (!(pivots.smallest_pivot > linalg::rank_tolerance)) return;
+  if (!(pivots.smallest > linalg::rank_tolerance)) return;
   if (orientation_ && orientation_->sign != pivots.sign && jump_.empty()) {
     jump_ = fmt::format(
         "Between t = {:.9g} and t = {:.9g} two solutions for '{}' meet, or come as near to each "

@@ -101,6 +101,8 @@ class ResidualCheck {
   [[nodiscard]] double tolerance(std::size_t unknown, double magnitude) const;
   enum class Rows { all, algebraic };
   [[nodiscard]] Worst measure(double t, double h, Rows rows);
+  [[nodiscard]] bool is_clearly_within(double t, double h);
+  [[nodiscard]] bool differentiate_equations(double t);
   void allow_noise(double t, double h);
 
   /// The weight of bad steps, estimated: of a row of them that began between two looks, half of
@@ -155,7 +157,8 @@ class ResidualCheck {
     std::size_t unknown;
   };
   std::vector<Source> source_;
-  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_, allowed_, terms_;
+  std::vector<double> state_, x_, xp_, sample_, f_x_, f_xp_, residual_, outputs_, allowed_, terms_,
+      moved_rates_, moved_residual_;
   integration::Noise noise_;
 };
 

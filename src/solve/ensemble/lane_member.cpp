@@ -89,7 +89,8 @@ void LaneMember::judge() {
   if (!step_) return;
   if (!is_success(step_->status)) return leave();
   Run& run = *run_.run;
-  if (watch_ && watch_->inspect({t_, x_, xp_}, *step_, stepper_, run) != nullptr) return leave();
+  const integration::Ray end{step_->t1, stepper_.x(), stepper_.xp()};
+  if (watch_ && watch_->inspect({t_, x_, xp_}, end, stepper_, run) != nullptr) return leave();
   ++n_steps_;
   if (dense_) dense_->add_step(step_->t0, step_->t1, step_->order, stepper_, run);
   if (check_) check_->look(*step_, stepper_, *run_.formulation, run);

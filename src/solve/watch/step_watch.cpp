@@ -428,14 +428,13 @@ bool StepWatch::is_known(const integration::Ray& from) const {
   return true;
 }
 
-const Inspection* StepWatch::inspect(const integration::Ray& from,
-                                     const integration::StepReport& step,
+const Inspection* StepWatch::inspect(const integration::Ray& from, const integration::Ray& to,
                                      const integration::Stepper& stepper, Run& run) {
-  const double length = std::abs(step.t1 - from.t);
+  const double length = std::abs(to.t - from.t);
   const bool has_changed = hold(run);
   credit_ += credit_per_step_;
-  const double direction = step.t1 > from.t ? 1.0 : -1.0;
-  if (!has_changed && (safe_until_ - step.t1) * direction >= 0.0) return nullptr;
+  const double direction = to.t > from.t ? 1.0 : -1.0;
+  if (!has_changed && (safe_until_ - to.t) * direction >= 0.0) return nullptr;
   if (const std::size_t n_nodes = bounds_.size(); n_nodes > most_free_nodes) {
     if (credit_ < 0.0) {
       give_up(from.t, run);
@@ -448,8 +447,8 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   } else {
     read(from.t, from.x, from.xp, run, left_);
   }
-  read(step.t1, stepper.x(), stepper.xp(), run, right_);
-  right_x_.assign(stepper.x().begin(), stepper.x().end());
+  read(to.t, to.x, to.xp, run, right_);
+  right_x_.assign(to.x.begin(), to.x.end());
   enclose(left_, right_, functions_->arguments());
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     const double size = functions_->watched()[i].difference(bounds_).magnitude();
@@ -469,11 +468,11 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   safe_until_ = not_a_number;
   if (suspects_.empty()) {
     const double ahead = steps_ahead * length;
-    if (is_safe_ahead(ahead)) safe_until_ = step.t1 + direction * ahead;
+    if (is_safe_ahead(ahead)) safe_until_ = to.t + direction * ahead;
     return nullptr;
   }
   Look look{.t0 = from.t,
-            .t1 = step.t1,
+            .t1 = to.t,
             .stepper = stepper,
             .run = run,
             .x = std::vector<double>(from.x.size()),
@@ -481,7 +480,7 @@ const Inspection* StepWatch::inspect(const integration::Ray& from,
   inspection_ = {};
   look_closer(look);
   // What is solved for inside the equations is followed from its last values: those of the end.
-  read(step.t1, stepper.x(), stepper.xp(), run, right_);
+  read(to.t, to.x, to.xp, run, right_);
   credit_ -= cost_of(needed_.size()) * look.n_parts;
   if (!look.is_significant && is_success(inspection_.status)) {
     for (std::size_t i = 0; i < suspects_.size(); ++i) {

@@ -46,8 +46,7 @@ class StepWatch final : public integration::StepInspector {
   };
   [[nodiscard]] const std::optional<Undefined>& undefined_output() const { return undefined_; }
 
-  const integration::Inspection* inspect(const integration::Ray& from,
-                                         const integration::StepReport& step,
+  const integration::Inspection* inspect(const integration::Ray& from, const integration::Ray& to,
                                          const integration::Stepper& stepper, Run& run) override;
 
  private:

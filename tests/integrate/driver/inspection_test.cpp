@@ -27,19 +27,19 @@ using testing::HasSubstr;
 /// Looks at steps as a function does.
 class Inspector final : public StepInspector {
  public:
-  explicit Inspector(std::function<Inspection(const StepReport&)> look) : look_(std::move(look)) {}
-  const Inspection* inspect(const Ray&, const StepReport& step, const Stepper&, Run&) override {
-    found_ = look_(step);
+  explicit Inspector(std::function<Inspection(const Part&)> look) : look_(std::move(look)) {}
+  const Inspection* inspect(const Ray& from, const Ray& to, const Stepper&, Run&) override {
+    found_ = look_({from.t, to.t});
     return &found_;
   }
 
  private:
-  std::function<Inspection(const StepReport&)> look_;
+  std::function<Inspection(const Part&)> look_;
   Inspection found_;
 };
 
-bool holds(const StepReport& step, double t) {
-  return step.t0 < t && t < step.t1;
+bool holds(const Part& step, double t) {
+  return step.begin < t && t < step.end;
 }
 
 class Inspected : public testing::TestWithParam<const char*> {};
@@ -47,7 +47,7 @@ class Inspected : public testing::TestWithParam<const char*> {};
 TEST_P(Inspected, StepsEndWhereTheInspectorStopsThem) {
   const FunctionOde system = test::oscillator();
   for (const bool is_break : {false, true}) {
-    Inspector inspector([&](const StepReport& step) {
+    Inspector inspector([&](const Part& step) {
       Inspection found;
       for (const double t : {1.25, 3.5}) {
         if (holds(step, t)) found.stops.push_back({t, is_break});
@@ -70,7 +70,7 @@ TEST_P(Inspected, StepsEndWhereTheInspectorStopsThem) {
 
 TEST_P(Inspected, ARunEndsWhereTheInspectorEndsIt) {
   const FunctionOde system = test::oscillator();
-  Inspector inspector([](const StepReport& step) {
+  Inspector inspector([](const Part& step) {
     Inspection found;
     if (!holds(step, 2.5)) return found;
     found.end = 2.5;
