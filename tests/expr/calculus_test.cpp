@@ -57,6 +57,20 @@ struct RandomGraph {
   std::vector<NodeId> roots;
 };
 
+// floor and relations are constant between their jumps.
+TEST(Jacobian, ExpressionsDependOnLeavesByWhichTheyHaveADerivative) {
+  Pool pool;
+  const NodeId x = pool.variable(0);
+  const NodeId y = pool.variable(1);
+  const NodeId choice = pool.if_else(pool.relation(Op::less, x, y), y, pool.constant(2.0));
+  const std::vector<NodeId> roots{pool.mul(x, y), pool.unary(Op::sin, y), pool.unary(Op::floor, x),
+                                  choice, x};
+  EXPECT_EQ(depend_on(pool, roots, std::vector{x}),
+            (std::vector<bool>{true, false, false, false, true}));
+  EXPECT_EQ(depend_on(pool, roots, std::vector{y}),
+            (std::vector<bool>{true, true, false, true, false}));
+}
+
 TEST(Jacobian, AgreesWithFiniteDifferencesOnRandomGraphs) {
   int n_compared = 0;
   int n_kinks = 0;

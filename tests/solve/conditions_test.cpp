@@ -5,6 +5,7 @@
 #include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <string>
 
 namespace daedal {
 namespace {
@@ -32,6 +33,50 @@ end Balance;
   EXPECT_TRUE(solution.warnings.empty()) << solution.warnings.front();
   EXPECT_NEAR(solution.final_value("x"), 10.0, 1e-6);
   EXPECT_LT(solution.final_value("q"), 1e-11);
+}
+
+// Thermostats between 18 and 22 degrees with rates of their own: T goes as an exponential between
+// its switchings, and each switching cuts off a step of all. Errors between the ends of long steps
+// must not add up over their short parts.
+TEST(Conditions, ManySwitchesCutStepsOffAndKeepTheTolerance) {
+  const int n = 40;
+  const double stop = 4.0;
+  const Model model = parse_model(R"(model Thermostats
+  parameter Integer n = 40;
+  parameter Real k[n] = {1 + 0.01*i for i in 1:n};
+  Real T[n](each start = 20, each fixed = true);
+  discrete Boolean on[n](each start = true, each fixed = true);
+equation
+  for i in 1:n loop
+    der(T[i]) = k[i]*((if on[i] then 30 else 10) - T[i]);
+    when {T[i] > 22, T[i] < 18} then
+      on[i] = T[i] < 20;
+    end when;
+  end for;
+end Thermostats;
+)");
+  const Solution solution = solve(model, {0.0, stop});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_TRUE(solution.warnings.empty()) << solution.warnings.front();
+  for (int i = 1; i <= n; ++i) {
+    const double k = 1.0 + 0.01 * i;
+    double t = 0.0;
+    double temperature = 20.0;
+    bool on = true;
+    for (;; on = !on) {
+      const double goal = on ? 30.0 : 10.0;
+      const double border = on ? 22.0 : 18.0;
+      const double pause = std::log((goal - temperature) / (goal - border)) / k;
+      if (t + pause > stop) {
+        temperature = goal + (temperature - goal) * std::exp(-k * (stop - t));
+        break;
+      }
+      t += pause;
+      temperature = border;
+    }
+    // A tenth of the tolerance 1e-6 of 22 degrees.
+    EXPECT_NEAR(solution.final_value("T[" + std::to_string(i) + "]"), temperature, 2e-6) << i;
+  }
 }
 
 // ψ/i at i = 0 is never taken where the choice says so: ψ/ε there, and success.

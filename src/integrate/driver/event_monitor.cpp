@@ -86,14 +86,16 @@ EventMonitor::EventMonitor(const System& system, double direction)
 bool EventMonitor::have_signs(std::span<double> values) {
   constexpr double greatest = std::numeric_limits<double>::max();
   failed_function_ = -1;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) {
-      failed_function_ = static_cast<std::int64_t>(i);
-      return false;
-    }
-    values[i] = std::clamp(values[i], -greatest, greatest);
+  bool has_nan = false;
+  for (double& value : values) {
+    has_nan |= value != value;
+    value = value > greatest ? greatest : value;
+    value = value < -greatest ? -greatest : value;
   }
-  return true;
+  if (!has_nan) return true;
+  const auto first = std::ranges::find_if(values, [](double value) { return std::isnan(value); });
+  failed_function_ = first - values.begin();
+  return false;
 }
 
 /// Between steps dependent unknowns are known from the others, not from their own interpolants.

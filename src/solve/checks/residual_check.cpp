@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "linalg/dense/rank.hpp"
+#include "linalg/sparse/independent_columns.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::solve_detail {
@@ -62,16 +62,15 @@ constexpr double stencil = 0.02;
 
 /// Determinants of larger systems would be seen in the time of a run.
 constexpr std::size_t most_unknowns_with_branches = 30;
-struct Pivots {
-  double smallest = 0.0;
-  int sign = 0;  ///< of the determinant
-};
-Pivots pivots_of(const Matrix& matrix) {
-  const Eigen::FullPivLU<Matrix> lu(matrix);
-  const auto pivots = lu.matrixLU().diagonal();
-  const bool is_odd = (pivots.array() < 0.0).count() % 2 != 0;
-  const auto order = lu.permutationP().determinant() * lu.permutationQ().determinant();
-  return {.smallest = pivots.cwiseAbs().minCoeff(), .sign = (order < 0) != is_odd ? -1 : 1};
+linalg::PivotReport pivots_of(const Matrix& matrix) {
+  linalg::ColumnPivoting pivoting;
+  pivoting.start(matrix.rows(), matrix.cols());
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (matrix(i, j) != 0.0) pivoting.add(i, j, matrix(i, j));
+    }
+  }
+  return pivoting.run();
 }
 
 /// The algebraic unknown that is least determined where a matrix is singular on the straight way
@@ -371,9 +370,9 @@ void ResidualCheck::look_for_branches(double t) {
   for (Index i = 0; i < n; ++i) matrix.row(i) /= matrix.row(i).cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j) matrix.col(j) /= matrix.col(j).cwiseAbs().maxCoeff();
   if (!matrix.allFinite()) return;
-  const Pivots pivots = pivots_of(matrix);
+  const linalg::PivotReport pivots = pivots_of(matrix);
   // Singular for another reason: the index is above 1.
-  if (!(pivots.smallest > linalg::rank_tolerance)) return;
+  if (!(pivots.smallest_pivot > linalg::rank_tolerance)) return;
   if (orientation_ && orientation_->sign != pivots.sign && jump_.empty()) {
     jump_ = fmt::format(
         "Between t = {:.9g} and t = {:.9g} two solutions for '{}' meet, or come as near to each "

@@ -75,6 +75,13 @@ constexpr double significant = 10.0;
 constexpr double end_share = 1e-7;
 /// Steps of the present length that are looked at in advance.
 constexpr double steps_ahead = 3.0;
+/// Steps that a box reaches ahead: some more where the last one was calm, and half as many where it
+/// was not. Where not even the fewest are, so many looks go by without a box.
+constexpr double first_box_steps = 8.0;
+constexpr double fewest_box_steps = 4.0;
+constexpr double most_box_steps = 64.0;
+constexpr double box_growth = 1.25;
+constexpr int looks_without_box = 16;
 /// A state that differs by less than so many tolerances is the same.
 constexpr double known_tolerances = 100.0;
 /// Of the range of a difference, and of the tolerance of its greatest value.
@@ -185,6 +192,7 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
   credit_per_step_ =
       std::max(least_credit_per_step, whole_looks_per_step * cost_of(enclosure.size()));
   credit_ = first_credit;
+  box_steps_ = first_box_steps;
   for (Sample* sample : {&left_, &right_}) {
     sample->t = not_a_number;
     sample->values.resize(variables_.size());
@@ -199,6 +207,7 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
 bool StepWatch::hold(Run& run) {
   if (is_held_ && run.modes == modes_ && run.discretes == discretes_) return false;
   is_held_ = true;
+  box_.clear();
   modes_ = run.modes;
   discretes_ = run.discretes;
   const kernel::Enclosure& enclosure = functions_->enclosure();
@@ -240,6 +249,11 @@ void StepWatch::read(double t, std::span<const double> x, std::span<const double
 /// Bounds over the stretch between two samples. Variables go along the cubic through their values
 /// and rates, which lies between its Bézier points v₀, v₀ + h v₀'/3, v₁ − h v₁'/3, v₁.
 void StepWatch::enclose(const Sample& a, const Sample& b, std::span<const std::size_t> places) {
+  bound_stretch(a, b);
+  functions_->enclosure().evaluate(places, bounds_);
+}
+
+void StepWatch::bound_stretch(const Sample& a, const Sample& b) {
   const Interval stretch{std::min(a.t, b.t), std::max(a.t, b.t)};
   for (const std::size_t place : times_) bounds_[place] = stretch;
   const double third = (b.t - a.t) / 3.0;
@@ -261,7 +275,6 @@ void StepWatch::enclose(const Sample& a, const Sample& b, std::span<const std::s
     const bool is_known = std::isfinite(range.low) && std::isfinite(range.high);
     bounds_[leaf.place] = is_known ? range : Interval::everything();
   }
-  functions_->enclosure().evaluate(places, bounds_);
 }
 
 double StepWatch::value_of(const Leaf& leaf, const Sample& sample) {
@@ -392,9 +405,9 @@ void StepWatch::find_suspects() {
   }
 }
 
-/// Whether nothing can happen over a length of time to come: variables go on at their rates, which
-/// change twice as fast as they did within the step.
-bool StepWatch::is_safe_ahead(double length) {
+/// Bounds over a length of time to come: variables go on at their rates, which change twice as fast
+/// as they did within the step. False where there are none.
+bool StepWatch::bound_ahead(double length) {
   const double ahead = std::copysign(length, right_.t - left_.t);
   for (const std::size_t place : times_) {
     bounds_[place] = {std::min(right_.t, right_.t + ahead), std::max(right_.t, right_.t + ahead)};
@@ -412,9 +425,53 @@ bool StepWatch::is_safe_ahead(double length) {
     if (!std::isfinite(range.width())) return false;
     bounds_[leaf.place] = range;
   }
+  return true;
+}
+
+/// Whether nothing can happen over a length of time to come.
+bool StepWatch::is_safe_ahead(double length) {
+  if (!bound_ahead(length)) return false;
   functions_->enclosure().evaluate(functions_->arguments(), bounds_);
   find_suspects();
   return suspects_.empty();
+}
+
+/// Bounds of the variables within which every function is calm, whatever else they do: steps that
+/// stay inside need not be looked at, and to see that costs next to nothing.
+void StepWatch::make_box(double length) {
+  box_.clear();
+  if (box_pause_ > 0) {
+    --box_pause_;
+    return;
+  }
+  bool is_calm_throughout = bound_ahead(box_steps_ * length);
+  if (is_calm_throughout) functions_->enclosure().evaluate(functions_->arguments(), bounds_);
+  for (std::size_t i = 0; i < functions_->watched().size() && is_calm_throughout; ++i) {
+    if (!functions_->is_chosen(i, bounds_)) continue;
+    const Watched& function = functions_->watched()[i];
+    const bool has_domain = function.kind == Watched::Kind::steep;
+    is_calm_throughout =
+        is_calm(i) && !(has_domain && functions_->beyond_domain(function, bounds_) > 0.0);
+  }
+  if (!is_calm_throughout) {
+    if (box_steps_ == fewest_box_steps) box_pause_ = looks_without_box;
+    box_steps_ = std::max(0.5 * box_steps_, fewest_box_steps);
+    return;
+  }
+  box_steps_ = std::min(box_growth * box_steps_, most_box_steps);
+  for (const std::size_t place : times_) box_.push_back(bounds_[place]);
+  for (const Leaf& leaf : leaves_) box_.push_back(bounds_[leaf.place]);
+}
+
+bool StepWatch::is_in_box() const {
+  if (box_.empty()) return false;
+  auto box = box_.begin();
+  const auto is_inside = [&](std::size_t place) {
+    const Interval& range = *box++;
+    return range.low <= bounds_[place].low && bounds_[place].high <= range.high;
+  };
+  return std::ranges::all_of(times_, is_inside) &&
+         std::ranges::all_of(leaves_, is_inside, &Leaf::place);
 }
 
 /// Whether the end of the last step that was looked at is the start of this one: a projection moves
@@ -435,12 +492,10 @@ const Inspection* StepWatch::inspect(const integration::Ray& from, const integra
   credit_ += credit_per_step_;
   const double direction = to.t > from.t ? 1.0 : -1.0;
   if (!has_changed && (safe_until_ - to.t) * direction >= 0.0) return nullptr;
-  if (const std::size_t n_nodes = bounds_.size(); n_nodes > most_free_nodes) {
-    if (credit_ < 0.0) {
-      give_up(from.t, run);
-      return nullptr;
-    }
-    credit_ -= enclosures_of_look * cost_of(n_nodes);
+  const bool is_counted = bounds_.size() > most_free_nodes;
+  if (is_counted && credit_ < 0.0) {
+    give_up(from.t, run);
+    return nullptr;
   }
   if (!has_changed && is_known(from)) {
     std::swap(left_, right_);
@@ -449,7 +504,15 @@ const Inspection* StepWatch::inspect(const integration::Ray& from, const integra
   }
   read(to.t, to.x, to.xp, run, right_);
   right_x_.assign(to.x.begin(), to.x.end());
-  enclose(left_, right_, functions_->arguments());
+  const double ahead = steps_ahead * length;
+  bound_stretch(left_, right_);
+  if (is_in_box()) {
+    const bool is_safe = bound_ahead(ahead) && is_in_box();
+    safe_until_ = is_safe ? to.t + direction * ahead : not_a_number;
+    return nullptr;
+  }
+  if (is_counted) credit_ -= enclosures_of_look * cost_of(bounds_.size());
+  functions_->enclosure().evaluate(functions_->arguments(), bounds_);
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     const double size = functions_->watched()[i].difference(bounds_).magnitude();
     if (std::isfinite(size)) peak_[i] = std::max(peak_[i], size);
@@ -467,8 +530,9 @@ const Inspection* StepWatch::inspect(const integration::Ray& from, const integra
   find_suspects();
   safe_until_ = not_a_number;
   if (suspects_.empty()) {
-    const double ahead = steps_ahead * length;
-    if (is_safe_ahead(ahead)) safe_until_ = to.t + direction * ahead;
+    make_box(length);
+    const bool is_safe = !box_.empty() || is_safe_ahead(ahead);
+    if (is_safe) safe_until_ = to.t + direction * ahead;
     return nullptr;
   }
   Look look{.t0 = from.t,

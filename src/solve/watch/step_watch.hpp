@@ -7,7 +7,8 @@
 ///
 /// Bounds of time and of the variables over the step give bounds of the arguments of the watched
 /// functions (watched_functions.hpp). While all of them stay far from what they are watched for,
-/// the next few steps are not looked at. Where one of them goes too far, the step is halved again
+/// the next few steps are not looked at, nor those within bounds of the variables that were found
+/// to be harmless altogether. Where one of them goes too far, the step is halved again
 /// and again until each part is a gentle curve, or flat. The parts where something happens are then
 /// looked at by the defect of the step's interpolant (integrate/driver/defect.hpp): if it is no
 /// matter of the tolerance, the step is taken again with stops at the ends of these parts.
@@ -87,6 +88,11 @@ class StepWatch final : public integration::StepInspector {
   void read(double t, std::span<const double> x, std::span<const double> xp, Run& run,
             Sample& sample);
   void enclose(const Sample& a, const Sample& b, std::span<const std::size_t> places);
+  void bound_stretch(const Sample& a, const Sample& b);
+  [[nodiscard]] bool bound_ahead(double length);
+  void make_box(double length);
+  /// Whether the bounds of time and variables are inside the box.
+  [[nodiscard]] bool is_in_box() const;
   [[nodiscard]] static double value_of(const Leaf& leaf, const Sample& sample);
   template <class Margin>
   void enclose_point(const Sample& sample, std::span<const std::size_t> places,
@@ -148,6 +154,9 @@ class StepWatch final : public integration::StepInspector {
   std::vector<std::size_t> suspects_;
   std::vector<std::size_t> needed_;  ///< nodes to evaluate for them
   double safe_until_ = NAN;          ///< nothing can happen before, by the last look
+  std::vector<Interval> box_;        ///< of time and of the leaves, see make_box(); or empty
+  double box_steps_ = 0.0;
+  int box_pause_ = 0;  ///< looks that go by without one
   integration::Inspection inspection_;
   std::optional<integration::Defect> defect_;
   std::vector<double> values_, derivatives_;

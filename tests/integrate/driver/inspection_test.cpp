@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <vector>
 
 #include "integrate/driver/defect.hpp"
@@ -87,6 +88,62 @@ TEST_P(Inspected, ARunEndsWhereTheInspectorEndsIt) {
   EXPECT_THAT(driven.outcome.message, HasSubstr("nothing beyond"));
   EXPECT_THAT(driven.seen.times, testing::ElementsAre(0.0, 1.0, 2.0, 2.5));
   EXPECT_NEAR(driven.last()[0], std::cos(2.5), 1e-6);
+}
+
+/// cos t is 0 at π/2 and 3π/2.
+test::EventFunctions switches() {
+  return {.n = 1,
+          .values = [](double, In x, In, Out values) { values[0] = x[0]; },
+          .on_event =
+              [](double, std::span<const std::int64_t>, Out, Out, Run&) {
+                Change change;
+                change.kind = Change::Kind::unknowns;
+                return change;
+              }};
+}
+
+TEST_P(Inspected, WhatAnEventCutsOffIsNotLookedAt) {
+  FunctionOde system = test::oscillator();
+  system.events = switches();
+  std::vector<Part> parts;
+  Inspector inspector([&](const Part& part) {
+    parts.push_back(part);
+    return Inspection{};
+  });
+  const Driven driven = run_driver(system, {.integrator = GetParam(),
+                                            .tolerance = 1e-8,
+                                            .x0 = {1.0, 0.0},
+                                            .options = {.t1 = 5.0, .inspector = &inspector}});
+  ASSERT_EQ(driven.seen.events.size(), 2U);
+  ASSERT_FALSE(parts.empty());
+  EXPECT_EQ(parts.front().begin, 0.0);
+  EXPECT_EQ(parts.back().end, 5.0);
+  for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_EQ(parts[i].begin, parts[i - 1].end);
+  for (const auto& event : driven.seen.events) {
+    EXPECT_THAT(parts, Contains(testing::Field(&Part::end, event.t)));
+  }
+}
+
+TEST_P(Inspected, AnEventOfAStepThatIsTakenAgainComesOnce) {
+  FunctionOde system = test::oscillator();
+  system.events = switches();
+  constexpr double half_pi = 0.5 * std::numbers::pi;
+  Inspector inspector([&](const Part& part) {
+    Inspection found;
+    for (const double t : {1.5, 4.7}) {
+      if (holds(part, t)) found.stops.push_back({t});
+    }
+    return found;
+  });
+  const Driven driven = run_driver(system, {.integrator = GetParam(),
+                                            .tolerance = 1e-8,
+                                            .x0 = {1.0, 0.0},
+                                            .options = {.t1 = 5.0, .inspector = &inspector}});
+  EXPECT_THAT(driven.seen.times, Contains(1.5));
+  EXPECT_THAT(driven.seen.times, Contains(4.7));
+  ASSERT_EQ(driven.seen.events.size(), 2U);
+  EXPECT_NEAR(driven.seen.events[0].t, half_pi, 1e-5);
+  EXPECT_NEAR(driven.seen.events[1].t, 3.0 * half_pi, 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Integrators, Inspected, testing::Values("dop853", "radau", "bdf", "adams"),
