@@ -248,9 +248,9 @@ bool Drive::leave_inner_stops() {
 
 bool Drive::look_ahead() {
   found_ = events_.search(stepper_, step_.t0, step_.t1, run_);
-  if (accept_to(found_ == EventMonitor::Search::found
-                    ? Ray{events_.time(), events_.state(), events_.rates()}
-                    : Ray{step_.t1, stepper_.x(), stepper_.xp()})) {
+  const bool is_cut_off = found_ == EventMonitor::Search::found && !events_.comes_back();
+  if (accept_to(is_cut_off ? Ray{events_.time(), events_.state(), events_.rates()}
+                           : Ray{step_.t1, stepper_.x(), stepper_.xp()})) {
     return true;
   }
   events_.go_back();

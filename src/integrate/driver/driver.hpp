@@ -164,7 +164,8 @@ class Drive {
   bool begin_step();
   bool leave_inner_stops();
   /// Searches for the next event of the step, and takes note of what lies before it; false when the
-  /// step must be taken again from here. What an event cuts off is not looked at.
+  /// step must be taken again from here. What an event cuts off is not looked at, unless what has
+  /// fired comes back in it.
   bool look_ahead();
   /// Whether the step can be taken up to there.
   bool accept_to(const Ray& end);

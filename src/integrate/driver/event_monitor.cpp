@@ -409,6 +409,10 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
     if (is_resolved_) course_.stretch = is_whole ? HUGE_VAL : std::abs(end - from);
     if (!is_resolved_) course_.has_lost_sight = true;
     const Search found = search_samples(stepper, run);
+    const Sample& last = samples_[n_samples_ - 1];
+    comes_back_ = last.t != to || std::ranges::any_of(fired_, [&](std::int64_t i) {
+                    return sign(last.values[to_size(i)]) != course_.side[to_size(i)];
+                  });
     if (found != Search::nothing || is_last) return found;
     from = end;
   }

@@ -49,6 +49,9 @@ class EventMonitor {
   Search search(const Stepper& stepper, double from, double to, Run& run);
   /// Whether some function varied too fast to be followed.
   [[nodiscard]] bool has_lost_sight() const { return course_.has_lost_sight; }
+  /// After `found`: what fired is seen to be as it was before at the end of what was searched. It
+  /// may have crossed by errors between the ends of the step alone.
+  [[nodiscard]] bool comes_back() const { return comes_back_; }
   /// The step that was searched last is taken again.
   void go_back() { course_ = before_; }
 
@@ -118,6 +121,7 @@ class EventMonitor {
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;
   double event_time_ = 0.0;
+  bool comes_back_ = false;
   Index failed_function_ = -1;
 };
 
