@@ -113,6 +113,8 @@ ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations
   has_branches_ = is_possible_ && n <= most_unknowns_with_branches &&
                   !std::ranges::all_of(system_->view().is_differential, std::identity{}) &&
                   system_->gives_rates_by_each();
+  // What every look will need is made before the steps begin.
+  if (has_branches_) (void)system_->pattern();
 }
 
 bool ResidualCheck::values_at(double t, const integration::Stepper& stepper,
