@@ -177,6 +177,11 @@ struct Schedule {
   std::string input{};
   double begin = 0.0, end = 0.0;
   bool holds = false;  ///< the last value goes on beyond the end
+  /// The name of a variable whose past they are the coefficients of, `delay` seconds ago: whether
+  /// there is one yet, middle and inverse of half the length of a stretch, then its powers. The run
+  /// makes the rows.
+  std::string signal{};
+  double delay = 0.0;
 };
 
 /// An input that is to be given, or that may be: what it has now is a default.
@@ -260,6 +265,8 @@ class DAEDAL_EXPORT ModelBuilder {
   /// The value of a continuous variable at the end of the interval, x(finalTime).
   Expr final_value(Expr variable);
   Expr sample(Expr start, Expr interval);
+  /// What a continuous variable was so many seconds ago; before that, what it is at the start.
+  Expr delay(Expr variable, double seconds);
   /// A function for expressions, with its derivatives behind it (function.hpp).
   template <class... F>
   Function function(std::string name, F... f_and_derivatives) {

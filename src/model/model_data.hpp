@@ -10,6 +10,9 @@
 
 namespace daedal {
 
+/// Of the polynomials of a delayed signal.
+inline constexpr int delay_coefficients = 8;
+
 /// What a declared name stands for.
 struct Symbol {
   Op kind = Op::variable;  ///< variable, discrete or parameter

@@ -249,7 +249,13 @@ Model with_restart_parameters(const Model& model) {
   return finish(std::move(data), std::move(pool));
 }
 
+bool has_delays(const Model& model) {
+  return std::ranges::any_of(model.schedules(),
+                             [](const auto& rows) { return !rows->signal.empty(); });
+}
+
 bool can_restart(const Model& model) {
+  if (has_delays(model)) return false;
   // Discrete variables that follow a schedule remember nothing.
   std::size_t n_scheduled = 0;
   for (const auto& schedule : model.schedules()) n_scheduled += schedule->discretes.size();

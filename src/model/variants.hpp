@@ -56,6 +56,9 @@ std::optional<Model> with_gradual_exponentials(const Model& model);
 /// The model with other guesses: start values of the variables that have no fixed one.
 Model with_guesses(const Model& model, std::span<const double> values);
 
+/// Whether it reads what variables were: its runs cannot do without their past.
+[[nodiscard]] bool has_delays(const Model& model);
+
 /// False for models whose discrete variables, samplers or when-clauses remember what came before.
 bool can_restart(const Model& model);
 

@@ -108,7 +108,7 @@ Elaborator::Elaborator(Context& context, const ClassTable& classes)
                  [this](NodeId parameter) { return components_.parameter_value(parameter); }),
       operators_(context),
       discretes_(context, structure_),
-      delays_(context, structure_, discretes_),
+      delays_(context, structure_, discretes_, components_),
       roots_(context, components_),
       components_(context, {.classes = classes,
                             .scope = scope_,
@@ -173,6 +173,7 @@ bool Elaborator::run() {
     prune_undefined(context_, components_, equations_, discretes_);
     return false;
   }
+  if (delays_.has_found_discrete(equations_.equations())) return false;
   equations_.finish();
   return true;
 }

@@ -100,7 +100,7 @@ std::vector<Mistake> unsupported_constructs() {
       {"partial model M\nend M;", 1, 1, ErrorCode::unsupported, "partial"},
       {"model A\n  Real x;\nequation\n  x = 1;\nend A;\nmodel B\nend B;", 6, 7,
        ErrorCode::unsupported, "A second model 'B'"},
-      {with_equation("x = delay(time, 1);"), 4, 7, ErrorCode::unsupported, "'delay'"},
+      {with_equation("x = delay(time, time);"), 4, 7, ErrorCode::unsupported, "'delay'"},
       {half_function + "  while u > 0 loop\n    y := u;\n  end while;" + calling_model, 5, 3,
        ErrorCode::unsupported, "'while'"},
       {half_function + "  y := f(u);" + calling_model, 5, 8, ErrorCode::unsupported,

@@ -177,6 +177,10 @@ void EventIteration::follow_schedules() {
   const auto schedules = events_.model_.schedules();
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const Schedule& schedule = *schedules[i];
+    if (!schedule.signal.empty()) {
+      follow_signal(i, schedule);
+      continue;
+    }
     std::size_t& next = run_.events.next_rows[i];
     const std::size_t before = next;
     const double now = t_ + same_row * std::abs(t_);
@@ -186,6 +190,24 @@ void EventIteration::follow_schedules() {
     for (std::size_t k = 0; k < n; ++k)
       assign(schedule.discretes[k], schedule.values[(next - 1) * n + k]);
   }
+}
+
+void EventIteration::follow_signal(std::size_t number, const Schedule& schedule) {
+  double& due = run_.events.stretch_ends[number];
+  if (due == -infinity) {
+    for (const std::int32_t discrete : schedule.discretes) assign(discrete, 0.0);
+    due = t_ + schedule.delay;
+    return;
+  }
+  if (due > t_ + same_row * std::abs(t_)) return;
+  SignalHistory& history = run_.events.histories[number];
+  const auto stretch = history.from(due - schedule.delay);
+  auto place = schedule.discretes.begin();
+  for (const double value : {1.0, stretch.middle + schedule.delay, stretch.inverse})
+    assign(*place++, value);
+  for (const double coefficient : stretch.coefficients) assign(*place++, coefficient);
+  history.forget_before(stretch.begin);
+  due = stretch.end + schedule.delay;
 }
 
 /// Relations, discrete equations and continuous unknowns together, `pre` values held.

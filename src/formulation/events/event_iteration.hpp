@@ -133,6 +133,7 @@ class EventIteration {
   bool take_samples();
   /// Rows of the schedules that are due; at the start the first ones are.
   void follow_schedules();
+  void follow_signal(std::size_t number, const Schedule& schedule);
   bool settle();
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);

@@ -172,6 +172,8 @@ void ModelEvents::prepare(ModelRun& run) const {
   memory.conditions.assign(to_size(when_conditions_.n_outputs()), 0.0);
   memory.n_taken.assign(model_.samplers().size(), 0);
   memory.next_rows.assign(model_.schedules().size(), 0);
+  memory.stretch_ends.assign(model_.schedules().size(), -infinity);
+  memory.histories.assign(model_.schedules().size(), {});
   memory.warned.assign(model_.assertions().size(), false);
   memory.functions = Evaluator(functions_);
   memory.sides = Evaluator(sides_);
@@ -228,13 +230,22 @@ double ModelEvents::next_time_event(double t, const ModelRun& run) const {
 bool ModelEvents::is_smooth_event(double t, const ModelRun& run) const {
   bool is_smooth = next_instant(t, run) > t;
   for (std::size_t i = 0; i < model_.schedules().size() && is_smooth; ++i)
-    is_smooth = model_.schedules()[i]->is_smooth || next_row(i, t, run) > t;
+    is_smooth = is_smooth_row(i, run) || next_row(i, t, run) > t;
   for (const double threshold : run.events.thresholds) is_smooth = is_smooth && threshold != t;
   return is_smooth;
 }
 
+bool ModelEvents::is_smooth_row(std::size_t schedule, const ModelRun& run) const {
+  const Schedule& rows = *model_.schedules()[schedule];
+  if (rows.signal.empty()) return rows.is_smooth;
+  const EventMemory& memory = run.events;
+  return !memory.histories[schedule].breaks_at(memory.stretch_ends[schedule] - rows.delay);
+}
+
 /// The time of the next row of a schedule.
 double ModelEvents::next_row(std::size_t schedule, double t, const ModelRun& run) const {
+  if (!model_.schedules()[schedule]->signal.empty())
+    return std::max(run.events.stretch_ends[schedule], t);
   const std::vector<double>& times = model_.schedules()[schedule]->times;
   const std::size_t row = run.events.next_rows[schedule];
   return row < times.size() ? std::max(times[row], t) : infinity;

@@ -114,6 +114,8 @@ class ModelEvents {
   };
 
   void read_samplers(ModelRun& run) const;
+  /// Nothing jumps at its next row.
+  [[nodiscard]] bool is_smooth_row(std::size_t schedule, const ModelRun& run) const;
   [[nodiscard]] double next_row(std::size_t schedule, double t, const ModelRun& run) const;
   [[nodiscard]] double next_instant(double t, const ModelRun& run) const;
   void classify_relations(const GeneralView& view, Pool& pool);

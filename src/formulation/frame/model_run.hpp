@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "formulation/events/signal_history.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "kernel/program.hpp"
 #include "linalg/linear_solver.hpp"
@@ -86,6 +87,8 @@ struct EventMemory {
   std::vector<double> conditions;      ///< when-conditions as the last event left them
   std::vector<std::int64_t> n_taken;   ///< instants that each sampler has had
   std::vector<std::size_t> next_rows;  ///< of each schedule: the row that comes next
+  std::vector<double> stretch_ends;    ///< of each delayed signal: when the next one is due
+  std::vector<SignalHistory> histories;  ///< of these signals, by schedule
   std::vector<double> sampler_starts;
   std::vector<double> sampler_intervals;
   std::vector<bool> warned;  ///< assertions of level warning that were reported

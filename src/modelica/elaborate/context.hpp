@@ -53,6 +53,9 @@ struct Pruning {
   std::unordered_set<std::string> variables{};
   std::unordered_set<std::int64_t> units{};  ///< statements, sections, ... by equation_key()
   std::unordered_set<std::string> starts{};  ///< variables whose start values are left out
+  /// Not left out, but known only when all equations are read: calls of delay() of variables that
+  /// change at events only, by equation_key().
+  std::unordered_set<std::int64_t> discrete_delays{};
 };
 
 /// An expression of the model that is no equation but may need a variable.

@@ -68,6 +68,7 @@ std::unique_ptr<Ensemble::LaneCrew::Shared> Ensemble::LaneCrew::make_shared(
   const integration::Tableau* tableau = tableau_of(*run->integrator);
   if (source == nullptr || tableau == nullptr) return nullptr;
   auto shared = std::make_unique<Shared>();
+  if (has_delays(run->from.model->model())) return nullptr;
   shared->lanes = source->make_lanes();
   if (!shared->lanes) return nullptr;
   shared->preparation = preparation;

@@ -19,6 +19,7 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
       row_(map_->n_columns()),
       dense_(std::move(dense)),
       lookers_(lookers),
+      delayed_(map_, lookers.model),
       is_repeated_(!solution.times.empty()) {
   solution_.names = map_->column_names();
   if (lookers_.feed != nullptr) lookers_.feed->begin(solution_.names);
@@ -85,13 +86,16 @@ void Recorder::on_step_end(const integration::Ray& end, double t0, Run& run) {
 void Recorder::on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                        Run& run) {
   order_ = report.order;
+  delayed_.on_step(report, stepper, run);
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (lookers_.check != nullptr) lookers_.check->look(report, stepper, map_->formulation(), run);
   lookers_.growth.look(report, stepper, run);
   end_.remember(report, stepper, run);
 }
 
-void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change, Run&) {
+void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Change& change,
+                        Run& run) {
+  delayed_.on_event(run);
   event_ = map_->formulation().outputs.describe_event(fired, change);
   is_step_end_ = true;
   const bool is_shown = lookers_.feed != nullptr && lookers_.feed->wants_events();

@@ -16,6 +16,7 @@
 #include "solve/run/dense.hpp"
 #include "solve/run/feed.hpp"
 #include "solve/run/output_map.hpp"
+#include "solve/watch/delayed_signals.hpp"
 
 namespace daedal::solve_detail {
 
@@ -25,6 +26,7 @@ class Recorder final : public integration::Observer {
   struct Lookers {
     ResidualCheck* check = nullptr;
     GrowthEstimate& growth;
+    const Model& model;  ///< the simplified one
     /// The time of the first row, where it is not that of its values (StartPoint).
     std::optional<double> row_time = std::nullopt;
     RowChecks* rows = nullptr;  ///< where the solution does not keep what they need
@@ -62,6 +64,7 @@ class Recorder final : public integration::Observer {
   std::vector<double> residuals_;  ///< of the constraint levels
   std::shared_ptr<Solution::Dense> dense_;
   Lookers lookers_;
+  DelayedSignals delayed_;
   SolutionEnd end_;
   std::optional<BadValue> bad_value_;
   std::string event_;        ///< that is to be shown with the values after it

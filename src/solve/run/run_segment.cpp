@@ -92,6 +92,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       recorder_(map_, context.dense,
                 {.check = check_ ? &*check_ : nullptr,
                  .growth = growth_,
+                 .model = context.reading->simplified.model,
                  .row_time = run_.from.row_time,
                  .rows = context.row_checks,
                  .feed = context.feed,

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "modelica/elaborate/components.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
 #include "modelica/elaborate/expressions/structural_parameters.hpp"
 
@@ -27,30 +31,63 @@ NodeId Delays::add(NodeId u, NodeId delay_time, Position where) {
                         "values.");
   }
   if (*seconds == 0.0) return u;
+  const bool is_discrete = !structure_.is_continuous(u) ||
+                           context_.pruning.discrete_delays.contains(equation_key(where));
+  if (!is_discrete) return add_signal(u, *seconds, where);
   const NodeId result = discretes_.add_hidden("delay", ValueType::real, 0.0, where);
   context_.uses.push_back({.node = u, .unit = context_.unit, .defined = result});
   delays_.push_back({u, delay_time, result, where});
   return result;
 }
 
-NodeId Delays::source_of(const Delay& delay, const FlatEquations& equations) {
-  if (!structure_.is_continuous(delay.u)) return delay.u;
-  for (const FlatEquation& equation : equations) {
-    if (equation.lhs == delay.u && !structure_.is_continuous(equation.rhs)) return equation.rhs;
-    if (equation.rhs == delay.u && !structure_.is_continuous(equation.lhs)) return equation.lhs;
+/// Only variables have a past: an expression becomes one.
+NodeId Delays::add_signal(NodeId u, double seconds, Position where) {
+  Pool& pool = context_.pool;
+  if (context_.instant) {
+    context_.fail(ErrorCode::unsupported, where,
+                  "'delay' of what changes between events belongs to equations that hold always.");
   }
-  context_.fail(ErrorCode::unsupported, delay.where,
-                "'delay' of a value that changes between events is not supported.");
+  NodeId variable = u;
+  const Node node = pool[u];
+  if (node.op != Op::variable || node.order != 0) {
+    const std::string name = fmt::format("$delayed{}", equations_.size() + n_moved_ + 1);
+    variable = components_.add_variable(name, {.where = context_.diagnostics.source(where)});
+    equations_.push_back({.lhs = variable,
+                          .rhs = u,
+                          .where = where,
+                          .name = "what is delayed",
+                          .unit = context_.unit});
+  }
+  signals_.emplace_back(variable, where);
+  return context_.builder.delay({pool, variable}, seconds).in(pool);
+}
+
+void Delays::move_to(FlatEquations& equations) {
+  n_moved_ += equations_.size();
+  std::ranges::move(equations_, std::back_inserter(equations));
+  equations_.clear();
+}
+
+NodeId Delays::discrete_source(NodeId u, const FlatEquations& equations) {
+  if (!structure_.is_continuous(u)) return u;
+  for (const FlatEquation& equation : equations) {
+    if (equation.lhs == u && !structure_.is_continuous(equation.rhs)) return equation.rhs;
+    if (equation.rhs == u && !structure_.is_continuous(equation.lhs)) return equation.lhs;
+  }
+  return no_node;
+}
+
+bool Delays::has_found_discrete(const FlatEquations& equations) {
+  bool has_found = false;
+  for (const auto& [variable, where] : signals_) {
+    if (discrete_source(variable, equations) == no_node) continue;
+    has_found |= context_.pruning.discrete_delays.insert(equation_key(where)).second;
+  }
+  return has_found;
 }
 
 void Delays::finish(const FlatEquations& equations) {
-  for (const Delay& delay : delays_) {
-    try {
-      define(delay, source_of(delay, equations));
-    } catch (const Abandon&) {
-      // Reported.
-    }
-  }
+  for (const Delay& delay : delays_) define(delay, discrete_source(delay.u, equations));
 }
 
 /// Places 1, 2, ... of the queue hold the times of changes and the values since, the oldest first.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// delay(u, T) of a value u that changes at events only: a queue of changes, each of which comes
-/// out T later at an event of its own. y(t) = u(t - T), and u at the start before that
-/// (Modelica 3.6, section 3.7.4.1).
+/// delay(u, T): y(t) = u(t - T), and u at the start before that (Modelica 3.6, section 3.7.4.1). Of
+/// a value u that changes at events only it is a queue of changes, each of which comes out T later
+/// at an event of its own; any other u is a signal whose past the run keeps (ModelBuilder::delay).
 
+#include <utility>
 #include <vector>
 
 #include "modelica/elaborate/context.hpp"
@@ -14,13 +15,18 @@ namespace daedal::modelica {
 
 class Delays {
  public:
-  Delays(Context& context, Structure& structure, Discretes& discretes)
-      : context_(context), structure_(structure), discretes_(discretes) {}
+  Delays(Context& context, Structure& structure, Discretes& discretes, Components& components)
+      : context_(context), structure_(structure), discretes_(discretes), components_(components) {}
 
   /// u as it was T ago.
   NodeId add(NodeId u, NodeId delay_time, Position where);
-  /// To be called when all equations are known: the delayed value may be a variable that an
-  /// equation makes equal to something that changes at events only.
+  /// Hands the equations of signals over that came up since the last time.
+  void move_to(FlatEquations& equations);
+  /// To be called when all equations are known: finds variables among the signals that an equation
+  /// makes equal to something that changes at events only. Where there are some the model is to be
+  /// read again, knowing that.
+  [[nodiscard]] bool has_found_discrete(const FlatEquations& equations);
+  /// Defines the queues.
   void finish(const FlatEquations& equations);
 
  private:
@@ -30,13 +36,19 @@ class Delays {
     NodeId result;
     Position where;
   };
-  [[nodiscard]] NodeId source_of(const Delay& delay, const FlatEquations& equations);
+  NodeId add_signal(NodeId u, double seconds, Position where);
+  /// What changes at events only and is u; no_node where that is not so.
+  [[nodiscard]] NodeId discrete_source(NodeId u, const FlatEquations& equations);
   void define(const Delay& delay, NodeId u);
 
   Context& context_;
   Structure& structure_;
   Discretes& discretes_;
+  Components& components_;
   std::vector<Delay> delays_;
+  std::vector<std::pair<NodeId, Position>> signals_;  ///< variables and where they are delayed
+  FlatEquations equations_;
+  std::size_t n_moved_ = 0;
 };
 
 }  // namespace daedal::modelica

@@ -33,6 +33,7 @@ void Equations::read(const ClassDefinition& model) {
     define_parameters(first);
   }
   use_.roots.move_to(equations_);
+  use_.delays.move_to(equations_);
 }
 
 void Equations::read_algorithm(const std::vector<StatementId>& section) {

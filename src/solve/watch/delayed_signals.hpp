@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Keeps the past of the signals that a model reads with a delay: after every step what they were
+/// in it goes to the run's SignalHistory.
+
+#include <memory>
+#include <vector>
+
+#include "integrate/stepper.hpp"
+#include "solve/run/output_map.hpp"
+
+namespace daedal::solve_detail {
+
+class DelayedSignals {
+ public:
+  DelayedSignals(std::shared_ptr<const OutputMap> map, const Model& model);
+
+  void on_step(const integration::StepReport& report, const integration::Stepper& stepper,
+               Run& run);
+  void on_event(Run& run);
+
+ private:
+  struct Signal {
+    std::size_t schedule;
+    std::size_t name;  ///< its place among those of the map
+  };
+  std::shared_ptr<const OutputMap> map_;
+  std::vector<Signal> signals_;
+  OutputMap::Workspace workspace_;
+  std::vector<double> x_, xp_, all_;
+};
+
+}  // namespace daedal::solve_detail
