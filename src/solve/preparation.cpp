@@ -101,6 +101,10 @@ std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() co
   });
 }
 
+const std::vector<NonlinearBlock>& PreparedModel::nonlinear_blocks() const {
+  return nonlinear_blocks_.get([&] { return solve_detail::nonlinear_blocks(written()->view()); });
+}
+
 FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,
                                           const formulation::Request& request) const {
   using Made = Expected<FormulationPtr>;

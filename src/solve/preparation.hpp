@@ -20,6 +20,7 @@
 #include "formulation/frame/registry.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "model/simplify/simplify.hpp"
+#include "solve/checks/branch_watch.hpp"
 #include "solve/jumps.hpp"
 #include "solve/watch/watched_functions.hpp"
 
@@ -57,6 +58,8 @@ class PreparedModel {
   [[nodiscard]] bool may_be_explicit() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
+  /// Of them, those of which a run may follow one solution or another.
+  [[nodiscard]] const std::vector<NonlinearBlock>& nonlinear_blocks() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
   /// Formulations that depend on tolerance or step are made once for each, those that depend on
   /// start values for each run.
@@ -81,6 +84,7 @@ class PreparedModel {
   Lazy<Structure> structure_;
   Lazy<Making> making_;
   Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
+  Lazy<std::vector<NonlinearBlock>> nonlinear_blocks_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;
   mutable std::mutex mutex_;  ///< of the map; its entries have their own

@@ -877,6 +877,143 @@ def branches():
             yield Problem(f"branch-{c:g}", text, 2.0, expect="warned", words="two solutions for 'y' meet")
 
 
+def meetings():
+    """Two solutions of algebraic equations cross: from there on both are solutions."""
+    for unit in (1.0, 1e-9, 1e6):
+        yield Problem(
+            f"meeting-{unit:g}",
+            model(
+                f"  Real s(start = {-unit!r}, fixed = true), z(start = {-unit!r});",
+                f"  der(s) = {unit!r};\n  z*z = s^2;",
+            ),
+            2.0,
+            expect="warned",
+            words="two solutions for 'z' meet",
+        )
+    yield Problem(
+        "meeting-of-pairs",
+        model(
+            "  Real s(start = -1, fixed = true), a(start = -1), b(start = 1);",
+            "  der(s) = 1;\n  a + b = 0;\n  a*b = -s^2;",
+        ),
+        2.0,
+        expect="warned",
+        words="two solutions",
+    )
+    yield Problem(
+        "meeting-in-a-product",
+        model("  Real z(start = 1);", "  (z - cos(time))*(z - sin(time)) = 0;"),
+        3.0,
+        options=["--rtol", "1e-4"],
+        expect="warned",
+        words="two solutions for 'z' meet",
+    )
+    yield Problem(
+        "meeting-of-rates",
+        model("  Real y(start = 0, fixed = true);", "  der(y)^2 = (1 - time)^2;"),
+        2.0,
+        expect="warned",
+        words="two solutions for 'der(y)' meet",
+    )
+    yield Problem(  # of which one alone is a solution
+        "no-meeting",
+        model(
+            "  Real s(start = -1, fixed = true), z(start = -0.68);",
+            "  der(s) = 1;\n  z^3 + z = s;",
+        ),
+        2.0,
+        exact={"z": lambda t: solve_monotone(lambda z: z**3 + z - t + 1.0)},
+    )
+
+
+def impulses():
+    """reinit moves what other variables follow from: p jumps from 1 to 3, q = p² by 8."""
+    for unit in (1.0, 1e-6, 1e9):
+        yield Problem(
+            f"impulse-held-{unit:g}",
+            model(
+                f"  Real p(start = 0, fixed = true), q, i, w(start = 0, fixed = true);",
+                f"  der(p) = {unit!r};\n  q = p^2/{unit!r};\n  der(q) = i;\n  der(w) = i;\n"
+                f"  when time >= 1 then\n    reinit(p, {3.0 * unit!r});\n  end when;",
+            ),
+            2.0,
+            expect="warned",
+            words="'der(w) = i'",
+        )
+        yield Problem(
+            f"impulse-given-{unit:g}",
+            model(
+                f"  Real p(start = 0, fixed = true), q, i, w(start = 0, fixed = true);",
+                f"  der(p) = {unit!r};\n  q = p^2/{unit!r};\n  der(q) = i;\n  der(w) = i;\n"
+                f"  when time >= 1 then\n    reinit(p, {3.0 * unit!r});\n"
+                f"    reinit(w, {9.0 * unit!r});\n  end when;",
+            ),
+            2.0,
+            exact={"w": lambda t, u=unit: u * (t if t < 1.0 else t + 2.0) ** 2},
+            skip=lambda t: abs(t - 1.0) < 1e-9,
+        )
+
+
+def regrowths():
+    """States that decay far below the tolerance and grow again."""
+    for rtol in (1e-4, 1e-6, 1e-9):
+        yield Problem(
+            f"regrowth-switched-{rtol:g}",
+            model("  Real x(start = 1, fixed = true);",
+                  "  der(x) = (if time < 5 then -20 else 20)*x;"),
+            10.0,
+            options=["--rtol", repr(rtol)],
+            rtol=rtol,
+            growth=10.0,
+            exact={"x": lambda t: math.exp(-20.0 * t if t < 5.0 else 20.0 * t - 200.0)},
+        )
+        yield Problem(
+            f"regrowth-smooth-{rtol:g}",
+            model("  Real x(start = 1, fixed = true);", "  der(x) = 10*(time - 5)*x;"),
+            10.0,
+            options=["--rtol", repr(rtol)],
+            rtol=rtol,
+            growth=100.0,
+            exact={"x": lambda t: math.exp(5.0 * t * t - 50.0 * t)},
+        )
+        yield Problem(
+            f"regrowth-loop-{rtol:g}",
+            model(
+                "  Real x(start = 1, fixed = true), z(start = 1);",
+                "  der(x) = (if time < 5 then -20 else 20)*z;\n  z^3 + z = x^3 + x;",
+            ),
+            10.0,
+            options=["--rtol", repr(rtol)],
+            rtol=rtol,
+            growth=10.0,
+            exact={"x": lambda t: math.exp(-20.0 * t if t < 5.0 else 20.0 * t - 200.0)},
+        )
+    yield Problem(  # the logit of i is -9t, then 20 (t - 4) - 36
+        "regrowth-epidemic",
+        model(
+            "  Real i(start = 0.5, fixed = true), s;",
+            "  s = if time < 4 then 0.1 else 3;\n  der(i) = 10*(s - 1)*i*(1 - i);",
+        ),
+        8.0,
+        options=["--rtol", "1e-9"],
+        rtol=1e-9,
+        growth=100.0,
+        exact={"i": lambda t: 1.0 / (1.0 + math.exp(9.0 * t if t < 4.0 else 116.0 - 20.0 * t))},
+    )
+
+
+def given_tolerances():
+    """Values below an absolute tolerance that was given, and something that reads them."""
+    for name, rest in (
+        ("rate", "  der(w) = log(x);"),
+        ("condition", "  der(w) = 0;\n  when x < exp(-45) then\n    reinit(w, time);\n  end when;"),
+    ):
+        text = model("  Real x(start = 1, fixed = true), w(start = 0, fixed = true);",
+                     f"  der(x) = -10*x;\n{rest}")
+        yield Problem(f"given-tolerance-{name}", text, 6.0, options=["--atol", "1e-8"],
+                      expect="warned", words="below the absolute tolerance")
+
+
 def passages():
     """Where a slope is infinite or vanishes, and the solution goes on."""
     yield Problem(
@@ -1169,8 +1306,8 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
-            clocks, cancellations, starts, operating_points, odd_roots,
-            ideal_diodes, poor_guesses)
+            clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
+            regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

@@ -198,6 +198,89 @@ TEST(Honesty, BranchesThatComeTooNearToBeToldApartAreTold) {
   }
 }
 
+TEST(Honesty, SolutionsThatMeetAreToldWithTheInstant) {
+  // z = x - 1 and z = -|x - 1| are solutions from x = 1 on, whatever the method.
+  struct Choice {
+    std::string method, integrator;
+  };
+  for (const Choice& by :
+       {Choice{"auto", "auto"}, Choice{"direct", "bdf"}, Choice{"direct", "radau"},
+        Choice{"states-only", "radau"}, Choice{"states-only", "dop853"}}) {
+    const Solution s = run(R"(
+      Real x(start = 0, fixed = true), z(start = -1);
+    equation
+      der(x) = 1;
+      z*z = (x - 1)^2;
+    )",
+                           {0.0, 2.0}, {.method = by.method, .integrator = by.integrator});
+    ASSERT_EQ(s.status, Status::success) << by.method << ' ' << s.message;
+    EXPECT_THAT(s.warnings, Contains(HasSubstr("two solutions for 'z' meet")))
+        << by.method << ' ' << by.integrator;
+  }
+}
+
+TEST(Honesty, OneSolutionWithASingularMatrixIsNoMeeting) {
+  // z = sign(x - 1) |x - 1|^(1/2) and (x - 1)^(1/3) are unique.
+  for (const std::string equation : {"z*abs(z) = x - 1;", "z^3 = x - 1;"}) {
+    const Solution s = run(R"(
+      Real x(start = 0, fixed = true), z(start = -1);
+    equation
+      der(x) = 1;
+    )" + equation,
+                           {0.0, 2.0});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_THAT(s.warnings, testing::Not(Contains(HasSubstr("two solutions")))) << equation;
+    EXPECT_NEAR(s.final_value("z"), 1.0, 1e-5) << equation;
+  }
+}
+
+TEST(Honesty, AnImpulseOfReinitThatAnotherStateWouldFeelIsTold) {
+  // q = p^2 jumps from 1 to 9, and so should w, whose derivative is that of q.
+  const std::string body = R"(
+    Real p(start = 0, fixed = true), q, i, w(start = 0, fixed = true);
+  equation
+    der(p) = 1;
+    q = p^2;
+    der(q) = i;
+    der(w) = i;
+    when time >= 1 then
+      reinit(p, 3);
+  )";
+  EXPECT_THAT(run(body + "end when;", {0.0, 2.0}).warnings, Contains(HasSubstr("'der(w) = i'")));
+  const Solution given = run(body + "reinit(w, 9); end when;", {0.0, 2.0});
+  EXPECT_TRUE(given.warnings.empty());
+  EXPECT_NEAR(given.final_value("w"), 16.0, 1e-4);
+}
+
+TEST(Honesty, WhatReadsValuesBelowTheGivenToleranceIsTold) {
+  // x = e^(-10 t): w would be -5 t^2.
+  const std::string body = R"(
+    Real x(start = 1, fixed = true), w(start = 0, fixed = true);
+  equation
+    der(x) = -10*x;
+    der(w) = log(x);
+  )";
+  EXPECT_THAT(run(body, {0.0, 3.0}, {.atol = 1e-8}).warnings,
+              Contains(HasSubstr("the rate of 'w' hangs on digits of 'x'")));
+  const Solution s = run(body, {0.0, 3.0});
+  EXPECT_TRUE(s.warnings.empty());
+  EXPECT_NEAR(s.final_value("w"), -45.0, 1e-2);
+}
+
+TEST(Honesty, AStateThatGrowsAgainFromBelowTheToleranceIsFollowed) {
+  // x = e^(5 t^2 - 50 t), 1e-55 at t = 5.
+  for (const double rtol : {1e-4, 1e-6, 1e-9}) {
+    const Solution s = run(R"(
+      Real x(start = 1, fixed = true);
+    equation
+      der(x) = 10*(time - 5)*x;
+    )",
+                           {0.0, 10.0}, {.rtol = rtol});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.final_value("x"), 1.0, 1e4 * rtol) << rtol;
+  }
+}
+
 TEST(Honesty, ATankRunsEmptyAndStaysSo) {
   // sqrt h = 1 - t/2 until t = 2.
   const Solution s = run(R"(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/singular/minimum_scan.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedal::formulation {
@@ -12,6 +13,9 @@ using Sample = NearZeroScan::Sample;
 /// Only minima that three samples predict to lie below this are looked at closely.
 constexpr double suspicious = 0.1;
 constexpr int golden_iterations = 60;
+/// Where the greatest square between the ends of a search is no more than this many times the
+/// least, the minimum is another one than zero.
+constexpr double flat = 1.5;
 
 /// The parabola through three samples: s in [0, 1] from begin to end.
 bool may_vanish(const Sample& begin, const Sample& middle, const Sample& end) {
@@ -25,20 +29,22 @@ bool may_vanish(const Sample& begin, const Sample& middle, const Sample& end) {
 /// Golden-section search: the measure has one minimum on a step that resolves the motion.
 Sample least(const Sample& begin, const Sample& end, const NearZeroScan::Square& square) {
   const double share = (std::sqrt(5.0) - 1.0) / 2.0;
-  double a = begin.t, b = end.t;
-  Sample left{b - share * (b - a)}, right{a + share * (b - a)};
+  Sample a = begin, b = end;
+  Sample left{b.t - share * (b.t - a.t)}, right{a.t + share * (b.t - a.t)};
   left.square = square(left.t);
   right.square = square(right.t);
   for (int i = 0; i < golden_iterations; ++i) {
+    const auto [low, high] = std::minmax({a.square, left.square, right.square, b.square});
+    if (high < flat * low) break;
     if (left.square < right.square) {
-      b = right.t;
+      b = right;
       right = left;
-      left.t = b - share * (b - a);
+      left.t = b.t - share * (b.t - a.t);
       left.square = square(left.t);
     } else {
-      a = left.t;
+      a = left;
       left = right;
-      right.t = a + share * (b - a);
+      right.t = a.t + share * (b.t - a.t);
       right.square = square(right.t);
     }
   }
@@ -48,6 +54,14 @@ Sample least(const Sample& begin, const Sample& end, const NearZeroScan::Square&
 }
 
 }  // namespace
+
+std::optional<Sample> NearZeroScan::least_inside(const Sample& begin, const Sample& middle,
+                                                 const Sample& end, const Square& square) {
+  if (!may_vanish(begin, middle, end)) return std::nullopt;
+  const Sample found = least(begin, end, square);
+  if (!(flat * found.square < end.square)) return std::nullopt;
+  return found;
+}
 
 std::vector<double> NearZeroScan::find(Sample begin, const Sample& end, int parts,
                                        const Square& square, double most) {

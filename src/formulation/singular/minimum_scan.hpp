@@ -5,6 +5,7 @@
 /// a singular value, comes down to zero and rises again: an integrator steps over them unseen.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/types.hpp"
@@ -27,6 +28,11 @@ class NearZeroScan {
   /// found at the end of the last step is not found again.
   std::vector<double> find(Sample begin, const Sample& end, int parts, const Square& square,
                            double most = zero);
+
+  /// The least square between three samples, where it may be near zero and rises again towards
+  /// the end.
+  static std::optional<Sample> least_inside(const Sample& begin, const Sample& middle,
+                                            const Sample& end, const Square& square);
 
  private:
   double last_ = -infinity;

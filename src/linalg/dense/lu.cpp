@@ -183,6 +183,13 @@ void DenseLu<Scalar>::solve_adjoint(std::span<Scalar> rhs) const {
 }
 
 template <class Scalar>
+double DenseLu<Scalar>::log_determinant() const {
+  double result = 0.0;
+  for (Index k = 0; k < n_; ++k) result += std::log(std::abs(column(k)[k]) / row_scale_[k]);
+  return result;
+}
+
+template <class Scalar>
 double DenseLu<Scalar>::reciprocal_condition() const {
   return estimate_reciprocal_condition<Scalar>(
       norm_1_, work_, [this](std::span<Scalar> x) { solve(x); },

@@ -28,6 +28,8 @@ class DenseLu {
   /// Aᴴ x = b in place.
   void solve_adjoint(std::span<Scalar> rhs) const;
   [[nodiscard]] double reciprocal_condition() const;
+  /// log |det A| of what was factored.
+  [[nodiscard]] double log_determinant() const;
 
  private:
   [[nodiscard]] Index non_finite_column();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/checks/carried_error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "integrate/error_floor.hpp"
+#include "model/labels.hpp"
 
 namespace daedal::solve_detail {
 
@@ -36,6 +39,8 @@ constexpr double next_look = 0.125;
 constexpr double next_size = 0.25;
 /// In tolerances, of an error that lasts: before a decay has gone so far, digits are not lost.
 constexpr double lasting = 3.0;
+/// The same for what is told.
+constexpr double grave = 100.0;
 /// Unknowns are moved by this share of their sizes to find out which values depend on them. The
 /// effect then exceeds rounding errors.
 constexpr double tiny_move = 0x1p-10;
@@ -56,6 +61,7 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
       rtol_(options.rtol),
       atol_(options.atol),
       follows_all_(options.follows_all),
+      only_tells_(options.only_tells),
       is_tested_(map_->names().size(), false),
       least_(map_->names().size(), 0.0),
       workspace_(map_->make_workspace()),
@@ -158,10 +164,10 @@ double CarriedError::allowed(std::size_t variable) const {
   const double peak = peak_[variable];
   if (peak == 0.0 && expected_[variable] == 0.0) return 0.0;
   const double of_size = peak > 0.0 ? rtol_ * peak : rtol_ * expected_[variable] + atol_;
-  return std::max({of_size, least_[variable], rounding_[variable]});
+  return std::max({of_size, least_[variable], rounding_[variable], only_tells_ ? atol_ : 0.0});
 }
 
-bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
+std::string CarriedError::reader(const integration::Stepper& stepper, Run& run) {
   const System& system = map_->formulation().system();
   const std::span<const double> x = stepper.x();
   double share = HUGE_VAL;  // of an error as large as the absolute tolerance
@@ -183,7 +189,7 @@ bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
   const auto is_lost = [&](double value, double moved, double tolerance) {
     const double change = std::abs(moved - value);
     return change > many_rounding_errors * round_off * std::abs(value) &&
-           change > lasting * tolerance * share && std::isfinite(change);
+           change > (only_tells_ ? grave : lasting) * tolerance * share && std::isfinite(change);
   };
   const double t = stepper.time();
   conditions_.resize(to_size(system.n_events()));
@@ -194,34 +200,115 @@ bool CarriedError::needs_digits(const integration::Stepper& stepper, Run& run) {
            (conditions.empty() ||
             system.event_functions(t, at, xp_, run, conditions) == Evaluation::ok);
   };
-  if (!evaluate(x_, moved_, moved_conditions_)) return false;
+  if (!evaluate(x_, moved_, moved_conditions_)) return {};
   slopes_ = xp_;
-  if (!evaluate(x, values_, conditions_)) return false;
+  if (!evaluate(x, values_, conditions_)) return {};
+  if (!move_rates(stepper, run)) return {};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (weights_[i] > 0.0 && is_lost(xp_[i], slopes_[i], 1.0 / (weights_[i] * lasts))) return true;
+    if (weights_[i] > 0.0 && is_lost(xp_[i], slopes_[i], 1.0 / (weights_[i] * lasts)))
+      return fmt::format("the rate of '{}'", name_of(i, stepper));
   }
-  for (std::size_t j = 0; !can_sharpen_ && j < values_.size(); ++j) {
+  for (std::size_t j = 0; (only_tells_ || !can_sharpen_) && j < values_.size(); ++j) {
     peak_[j] = std::max(peak_[j], std::abs(values_[j]));
   }
-  const auto has_lost_value = [&] {
+  const auto lost_value = [&]() -> std::string {
     for (std::size_t j = 0; j < values_.size(); ++j) {
-      if (allowed(j) > 0.0 && is_lost(values_[j], moved_[j], allowed(j))) return true;
+      if (allowed(j) > 0.0 && is_lost(values_[j], moved_[j], allowed(j)))
+        return fmt::format("'{}'", map_->names()[j]);
     }
-    return false;
+    return {};
   };
-  if (has_lost_value()) return true;
+  if (std::string lost = lost_value(); !lost.empty()) return lost;
   // Rates between the steps are not those of the values there: der(x)/x.
   map_->evaluate(t, x_, xp_, run, moved_, workspace_);
-  if (has_lost_value()) return true;
+  if (std::string lost = lost_value(); !lost.empty()) return lost;
+  if (only_tells_) return changed_condition(stepper, share, run);
   for (std::size_t j = 0; j < conditions_.size(); ++j) {
     const double value = conditions_[j];
-    if (value != 0.0 && is_lost(value, moved_conditions_[j], rtol_ * std::abs(value))) return true;
+    if (value != 0.0 && is_lost(value, moved_conditions_[j], rtol_ * std::abs(value)))
+      return "a condition";
   }
-  return false;
+  return {};
+}
+
+/// Of an implicit system, F(x + e) = F(x) + F_x' Δx' gives the rates that go with x + e, as far as
+/// equations contain one rate each.
+bool CarriedError::move_rates(const integration::Stepper& stepper, Run& run) {
+  const auto* system = dynamic_cast<const ImplicitSystem*>(&map_->formulation().system());
+  if (system == nullptr || system->n_constraints() > 0) return true;
+  const SparsityPattern& pattern = system->pattern();
+  std::vector<double> here(x_.size()), there(x_.size());
+  std::vector<double> f_x(pattern.row.size()), f_xp(pattern.row.size());
+  const double t = stepper.time();
+  if (system->residual(t, stepper.x(), stepper.xp(), run, here) != Evaluation::ok ||
+      system->residual(t, x_, stepper.xp(), run, there) != Evaluation::ok ||
+      system->jacobian(t, stepper.x(), stepper.xp(), run, f_x, f_xp) != Evaluation::ok)
+    return false;
+  std::ranges::copy(stepper.xp(), xp_.begin());
+  slopes_ = xp_;
+  for (std::size_t j = 0; j < x_.size(); ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      const auto row = to_size(pattern.row[p]);
+      if (f_xp[p] != 0.0) slopes_[j] -= (there[row] - here[row]) / f_xp[p];
+    }
+  }
+  return true;
+}
+
+void CarriedError::note_sides(const integration::Stepper& stepper, Run& run) {
+  const System& system = map_->formulation().system();
+  conditions_.resize(to_size(system.n_events()));
+  last_conditions_.resize(conditions_.size(), 0.0);
+  has_changed_.resize(conditions_.size());
+  const Failure before = run.failure;
+  const bool is_known = system.event_functions(stepper.time(), stepper.x(), stepper.xp(), run,
+                                               conditions_) == Evaluation::ok;
+  run.failure = before;
+  for (std::size_t j = 0; is_known && j < conditions_.size(); ++j)
+    has_changed_[j] = std::exchange(last_conditions_[j], conditions_[j]) * conditions_[j] < 0.0;
+}
+
+/// The time at which it changes is known where the step takes it beyond the errors.
+std::string CarriedError::changed_condition(const integration::Stepper& stepper, double share,
+                                            Run& run) {
+  if (std::ranges::find(has_changed_, true) == has_changed_.end()) return {};
+  const double way = tiny_move * step_;
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = stepper.x()[i] - way * stepper.xp()[i];
+  std::vector<double> before(conditions_.size());
+  if (map_->formulation().system().event_functions(stepper.time() - way, x_, stepper.xp(), run,
+                                                   before) != Evaluation::ok)
+    return {};
+  for (std::size_t j = 0; j < conditions_.size(); ++j) {
+    const double uncertain = std::abs(moved_conditions_[j] - conditions_[j]) / share;
+    const double change = std::abs(conditions_[j] - before[j]) / tiny_move;
+    if (!has_changed_[j] || change > uncertain) continue;
+    const auto number = static_cast<std::int64_t>(j);
+    return fmt::format("the event '{}'",
+                       map_->formulation().outputs.describe_event({&number, 1}, {}));
+  }
+  return {};
+}
+
+/// A state that is a variable has its value.
+std::string CarriedError::name_of(std::size_t unknown, const integration::Stepper& stepper) const {
+  const auto same = std::ranges::find(values_, stepper.x()[unknown]);
+  if (same != values_.end()) return map_->names()[to_size(same - values_.begin())];
+  return map_->formulation().system().unknown_name(to_index(unknown));
+}
+
+void CarriedError::tell(const integration::Stepper& stepper, const std::string& what) {
+  std::vector<std::string> names;
+  for (const std::size_t i : decayed_) names.push_back(fmt::format("'{}'", name_of(i, stepper)));
+  sentence_ = fmt::format(
+      "At t = {:.6g} {} hangs on digits of {} below the absolute tolerance, which asks for none: "
+      "what follows from them is not accurate. Give a smaller atol, or none.",
+      stepper.time(), what, join_words(names));
 }
 
 void CarriedError::follow_decays(integration::Stepper& stepper, Run& run) {
   const double step = stepper.time() - std::exchange(last_time_, stepper.time());
+  if (step != 0.0) step_ = step;
+  if (only_tells_) note_sides(stepper, run);
   const std::span<const double> x = stepper.x();
   decayed_.clear();
   sizes_.clear();
@@ -229,20 +316,29 @@ void CarriedError::follow_decays(integration::Stepper& stepper, Run& run) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     // A value that only passes 0 has not decayed.
     const double size = std::max(std::abs(x[i]), std::abs(step * stepper.xp()[i]));
-    const double limit = stepper.norm()->limit(i);
+    const double limit = (only_tells_ ? rtol_ : 1.0) * stepper.norm()->limit(i);
     if (size >= limit) {
       looked_at_[i] = limit;
       is_followed_[i] = false;
+      was_above_[i] = true;
     }
-    if (!(size < looked_at_[i]) || size == 0.0 || !stepper.norm()->is_tested(to_index(i))) continue;
+    if (only_tells_ && !was_above_[i]) continue;
+    if (!(size < (only_tells_ ? limit : looked_at_[i])) || size == 0.0 ||
+        !stepper.norm()->is_tested(to_index(i)))
+      continue;
     decayed_.push_back(i);
     sizes_.push_back(size);
     is_known = is_known && is_followed_[i];
   }
   if (decayed_.empty()) return;
   const Failure before = run.failure;
-  const bool is_needed = follows_all_ || is_known || needs_digits(stepper, run);
+  const std::string what = follows_all_ || is_known ? std::string() : reader(stepper, run);
+  const bool is_needed = follows_all_ || is_known || !what.empty();
   run.failure = before;
+  if (only_tells_) {
+    if (is_needed) tell(stepper, what);
+    return;
+  }
   for (std::size_t k = 0; k < decayed_.size(); ++k) {
     looked_at_[decayed_[k]] = (is_needed ? next_size : next_look) * sizes_[k];
     is_followed_[decayed_[k]] = is_needed;
@@ -269,6 +365,7 @@ void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
   weights_.resize(x.size());
   looked_at_.resize(x.size());
   is_followed_.resize(x.size(), false);
+  was_above_.resize(x.size(), false);
   for (std::size_t i = 0; i < x.size(); ++i) looked_at_[i] = norm->limit(i);
   norm->compute(x, 0.0, weights_);
   const Failure before = run.failure;
@@ -290,14 +387,14 @@ void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     error_[i] = weights_[i] > 0.0 ? integration::irregular_sign(i + 1) / weights_[i] : 0.0;
   }
-  if (can_sharpen_) sharpen(amplification(stepper, run), 1.0, stepper);
+  if (can_sharpen_ && !only_tells_) sharpen(amplification(stepper, run), 1.0, stepper);
   run.failure = before;
 }
 
 void CarriedError::look(integration::Stepper& stepper, Run& run) {
-  if (!is_possible_) return;
+  if (!is_possible_ || !sentence_.empty()) return;
   follow_decays(stepper, run);
-  if (!can_sharpen_ || ++n_steps_ < next_) return;
+  if (only_tells_ || !can_sharpen_ || ++n_steps_ < next_) return;
   next_ = n_steps_ + 1;
   if (!stepper.local_error(error_)) return;
   stepper.norm()->compute(stepper.x(), 0.0, weights_);

@@ -13,10 +13,12 @@
 ///
 /// An unknown that decays keeps the absolute tolerance of what it was, and loses its digits. Most
 /// need them no more; where a variable or a condition does, such as log(x), x/y or x < 1e-15, the
-/// tolerance follows the unknown.
+/// tolerance follows the unknown. An absolute tolerance that the user gave is kept: what reads
+/// unknowns that are below it is told.
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "integrate/stepper.hpp"
@@ -31,6 +33,7 @@ class CarriedError {
     double rtol = 1e-6;
     double atol = 1e-8;
     bool follows_all = false;  ///< that decays, whatever reads it: it may grow again
+    bool only_tells = false;   ///< changes no tolerance
   };
   CarriedError(std::shared_ptr<const OutputMap> map, const Model& model, const Options& options);
 
@@ -38,6 +41,9 @@ class CarriedError {
   void begin(integration::Stepper& stepper, double stop, Run& run);
   /// After a step: looks at some of them.
   void look(integration::Stepper& stepper, Run& run);
+  /// A full sentence about what reads unknowns below their absolute tolerance; empty when nothing
+  /// does.
+  [[nodiscard]] const std::string& sentence() const { return sentence_; }
 
  private:
   [[nodiscard]] bool values_at(double t, std::span<const double> x, std::span<const double> slopes,
@@ -52,15 +58,25 @@ class CarriedError {
   [[nodiscard]] double amplification(const integration::Stepper& stepper, Run& run);
   /// Looks after unknowns that have decayed since they were last looked at.
   void follow_decays(integration::Stepper& stepper, Run& run);
-  /// Whether variables, conditions or other unknowns by their rates move by more than their
-  /// tolerances where those unknowns are off by theirs.
-  [[nodiscard]] bool needs_digits(const integration::Stepper& stepper, Run& run);
+  /// What of variables, conditions and rates of other unknowns moves by more than its tolerance
+  /// where those unknowns are off by theirs; empty when nothing does.
+  [[nodiscard]] std::string reader(const integration::Stepper& stepper, Run& run);
+  /// Conditions that are decided by an error of the size of the absolute tolerance, and change.
+  [[nodiscard]] std::string changed_condition(const integration::Stepper& stepper, double share,
+                                              Run& run);
+  /// Sets xp_ to the rates of an implicit system and slopes_ to those with the errors in x_.
+  [[nodiscard]] bool move_rates(const integration::Stepper& stepper, Run& run);
+  /// Notes the sides of the conditions, before a step is looked at.
+  void note_sides(const integration::Stepper& stepper, Run& run);
+  [[nodiscard]] std::string name_of(std::size_t unknown, const integration::Stepper& stepper) const;
+  void tell(const integration::Stepper& stepper, const std::string& what);
   [[nodiscard]] double allowed(std::size_t variable) const;
   void sharpen(double amplification, double least, integration::Stepper& stepper);
 
   std::shared_ptr<const OutputMap> map_;
   double rtol_, atol_;
-  bool follows_all_;
+  bool follows_all_, only_tells_;
+  std::string sentence_;
   /// Variables that the error test judges by tolerances of their own: the front of a diffusion,
   /// which is below these, must not sharpen those of the rest.
   std::vector<bool> is_tested_;
@@ -75,7 +91,10 @@ class CarriedError {
   std::vector<bool> is_followed_;
   std::vector<std::size_t> decayed_;
   std::vector<double> sizes_;  ///< of those
-  std::vector<double> conditions_, moved_conditions_;
+  std::vector<double> conditions_, moved_conditions_, last_conditions_;
+  std::vector<bool> has_changed_;  ///< conditions, in the last step
+  std::vector<bool> was_above_;    ///< unknowns that were more than their absolute tolerances
+  double step_ = 0.0;              ///< the length of the last one
   double last_time_ = 0.0;
   double sharpness_ = 1.0;
   double start_ = 0.0;

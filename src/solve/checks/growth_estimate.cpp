@@ -27,6 +27,16 @@ constexpr double infinite_share = 1e-2;
 constexpr double n_substeps = 64.0;
 /// The same as defective_share for exact matrices.
 constexpr double exact_defective_share = 1e-6;
+/// Of the value at which the absolute tolerance is as large as the relative one: below the first
+/// share a state has lost two digits, above the second it counts again.
+constexpr double decayed_share = 1e-2;
+constexpr double grown_share = 0.1;
+/// For so many steps: a value may pass 0 slowly.
+constexpr int lasting_steps = 4;
+/// Of the rate of such a state: what drives it.
+constexpr double driven_share = 0.1;
+/// Looks after events, whatever they cost.
+constexpr std::int64_t most_forced = 16;
 /// A motion has died out by e^-20.
 constexpr double died_out = 20.0;
 /// Steps that have the work of one look, for n unknowns, times 30, or 8 where looks are so cheap
@@ -59,6 +69,8 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
   slope_.resize(x_.size());
   moved_.resize(x_.size());
   peak_.resize(x_.size());
+  n_small_.resize(x_.size(), 0);
+  is_decayed_.resize(x_.size(), false);
   const auto* series = dynamic_cast<const SeriesSource*>(&system);
   for (Index j = 0; j < system.size(); ++j)
     if (series == nullptr || series->is_state(j)) states_.push_back(j);
@@ -86,6 +98,7 @@ void GrowthEstimate::look(const integration::StepReport& report,
     if (std::isfinite(now)) rate_ = now;
   }
   log_growth_ = std::max(0.0, log_growth_ + rate_ * length);
+  look_for_regrowth(stepper, length, run);
   for (std::size_t j = 0; j < peak_.size(); ++j) {
     peak_[j] = std::max(peak_[j], std::abs(stepper.x()[j]));
   }
@@ -97,6 +110,57 @@ void GrowthEstimate::look(const integration::StepReport& report,
     if (!may_follow_) tangent_.reset();
   }
   neglected_ += std::pow(std::min(1.0, greatest_ * length), report.order + 1);
+}
+
+void GrowthEstimate::look_for_regrowth(const integration::Stepper& stepper, double length,
+                                       Run& run) {
+  const integration::ErrorWeights* norm = stepper.norm();
+  if (norm == nullptr || has_regrown_) return;
+  bool has_grown = false;
+  for (std::size_t j = 0; j < is_decayed_.size(); ++j) {
+    // A value that only passes 0 has not decayed.
+    const double size = std::max(std::abs(stepper.x()[j]), std::abs(stepper.xp()[j]) * length);
+    const double limit = norm->limit(j);
+    const bool is_small = size < decayed_share * limit && peak_[j] > grown_share * limit;
+    n_small_[j] = is_small ? n_small_[j] + 1 : 0;
+    if (n_small_[j] == lasting_steps) is_decayed_[j] = true;
+    has_decayed_ = has_decayed_ || is_decayed_[j];
+    has_grown = has_grown || (is_decayed_[j] && size > grown_share * limit);
+  }
+  if (!has_grown) return;
+  const Failure before = run.failure;
+  has_regrown_ = grows_by_itself(stepper, run);
+  run.failure = before;
+  std::fill(is_decayed_.begin(), is_decayed_.end(), false);
+}
+
+bool GrowthEstimate::grows_by_itself(const integration::Stepper& stepper, Run& run) {
+  const double t = stepper.time();
+  // Without the others that have decayed as well.
+  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = is_decayed_[j] ? 0.0 : stepper.x()[j];
+  double driven = 0.0;
+  double whole = 0.0;
+  if (explicit_ != nullptr) {
+    if (explicit_->rhs(t, x_, run, slope_) != Evaluation::ok) return false;
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      if (!is_decayed_[j]) continue;
+      driven = std::max(driven, std::abs(slope_[j]));
+      whole = std::max(whole, std::abs(stepper.xp()[j]));
+    }
+  } else {
+    for (std::size_t j = 0; j < x_.size(); ++j) slope_[j] = is_decayed_[j] ? 0.0 : stepper.xp()[j];
+    if (implicit_->residual(t, x_, slope_, run, moved_) != Evaluation::ok) return false;
+    for (const double left : moved_) driven = std::max(driven, std::abs(left));
+    if (implicit_->residual(t, stepper.x(), slope_, run, moved_) != Evaluation::ok) return false;
+    for (const double left : moved_) whole = std::max(whole, std::abs(left));
+  }
+  return driven < driven_share * whole;
+}
+
+void GrowthEstimate::forget() {
+  if (n_forced_ > most_forced + n_steps_ / most_between_ || next_look_ <= n_steps_ + 1) return;
+  ++n_forced_;
+  next_look_ = n_steps_ + 1;
 }
 
 double GrowthEstimate::log_growth() const {

@@ -8,6 +8,9 @@
 /// the first unstable position on, in implicit ones all from one of these points to the next, and
 /// the smaller of the two estimates counts. A run for which it leaves no digit is to be confirmed
 /// by another one (simulation.cpp).
+///
+/// A state that has decayed below its absolute tolerance is nothing but errors. Where it grows
+/// again by itself, not by what drives it, these are all that grows.
 
 #include <daedal/system.hpp>
 #include <memory>
@@ -31,6 +34,11 @@ class GrowthEstimate {
   /// After an accepted step. Linearises at some of them: at those whose number is a power of two,
   /// and later so often that it takes a few percent of the work of the steps.
   void look(const integration::StepReport& report, const integration::Stepper& stepper, Run& run);
+  /// After an event, which may have changed the rates.
+  void forget();
+  /// Whether a state has lost digits, and whether it has grown again.
+  [[nodiscard]] bool has_decayed() const { return has_decayed_; }
+  [[nodiscard]] bool has_regrown() const { return has_regrown_; }
   /// The logarithm of the growth; NaN where the system is too large to tell, or was never
   /// linearised.
   [[nodiscard]] double log_growth() const;
@@ -40,6 +48,9 @@ class GrowthEstimate {
   [[nodiscard]] double neglected() const { return neglected_; }
 
  private:
+  void look_for_regrowth(const integration::Stepper& stepper, double length, Run& run);
+  /// Whether the equations hold without the states that have decayed: nothing drives them.
+  [[nodiscard]] bool grows_by_itself(const integration::Stepper& stepper, Run& run);
   /// The greatest real part, or NaN. Sets greatest_.
   [[nodiscard]] double rate(const integration::Stepper& stepper, double length, Run& run);
   [[nodiscard]] bool linearize_explicit(const integration::Stepper& stepper, double length,
@@ -58,10 +69,15 @@ class GrowthEstimate {
   std::unique_ptr<linalg::RealSolver> solver_;
   Matrix matrix_;
   std::vector<double> x_, slope_, moved_;
-  std::vector<double> peak_;  ///< |x| so far
-  double direction_ = 1.0;    ///< of time
+  std::vector<double> peak_;      ///< |x| so far
+  std::vector<int> n_small_;      ///< steps in a row, by unknown
+  std::vector<bool> is_decayed_;  ///< by unknown
+  bool has_decayed_ = false;
+  bool has_regrown_ = false;
+  double direction_ = 1.0;  ///< of time
   std::int64_t n_steps_ = 0;
   std::int64_t next_look_ = 1;     ///< the number of a step
+  std::int64_t n_forced_ = 0;      ///< looks after events
   std::int64_t looks_apart_ = 2;   ///< the number of a step over that of the one before
   std::int64_t most_between_ = 1;  ///< steps between two looks
   std::vector<Index> states_;      ///< of the unknowns

@@ -93,11 +93,13 @@ Index undetermined_between(Matrix from, Matrix to, const std::vector<bool>& is_d
 }  // namespace
 
 ResidualCheck::ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
-                             const Tolerances& tolerances)
+                             std::span<const NonlinearBlock> blocks, const Tolerances& tolerances)
     : system_(std::move(system)),
       tolerances_(tolerances),
       // Unknowns that order reduction added are derivatives; second differences would be needed.
-      is_possible_(system_->view().n_given == system_->size()) {
+      is_possible_(system_->view().n_given == system_->size()),
+      branches_(system_, blocks,
+                {tolerances.rtol, tolerances.follows_scales ? 0.0 : tolerances.atol}) {
   own_run_ = system_->make_model_run<formulation::ModelRun>();
   system_->prepare(*own_run_);
   const auto n = to_size(system_->size());
@@ -225,6 +227,7 @@ void ResidualCheck::allow_noise(double t, double h) {
 void ResidualCheck::look(const integration::StepReport& report, const integration::Stepper& stepper,
                          const formulation::Formulation& formulation, Run& run) {
   if (!is_possible_) return;
+  branches_.look(report, stepper, formulation, run);
   if (static_cast<double>(n_steps_++) * weight_ >= n_heaviest * (2.0 - weight_)) weight_ *= 0.5;
   sum_of_weights_ += weight_;
   middle_ = 0.5 * (report.t0 + report.t1);

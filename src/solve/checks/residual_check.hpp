@@ -21,8 +21,8 @@
 ///
 /// At a fold an algebraic variable may jump to another branch, where all equations hold again. A
 /// change over a short step that is still there however closely the step is looked at is a jump.
-/// Where two branches meet, one goes over into the other without one, and only the sign of a
-/// determinant tells.
+/// Where two branches meet, one goes over into the other without one, and only a determinant tells:
+/// by a zero inside a step (branch_watch.hpp), or by its sign in steps far apart.
 
 #include <memory>
 #include <optional>
@@ -34,6 +34,7 @@
 #include "formulation/frame/written_equations.hpp"
 #include "integrate/noise.hpp"
 #include "integrate/stepper.hpp"
+#include "solve/checks/branch_watch.hpp"
 #include "solve/run/output_map.hpp"
 
 namespace daedal::solve_detail {
@@ -45,13 +46,16 @@ class ResidualCheck {
     double atol = 1e-8;
     bool follows_scales = false;  ///< of small variables (integrate/weights.hpp)
   };
-  /// `system` holds the equations as they are written.
+  /// `system` holds the equations as they are written, `blocks` outlive the check.
   ResidualCheck(std::shared_ptr<const formulation::WrittenEquations> system,
-                const Tolerances& tolerances);
+                std::span<const NonlinearBlock> blocks, const Tolerances& tolerances);
 
   /// Looks at this step or leaves it out; never fails.
   void look(const integration::StepReport& report, const integration::Stepper& stepper,
             const formulation::Formulation& formulation, Run& run);
+
+  /// After an event: values may have jumped.
+  void forget() { branches_.forget(); }
 
   /// After the last step.
   void finish(const integration::Stepper& stepper, const formulation::Formulation& formulation,
@@ -63,8 +67,11 @@ class ResidualCheck {
     std::string message;          ///< empty when all is well
   };
   [[nodiscard]] Verdict verdict() const;
-  /// A full sentence about a variable that jumped without an event; empty when none did.
-  [[nodiscard]] const std::string& jump() const { return jump_; }
+  /// A full sentence about solutions that met, or a variable that jumped without an event; empty
+  /// when none did.
+  [[nodiscard]] const std::string& jump() const {
+    return branches_.sentence().empty() ? jump_ : branches_.sentence();
+  }
   /// A full sentence about states that stayed below their absolute tolerance, of which therefore
   /// nothing was asked; empty when there are none.
   [[nodiscard]] std::string unseen_states() const;
@@ -137,6 +144,7 @@ class ResidualCheck {
   double middle_ = 0.0;  ///< of the last step, and its length
   double last_length_ = 0.0;
   Worst worst_;
+  BranchWatch branches_;
   std::string jump_;
   struct Orientation {
     double t = 0.0;

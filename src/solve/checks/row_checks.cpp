@@ -23,6 +23,9 @@ constexpr double impulse_tolerances = 1e3;
 /// values.
 constexpr double share_of_noise = 1e-12;
 
+/// Events of which the jumps are put into the equations.
+constexpr int most_balances = 100;
+
 using Places = std::unordered_map<std::string_view, std::size_t>;
 
 Places places(const std::vector<std::string>& names) {
@@ -33,11 +36,13 @@ Places places(const std::vector<std::string>& names) {
 
 }  // namespace
 
-RowChecks::RowChecks(const Model& model, const PreparedModel& prepared,
-                     std::span<const std::string> names, double rtol)
-    : names_(names.begin(), names.end()), rtol_(rtol), prepared_(prepared) {
+RowChecks::RowChecks(const Origin& origin, std::span<const std::string> names, double rtol)
+    : names_(names.begin(), names.end()),
+      rtol_(rtol),
+      prepared_(origin.prepared),
+      parameters_(origin.parameters) {
   const Places columns = places(names_);
-  for (const auto& variables : {model.variables(), model.discretes()}) {
+  for (const auto& variables : {origin.model.variables(), origin.model.discretes()}) {
     for (const Variable& variable : variables) {
       const auto column = columns.find(variable.name);
       if (column == columns.end()) continue;
@@ -52,16 +57,27 @@ RowChecks::RowChecks(const Model& model, const PreparedModel& prepared,
   }
 }
 
-std::vector<std::size_t> RowChecks::differentiated_columns() const {
-  std::vector<std::size_t> columns;
-  if (has_action(prepared_.model(), WhenAction::Kind::reinit)) return columns;
-  const GeneralView& view = prepared_.written()->view();
+void RowChecks::find_columns() {
+  has_columns_ = true;
+  const formulation::WrittenEquations& system = *prepared_.written();
+  const GeneralView& view = system.view();
   const Places by_name = places(names_);
+  const auto add = [&](std::span<const Variable> variables, std::vector<std::size_t>& columns) {
+    for (const Variable& variable : variables)
+      if (const auto place = by_name.find(variable.name); place != by_name.end())
+        columns.push_back(place->second);
+    return columns.size() == variables.size();
+  };
+  if (has_action(prepared_.model(), WhenAction::Kind::reinit)) {
+    if (ImpulseBalance::is_possible(system) && add(view.model.variables(), columns_) &&
+        add(view.model.discretes(), discrete_columns_))
+      balance_.emplace(system, parameters_);
+    return;
+  }
   for (std::size_t j = 0; j < view.model.variables().size(); ++j) {
     const auto place = by_name.find(view.model.variables()[j].name);
-    if (view.is_differential[j] && place != by_name.end()) columns.push_back(place->second);
+    if (view.is_differential[j] && place != by_name.end()) differentiated_.push_back(place->second);
   }
-  return columns;
 }
 
 void RowChecks::look(double t, std::span<const double> row) {
@@ -92,20 +108,46 @@ void RowChecks::look_at(Bound& bound, double t, double value) const {
   crossings.push_back({.t = crossed_at, .seen_at = t, .value = value});
 }
 
-void RowChecks::look_for_jump(double t, std::span<const double> row) {
-  if (!differentiated_) differentiated_ = differentiated_columns();
+double RowChecks::jump_of(std::size_t column, double after) const {
   const double noise = share_of_noise * std::ranges::max(largest_);
-  for (const std::size_t column : *differentiated_) {
-    const double before = last_[column];
-    const double after = row[column];
-    const double slack = impulse_tolerances * rtol_ * largest_[column];
-    if (!(std::abs(after - before) > std::max(slack, noise))) continue;
+  const double slack = impulse_tolerances * rtol_ * largest_[column];
+  const double jump = after - last_[column];
+  return std::abs(jump) > std::max(slack, noise) ? jump : 0.0;
+}
+
+void RowChecks::look_for_jump(double t, std::span<const double> row) {
+  if (!has_columns_) find_columns();
+  if (balance_) look_for_imbalance(t, row);
+  for (const std::size_t column : differentiated_) {
+    if (jump_of(column, row[column]) == 0.0) continue;
     jump_ = fmt::format(
         "At t = {:.9g} '{}', whose derivative the equations contain, jumps from {:.6g} to {:.6g}: "
         "its derivative is an impulse there, which nothing that is computed from it contains.",
-        t, names_[column], before, after);
+        t, names_[column], last_[column], row[column]);
     return;
   }
+}
+
+void RowChecks::look_for_imbalance(double t, std::span<const double> row) {
+  const auto& is_differential = prepared_.written()->view().is_differential;
+  std::vector<double> values, discretes, jumps, sizes;
+  std::size_t jumped = columns_.size();
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    values.push_back(row[columns_[j]]);
+    sizes.push_back(largest_[columns_[j]]);
+    jumps.push_back(is_differential[j] ? jump_of(columns_[j], values.back()) : 0.0);
+    if (jumps.back() != 0.0 && !balance_->is_set(j) && jumped == columns_.size()) jumped = j;
+  }
+  if (jumped == columns_.size() || ++n_balances_ > most_balances) return;
+  for (const std::size_t column : discrete_columns_) discretes.push_back(row[column]);
+  const auto equation = balance_->broken_equation(
+      {.t = t, .values = values, .discretes = discretes, .jumps = jumps, .sizes = sizes});
+  if (!equation) return;
+  jump_ = fmt::format(
+      "At t = {:.9g} '{}' jumps from {:.6g} to {:.6g} with what reinit sets: its derivative is an "
+      "impulse there, under which {} does not hold unless other states jump too. They were held: "
+      "give them values by reinit.",
+      t, names_[columns_[jumped]], last_[columns_[jumped]], row[columns_[jumped]], *equation);
 }
 
 std::vector<std::string> RowChecks::sentences() const {
@@ -122,9 +164,8 @@ std::vector<std::string> RowChecks::sentences() const {
   return sentences;
 }
 
-std::vector<std::string> look_at_rows(const Model& model, const PreparedModel& prepared,
-                                      const Solution& solution) {
-  RowChecks checks(model, prepared, solution.names, solution.rtol);
+std::vector<std::string> look_at_rows(const RowChecks::Origin& origin, const Solution& solution) {
+  RowChecks checks(origin, solution.names, solution.rtol);
   for (std::size_t i = 0; i < solution.n_rows(); ++i)
     checks.look(solution.times[i], solution.row(i));
   return checks.sentences();

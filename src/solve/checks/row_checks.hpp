@@ -6,7 +6,8 @@
 /// - Variables that leave the bounds (min, max) that the model gives them. Bounds are no equations:
 /// a
 ///   run goes on beyond them, and says so.
-/// - Jumps that no reinit explains. A prescribed motion with a corner makes its velocity jump at an
+/// - Jumps that no reinit explains, or that would have to make others jump (impulse_balance.hpp). A
+/// prescribed motion with a corner makes its velocity jump at an
 ///   event, and the force that would be needed for it is an impulse: no number at any time has it,
 ///   and nothing that integrates the force feels it.
 
@@ -18,20 +19,26 @@
 #include <string_view>
 #include <vector>
 
+#include "solve/checks/impulse_balance.hpp"
 #include "solve/preparation.hpp"
 
 namespace daedal::solve_detail {
 
 class RowChecks {
  public:
-  /// `names`: of the values in a row. `prepared` outlives the checks.
-  RowChecks(const Model& model, const PreparedModel& prepared, std::span<const std::string> names,
-            double rtol);
+  /// Where the rows come from, which outlives the checks.
+  struct Origin {
+    const Model& model;
+    const PreparedModel& prepared;
+    std::span<const double> parameters;  ///< of the prepared model
+  };
+  /// `names`: of the values in a row.
+  RowChecks(const Origin& origin, std::span<const std::string> names, double rtol);
 
   void look(double t, std::span<const double> row);
   /// A full sentence about a differentiated variable that jumped at an event in a model without
-  /// reinit, and one for every variable that left its bounds by more than the tolerance, with the
-  /// time at which it first did.
+  /// reinit, or with others that should have jumped with it, and one for every variable that left
+  /// its bounds by more than the tolerance, with the time at which it first did.
   [[nodiscard]] std::vector<std::string> sentences() const;
 
  private:
@@ -51,13 +58,21 @@ class RowChecks {
   };
   void look_at(Bound& bound, double t, double value) const;
   void look_for_jump(double t, std::span<const double> row);
-  [[nodiscard]] std::vector<std::size_t> differentiated_columns() const;
+  void look_for_imbalance(double t, std::span<const double> row);
+  void find_columns();
+  /// By how much the value of a column has jumped; 0 within the tolerances.
+  [[nodiscard]] double jump_of(std::size_t column, double after) const;
 
   std::vector<std::string> names_;
   double rtol_;
   std::vector<Bound> bounds_;
   const PreparedModel& prepared_;
-  std::optional<std::vector<std::size_t>> differentiated_;  ///< columns, when they are needed
+  std::span<const double> parameters_;
+  bool has_columns_ = false;                 ///< those below, which are made when they are needed
+  std::vector<std::size_t> differentiated_;  ///< columns
+  std::optional<ImpulseBalance> balance_;    ///< of a model with reinit
+  std::vector<std::size_t> columns_, discrete_columns_;  ///< of its variables
+  int n_balances_ = 0;
   std::string jump_;
   std::vector<double> largest_;  ///< |value| so far
   double last_t_ = 0.0;
@@ -65,7 +80,6 @@ class RowChecks {
 };
 
 /// The same of a solution that has all rows and all columns.
-std::vector<std::string> look_at_rows(const Model& model, const PreparedModel& prepared,
-                                      const Solution& solution);
+std::vector<std::string> look_at_rows(const RowChecks::Origin& origin, const Solution& solution);
 
 }  // namespace daedal::solve_detail

@@ -104,6 +104,8 @@ void Recorder::on_event(double t, std::span<const std::int64_t> fired, const Cha
     solution_.events.push_back({t, event_, row});
   }
   end_.forget();
+  if (lookers_.check != nullptr) lookers_.check->forget();
+  lookers_.growth.forget();
 }
 
 }  // namespace daedal::solve_detail

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/checks/lost_digits.hpp"
 #include "solve/method_choice.hpp"
 
 namespace daedal::solve_detail {
@@ -69,8 +70,9 @@ void RunRecord::make_dense() {
 
 void RunRecord::begin_rows() {
   if (!context_.keeps_all() && !row_checks_) {
-    row_checks_.emplace(preparation_->model(), context_.reading->prepared,
-                        context_.reading->simplified.recovery.names(), solution.rtol);
+    row_checks_.emplace(
+        RowChecks::Origin{preparation_->model(), context_.reading->prepared, context_.parameters},
+        context_.reading->simplified.recovery.names(), solution.rtol);
   }
   context_.row_checks = row_checks_ ? &*row_checks_ : nullptr;
 }
@@ -86,6 +88,8 @@ void RunRecord::tell_rows() {
 void RunRecord::add_growth(const GrowthEstimate& growth) {
   log_growth_ += growth.log_growth();
   neglected_ += growth.neglected();
+  has_decayed_ = has_decayed_ || growth.has_decayed();
+  has_regrown_ = has_regrown_ || growth.has_regrown();
   // std::min would take the place of a NaN.
   solution.error_growth = std::exp(log_growth_ > greatest_log ? greatest_log : log_growth_);
 }
@@ -101,6 +105,7 @@ void RunRecord::start_again() {
   solution.warnings.clear();
   log_growth_ = 0.0;
   neglected_ = 0.0;
+  has_decayed_ = has_regrown_ = false;
   row_checks_.reset();
   rewind(context_.span.start);
   make_dense();
@@ -155,15 +160,21 @@ Solution RunRecord::before_stop() const {
   return computed;
 }
 
+bool RunRecord::misses_digits() const {
+  return has_regrown_ || (has_decayed_ && doubt() > smallest_doubt);
+}
+
 double RunRecord::doubt() const {
+  // What has grown again are errors, unless another run tells otherwise.
+  if (has_regrown_) return 1.0;
   return context_.options.fixed_step > 0.0 ? neglected_ : solution.error_growth * solution.rtol;
 }
 
 void RunRecord::finish() {
   keep_the_longest();
   if (context_.keeps_all()) {
-    for (std::string& sentence :
-         look_at_rows(preparation_->model(), context_.reading->prepared, solution)) {
+    for (std::string& sentence : look_at_rows(
+             {preparation_->model(), context_.reading->prepared, context_.parameters}, solution)) {
       solution.warnings.push_back(std::move(sentence));
     }
   }

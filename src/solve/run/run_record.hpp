@@ -46,6 +46,8 @@ class RunRecord {
   void replace(Solution other);
   /// Rows are all that anybody has seen, and they can be shown again.
   [[nodiscard]] bool can_be_replaced() const;
+  /// Digits that a state has lost on the way down may be missed: it has grown again, or would have.
+  [[nodiscard]] bool misses_digits() const;
 
   /// The run seems to take so many steps that a tolerance sharper by the factor is not enough.
   void doubt_length(double n_steps, double factor);
@@ -73,8 +75,10 @@ class RunRecord {
   std::optional<Solution> set_aside_;  ///< the longest that was left behind for one from the start
   std::optional<Feed> feed_;
   std::optional<RowChecks> row_checks_;
-  double log_growth_ = 0.0;  ///< of perturbations, over all segments
-  double neglected_ = 0.0;   ///< by fixed steps (GrowthEstimate)
+  double log_growth_ = 0.0;   ///< of perturbations, over all segments
+  bool has_decayed_ = false;  ///< see GrowthEstimate
+  bool has_regrown_ = false;
+  double neglected_ = 0.0;  ///< by fixed steps (GrowthEstimate)
   struct LengthDoubt {
     std::string warning;
     double factor = 1.0;

@@ -52,7 +52,7 @@ std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptio
                     ? std::shared_ptr<const formulation::WrittenEquations>(run.formulation, own)
                     : run.from.model->written();
   return std::optional<ResidualCheck>(
-      std::in_place, std::move(system),
+      std::in_place, std::move(system), run.from.model->nonlinear_blocks(),
       ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
 }
 
@@ -103,11 +103,14 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {
-  if (!run_.follows_scales || run_.options.fixed_step > 0.0) return;
+  if (run_.options.fixed_step > 0.0 || !run_.integrator->can.error_controlled) return;
+  // Where small variables could not be followed, nobody has asked for the tolerance that is left.
+  if (!run_.follows_scales && context.follows_scales) return;
   carried_.emplace(map_, context.reading->simplified.model,
                    CarriedError::Options{.rtol = run_.options.rtol,
                                          .atol = run_.options.atol,
-                                         .follows_all = context.is_confirmation});
+                                         .follows_all = context.is_confirmation,
+                                         .only_tells = !run_.follows_scales});
   carried_->begin(*stepper_, context.span.stop, *run_.run);
 }
 
@@ -258,6 +261,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
     check_->finish(*stepper_, *run_.formulation, *run_.run);
   }
   if (check_) apply_verdict(*check_, !context_.reading->bands.empty(), solution_);
+  if (carried_ && !carried_->sentence().empty()) solution_.warnings.push_back(carried_->sentence());
   if (watch_ && watch_->undefined_output() && is_success(solution_.status)) {
     solution_.status = Status::non_finite_value;
     solution_.message = integration::with_remedy(

@@ -476,17 +476,18 @@ std::string SegmentedRun::save() {
 
 void SegmentedRun::finish() {
   record_.finish();
+  follow_regrown();
   tell_lost_digits();
   record_.finish_counts();
 }
 
-Solution SegmentedRun::other_run(double sharper) const {
+Solution SegmentedRun::other_run(double sharper, bool has_dense_output) const {
   RunContext other = context_;
   other.is_confirmation = true;
   other.dense.reset();
   other.row_checks = nullptr;
   SolveOptions& options = other.options;
-  options.dense_output = false;
+  if (!has_dense_output) options.dense_output = false;
   options.on_progress = {};
   options.log = {};
   options.observer = {};
@@ -501,13 +502,29 @@ Solution SegmentedRun::other_run(double sharper) const {
   return std::move(run.solution());
 }
 
-void SegmentedRun::tell_lost_digits() {
-  if (context_.is_confirmation || is_changed_ || record_.solution.status != Status::success ||
-      context_.stop.is_raised()) {
+bool SegmentedRun::can_run_again() const {
+  // It would call code of the user a second time.
+  return !context_.is_confirmation && !is_changed_ && !context_.stop.is_raised() &&
+         !has_action(preparation_->model(), WhenAction::Kind::call);
+}
+
+/// Below its absolute tolerance a state that grows again must have digits, too.
+void SegmentedRun::follow_regrown() {
+  const Status status = record_.solution.status;
+  const bool has_ended = status == Status::success || info(status).may_be_singularity;
+  if (!has_ended || !record_.misses_digits() || !can_run_again() || !record_.can_be_replaced() ||
+      !context_.follows_scales)
     return;
-  }
-  // A second run would call functions of the user again.
-  if (has_action(preparation_->model(), WhenAction::Kind::call)) return;
+  auto again = Expected<Solution>::from([&] { return other_run(1.0, true); });
+  if (!again || again->status != Status::success) return;
+  again->notices.push_back(
+      "A state that has decayed grows again: the run was made once more, with tolerances that "
+      "follow it.");
+  record_.replace(std::move(*again));
+}
+
+void SegmentedRun::tell_lost_digits() {
+  if (record_.solution.status != Status::success || !can_run_again()) return;
   solve_detail::tell_lost_digits(
       {.size = record_.doubt(), .is_of_step = context_.options.fixed_step > 0.0},
       preparation_->model(), [this](double sharper) { return other_run(sharper); },

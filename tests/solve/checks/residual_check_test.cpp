@@ -96,7 +96,7 @@ class Checked {
         run_(formulation_.system().make_run()),
         check_(std::dynamic_pointer_cast<const formulation::WrittenEquations>(
                    formulation_.implicit_system),
-               {rtol, atol}) {}
+               {}, {rtol, atol}) {}
 
   void look(GivenCurve& curve, double t) {
     check_.look(curve.step_to(t), curve, formulation_, *run_);
