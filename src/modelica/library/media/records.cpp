@@ -6,7 +6,7 @@ namespace daedal::modelica {
 std::string_view media_records_text() {
   // What functions of media return, with the fields that the library gives them.
   return R"text(
-record 'Modelica.Media.Common.GibbsDerivs'
+record 'Modelica.Media.Common.GibbsDerivs' "Of g/(R*T) as a function of pi and tau"
   Real p;
   Real T;
   Real R_s;
@@ -20,7 +20,7 @@ record 'Modelica.Media.Common.GibbsDerivs'
   Real gtaupi;
 end 'Modelica.Media.Common.GibbsDerivs';
 
-record 'Modelica.Media.Common.HelmholtzDerivs'
+record 'Modelica.Media.Common.HelmholtzDerivs' "Of f/(R*T) as a function of delta and tau"
   Real d;
   Real T;
   Real R_s;

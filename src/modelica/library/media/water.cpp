@@ -9,34 +9,6 @@ std::string_view water_text() {
   // the backward equations of SR3-03(2014), saturated ones at those of SR1-86(1992), and are then
   // corrected by Newton's method. From p and T there are none: an assertion says so.
   return R"text(
-record 'Modelica.Media.Common.GibbsDerivs' "Of g/(R*T) as a function of pi and tau"
-  Real p;
-  Real T;
-  Real R_s;
-  Real pi;
-  Real tau;
-  Real g;
-  Real gpi;
-  Real gpipi;
-  Real gtau;
-  Real gtautau;
-  Real gtaupi;
-end 'Modelica.Media.Common.GibbsDerivs';
-
-record 'Modelica.Media.Common.HelmholtzDerivs' "Of f/(R*T) as a function of delta and tau"
-  Real d;
-  Real T;
-  Real R_s;
-  Real delta;
-  Real tau;
-  Real f;
-  Real fdelta;
-  Real fdeltadelta;
-  Real ftau;
-  Real ftautau;
-  Real fdeltatau;
-end 'Modelica.Media.Common.HelmholtzDerivs';
-
 function 'IF97_Utilities.BaseIF97.Basic.g1' "Region 1: (7) with Table 2"
   input Real p;
   input Real T;
