@@ -236,17 +236,17 @@ bool SegmentedRun::take_any_index(const SegmentEnd& end) {
     const bool fits = model.model().variables().size() <= most_unknowns;
     if (candidate.method->name != any_index || !fits) continue;
     if (segment_->run().candidate.method == candidate.method) return false;
-    std::string found = fmt::format(
-        "After the event at t = {:.6g} '{}' finds no solution, because the index may have changed",
-        end.t, segment_->run().candidate.method->name);
+    const Candidate& before = segment_->run().candidate;
+    auto next = handovers_.prepare_exactly(
+        {.method = candidate.method, .minds_length = before.minds_length}, start_of_run(), false);
+    if (!next || next->start.status != Status::success) return false;
     record_.start_again();
-    PreparedRun next = handovers_.hand_over(
-        segment_->run(), {.successor = {.method = candidate.method,
-                                        .reason = "a method that takes any index is used."},
-                          .found = std::move(found),
-                          .from = start_of_run()});
+    record_.note(fmt::format(
+        "After the event at t = {:.6g} '{}' finds no solution, because the index may have changed: "
+        "from the start on a method that takes any index is used.",
+        end.t, before.method->name));
     segment_.reset();
-    begin(std::move(next));
+    begin(std::move(*next));
     return true;
   }
   return false;

@@ -2,7 +2,7 @@
 #include "solve/watch/delayed_signals.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <functional>
 
 #include "formulation/frame/model_run.hpp"
 
@@ -27,19 +27,20 @@ void DelayedSignals::on_step(const integration::StepReport& report,
                              const integration::Stepper& stepper, Run& run) {
   if (signals_.empty()) return;
   auto& own = formulation::run_of<formulation::ModelRun>(run);
-  // Signals share most of the instants at which they are looked at.
-  std::unordered_map<double, std::vector<double>> known;
+  times_.clear();
+  values_.clear();
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     const auto value = [&](double t) {
-      std::vector<double>& values = known[t];
-      if (values.empty()) {
+      const auto known = to_size(std::ranges::find(times_, t) - times_.begin());
+      if (known == times_.size()) {
         stepper.interpolate(t, x_, xp_);
         map_->evaluate(t, x_, xp_, run, all_, workspace_);
-        for (const Signal& signal : signals_) values.push_back(all_[signal.name]);
+        times_.push_back(t);
+        for (const Signal& signal : signals_) values_.push_back(all_[signal.name]);
       }
-      return values[k];
+      return values_[known * signals_.size() + k];
     };
-    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, value, own.rtol);
+    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(value), own.rtol);
   }
 }
 

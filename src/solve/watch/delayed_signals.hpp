@@ -29,6 +29,8 @@ class DelayedSignals {
   std::vector<Signal> signals_;
   OutputMap::Workspace workspace_;
   std::vector<double> x_, xp_, all_;
+  /// Instants of the last step, most of which the signals share, and all signals at each.
+  std::vector<double> times_, values_;
 };
 
 }  // namespace daedal::solve_detail

@@ -117,6 +117,20 @@ TEST(Delays, AreThereInCppAsWell) {
   EXPECT_NEAR(solution.final_value("x"), 3.5, 1e-6);
 }
 
+// x = 1 - t until what it delays begins to change at t = 0.5. The logarithm has no value there.
+TEST(Delays, EndRunsOnceWhereNoMethodGoesOn) {
+  const Solution solution =
+      ExportedModel{
+          "Real 'x'(start = 1.0, fixed = true); Real 'y'(start = 0.0, fixed = true); "
+          "equation der('x') = -delay('x', 0.5) ^ 2; der('y') = log('x' - 0.5);",
+          "", 3.0}
+          .solve();
+  EXPECT_EQ(solution.status, Status::non_finite_value) << solution.message;
+  EXPECT_EQ(solution.events.size(), 1U);
+  EXPECT_NEAR(solution.final_value("x"), 0.5, 1e-6);
+  EXPECT_NEAR(solution.final_value("y"), 0.5 * std::log(0.5) - 0.5, 1e-4);
+}
+
 TEST(Delays, CannotBeSavedInTheMiddle) {
   const Model model = parse_model(
       "model D\n Real x(start = 1, fixed = true);\nequation\n der(x) = -delay(x, 1);\nend D;\n");
