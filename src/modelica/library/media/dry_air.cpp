@@ -32,9 +32,6 @@ function 'ReferenceAir.Air_Utilities.Basic.Helmholtz'
   Integer l[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3};
   Real delta = d / 302.5507652;
   Real tau = 132.6312 / T;
-  Real a "A term, and delta/a times its slopes by delta";
-  Real b;
-  Real c;
   Real e8;
   Real e9;
   Real e10;
@@ -61,22 +58,7 @@ algorithm
   f.fdelta := 1 / delta;
   f.fdeltadelta := -1 / delta ^ 2;
   f.fdeltatau := 0;
-  for k in 1:19 loop
-    a := n[k] * delta ^ i[k] * tau ^ j[k];
-    b := i[k];
-    c := i[k] * (i[k] - 1);
-    if l[k] > 0 then
-      a := a * exp(-delta ^ l[k]);
-      b := i[k] - l[k] * delta ^ l[k];
-      c := b * (b - 1) - l[k] ^ 2 * delta ^ l[k];
-    end if;
-    f.f := f.f + a;
-    f.fdelta := f.fdelta + a * b / delta;
-    f.fdeltadelta := f.fdeltadelta + a * c / delta ^ 2;
-    f.ftau := f.ftau + a * j[k] / tau;
-    f.ftautau := f.ftautau + a * j[k] * (j[k] - 1) / tau ^ 2;
-    f.fdeltatau := f.fdeltatau + a * b * j[k] / (delta * tau);
-  end for;
+  f := 'HelmholtzDerivs.with_terms'(f, n, i, j, l);
 end 'ReferenceAir.Air_Utilities.Basic.Helmholtz';
 
 function 'ReferenceAir.Air_Utilities.Inverses.dofpT'

@@ -64,9 +64,6 @@ function f_R134a "Helmholtz energy"
   Integer l[21] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4};
   Real delta = d / 508;
   Real tau = 374.18 / T;
-  Real a "A term, and delta/a times its slopes by delta";
-  Real b;
-  Real c;
 algorithm
   f.d := d;
   f.T := T;
@@ -82,22 +79,7 @@ algorithm
   f.fdelta := 1 / delta;
   f.fdeltadelta := -1 / delta ^ 2;
   f.fdeltatau := 0;
-  for k in 1:21 loop
-    a := n[k] * delta ^ i[k] * tau ^ j[k];
-    b := i[k];
-    c := i[k] * (i[k] - 1);
-    if l[k] > 0 then
-      a := a * exp(-delta ^ l[k]);
-      b := i[k] - l[k] * delta ^ l[k];
-      c := b * (b - 1) - l[k] ^ 2 * delta ^ l[k];
-    end if;
-    f.f := f.f + a;
-    f.fdelta := f.fdelta + a * b / delta;
-    f.fdeltadelta := f.fdeltadelta + a * c / delta ^ 2;
-    f.ftau := f.ftau + a * j[k] / tau;
-    f.ftautau := f.ftautau + a * j[k] * (j[k] - 1) / tau ^ 2;
-    f.fdeltatau := f.fdeltatau + a * b * j[k] / (delta * tau);
-  end for;
+  f := 'HelmholtzDerivs.with_terms'(f, n, i, j, l);
 end f_R134a;
 
 function 'R134a.from_Helmholtz' "What the Helmholtz energy says, and slopes by d and T"
