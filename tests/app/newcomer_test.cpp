@@ -61,7 +61,8 @@ TEST(Newcomer, OneMethodIsShownAlone) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("alpha"));
   EXPECT_THAT(result.out, HasSubstr("For a fixed step in real time"));
-  for (const auto& method : run_program("methods --json").json()["methods"]) {
+  const auto listed = run_program("methods --json").json();
+  for (const auto& method : listed["methods"]) {
     EXPECT_FALSE(method["use"].get<std::string>().empty()) << method["name"];
   }
   EXPECT_THAT(result.out, ::testing::Not(HasSubstr("trust-region")));

@@ -69,8 +69,6 @@ template <int columns>
                                                     const std::complex<double>* b,
                                                     std::complex<double>* c, Index rows,
                                                     Index depth, Index stride) {
-  typedef std::int64_t Places __attribute__((vector_size(32)));
-  constexpr Places swapped = {1, 0, 3, 2};
   constexpr Four signs = {-1.0, 1.0, -1.0, 1.0};
   Index i = 0;
   for (; i + 4 <= rows; i += 4) {
@@ -91,8 +89,9 @@ template <int columns>
     }
     for (int j = 0; j < columns; ++j) {
       Four* const to = reinterpret_cast<Four*>(c + i + j * stride);
-      to[0] -= first[j][0] + signs * __builtin_shuffle(first[j][1], swapped);
-      to[1] -= second[j][0] + signs * __builtin_shuffle(second[j][1], swapped);
+      const Four one = first[j][1], other = second[j][1];
+      to[0] -= first[j][0] + signs * __builtin_shufflevector(one, one, 1, 0, 3, 2);
+      to[1] -= second[j][0] + signs * __builtin_shufflevector(other, other, 1, 0, 3, 2);
     }
   }
   for (; i < rows; ++i) {
