@@ -79,7 +79,8 @@ void RowsOutput::append(const Solution& solution) {
     file_->append(io::csv_header(solution, columns_));
     n_written_ = 0;
   }
-  file_->append(io::csv_rows(solution, columns_, n_written_));
+  io::write_csv_rows(solution, columns_, n_written_,
+                     [this](std::string_view rows) { file_->append(rows); });
   n_written_ = solution.n_rows();
   last_time_ = solution.times.back();
   const auto row = solution.row(n_written_ - 1);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/nearest_name.hpp>
@@ -20,23 +21,46 @@ Solution two_rows() {
   return s;
 }
 
+std::string csv_rows(const Solution& solution, std::size_t first) {
+  std::string text;
+  write_csv_rows(solution, {0}, first, [&text](std::string_view rows) { text += rows; });
+  return text;
+}
+
 TEST(Csv, WritesTimeFirstAndQuotesNamesWithCommas) {
   EXPECT_EQ(csv_header(two_rows(), {0, 1}), "time,x,\"body.r[1,2]\"\n");
 }
 
 TEST(Csv, NumbersReadBackToTheSameBits) {
-  const std::string text = csv_rows(two_rows(), {0}, 0);
+  const std::string text = csv_rows(two_rows(), 0);
   const auto last = text.rfind(',');
   EXPECT_EQ(std::stod(text.substr(last + 1)), 1.0 / 3.0);
 }
 
 TEST(Csv, RowsGoOnWhereTheLastOnesEnded) {
   const Solution s = two_rows();
-  const std::string first = csv_rows(s, {0}, 0);
-  const std::string second = csv_rows(s, {0}, 1);
+  const std::string first = csv_rows(s, 0);
+  const std::string second = csv_rows(s, 1);
   EXPECT_TRUE(first.ends_with(second));
   EXPECT_EQ(second.substr(0, 4), "0.5,");
-  EXPECT_EQ(csv_rows(s, {0}, 2), "");
+  EXPECT_EQ(csv_rows(s, 2), "");
+}
+
+TEST(Csv, LongTablesAreWrittenInPiecesOfWholeRows) {
+  Solution s;
+  s.names = {"x"};
+  for (int i = 0; i < 20'000; ++i) {
+    s.times.push_back(i);
+    s.values.push_back(1.0 / (1.0 + i));
+  }
+  std::size_t n_pieces = 0;
+  write_csv_rows(s, {0}, 0, [&n_pieces](std::string_view rows) {
+    ++n_pieces;
+    EXPECT_TRUE(rows.ends_with('\n'));
+  });
+  EXPECT_GT(n_pieces, 2U);
+  const std::string text = csv_rows(s, 0);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 20'000);
 }
 
 TEST(Csv, DoublesQuotesInsideAQuotedField) {

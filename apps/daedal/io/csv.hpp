@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <daedal/solution.hpp>
-#include <ostream>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +15,9 @@ namespace daedal::io {
 
 /// The line of names.
 std::string csv_header(const Solution& solution, const std::vector<std::size_t>& columns);
-/// The rows from number `first` on.
-std::string csv_rows(const Solution& solution, const std::vector<std::size_t>& columns,
-                     std::size_t first);
+/// The rows from number `first` on, in pieces of whole rows.
+void write_csv_rows(const Solution& solution, const std::vector<std::size_t>& columns,
+                    std::size_t first, const std::function<void(std::string_view)>& write);
 
 /// One field, quoted where RFC 4180 asks for it.
 std::string csv_field(std::string_view text);

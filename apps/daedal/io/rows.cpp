@@ -130,7 +130,8 @@ void write_rows(std::ostream& out, const Solution& solution,
                 const std::vector<std::size_t>& columns, RowsFormat format) {
   switch (format) {
     case RowsFormat::csv:
-      out << csv_header(solution, columns) << csv_rows(solution, columns, 0);
+      out << csv_header(solution, columns);
+      write_csv_rows(solution, columns, 0, [&out](std::string_view rows) { out << rows; });
       return;
     case RowsFormat::json:
       return write_json(out, solution, columns);
