@@ -155,7 +155,7 @@ ResolvedRun resolve(const RunArguments& a, const LoadedModel& loaded) {
         fmt::format("Neither the model nor --stop-time says when to stop: {}.", run.span.stop));
   }
   SolveOptions& o = run.options;
-  o.rtol = a.rtol.value_or(experiment.tolerance.value_or(o.rtol));
+  o.rtol = a.rtol.value_or(experiment.default_rtol());
   o.atol = a.atol.value_or(0.0);
   o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
   o.method = Method(choice(a.method, a.method_options));

@@ -89,7 +89,7 @@ TimeSpan resolve(BvpArguments& arguments, const LoadedModel& loaded,
         "Neither the model nor --interval says where the problem ends: {}.", span.stop));
   }
   BvpOptions& options = arguments.options;
-  options.rtol = arguments.tolerance.value_or(experiment.tolerance.value_or(options.rtol));
+  options.rtol = arguments.tolerance.value_or(experiment.default_rtol());
   options.atol = arguments.atol.value_or(options.atol);
   options.method = BvpMethod(arguments.method);
   options.adapt = !arguments.fixed_mesh;

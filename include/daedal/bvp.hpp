@@ -24,6 +24,7 @@
 #include <daedal/solution.hpp>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,10 @@ struct BvpOptions {
   BvpMethod method = Collocation{};
   std::string scheme = "gauss";  ///< gauss, radau or lobatto
   int points = 3;                ///< per interval, 1 to 5: order 6 at mesh points by default
-  double rtol = 1e-6;            ///< of the greatest magnitude of each variable over the interval
-  double atol = 0.0;             ///< scaled by each variable's nominal value; 0: rtol/100
+  /// Of the greatest magnitude of each variable over the interval; absent:
+  /// Experiment::default_rtol() of the model.
+  std::optional<double> rtol{};
+  double atol = 0.0;  ///< scaled by each variable's nominal value; 0: rtol/100
 
   std::int64_t intervals = 20;  ///< of the first mesh, all of one length
   std::vector<double> mesh{};   ///< the first mesh itself, where it is not empty

@@ -199,6 +199,10 @@ struct Experiment {
   std::optional<double> tolerance{};
   std::optional<double> interval{};
   std::string animation{};  ///< shapes that reports draw, "rod(0,0; x,y)"
+
+  /// The relative tolerance of runs whose options give none: the model's own, or the accuracy that
+  /// engineering plots need, which other solvers take too.
+  [[nodiscard]] double default_rtol() const { return tolerance.value_or(1e-6); }
 };
 
 /// Override values of parameters and start values by name.

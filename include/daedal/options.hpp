@@ -30,10 +30,10 @@ struct SolveOptions {
   bool watch_singularities = false;
 
   // What belongs to a run.
-  double rtol = 1e-6;         ///< the accuracy engineering plots need, and what peers default to
-  double atol = 0.0;          ///< times nominal values; 0: rtol/100, less for small variables
-  double fixed_step = 0.0;    ///< > 0: a constant step for schemes that have one
-  double initial_step = 0.0;  ///< 0: estimated
+  std::optional<double> rtol{};  ///< absent: Experiment::default_rtol() of the model
+  double atol = 0.0;             ///< times nominal values; 0: rtol/100, less for small variables
+  double fixed_step = 0.0;       ///< > 0: a constant step for schemes that have one
+  double initial_step = 0.0;     ///< 0: estimated
   double max_step = std::numeric_limits<double>::infinity();
   std::int64_t max_steps = 1'000'000;  ///< a run that needs more is most often a wrong model
   double time_limit = std::numeric_limits<double>::infinity();  ///< wall-clock seconds

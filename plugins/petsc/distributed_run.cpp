@@ -56,11 +56,11 @@ PetscOutcome DistributedRun::run() {
 }
 
 double DistributedRun::rtol() const {
-  return local_share * options().rtol;
+  return local_share * *options().rtol;
 }
 
 double DistributedRun::atol() const {
-  return local_share * (options().atol > 0.0 ? options().atol : options().rtol / 100.0);
+  return local_share * (options().atol > 0.0 ? options().atol : *options().rtol / 100.0);
 }
 
 double DistributedRun::weight(std::size_t own, double value) const {

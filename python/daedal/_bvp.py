@@ -36,7 +36,7 @@ class BvpResult(Result):
 
 
 def solve_bvp(model: Model, t_span: Any = None, *, method: str = "collocation", scheme: str = "gauss",
-              points: int = 3, rtol: float = 1e-6, atol: float | None = None, intervals: int = 20,
+              points: int = 3, rtol: float | None = None, atol: float | None = None, intervals: int = 20,
               max_intervals: int = 20_000, adapt: bool = True, max_iterations: int = 50,
               parameters: Any = None, start: Any = None, guess: Mapping[str, Any] | None = None,
               output_points: int = 0, time_limit: float | None = None) -> BvpResult:
@@ -54,7 +54,8 @@ def solve_bvp(model: Model, t_span: Any = None, *, method: str = "collocation", 
     points : int, optional
         Collocation points of an interval, 1 to 5.
     rtol, atol : float, optional
-        Without `atol` it is ``rtol/100``.
+        Without `rtol` it is the tolerance of the model text's experiment, or 1e-6; without `atol`
+        it is ``rtol/100``.
     intervals, max_intervals : int, optional
         Of the first mesh and of the last.
     adapt : bool, optional
@@ -90,7 +91,8 @@ def solve_bvp(model: Model, t_span: Any = None, *, method: str = "collocation", 
     options = _core.BvpOptions()
     options.set_method(method)
     options.scheme, options.points = str(scheme), whole_number(points, "points")
-    options.rtol, options.atol = real_number(rtol, "rtol"), 0.0 if atol is None else real_number(atol, "atol")
+    options.rtol = None if rtol is None else real_number(rtol, "rtol")
+    options.atol = 0.0 if atol is None else real_number(atol, "atol")
     options.intervals = whole_number(intervals, "intervals")
     options.max_intervals = whole_number(max_intervals, "max_intervals")
     options.adapt, options.max_iterations = bool(adapt), whole_number(max_iterations, "max_iterations")

@@ -262,7 +262,7 @@ class TimeSpan:
     def __init__(self, start: float, stop: float) -> None: ...
 
 class SolveOptions:
-    rtol: float
+    rtol: float | None
     atol: float
     max_step: float
     initial_step: float
@@ -300,7 +300,7 @@ class BvpGuess:
 class BvpOptions:
     scheme: str
     points: int
-    rtol: float
+    rtol: float | None
     atol: float
     intervals: int
     max_intervals: int

@@ -207,7 +207,7 @@ def refuse_option(name: str) -> NoReturn:
     raise TypeError(f"There is no option {name!r} here" + (f"; did you mean {near[0]!r}?" if near else "."))
 
 
-def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float = 1e-6,
+def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float | None = None,
                 atol: float | None = None, max_step: float = np.inf, first_step: float | None = None,
                 fixed_step: float | None = None, max_steps: int = 1_000_000,
                 time_limit: float | None = None, stop_times: ArrayLike | None = None,
@@ -221,7 +221,7 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float =
     method, integrator = split_method(method, integrator)
     options.set_method(method)
     options.set_integrator(integrator)
-    options.rtol = real_number(rtol, "rtol")
+    options.rtol = None if rtol is None else real_number(rtol, "rtol")
     options.atol = 0.0 if atol is None else real_number(atol, "atol")
     options.max_step = positive_or_infinite(max_step, "max_step")
     options.initial_step = 0.0 if first_step is None else positive_number(first_step, "first_step")
@@ -311,7 +311,8 @@ class Problem:
             ``result``.
         **options
             As for `solve_dae`: rtol, atol, max_step, first_step, fixed_step, max_steps, time_limit,
-            stop_times; and `columns`, the names or patterns (``"wheel*"``) of the variables that the
+            stop_times (without `rtol` it is the tolerance of the model text's experiment, or 1e-6); and
+            `columns`, the names or patterns (``"wheel*"``) of the variables that the
             result has, in this order, and ``keep_rows=False``, with which it has its last row and its
             events alone.
 

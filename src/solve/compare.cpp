@@ -33,7 +33,8 @@ Solution solve_on_grid(const Model& model, const TimeSpan& span, const CompareOp
   // A chart is for the methods that take one.
   if (options.method.is_automatic() || options.method.name() != UserChart::name) options.chart = {};
   options.rtol = rtol;
-  options.atol = rtol * (compare.base.atol / compare.base.rtol);
+  const double base = compare.base.rtol.value_or(model.experiment().default_rtol());
+  options.atol = rtol * (compare.base.atol / base);
   options.interval = std::abs(span.stop - span.start) / compare.grid;
   options.dense_output = false;
   auto solution = Expected<Solution>::from([&] { return solve(model, span, options); });

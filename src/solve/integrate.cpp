@@ -133,8 +133,8 @@ std::optional<StepReport> check_start(const ImplicitSystem& system, const StartV
   std::vector<double> allowed(residual.size(), 0.0);
   for (std::size_t j = 0; j < start.x.size(); ++j) {
     const double atol = options.atol * (nominals.empty() ? 1.0 : std::abs(nominals[j]));
-    const double delta = options.rtol * std::abs(start.x[j]) + atol;
-    const double delta_p = options.rtol * std::abs(start.xp[j]) + atol;
+    const double delta = *options.rtol * std::abs(start.x[j]) + atol;
+    const double delta_p = *options.rtol * std::abs(start.xp[j]) + atol;
     for (Index k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
       allowed[to_size(pattern.row[to_size(k)])] +=
           std::abs(f_x[to_size(k)]) * delta + std::abs(f_xp[to_size(k)]) * delta_p;
@@ -166,7 +166,7 @@ std::optional<StepReport> check_start(const ExplicitSystem& system, std::vector<
   }
   std::vector<double> moved = x;
   std::vector<double> weights(x.size());
-  integration::ErrorWeights(system, {.rtol = options.rtol, .atol = options.atol})
+  integration::ErrorWeights(system, {.rtol = *options.rtol, .atol = options.atol})
       .compute(given, 0.0, weights);
   if (const Manifold* manifold = system.manifold()) {
     ++run.projections;
@@ -240,7 +240,7 @@ NativeRun::NativeRun(const System& system, const TimeSpan& span, const Integrate
   solution_.model_name = "system";
   solution_.method.used = "as given";
   solution_.integrator.requested = options_.integrator.name();
-  solution_.rtol = options_.rtol;
+  solution_.rtol = *options_.rtol;
   solution_.atol = options_.atol;
   solution_.set_dense_output(dense_);
   for (Index j = 0; j < system.size(); ++j) solution_.names.push_back(system.unknown_name(j));

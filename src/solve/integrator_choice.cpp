@@ -150,9 +150,9 @@ void check_options(const TimeSpan& span, const SolveOptions& options) {
   if (span.start == span.stop) {
     refuse(fmt::format("The time span is empty: it starts and stops at {}.", span.start));
   }
-  if (!(options.rtol >= smallest_rtol && options.rtol < 1.0)) {
+  if (!(*options.rtol >= smallest_rtol && *options.rtol < 1.0)) {
     refuse(fmt::format("The relative tolerance must be between {} and 1 (got {}).", smallest_rtol,
-                       options.rtol));
+                       *options.rtol));
   }
   if (!(options.atol >= 0.0) || !std::isfinite(options.atol)) {
     refuse(
@@ -180,7 +180,7 @@ void check_options(const TimeSpan& span, const SolveOptions& options) {
 }
 
 integration::StepOptions step_options(const SolveOptions& options, bool symmetric_projection) {
-  return {.rtol = options.rtol,
+  return {.rtol = *options.rtol,
           .atol = options.atol,
           .fixed_step = options.fixed_step,
           .initial_step = options.initial_step,
@@ -197,7 +197,7 @@ integration::DriverOptions driver_options(const TimeSpan& span, const SolveOptio
   driver.interval = options.interval;
   driver.has_step_rows = options.has_step_rows;
   driver.stop_times = options.stop_times;
-  driver.rtol = options.rtol;
+  driver.rtol = *options.rtol;
   driver.atol = options.atol;
   driver.max_steps = options.max_steps;
   driver.time_limit = options.time_limit;

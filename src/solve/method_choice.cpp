@@ -204,13 +204,13 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
   // An integrator that was asked for is kept.
   if (options.integrator.is_automatic()) {
     const auto successor = [&](const SuccessorRule& to) {
-      return make_successor(to, n_unknowns, options.rtol);
+      return make_successor(to, n_unknowns, *options.rtol);
     };
     candidate.when_stiff = successor(rule.when_stiff);
     candidate.when_singular = successor(rule.when_singular);
     candidate.when_failed = successor(rule.when_failed);
     if (options.fixed_step == 0.0) {
-      candidate.integrator = resolve(rule.integrator, n_unknowns, options.rtol);
+      candidate.integrator = resolve(rule.integrator, n_unknowns, *options.rtol);
     }
     candidate.minds_length = rule.minds_length && options.fixed_step == 0.0;
     if (rule.integrator == stiff_if_small && candidate.integrator == "radau") {
@@ -261,7 +261,7 @@ namespace {
 bool are_series_fastest(const SolveOptions& options, const PreparedModel& model, bool is_explicit) {
   if (!options.integrator.is_automatic() || options.fixed_step > 0.0) return false;
   return std::ranges::any_of(series_rules, [&](const SeriesRule& rule) {
-    if (options.rtol > rule.rtol) return false;
+    if (*options.rtol > rule.rtol) return false;
     const PreparedModel::Making& making = model.making();
     const Index most = model.structural_index() > 1 ? rule.most_constrained : rule.most_operations;
     return making.is_smooth && (is_explicit || making.has_start) &&
@@ -308,7 +308,7 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     const bool leaves_states_alone = rule.may_leave_states_alone && model.has_few_states() &&
                                      options.integrator.is_automatic() && options.fixed_step == 0.0;
     if (leaves_states_alone) {
-      candidate.when_failed = make_successor(states_alone, n_unknowns, options.rtol);
+      candidate.when_failed = make_successor(states_alone, n_unknowns, *options.rtol);
     }
     if (rule.leaves_states_alone) candidate.is_for_speed = true;
     if (is_asked) candidate.reason = asked_series;

@@ -135,9 +135,10 @@ solve_detail::RunContext Problem::Impl::context_of(const TimeSpan& span, const R
   own.watch_singularities = options_.watch_singularities;
   own.parameters = merged(run.parameters, values.parameters);
   own.start_values = merged(run.start_values, values.start_values);
+  own.rtol = run.rtol.value_or(model_.experiment().default_rtol());
   solve_detail::check_options(span, own);
   context.follows_scales = own.atol == 0.0;
-  own.atol = solve_detail::absolute_tolerance(own.atol, own.rtol);
+  own.atol = solve_detail::absolute_tolerance(own.atol, *own.rtol);
   if (span.stop < span.start && !model_.schedules().empty()) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("Model '{}' has inputs from tables: it runs forward in time "

@@ -49,9 +49,9 @@ void check_options(const TimeSpan& span, const BvpOptions& options) {
     fail(fmt::format("The ends of the interval must be finite and ascending (got {} and {}).",
                      span.start, span.stop));
   }
-  if (!(options.rtol > 0.0) || !(options.atol >= 0.0) || !std::isfinite(options.rtol) ||
+  if (!(*options.rtol > 0.0) || !(options.atol >= 0.0) || !std::isfinite(*options.rtol) ||
       !std::isfinite(options.atol)) {
-    fail(fmt::format("The tolerances rtol = {} and atol = {} must be positive.", options.rtol,
+    fail(fmt::format("The tolerances rtol = {} and atol = {} must be positive.", *options.rtol,
                      options.atol));
   }
   if (options.intervals < 1 || options.max_intervals < options.intervals) {
@@ -111,9 +111,9 @@ class BvpRun {
  public:
   BvpRun(const Model& model, const TimeSpan& span, const BvpOptions& options)
       : span_(span), options_(options), given_(solve_detail::as_boundary_model(model)) {
-    options_.atol = solve_detail::absolute_tolerance(options.atol, options.rtol);
+    options_.atol = solve_detail::absolute_tolerance(options_.atol, *options_.rtol);
     solution_.model_name = model.name();
-    solution_.rtol = options_.rtol;
+    solution_.rtol = *options_.rtol;
     solution_.atol = options_.atol;
     solution_.integrator = {
         .requested = options.scheme,
@@ -248,7 +248,7 @@ class BvpRun {
     return {
         .scheme = scheme,
         .points = options_.points,
-        .rtol = options_.rtol,
+        .rtol = *options_.rtol,
         .atol = options_.atol,
         .mesh = options_.mesh.empty()
                     ? bvp::uniform_mesh(span_.start, span_.stop, options_.intervals)
@@ -278,7 +278,7 @@ class BvpRun {
     const bvp::Layout layout(problem);
     solution_.index = layout.n_g() > 0 ? 2 : 1;
     bvp::SolverOptions solver = solver_options(scheme);
-    solve_detail::BoundaryWatch watch(system.equations().model(), parameters_, options_.rtol);
+    solve_detail::BoundaryWatch watch(system.equations().model(), parameters_, *options_.rtol);
     solver.breaks =
         watch.switches(span_.start, span_.stop, to_size(options_.max_intervals / most_break_share));
     solver.lookout = &watch;
@@ -306,7 +306,7 @@ class BvpRun {
   /// Sequential regularisation, with shooting back (Ascher, Lin 4.1).
   void run_method(const BvpSrm& method, bvp::Scheme scheme) {
     const auto settings =
-        solve_detail::srm_settings(method, options_.rtol, span_.stop - span_.start);
+        solve_detail::srm_settings(method, *options_.rtol, span_.stop - span_.start);
     const auto forward = std::make_shared<solve_detail::BoundarySrm>(hessenberg_view_for("srm"),
                                                                      settings, 1.0, parameters_);
     const solve_detail::ModelConditions conditions(forward->system(), span_.start, false);
@@ -326,7 +326,7 @@ class BvpRun {
     solution_.index = 2;
     for (const auto& iterate : iterates) solve_detail::record(iterate.result, solution_);
     if (solution_.status == Status::success) {
-      const double change = solve_detail::last_change(iterates, options_.rtol, options_.atol);
+      const double change = solve_detail::last_change(iterates, *options_.rtol, options_.atol);
       solution_.error_estimate = change;
       solution_.message = fmt::format(
           "Solved on {} intervals by {} iterations with epsilon = {:g}; the last one "
@@ -406,8 +406,10 @@ std::vector<BvpMethodInfo> bvp_methods() {
   return {bvp_rows().begin(), bvp_rows().end()};
 }
 
-BvpSolution solve_bvp(const Model& model, const TimeSpan& span, const BvpOptions& options) {
+BvpSolution solve_bvp(const Model& model, const TimeSpan& span, const BvpOptions& given) {
   const auto begin = Clock::now();
+  BvpOptions options = given;
+  options.rtol = given.rtol.value_or(model.experiment().default_rtol());
   check_options(span, options);
   refuse_open_inputs(model);
   BvpSolution solution = find_bvp_method(options.method.name()).solve(model, span, options);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <daedal/compare.hpp>
 #include <daedal/error.hpp>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
@@ -197,6 +198,26 @@ TEST(Problem, TakesTolerancesPerRun) {
   EXPECT_EQ(s.method.used, "orthogonal-projection");
   EXPECT_EQ(s.statistics.compilations, 0);
   EXPECT_EQ(s.rtol, 1e-10);
+}
+
+TEST(Problem, TakesTheToleranceOfTheModelTextWhereNoneIsGiven) {
+  const Model model = parse_model(R"(
+model Decay
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -x;
+annotation(experiment(StopTime = 1, Tolerance = 1e-9));
+end Decay;)");
+  const TimeSpan span{0.0, 1.0};
+  EXPECT_EQ(solve(model, span).rtol, 1e-9);
+  EXPECT_DOUBLE_EQ(solve(model, span).atol, 1e-11);
+  EXPECT_EQ(solve(model, span, {.rtol = 1e-4}).rtol, 1e-4);
+  const Model silent = parse_model("model M Real x; equation der(x) = 1; end M;");
+  EXPECT_EQ(solve(silent, span).rtol, 1e-6);
+  CompareOptions options;
+  options.methods = {"ode"};
+  const Comparison rows = compare(model, span, options);
+  EXPECT_EQ(rows.rows.at(0).status, Status::success);
 }
 
 TEST(Problem, RefusesUnknownMethodsAndFieldsWhenItIsPrepared) {

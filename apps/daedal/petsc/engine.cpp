@@ -46,8 +46,8 @@ PetscRun solve_by_petsc(PetscEngine& engine, const Model& model, const TimeSpan&
   const auto rows = share_rows(model, span, options);
   Solution solution;
   solution.model_name = model.name();
-  solution.rtol = options.rtol;
-  solution.atol = options.atol > 0.0 ? options.atol : options.rtol / 100.0;
+  solution.rtol = *options.rtol;
+  solution.atol = options.atol > 0.0 ? options.atol : solution.rtol / 100.0;
   solution.names = rows->names();
   std::exception_ptr error;
   PetscOutcome outcome =

@@ -266,3 +266,15 @@ def test_models_and_problems_say_why_they_cannot_be_stored():
         with pytest.raises(TypeError, match="cannot be pickled"):
             pickle.dumps(item)
     assert isinstance(pickle.loads(pickle.dumps(daedal.Interrupted("a"))), KeyboardInterrupt)
+
+
+def test_the_tolerance_of_the_text_holds_where_none_is_given(tmp_path):
+    path = tmp_path / "decay.mo"
+    path.write_text("model Decay Real x(start = 1, fixed = true); equation der(x) = -x;\n"
+                    "annotation(experiment(StopTime = 1, Tolerance = 1e-9)); end Decay;\n")
+    model = daedal.load(path)
+    assert model.solve().rtol == 1e-9
+    assert model.solve(rtol=1e-4).rtol == 1e-4
+    assert decay_problem().solve((0, 1)).rtol == 1e-9
+    with pytest.raises(ValueError, match="relative tolerance must be"):
+        model.solve(rtol=0)

@@ -70,7 +70,7 @@ LaneMember::LaneMember(PreparedRun&& run, std::unique_ptr<const RunContext>&& co
   stepper_.start(t_, x_, xp_, *run_.run, options_.t1);
   if (run_.follows_scales) {
     carried_.emplace(map_, context_->reading->simplified.model,
-                     CarriedError::Options{.rtol = run_.options.rtol, .atol = run_.options.atol});
+                     CarriedError::Options{.rtol = *run_.options.rtol, .atol = run_.options.atol});
     carried_->begin(stepper_, context_->span.stop, *run_.run);
   }
   place_.steps.take(place_.lane, *run_.run);
@@ -157,7 +157,7 @@ void LaneMember::conclude() {
   const bool is_doubted = check_ && (!check_->verdict().message.empty() || !check_->jump().empty());
   const bool is_undefined = watch_ && watch_->undefined_output();
   const bool has_lost_digits =
-      growth_ && std::exp(growth_->log_growth()) * context_->options.rtol > smallest_doubt;
+      growth_ && std::exp(growth_->log_growth()) * *context_->options.rtol > smallest_doubt;
   state_ = is_doubted || is_undefined || has_lost_digits ? State::has_left : State::done;
 }
 

@@ -202,7 +202,7 @@ RowStart SharedRows::find_start() {
   const SolveOptions& options = context_.options;
   const Request request{.model = simplified_.model,
                         .parameters = context_.parameters,
-                        .rtol = options.rtol,
+                        .rtol = *options.rtol,
                         .atol = options.atol,
                         .start_time = context_.span.start,
                         .stop = context_.stop};

@@ -232,7 +232,7 @@ std::string describe(const Model& model, const RunContext& context) {
   for (const double time : o.stop_times) numbers += fmt::format("{:a} ", time);
   return fmt::format("{} {:016x} {:016x} {:016x} {} {} {:a} {:a} {:a} {:a} {:a} {:a} {} {} {}",
                      model.name(), checksum(model), checksum(names), checksum(numbers),
-                     o.method.text(), o.integrator.text(), o.rtol, o.atol, o.fixed_step,
+                     o.method.text(), o.integrator.text(), *o.rtol, o.atol, o.fixed_step,
                      o.initial_step, o.max_step, o.interval, o.has_step_rows, o.watch_singularities,
                      o.keep_rows);
 }

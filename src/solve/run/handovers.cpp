@@ -75,7 +75,7 @@ PreparedRun Handovers::sharper(const PreparedRun& run, const SegmentEnd& end,
   record_.note(
       fmt::format("The run would take about {:.2g} steps, over which errors add up: its local "
                   "relative tolerance is {:.2g}.",
-                  n_steps, next.options.rtol));
+                  n_steps, *next.options.rtol));
   record_.doubt_length(n_steps, long_run_factor(n_steps, end.step_room));
   return next;
 }

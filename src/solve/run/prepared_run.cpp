@@ -27,7 +27,7 @@ formulation::Request request_for(const PreparedRun& run, const RunContext& conte
           .recognized = run.from.model->recognized(),
           .method = method.is_automatic() ? Method(run.candidate.method->name) : method,
           .chart = own.chart,
-          .rtol = own.rtol,
+          .rtol = *own.rtol,
           .atol = own.atol,
           .start_time = context.span.start,
           .fixed_step = own.fixed_step,
@@ -136,10 +136,10 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   SolveOptions& own = run.options;
   check_chart(*candidate.method, own);
   if (!candidate.integrator.empty()) own.integrator = Integrator(candidate.integrator);
-  const double rtol = context.options.rtol;
+  const double rtol = *context.options.rtol;
   own.rtol = std::max(candidate.tolerance_factor * rtol, std::min(rtol, sharpest_tolerance));
   // The absolute tolerance changes by the same factor: below round-off no step could meet it.
-  own.atol *= own.rtol / rtol;
+  own.atol *= *own.rtol / rtol;
   run.request = request_for(run, context);
   run.formulation = from.model->formulation(*candidate.method, run.request);
   run.integrator = &choose_integrator(*candidate.method, *run.formulation, own);
@@ -151,7 +151,7 @@ PreparedRun prepare_run(const Candidate& candidate, const StartPoint& from,
   parameters_of(*run.run) = from.parameters;
   auto& model_run = formulation::run_of<formulation::ModelRun>(*run.run);
   if (run.request.is_backward) model_run.direction = -1.0;
-  model_run.rtol = own.rtol;
+  model_run.rtol = *own.rtol;
   if (from.holds_states) hold_states(from, *run.run);
   if (from.events) formulation::resume_events(*from.events, *run.run);
   const bool is_taken = search == StartSearch::none && run.formulation->take_start;

@@ -30,7 +30,7 @@ Solution begun(const Model& model, const SolveOptions& options) {
       if (variable.causality == Causality::output) solution.outputs.push_back(variable.name);
     }
   }
-  solution.rtol = options.rtol;
+  solution.rtol = *options.rtol;
   solution.atol = options.atol;
   solution.method.requested = options.method.name();
   solution.integrator.requested = options.integrator.name();

@@ -53,7 +53,7 @@ std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptio
                     : run.from.model->written();
   return std::optional<ResidualCheck>(
       std::in_place, std::move(system), run.from.model->nonlinear_blocks(),
-      ResidualCheck::Tolerances{options.rtol, options.atol, run.follows_scales});
+      ResidualCheck::Tolerances{*options.rtol, options.atol, run.follows_scales});
 }
 
 std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& context,
@@ -61,7 +61,7 @@ std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& co
   const WatchedFunctions& functions = context.reading->watched_functions();
   if (functions.empty()) return std::nullopt;
   return std::optional<StepWatch>(std::in_place, functions, context.reading->simplified.model, map,
-                                  WatchOptions{.rtol = run.options.rtol,
+                                  WatchOptions{.rtol = *run.options.rtol,
                                                .atol = run.options.atol,
                                                .can_repeat = run.options.fixed_step == 0.0 &&
                                                              run.integrator->can.error_controlled,
@@ -73,7 +73,7 @@ integration::DriverOptions driver_options(const PreparedRun& run, const RunConte
   driver.t0 = run.from.t0;
   driver.origin = context.span.start;
   driver.stop_when_stiff = run.candidate.when_stiff || run.candidate.is_for_speed;
-  if (run.candidate.minds_length && can_be_sharper(run.options.rtol)) {
+  if (run.candidate.minds_length && can_be_sharper(*run.options.rtol)) {
     driver.max_projected_steps = long_run;
   }
   const auto& successor = run.candidate.when_failed;
@@ -107,7 +107,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
   // Where small variables could not be followed, nobody has asked for the tolerance that is left.
   if (!run_.follows_scales && context.follows_scales) return;
   carried_.emplace(map_, context.reading->simplified.model,
-                   CarriedError::Options{.rtol = run_.options.rtol,
+                   CarriedError::Options{.rtol = *run_.options.rtol,
                                          .atol = run_.options.atol,
                                          .follows_all = context.is_confirmation,
                                          .only_tells = !run_.follows_scales});
@@ -199,7 +199,7 @@ JumpPlace RunSegment::jump_place() const {
 std::vector<Band> RunSegment::bands() const {
   const SolveOptions& options = context_.options;
   return context_.reading->jump_surfaces().bands(
-      jump_place(), largest_values(), {.rtol = options.rtol, .atol = options.atol},
+      jump_place(), largest_values(), {.rtol = *options.rtol, .atol = options.atol},
       formulation::run_of<formulation::ModelRun>(*run_.run));
 }
 
@@ -246,7 +246,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
   const auto& warnings = run_.run->warnings;
   solution_.warnings.insert(solution_.warnings.end(), warnings.begin(), warnings.end());
   const auto ended = recorder_.end().diagnose(outcome.status, *run_.from.model, *run_.formulation,
-                                              run_.options.rtol, *run_.run);
+                                              *run_.options.rtol, *run_.run);
   // What was passed was no end.
   constexpr double small_share = 1e-6;
   const double way = outcome.t - context_.span.start;

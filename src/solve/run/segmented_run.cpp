@@ -494,7 +494,7 @@ Solution SegmentedRun::other_run(double sharper, bool has_dense_output) const {
   if (options.fixed_step > 0.0) {
     options.fixed_step *= shorter_step;
   } else {
-    options.rtol = std::max(sharper * options.rtol, smallest_rtol);
+    options.rtol = std::max(sharper * *options.rtol, smallest_rtol);
     options.atol *= sharper;
   }
   SegmentedRun run(preparation_, std::move(other));
