@@ -4,12 +4,11 @@
 /// What the rows of all variables tell, looked at one by one as they come:
 ///
 /// - Variables that leave the bounds (min, max) that the model gives them. Bounds are no equations:
-/// a
-///   run goes on beyond them, and says so.
+///   a run goes on beyond them, and says so.
 /// - Jumps that no reinit explains, or that would have to make others jump (impulse_balance.hpp). A
-/// prescribed motion with a corner makes its velocity jump at an
-///   event, and the force that would be needed for it is an impulse: no number at any time has it,
-///   and nothing that integrates the force feels it.
+///   prescribed motion with a corner makes its velocity jump at an event, and the force that would
+///   be needed for it is an impulse: no number at any time has it, and nothing that integrates the
+///   force feels it.
 
 #include <daedal/model.hpp>
 #include <daedal/solution.hpp>
@@ -75,6 +74,7 @@ class RowChecks {
   int n_balances_ = 0;
   std::string jump_;
   std::vector<double> largest_;  ///< |value| so far
+  double largest_of_all_ = 0.0;
   double last_t_ = 0.0;
   std::vector<double> last_;  ///< the row before; empty: none
 };
