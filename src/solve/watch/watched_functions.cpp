@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -194,23 +196,38 @@ std::vector<double> degrees(const Pool& pool, const Reachable& part) {
   return result;
 }
 
-/// What moves and is multiplied in a product, with its power.
-std::vector<std::pair<NodeId, double>> factors(const Pool& pool, NodeId product) {
-  const Reachable part(pool, std::span(&product, 1));
-  const std::vector<double> degree = degrees(pool, part);
-  std::vector<double> power(part.size(), 0.0);
-  power.back() = 1.0;
+/// What moves and is multiplied in a product, with its power; `degree` by positions in `part`.
+std::vector<std::pair<NodeId, double>> factors(const Pool& pool, NodeId product,
+                                               const Reachable& part,
+                                               std::span<const double> degree) {
+  std::map<NodeId, double, std::greater<>> open{{product, 1.0}};  // users before what they use
   std::vector<std::pair<NodeId, double>> result;
-  for (std::size_t i = part.size(); i-- > 0;) {
-    if (power[i] == 0.0 || degree[i] == 0.0) continue;
-    const Node& node = pool[part.ids()[i]];
+  while (!open.empty()) {
+    const auto [id, power] = *open.begin();
+    open.erase(open.begin());
+    if (degree[part.position(id)] == 0.0) continue;
+    const Node& node = pool[id];
     const bool is_power = is_positive_power(node);
     if (is_power || node.op == Op::mul || node.op == Op::neg) {
-      power[part.position(node.a)] += power[i] * (is_power ? node.order : 1);
-      if (node.op == Op::mul) power[part.position(node.b)] += power[i];
+      open[node.a] += power * (is_power ? node.order : 1);
+      if (node.op == Op::mul) open[node.b] += power;
     } else {
-      result.emplace_back(part.ids()[i], power[i]);
+      result.emplace_back(id, power);
     }
+  }
+  return result;
+}
+
+/// Which nodes depend on a leaf with a property, by their positions.
+template <class Property>
+std::vector<bool> reach_leaf(const Pool& pool, const Reachable& part, const Property& property) {
+  std::vector<bool> result(part.size(), false);
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Node& node = pool[part.ids()[i]];
+    result[i] = is_leaf(node.op) ? property(node)
+                                 : std::ranges::any_of(arguments(node), [&](NodeId argument) {
+                                     return argument != no_node && result[part.position(argument)];
+                                   });
   }
   return result;
 }
@@ -289,16 +306,12 @@ void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
     }
     return result;
   };
-  std::vector<NodeId> products;
+  std::vector<NodeId> products, sides;
   for (Finding& finding : findings) {
     if (finding.kind == Watched::Kind::relation) {
       finding.a = rewritten(finding.a);
       finding.b = rewritten(finding.b);
-      const std::array<NodeId, 2> sides{finding.a, finding.b};
-      finding.is_implicit = std::ranges::any_of(dependencies(pool, sides), [&](NodeId leaf) {
-        const Node& node = pool[leaf];
-        return node.op == Op::variable && !is_differential[to_size(node.symbol)];
-      });
+      sides.insert(sides.end(), {finding.a, finding.b});
     } else if (finding.is_product) {
       finding.node = rewritten(finding.node);
       products.push_back(finding.node);
@@ -309,6 +322,15 @@ void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
       if (finding.user != no_node) finding.user = rewritten(finding.user);
     }
   }
+  const Reachable of_relations(pool, sides);
+  const std::vector<bool> is_implicit = reach_leaf(pool, of_relations, [&](const Node& leaf) {
+    return leaf.op == Op::variable && !is_differential[to_size(leaf.symbol)];
+  });
+  for (Finding& finding : findings) {
+    if (finding.kind != Watched::Kind::relation) continue;
+    finding.is_implicit = is_implicit[of_relations.position(finding.a)] ||
+                          is_implicit[of_relations.position(finding.b)];
+  }
   // Of low degree they are polynomials like any other.
   const Reachable part(pool, products);
   const std::vector<double> degree = degrees(pool, part);
@@ -317,7 +339,7 @@ void WatchedFunctions::see_through_assignments(const Model& model, Pool& pool,
   });
   for (Finding& finding : findings) {
     if (!finding.is_product) continue;
-    finding.factors = factors(pool, finding.node);
+    finding.factors = factors(pool, finding.node, part, degree);
     finding.a = finding.factors.front().first;
   }
 }
