@@ -153,7 +153,7 @@ Evaluation DummyBlocks::run_sequence(const SolutionStep& step, const Point& poin
     SolutionStep one;
     one.equations = {step.equations[k]};
     one.places = {step.places[k]};
-    return fail(one, point, Trouble::not_finite);
+    return fail(one, point, Trouble::not_finite, work);
   }
   for (std::size_t k = 0; k < values.size(); ++k) point.x[to_size(step.places[k])] = values[k];
   return Evaluation::ok;
@@ -237,28 +237,28 @@ Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, 
   double last = infinity;
   for (int k = 0; k < (is_far ? max_far_iterations : max_iterations); ++k) {
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
-    if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
+    if (!are_finite(found)) return fail(step, point, Trouble::not_finite, work);
     work.is_undetermined = !factor(step, work);
     if (work.is_undetermined) {
       if (!correct_least(step, found.first(n), point, work))
-        return fail(step, point, Trouble::singular);
+        return fail(step, point, Trouble::singular, work);
       if (is_affine) return step.followers.empty() ? Evaluation::ok : follow(step, point, work);
       continue;
     }
     const double moved = correct(step, found.first(n), point, work);
-    if (!std::isfinite(moved)) return fail(step, point, Trouble::diverged);
+    if (!std::isfinite(moved)) return fail(step, point, Trouble::diverged, work);
     // Values far below their nominal ones: a second correction tells whether the first was small.
     const bool is_small = moved <= small_correction && (k > 0 || is_round_off(step, point, work));
     if (is_affine || is_small)
       return step.followers.empty() ? Evaluation::ok : follow(step, point, work);
     if (is_far) {
-      if (!dampen(step, point, work)) return fail(step, point, Trouble::diverged);
+      if (!dampen(step, point, work)) return fail(step, point, Trouble::diverged, work);
     } else if (moved > contraction * last && moved > near_size) {
-      return fail(step, point, Trouble::diverged);
+      return fail(step, point, Trouble::diverged, work);
     }
     last = moved;
   }
-  return fail(step, point, Trouble::diverged);
+  return fail(step, point, Trouble::diverged, work);
 }
 
 bool DummyBlocks::correct_least(const SolutionStep& step, std::span<const double> residuals,
@@ -305,7 +305,7 @@ Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
       {.tolerance = small_remainder, .remainder = 0.0, .noise = most_rounding});
   for (int k = 0;; ++k) {
     const auto found = work.values(point.run.blocks(point.t, point.x, {}));
-    if (!are_finite(found)) return fail(step, point, Trouble::not_finite);
+    if (!are_finite(found)) return fail(step, point, Trouble::not_finite, work);
     for (std::size_t f = 0; f < step.followers.size(); ++f)
       point.x[to_size(step.followers[f])] = found[n + f];
     if (step.kind != SolutionStep::Kind::affine || work.is_undetermined) return Evaluation::ok;
@@ -313,7 +313,7 @@ Evaluation DummyBlocks::follow(const SolutionStep& step, const Point& point,
     const bool has_converged = watch.judge(remainder) == linalg::NewtonWatch::Verdict::converged;
     if (has_converged) return Evaluation::ok;
     if (k < max_refinements) continue;
-    return remainder <= most_rounding ? Evaluation::ok : fail(step, point, Trouble::diverged);
+    return remainder <= most_rounding ? Evaluation::ok : fail(step, point, Trouble::diverged, work);
   }
 }
 
@@ -342,24 +342,29 @@ std::string DummyBlocks::undetermined(double t, BlockWorks& works) const {
   return {};
 }
 
-Evaluation DummyBlocks::fail(const SolutionStep& step, const Point& point, Trouble trouble) const {
-  const std::string what = fmt::format("{} at t = {:.12g}", names(step), point.t);
+Evaluation DummyBlocks::fail(const SolutionStep& step, const Point& point, Trouble trouble,
+                             BlockWork& work) const {
+  if (work.failed_place != step.places.front()) {
+    work.failed = names(step);
+    work.failed_place = step.places.front();
+  }
+  const auto [status, why] = [trouble]() -> std::pair<Status, std::string_view> {
+    switch (trouble) {
+      case Trouble::not_finite:
+        return {Status::non_finite_value, "a value is not finite"};
+      case Trouble::singular:
+        return {Status::singular_iteration_matrix, "their matrix is singular"};
+      case Trouble::diverged:
+        break;
+    }
+    return {Status::newton_failure, "no solution was found near the last one"};
+  }();
   Failure& failure = point.run.failure;
   failure.row = -1;
-  switch (trouble) {
-    case Trouble::not_finite:
-      failure.status = Status::non_finite_value;
-      failure.detail = what + ": a value is not finite.";
-      break;
-    case Trouble::singular:
-      failure.status = Status::singular_iteration_matrix;
-      failure.detail = what + ": their matrix is singular.";
-      break;
-    case Trouble::diverged:
-      failure.status = Status::newton_failure;
-      failure.detail = what + ": no solution was found near the last one.";
-      break;
-  }
+  failure.status = status;
+  failure.detail.clear();
+  fmt::format_to(std::back_inserter(failure.detail), "{} at t = {:.12g}: {}.", work.failed, point.t,
+                 why);
   return Evaluation::recoverable;
 }
 

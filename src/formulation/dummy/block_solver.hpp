@@ -24,6 +24,9 @@ struct BlockWork {
   bool is_factored = false;                    ///< with the values in `matrix`
   bool is_undetermined = false;  ///< at the last solution: some unknown keeps its value
   bool is_reported = false;
+  /// What failed last, and its first place: steps are tried again and again where nothing is found.
+  std::string failed;
+  Index failed_place = -1;
 };
 
 using BlockWorks = std::vector<BlockWork>;
@@ -97,7 +100,8 @@ class DummyBlocks {
   enum class Trouble { not_finite, singular, diverged };
   [[nodiscard]] std::string equation_names(const SolutionStep& step) const;
   [[nodiscard]] std::string names(const SolutionStep& step) const;
-  Evaluation fail(const SolutionStep& step, const Point& point, Trouble trouble) const;
+  Evaluation fail(const SolutionStep& step, const Point& point, Trouble trouble,
+                  BlockWork& work) const;
 
   const DifferentiatedSystem& system_;
   std::vector<double> nominals_;
