@@ -494,7 +494,7 @@ bool EventIteration::run_actions(Change& outcome) {
   const auto values = run_.events.when_values(blocks());
   for (const auto* branch : active_) {
     for (const auto& [action, value] : branch->actions) {
-      const std::string place = place_suffix(action->where);
+      const auto place = [&] { return place_suffix(action->where); };
       switch (action->kind) {
         case WhenAction::Kind::assign:
           break;
@@ -508,21 +508,21 @@ bool EventIteration::run_actions(Change& outcome) {
                      fmt::format(
                          "reinit of '{}'{} is not possible: it is not a state of this formulation.",
                          events_.model_.variables()[static_cast<std::size_t>(action->target)].name,
-                         place));
+                         place()));
           break;
         case WhenAction::Kind::terminate:
           if (values[value] == 0.0) break;
           outcome = stop(Status::event_stop, action->message.empty()
                                                  ? fmt::format("The model ended the run{} at t = "
                                                                "{:.12g}.",
-                                                               place, t_)
+                                                               place(), t_)
                                                  : action->message);
           break;
         case WhenAction::Kind::assertion:
           if (values[value] != 0.0) break;
           outcome = stop(Status::assertion_failed,
-                         fmt::format("The assertion{} does not hold at t = {:.12g}: {}", place, t_,
-                                     action->message));
+                         fmt::format("The assertion{} does not hold at t = {:.12g}: {}", place(),
+                                     t_, action->message));
           break;
         case WhenAction::Kind::call:
           action->callback(t_, values.subspan(value + 1, action->arguments.size()));
