@@ -51,11 +51,14 @@ constexpr double rounding_errors = 8.0 * round_off;
 /// Variables below it are small; below this share of the greatest they are rounding errors.
 constexpr double small_value = 1e-2;
 constexpr double smallest_share = 1e-14;
-/// What may be a jump: a change by this share and by so many tolerances that stays when the step is
-/// halved so often.
+/// What may be a jump: a change by this share and by so many tolerances of which half stays when
+/// the step is halved so often, and never less than a quarter on the way: what is but steep is then
+/// known after a few halvings.
 constexpr double jump_share = 0.05;
 constexpr double jump_tolerances = 1e3;
 constexpr int n_bisections = 30;
+constexpr double kept_share = 0.5;
+constexpr double share_on_the_way = 0.25;
 /// The stencil of the differences, in steps: its error h⁹x⁽⁹⁾·4e-17 is below any tolerance, also
 /// where schemes of high order take steps that are a good part of the radius of convergence.
 constexpr double stencil = 0.02;
@@ -316,19 +319,21 @@ void ResidualCheck::look_for_jumps(const integration::StepReport& report,
   }
   if (suspect == x_.size()) return;
   const double whole = change(suspect);
-  const double before = x_[suspect];
-  const double after = sample_[suspect];
+  double before = x_[suspect];
+  double after = sample_[suspect];
   for (int k = 0; k < n_bisections; ++k) {
     const double middle = 0.5 * (low + high);
     if (middle == low || middle == high) return;
     if (!values_at(middle, stepper, formulation, run, sample_)) return;
-    const bool is_in_first_half =
-        std::abs(sample_[suspect] - before) > std::abs(sample_[suspect] - after);
+    const double between = sample_[suspect];
+    const bool is_in_first_half = std::abs(between - before) > std::abs(between - after);
     (is_in_first_half ? high : low) = middle;
+    (is_in_first_half ? after : before) = between;
+    if (std::abs(after - before) < share_on_the_way * whole) return;
   }
   if (!values_at(low, stepper, formulation, run, x_)) return;
   if (!values_at(high, stepper, formulation, run, sample_)) return;
-  if (change(suspect) < 0.5 * whole) return;
+  if (change(suspect) < kept_share * whole) return;
   jump_ = fmt::format(
       "At t = {:.9g} '{}' jumps from {:.6g} to {:.6g} with no event: the equations have several "
       "solutions there, or a discontinuity under noEvent. What follows may belong to another "
