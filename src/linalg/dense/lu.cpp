@@ -2,11 +2,13 @@
 #include "linalg/dense/lu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "linalg/dense/cancellation.hpp"
 #include "linalg/dense/inverse_norm.hpp"
@@ -51,6 +53,29 @@ template <class Scalar>
 void subtract_multiple(Scalar factor, const Scalar* x, Scalar* y, Index count) {
   for (Index i = 0; i < count; ++i) y[i] -= product(factor, x[i]);
 }
+
+/// The operations of a solution in their usual order, row by row and without loops over a few
+/// numbers, which would cost more than the arithmetic.
+template <class Scalar, std::size_t n>
+void solve_small(const Scalar* lu, const double* row_scale, const Index* pivot, Scalar* rhs) {
+  std::array<Scalar, n> x;
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = rhs[k] * row_scale[k];
+  for (std::size_t k = 0; k < x.size(); ++k) std::swap(x[k], x[to_size(pivot[k])]);
+  const auto entry = [&](std::size_t i, std::size_t j) { return lu[j * x.size() + i]; };
+  for (std::size_t i = 1; i < x.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) x[i] -= product(x[j], entry(i, j));
+  for (std::size_t i = x.size(); i-- > 0;) {
+    for (std::size_t j = x.size(); --j > i;) x[i] -= product(x[j], entry(i, j));
+    x[i] /= entry(i, i);
+    rhs[i] = x[i];
+  }
+}
+
+/// By the number of unknowns.
+template <class Scalar>
+constexpr auto small_solves = []<std::size_t... n>(std::index_sequence<n...>) {
+  return std::array{&solve_small<Scalar, n>...};
+}(std::make_index_sequence<9>{});
 
 }  // namespace
 
@@ -158,6 +183,10 @@ template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> rhs) const {
   assert(to_index(rhs.size()) == n_);
   Scalar* x = rhs.data();
+  if (n_ < to_index(small_solves<Scalar>.size())) {
+    small_solves<Scalar>[to_size(n_)](a_.data(), row_scale_.data(), pivot_.data(), x);
+    return;
+  }
   for (Index k = 0; k < n_; ++k) x[k] *= row_scale_[k];
   for (Index k = 0; k < n_; ++k) std::swap(x[k], x[pivot_[k]]);
   for (Index k = 0; k < n_; ++k) subtract_multiple(x[k], column(k) + k + 1, x + k + 1, n_ - k - 1);

@@ -136,7 +136,9 @@ ColumnPivoting::Pivot ColumnPivoting::greatest_in_array(bool among_demanded) con
     if (row_is_done_[i]) continue;
     for (Index j = 0; j < n_columns_; ++j) {
       if (column_is_done_[j] || is_demanded_[j] != among_demanded) continue;
-      const Pivot here{.size = std::abs(array_[i * n_columns_ + j]), .row = i, .column = j};
+      const double size = std::abs(array_[i * n_columns_ + j]);
+      if (size < best.size) continue;
+      const Pivot here{.size = size, .row = i, .column = j};
       if (best < here) best = here;
     }
   }
