@@ -458,6 +458,7 @@ void StagedSeries::arrange_lanes(int last_stage) {
   for (std::size_t first = 0; first < sums.size(); first += n_lanes) {
     const auto group = std::span(sums).subspan(first, std::min(n_lanes, sums.size() - first));
     const int lead = std::ranges::max(group, {}, &Sum::lead).lead;
+    greatest_lead_ = std::max(greatest_lead_, lead);
     const std::size_t size = n_lanes * to_size(last_stage + lead + 1);
     groups_.push_back(
         {.u = end + n_lanes, .w = end + size + n_lanes * to_size(lead), .lead = lead});
@@ -476,13 +477,39 @@ void StagedSeries::arrange_lanes(int last_stage) {
   rows_.assign(end, 0.0);
 }
 
+void StagedSeries::leave_outputs() {
+  is_read_.assign(leads_.size(), 0);
+  const auto read = [&](Index slot) { is_read_[to_size(slot)] = 1; };
+  for (const Step& step : steps_) {
+    const bool is_linear = step.rule == Rule::constant || step.rule == Rule::linear ||
+                           step.rule == Rule::scaled || step.rule == Rule::divided;
+    // A sum reads all coefficients of its operands, a line those that lag behind.
+    for (const Index operand : {step.a, step.b, step.c})
+      if (!is_linear || leads_[to_size(operand)] > step.lead) read(operand);
+    if (is_linear || step.rule == Rule::product || step.rule == Rule::square) continue;
+    read(step.r);
+    if (step.rule == Rule::primitive) read(step.g);
+  }
+  for (const Switch& which : switches_) {
+    read(which.a);
+    if (which.b >= 0) read(which.b);
+  }
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    if (is_read_[to_size(step->r)] == 0) continue;
+    for (const Index operand : {step->a, step->b, step->c}) read(operand);
+  }
+  list_lines();
+}
+
 void StagedSeries::list_lines() {
+  all_ = felt_ = {};
   // After those of the lanes: none, and one of each step that is more than a line.
   const auto none = static_cast<std::int32_t>(n_lanes * groups_.size());
   std::int32_t n_sums = none + 1;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Step& step = steps_[i];
-    const bool is_felt = step.feels_a || step.feels_b;
+    const bool is_felt =
+        (step.feels_a || step.feels_b) && (is_read_.empty() || is_read_[to_size(step.r)] != 0);
     const bool is_whole = step.rule == Rule::whole || step.rule == Rule::power;
     const bool has_no_sum =
         step.rule == Rule::linear || step.rule == Rule::scaled || step.rule == Rule::divided;
@@ -535,14 +562,22 @@ void StagedSeries::first_stage(int s) {
 
 /// The newest coefficients, and at stage 1 all but the first.
 void StagedSeries::enter_lanes(int s) {
-  const auto enter = [&](const Lane& lane, int at, double weight) {
-    rows_[to_size(lane.u + 8 * at)] = weight * data_[to_size(lane.a + at)];
-    rows_[to_size(lane.w + 8 * at)] = data_[to_size(lane.b + at)];
-  };
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    for (int at = s == 1 ? 1 - lane.lead : s - 1; at < s; ++at)
-      enter(lane, at, i < n_weighted_ ? at + lane.lead : 1.0);
+  const double* const data = data_.data();
+  double* const rows = rows_.data();
+  const std::span<const Lane> weighted = std::span(lanes_).first(n_weighted_);
+  const std::span<const Lane> plain = std::span(lanes_).subspan(n_weighted_);
+  for (int at = s == 1 ? 1 - greatest_lead_ : s - 1; at < s; ++at) {
+    const std::ptrdiff_t row = std::ptrdiff_t{8} * at;
+    for (const Lane& lane : weighted) {
+      if (at + lane.lead < 1) continue;
+      rows[lane.u + row] = (at + lane.lead) * data[lane.a + at];
+      rows[lane.w + row] = data[lane.b + at];
+    }
+    for (const Lane& lane : plain) {
+      if (at + lane.lead < 1) continue;
+      rows[lane.u + row] = data[lane.a + at];
+      rows[lane.w + row] = data[lane.b + at];
+    }
   }
 }
 

@@ -62,6 +62,9 @@ class StagedSeries {
   void stage(int s);
   /// After the leading coefficients of inputs were given that stage s ≥ 1 took for zero.
   void correct(int s);
+  /// Outputs that the inputs are solved for are zero then: correct() leaves them, and what nothing
+  /// but they read, as stage() made them.
+  void leave_outputs();
 
   /// Functions of time that change sign where the program changes its piece (abs, min, max,
   /// relations that no event holds): the coefficients known at stage s, at most as many as `out`
@@ -153,9 +156,11 @@ class StagedSeries {
   std::vector<int> leads_;  ///< per slot
   Convolution convolve_;
   std::vector<Step> steps_;
-  Pass all_, felt_;  ///< felt: what unknown leading coefficients change
+  std::vector<char> is_read_;  ///< per slot, by later stages; empty: all are
+  Pass all_, felt_;            ///< felt: what unknown leading coefficients change
   std::vector<Lane> lanes_;
   std::size_t n_weighted_ = 0;  ///< lanes of r' = g·a', the first ones: u_j is j·a_j
+  int greatest_lead_ = 0;       ///< of all lanes
   std::vector<LaneGroup> groups_;
   AlignedVector rows_;        ///< coefficients of eight lanes beside each other
   std::vector<double> sums_;  ///< per lane; 0; of what is more than a line

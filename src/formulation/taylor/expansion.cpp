@@ -39,7 +39,17 @@ StagedSeries make_series(const TaylorBlock& block, int max_order) {
     const TaylorLeaf& leaf = block.leaves[to_size(offset)];
     return leaf.own < 0 ? StagedSeries::known : block.d[to_size(leaf.own)] - leaf.order;
   };
-  return {block.residuals, lead_of, block.c, max_order + block.extra_stages};
+  StagedSeries series(block.residuals, lead_of, block.c, max_order + block.extra_stages);
+  series.leave_outputs();
+  return series;
+}
+
+/// One factorisation serves the solutions for all coefficients, and a dense one works on zeros: as
+/// long as less than half of a matrix is filled, the list of its operations is the shorter.
+linalg::Storage storage_of(const SparsityPattern& pattern) {
+  constexpr Index largest = 16;
+  const bool is_filled = 2 * pattern.nonzeros() > pattern.rows * pattern.columns;
+  return is_filled || pattern.rows > largest ? linalg::Storage::automatic : linalg::Storage::listed;
 }
 
 }  // namespace
@@ -47,12 +57,14 @@ StagedSeries make_series(const TaylorBlock& block, int max_order) {
 BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
     : block_(block),
       series_(make_series(block, max_order)),
+      equations_(block.residuals),
       jacobian_(block.jacobian),
       matrix_(to_size(block.pattern.nonzeros())),
       scaled_(matrix_.size()),
       residual_(block.rows.size()),
       change_(block.rows.size()),
       weights_(block.rows.size()),
+      highest_(block.rows.size()),
       leading_(to_size(std::max(*std::ranges::max_element(block.d), block.max_c)) + 1),
       leaf_values_(block.leaves.size()) {
   equilibration_.row = equilibration_.column = Vector::Ones(to_index(block.rows.size()));
@@ -62,12 +74,19 @@ BlockExpansion::BlockExpansion(const TaylorBlock& block, int max_order)
     } else if (leaf.block != block_values) {
       held_.push_back(leaf);
     } else {
-      const bool is_own = block.leaves[to_size(leaf.offset)].own >= 0;
-      (is_own ? own_ : known_)
-          .push_back({.slot = leaf.slot, .leaf = leaf.offset, .lead = leaf.lead});
+      const Index number = block.leaves[to_size(leaf.offset)].own;
+      (number >= 0 ? own_ : known_)
+          .push_back({.slot = leaf.slot,
+                      .leaf = leaf.offset,
+                      .number = number,
+                      .lead = leaf.lead,
+                      .place = series_.series(leaf.slot) - series_.series(0) + leaf.lead});
     }
   }
-  if (!block.is_diagonal) solver_ = linalg::make_real_solver(block.pattern);
+  for (std::size_t i = 0; i < block.rows.size(); ++i)
+    row_places_.push_back(series_.output(i) - series_.series(0) + block.c[i]);
+  if (!block.is_diagonal)
+    solver_ = linalg::make_real_solver(block.pattern, storage_of(block.pattern));
   make_constraints();
 }
 
@@ -122,11 +141,9 @@ void BlockExpansion::enter(const SeriesState& state, ModelRun& run, int stages) 
   }
   for (const Leaf& known : known_) {
     const TaylorLeaf& leaf = block_.leaves[to_size(known.leaf)];
-    const double* const x = state.x[to_size(leaf.unknown)].data() + leaf.order;
     double* const to = series_.series(known.slot);
-    const double factor = 1.0 / integer_power(state.scale, leaf.order);
-    for (int q = 0; q <= stages + known.lead; ++q)
-      to[q] = x[q] * (rising_factorial(q, leaf.order) * factor);
+    derivative_coefficients(state.x[to_size(leaf.unknown)].data(), leaf.order, state.scale, 0,
+                            stages + known.lead, [to](int q, double value) { to[q] = value; });
   }
 }
 
@@ -135,11 +152,10 @@ void BlockExpansion::set_leading(const SeriesState& state, int s) {
   for (const Leaf& own : own_) {
     const TaylorLeaf& leaf = block_.leaves[to_size(own.leaf)];
     const int top = s + own.lead;
-    const double factor = 1.0 / integer_power(state.scale, leaf.order);
-    const double* const x = state.x[to_size(leaf.unknown)].data() + leaf.order;
     double* const to = series_.series(own.slot);
-    for (int q = s > -block_.max_c ? std::max(top, 0) : 0; q <= top; ++q)
-      to[q] = x[q] * (rising_factorial(q, leaf.order) * factor);
+    derivative_coefficients(state.x[to_size(leaf.unknown)].data(), leaf.order, state.scale,
+                            s > -block_.max_c ? std::max(top, 0) : 0, top,
+                            [to](int q, double value) { to[q] = value; });
   }
 }
 
@@ -183,9 +199,9 @@ void BlockExpansion::solve(std::span<double> rhs) const {
     for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] /= matrix_[i];
     return;
   }
-  as_vector(rhs).array() *= equilibration_.row.array();
+  for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] *= equilibration_.row[to_index(i)];
   solver_->solve(rhs);
-  as_vector(rhs).array() *= equilibration_.column.array();
+  for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] *= equilibration_.column[to_index(i)];
 }
 
 double BlockExpansion::reciprocal_condition() const {
@@ -326,39 +342,38 @@ BlockOutcome BlockExpansion::settle(SeriesState& state, ModelRun& run,
 
 BlockOutcome BlockExpansion::advance(SeriesState& state, int first, int last) {
   // The leading coefficient of x^(d − l) is η·h^l s!/(s + l)!.
+  double* const data = series_.series(0);
+  const std::size_t n = change_.size();
+  for (std::size_t j = 0; j < n; ++j)
+    highest_[j] = state.x[to_size(block_.unknowns[j])].data() + block_.d[j];
   leading_[0] = 1.0;
   for (int s = first; s <= last; ++s) {
     for (std::size_t l = 1; l < leading_.size(); ++l)
       leading_[l] = leading_[l - 1] * state.scale / (s + static_cast<double>(l));
-    for (const Leaf& own : own_) series_.series(own.slot)[s + own.lead] = 0.0;
+    for (const Leaf& own : own_) data[own.place + s] = 0.0;
     series_.stage(s);
-    for (std::size_t i = 0; i < change_.size(); ++i)
-      change_[i] = -series_.output(i)[s + block_.c[i]] / leading_[to_size(block_.c[i])];
+    for (std::size_t i = 0; i < n; ++i)
+      change_[i] = -data[row_places_[i] + s] / leading_[to_size(block_.c[i])];
     solve(change_);
     if (!is_finite(change_)) return BlockOutcome::not_finite;
-    for (std::size_t j = 0; j < block_.unknowns.size(); ++j) {
-      const int d = block_.d[j];
-      state.x[to_size(block_.unknowns[j])][to_size(s + d)] = change_[j] * leading_[to_size(d)];
-    }
-    for (const Leaf& own : own_) {
-      series_.series(own.slot)[s + own.lead] =
-          change_[to_size(block_.leaves[to_size(own.leaf)].own)] * leading_[to_size(own.lead)];
-    }
+    for (std::size_t j = 0; j < n; ++j)
+      highest_[j][s] = change_[j] * leading_[to_size(block_.d[j])];
+    for (const Leaf& own : own_)
+      data[own.place + s] = change_[to_size(own.number)] * leading_[to_size(own.lead)];
     series_.correct(s);
   }
   return BlockOutcome::ok;
 }
 
-double BlockExpansion::growth(const SeriesState& state, int last) const {
-  double greatest = 0.0;
+double BlockExpansion::log_growth(const SeriesState& state, int last) const {
+  double greatest = -infinity;
   for (std::size_t j = 0; j < block_.unknowns.size(); ++j) {
     const auto& x = state.x[to_size(block_.unknowns[j])];
     double size = 0.0;
     for (int k = 0; k <= block_.d[j]; ++k) size = std::max(size, std::abs(x[to_size(k)]));
-    for (const int k : {last + block_.d[j] - 1, last + block_.d[j]}) {
-      if (size > 0.0)
-        greatest = std::max(greatest, std::pow(std::abs(x[to_size(k)]) / size, 1.0 / k));
-    }
+    if (!(size > 0.0)) continue;
+    for (const int k : {last + block_.d[j] - 1, last + block_.d[j]})
+      greatest = std::max(greatest, std::log2(std::abs(x[to_size(k)]) / size) / k);
   }
   return greatest;
 }

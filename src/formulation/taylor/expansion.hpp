@@ -38,6 +38,19 @@ inline double integer_power(double base, int n) {
   return product;
 }
 
+/// Calls put(k, c) with the coefficients of the derivative x^(order), k from `first` to `last`.
+/// `x`: those of the function itself, in the scale h of time.
+template <class Put>
+void derivative_coefficients(const double* x, int order, double h, int first, int last, Put put) {
+  x += order;
+  if (order == 0) {
+    for (int k = first; k <= last; ++k) put(k, x[k]);
+    return;
+  }
+  const double factor = 1.0 / integer_power(h, order);
+  for (int k = first; k <= last; ++k) put(k, x[k] * (rising_factorial(k, order) * factor));
+}
+
 /// Series of all unknowns around one instant.
 struct SeriesState {
   double t = 0.0;
@@ -69,8 +82,9 @@ class BlockExpansion {
   BlockOutcome settle(SeriesState& state, ModelRun& run, std::span<const double> sizes);
   /// The coefficients of the stages first..last, from 1 on.
   BlockOutcome advance(SeriesState& state, int first, int last);
-  /// |x_k/x_0|^(1/k) of the last coefficients after stage `last`, the greatest; 0 where all vanish.
-  [[nodiscard]] double growth(const SeriesState& state, int last) const;
+  /// log₂ |x_k/x_0|^(1/k) of the last coefficients after stage `last`, the greatest; -∞ where all
+  /// vanish.
+  [[nodiscard]] double log_growth(const SeriesState& state, int last) const;
 
   /// Functions that change sign where the equations change their piece.
   [[nodiscard]] const kernel::StagedSeries& series() const { return series_; }
@@ -78,14 +92,22 @@ class BlockExpansion {
   [[nodiscard]] std::span<const double> jacobian() const { return matrix_; }
   /// Estimate for the system Jacobian with rows and columns scaled; 0 where it is singular.
   [[nodiscard]] double reciprocal_condition() const;
+  /// The equations as they are written at an instant, with value_of(leaf) of the block's leaves.
+  template <class ValueOf>
+  std::span<const double> residuals_at(double t, const ValueOf& value_of, ModelRun& run) {
+    std::ranges::transform(block_.leaves, leaf_values_.begin(), value_of);
+    return equations_(run.blocks(t, leaf_values_, {}));
+  }
   /// Leaves at the instant itself, for programs of the block.
   std::span<const double> leaf_values(const SeriesState& state);
 
  private:
   struct Leaf {
     Index slot = 0;
-    Index leaf = 0;  ///< of the block
+    Index leaf = 0;     ///< of the block
+    Index number = -1;  ///< of its unknown in the block, -1 where it is of an earlier one
     int lead = 0;
+    std::ptrdiff_t place = 0;  ///< of its leading coefficient at stage 0, from the first series on
   };
   /// Rows and unknowns that take part in a stage below 0, and the matrix of its normal equations.
   struct Constraints {
@@ -110,15 +132,18 @@ class BlockExpansion {
   const TaylorBlock& block_;
   kernel::StagedSeries series_;
   std::vector<Leaf> own_, known_;
+  std::vector<std::ptrdiff_t> row_places_;  ///< of the rows' leading coefficients at stage 0
   std::vector<kernel::StagedSeries::Leaf> held_;
   std::vector<Index> times_;
   std::vector<Constraints> constraints_;  ///< number s of stage −1 − s
-  Evaluator jacobian_;
+  Evaluator equations_, jacobian_;
   std::vector<double> matrix_, scaled_;
   linalg::Equilibration equilibration_;
   std::unique_ptr<linalg::RealSolver> solver_;  ///< none where the Jacobian is diagonal
   double moved_ = 0.0;  ///< the greatest correction so far, as a share of what was corrected
-  std::vector<double> residual_, change_, weights_, leading_, leaf_values_;
+  std::vector<double> residual_, change_, weights_;
+  std::vector<double*> highest_;  ///< of each unknown the coefficient d
+  std::vector<double> leading_, leaf_values_;
 };
 
 }  // namespace daedal::formulation

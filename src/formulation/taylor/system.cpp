@@ -129,7 +129,7 @@ Evaluation TaylorSystem::expand_blocks(double t, double direction, int order, Mo
       const int first = std::min(stages, stages_to_look);
       BlockOutcome outcome = block.advance(work.state, 1, first);
       if (outcome == BlockOutcome::ok && stages >= stages_to_look) {
-        fits = work.scale.fits(std::log2(block.growth(work.state, first)), stages);
+        fits = work.scale.fits(block.log_growth(work.state, first), stages);
         if (!fits) continue;
         outcome = block.advance(work.state, first + 1, stages);
       }
@@ -244,10 +244,9 @@ Evaluation TaylorSystem::expand(const Point& point, Run& base, std::span<double>
   const std::size_t n = nominals_.size();
   for (std::size_t p = 0; p < n; ++p) {
     const TaylorPlace& place = structure_.places()[p];
-    const double* const x = work.state.x[to_size(place.unknown)].data() + place.order;
-    const double factor = 1.0 / integer_power(scale, place.order);
-    for (int k = 0; k <= point.order; ++k)
-      coefficients[to_size(k) * n + p] = x[k] * (rising_factorial(k, place.order) * factor);
+    double* const to = coefficients.data() + p;
+    derivative_coefficients(work.state.x[to_size(place.unknown)].data(), place.order, scale, 0,
+                            point.order, [&](int k, double value) { to[to_size(k) * n] = value; });
     point.x[p] = coefficients[p];
   }
   return Evaluation::ok;
@@ -310,10 +309,10 @@ bool TaylorSystem::switch_series(Index number, Run& base, std::span<double> out)
     const std::size_t n = view_.x.size();
     for (std::size_t v = 0; v < n; ++v) {
       const TaylorPlace& place = structure_.places()[to_size(structure_.place_of(to_index(v)))];
-      const double* const x = work.state.x[to_size(place.unknown)].data() + place.order;
-      const double factor = 1.0 / integer_power(work.state.scale, place.order);
-      for (int k = 0; k <= work.order; ++k)
-        values[to_size(k) * n + v] = x[k] * (rising_factorial(k, place.order) * factor);
+      double* const to = values.data() + v;
+      derivative_coefficients(work.state.x[to_size(place.unknown)].data(), place.order,
+                              work.state.scale, 0, work.order,
+                              [&](int k, double value) { to[to_size(k) * n] = value; });
     }
   };
   return work.events->read(number, {work.state.t, work.state.scale, work.order}, fill, run, out);
@@ -337,19 +336,17 @@ bool TaylorSystem::assign(std::int32_t variable, double value, std::span<double>
 double TaylorSystem::constraint_residual(double t, std::span<const double> x,
                                          std::span<const double> xp, ModelRun& run) const {
   double greatest = 0.0;
-  std::vector<double> leaves;
-  for (const TaylorBlock& block : structure_.blocks()) {
+  for (BlockExpansion& expansion : work_of(run).blocks) {
+    const TaylorBlock& block = expansion.block();
     if (block.max_c == 0) continue;
-    leaves.clear();
-    for (const TaylorLeaf& leaf : block.leaves) {
+    const auto value_of = [&](const TaylorLeaf& leaf) {
       const auto place = to_size(structure_.first_place(leaf.unknown));
       const int n = structure_.n_places(leaf.unknown);
-      leaves.push_back(leaf.order < n    ? x[place + to_size(leaf.order)]
-                       : leaf.order == n ? xp[place + to_size(n) - 1]
-                                         : std::numeric_limits<double>::quiet_NaN());
-    }
-    Evaluator residuals(block.residuals);
-    const auto values = residuals(run.blocks(t, leaves, {}));
+      return leaf.order < n    ? x[place + to_size(leaf.order)]
+             : leaf.order == n ? xp[place + to_size(n) - 1]
+                               : std::numeric_limits<double>::quiet_NaN();
+    };
+    const auto values = expansion.residuals_at(t, value_of, run);
     for (std::size_t i = 0; i < values.size(); ++i)
       if (block.c[i] > 0) greatest = std::max(greatest, std::abs(values[i]));
   }
