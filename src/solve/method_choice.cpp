@@ -70,8 +70,10 @@ struct SeriesRule {
   Index most_constrained;  ///< of models of a higher index
 };
 constexpr std::array series_rules{
-    SeriesRule{1e-8, 100, 20},   SeriesRule{1e-9, 200, 30},    SeriesRule{1e-10, 500, 60},
-    SeriesRule{1e-11, 500, 150}, SeriesRule{1e-12, 1000, 150},
+    SeriesRule{1e-8, 100, 30},
+    SeriesRule{1e-9, 200, 70},
+    SeriesRule{1e-10, 500, 150},
+    SeriesRule{1e-12, 1000, 150},
 };
 /// In conditions of events: each may end a step, and series have long ones.
 constexpr Index most_relations = 4;
