@@ -31,7 +31,8 @@ ErrorFloor::ErrorFloor(const System& system)
       floor_rate_(floor_.size(), 0.0),
       moved_(floor_.size()),
       values_(floor_.size()),
-      others_(floor_.size()) {
+      others_(floor_.size()),
+      opposite_(explicit_ != nullptr ? floor_.size() : 0) {
   if (implicit_ == nullptr) return;
   values_.resize(floor_.size() + to_size(implicit_->n_constraints()));
   others_.resize(values_.size());
@@ -83,14 +84,20 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
   for (std::size_t i = 0; i < floor_.size(); ++i) {
     floor_[i] = std::max(floor_[i], longest_ * floor_rate_[i]);
   }
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+  const double t = at.t * (1.0 + few_units * round_off);
+  const auto move = [&](int sweep, double side, std::span<double> values) {
     for (std::size_t i = 0; i < floor_.size(); ++i) {
-      moved_[i] = at.x[i] + irregular_sign(i + to_size(sweep)) * floor_[i];
+      moved_[i] = at.x[i] + side * irregular_sign(i + to_size(sweep)) * floor_[i];
     }
-    const double t = at.t * (1.0 + few_units * round_off);
-    if (explicit_->rhs(t, moved_, run, others_) != Evaluation::ok) return false;
+    return explicit_->rhs(t, moved_, run, values) == Evaluation::ok;
+  };
+  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+    if (!move(sweep, 1.0, others_) || !move(sweep, -1.0, opposite_)) return false;
     for (std::size_t i = 0; i < floor_.size(); ++i) {
-      floor_rate_[i] = std::max(floor_rate_[i], std::abs(others_[i] - values_[i]));
+      // Rounding errors come from either side; a jump of the equations lies on one of them.
+      const double change =
+          std::min(std::abs(others_[i] - values_[i]), std::abs(opposite_[i] - values_[i]));
+      floor_rate_[i] = std::max(floor_rate_[i], change);
       const double own = few_units * round_off * std::abs(at.x[i]);
       floor_[i] = std::max(floor_[i], own + longest_ * floor_rate_[i]);
     }

@@ -56,7 +56,7 @@ class ErrorFloor {
 
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
-  std::vector<double> floor_, floor_rate_, rounding_, moved_, values_, others_;
+  std::vector<double> floor_, floor_rate_, rounding_, moved_, values_, others_, opposite_;
   Noise noise_;
   std::vector<double> f_x_, f_xp_;
   std::unique_ptr<linalg::RealSolver> solver_;

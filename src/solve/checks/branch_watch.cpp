@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -37,6 +38,11 @@ constexpr double farthest = 4.0;
 constexpr double nearer = 0.25;
 constexpr double comes_nearer = 0.6;
 constexpr double most_calm_steps = 8.0;
+constexpr int most_looks = 6;
+/// Three samples tell of a minimum in a step of so high an order; longer ones are cut.
+constexpr int order_of_part = 8;
+/// (z⁴)' / (z⁴)'' leads a third of the way from z = 1 to −1.
+constexpr std::array multiples = {1.0, 3.0};
 
 /// Every name that the derivative of this order of an unknown goes by.
 NonlinearBlock::Unknown names_of(const analysis::StructuralModel& model, Index unknown,
@@ -294,31 +300,46 @@ std::optional<double> BranchWatch::distance(double t, const Inside& inside, Work
   store(work, work.before);
   const auto other = expected(t, work);
   if (!other || !(std::abs(other->distance) < farthest)) return std::nullopt;
-  move(work, work.size.cwiseProduct(other->direction) * other->distance);
-  const bool is_solved = solve(t, work);
-  store(work, work.beyond);
-  if (!is_solved) return std::nullopt;
-  double apart = 0.0;
-  for (Index k = 0; k < work.size.size(); ++k)
-    if (work.size(k) > 0.0)
-      apart = std::max(apart, std::abs(work.beyond(k) - work.before(k)) / work.size(k));
-  // Newton's method may lead back to where it was, or to a third solution.
-  const double foreseen = std::abs(other->distance) * other->direction.cwiseAbs().maxCoeff();
-  if (!(apart > 0.5 * foreseen && apart < 2.0 * foreseen)) return std::nullopt;
-  return apart;
+  for (const double multiple : multiples) {
+    restore(work, work.before);
+    move(work, work.size.cwiseProduct(other->direction) * (multiple * other->distance));
+    if (!solve(t, work)) continue;
+    store(work, work.beyond);
+    double apart = 0.0;
+    for (Index k = 0; k < work.size.size(); ++k)
+      if (work.size(k) > 0.0)
+        apart = std::max(apart, std::abs(work.beyond(k) - work.before(k)) / work.size(k));
+    // Newton's method may lead back to where it was, or to a third solution.
+    const double foreseen =
+        multiple * std::abs(other->distance) * other->direction.cwiseAbs().maxCoeff();
+    if (apart > 0.5 * foreseen && apart < 2.0 * foreseen) return apart;
+  }
+  return std::nullopt;
 }
 
-void BranchWatch::examine(const integration::StepReport& report, const Inside& inside, Work& work) {
+/// A long step may end where the other solution is far from what the curvature tells.
+bool BranchWatch::comes_near(const Sides& at, const Inside& inside, Work& work) {
+  double way = at.way;
+  auto far = distance(at.t + way, inside, work);
+  for (int k = 0; k < most_looks; ++k) {
+    const auto near = distance(at.t + nearer * way, inside, work);
+    if (far && near) return *near < comes_nearer * *far;
+    way *= nearer;
+    far = near;
+  }
+  return false;
+}
+
+void BranchWatch::examine(const Part& part, const Inside& inside, Work& work) {
   using Scan = formulation::NearZeroScan;
   const auto square = [&](double log) { return std::exp(2.0 * (log - work.usual)); };
   const auto look = [&](double t) {
     return read(t, inside) ? square(log_determinant_inside(t, work))
                            : std::numeric_limits<double>::quiet_NaN();
   };
-  const double half = report.t0 + 0.5 * (report.t1 - report.t0);
-  const auto least =
-      Scan::least_inside({report.t0, square(work.begin)}, {half, square(work.middle)},
-                         {report.t1, square(work.end)}, look);
+  const double half = part.t0 + 0.5 * (part.t1 - part.t0);
+  const auto least = Scan::least_inside({part.t0, square(work.begin)}, {half, square(work.middle)},
+                                        {part.t1, square(work.end)}, look);
   if (!least) return;
   // Where the two are one, or as near to each other as the tolerance is wide.
   if (!read(least->t, inside)) return;
@@ -330,11 +351,9 @@ void BranchWatch::examine(const integration::StepReport& report, const Inside& i
   here->direction.cwiseAbs().maxCoeff(&named);
   if (work.size(named) > 0.0) tolerance += tolerances_.atol / work.size(named);
   if (std::abs(here->distance) > std::max(few_tolerances * tolerance, double_root)) return;
-  const bool is_early = std::abs(report.t1 - least->t) > std::abs(least->t - report.t0);
-  const double way = (is_early ? report.t1 : report.t0) - least->t;
-  const auto far = distance(least->t + way, inside, work);
-  const auto near = distance(least->t + nearer * way, inside, work);
-  if (!far || !near || !(*near < comes_nearer * *far)) return;
+  const bool is_early = std::abs(part.t1 - least->t) > std::abs(least->t - part.t0);
+  const double way = (is_early ? part.t1 : part.t0) - least->t;
+  if (!comes_near({.t = least->t, .way = way}, inside, work)) return;
   const auto& names = work.block->unknowns[to_size(named)];
   const std::string name =
       names.variables.empty()
@@ -365,27 +384,36 @@ double BranchWatch::calm_steps() const {
 void BranchWatch::look(const integration::StepReport& report, const integration::Stepper& stepper,
                        const formulation::Formulation& formulation, Run& run) {
   if (works_.empty() || !sentence_.empty() || report.t1 == report.t0) return;
-  const double length = report.t1 - report.t0;
-  if ((calm_until_ - report.t1) / length >= 0.0) return;
+  if ((calm_until_ - report.t1) / (report.t1 - report.t0) >= 0.0) return;
   own_run_->modes = run.modes;
   own_run_->discretes = run.discretes;
   own_run_->pre = run.discretes;
   own_run_->parameters = parameters_of(run);
   const Inside inside{.stepper = stepper, .formulation = formulation, .run = run};
   const Failure before = run.failure;
-  const bool is_known = last_ == report.t0;
-  for (Work& work : works_) work.begin = work.end;
-  bool is_read = is_known || sample(report.t0, inside, &Work::begin);
-  is_read = is_read && sample(report.t0 + 0.5 * length, inside, &Work::middle) &&
-            sample(report.t1, inside, &Work::end);
-  forget();
-  if (is_read) {
-    last_ = report.t1;
-    for (Work& work : works_)
-      if (sentence_.empty()) examine(report, inside, work);
-    calm_until_ = report.t1 + calm_steps() * length;
+  const int n_parts = std::max(1, (report.order + order_of_part - 1) / order_of_part);
+  const double length = (report.t1 - report.t0) / n_parts;
+  for (int k = 1; k <= n_parts; ++k) {
+    const double end = k == n_parts ? report.t1 : report.t0 + k * length;
+    look({.t0 = report.t0 + (k - 1) * length, .t1 = end}, inside);
   }
   run.failure = before;
+}
+
+void BranchWatch::look(const Part& part, const Inside& inside) {
+  const double length = part.t1 - part.t0;
+  if ((calm_until_ - part.t1) / length >= 0.0) return;
+  const bool is_known = last_ == part.t0;
+  for (Work& work : works_) work.begin = work.end;
+  bool is_read = is_known || sample(part.t0, inside, &Work::begin);
+  is_read = is_read && sample(part.t0 + 0.5 * length, inside, &Work::middle) &&
+            sample(part.t1, inside, &Work::end);
+  forget();
+  if (!is_read) return;
+  last_ = part.t1;
+  for (Work& work : works_)
+    if (sentence_.empty()) examine(part, inside, work);
+  calm_until_ = part.t1 + calm_steps() * length;
 }
 
 }  // namespace daedal::solve_detail

@@ -69,6 +69,14 @@ class BranchWatch {
     double begin = 0.0, middle = 0.0, end = 0.0;  ///< log |det| at a step
   };
   class Inside;
+  /// Of a step.
+  struct Part {
+    double t0 = 0.0, t1 = 0.0;
+  };
+  /// An instant, and the way to a place beside it.
+  struct Sides {
+    double t = 0.0, way = 0.0;
+  };
 
   /// Reads the variables at t.
   [[nodiscard]] bool read(double t, const Inside& inside);
@@ -93,7 +101,10 @@ class BranchWatch {
   [[nodiscard]] std::optional<Expected> expected(double t, Work& work);
   /// How far the other solution is at t; nothing where there is none.
   [[nodiscard]] std::optional<double> distance(double t, const Inside& inside, Work& work);
-  void examine(const integration::StepReport& report, const Inside& inside, Work& work);
+  /// The other solution is there beside an instant, and the nearer to it the nearer.
+  [[nodiscard]] bool comes_near(const Sides& at, const Inside& inside, Work& work);
+  void look(const Part& part, const Inside& inside);
+  void examine(const Part& part, const Inside& inside, Work& work);
   /// Steps ahead in which no determinant can vanish.
   [[nodiscard]] double calm_steps() const;
 
