@@ -25,6 +25,8 @@ double line_search(double before, Squares&& squares) {
   }
   if (length < 1.0 || reached < slow_share * before) return length;
   for (;;) {
+    // An exponential that has vanished asks for ever longer steps, to infinity.
+    if (reached == 0.0) return length;
     const double further = squares(2.0 * length);
     // An exponential loses as much again; one that is no longer steep has been passed.
     if (!(further <= reached * std::sqrt(reached / before))) return length;

@@ -467,6 +467,38 @@ def sliding():
                 floor=u,
                 exact={"x": lambda t, u=u, tu=tu: u * falling(t / tu)},
             )
+    # From 0.2 by t - 1 to 0, which t = 1 lets go; from elsewhere to 0, where two surfaces meet.
+    reached = 1.0 - math.sqrt(0.6)
+
+    def let_go(t):
+        return 0.5 * max(0.0, t - 1.0) ** 2 if t > reached else 0.2 - t + 0.5 * t * t
+
+    for u, tu in ((1.0, 1.0), (1e-8, 1e7), (1e-5, 1e-3)):
+        for rtol in (1e-4, 1e-6, 1e-9):
+            yield Problem(
+                f"sliding-and-leaving-{u:g}-{rtol:g}",
+                model(f"  Real x(start = {0.2 * u!r}, fixed = true);",
+                      f"  der(x) = {u / tu!r}*(time/{tu!r} - sign(x));"),
+                2.0 * tu,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                exact={"x": lambda t, u=u, tu=tu: u * let_go(t / tu)},
+            )
+            yield Problem(
+                f"sliding-along-two-{u:g}-{rtol:g}",
+                model(
+                    f"  Real x(start = {0.2 * u!r}, fixed = true), y(start = {0.5 * u!r}, fixed = true);",
+                    f"  der(x) = {u / tu!r}*(0.2 - sign(x));\n  der(y) = {u / tu!r}*(0.3 - sign(y));",
+                ),
+                2.0 * tu,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                exact={
+                    "x": lambda t, u=u, tu=tu: u * max(0.0, 0.2 - 0.8 * t / tu),
+                    "y": lambda t, u=u, tu=tu: u * max(0.0, 0.5 - 0.7 * t / tu),
+                },
+            )
+    for u, tu in ((1.0, 1.0), (1e-8, 1e-6), (1e5, 1e3)):
         # Two masses on a rod with friction 1 and 2: v = 3 - 3t/2 until t = 2.
         yield Problem(
             f"sliding-rod-{u:g}",
@@ -908,6 +940,24 @@ def meetings():
         expect="warned",
         words="two solutions for 'z' meet",
     )
+    # Series of high order go over the instant in one step.
+    for rtol in (1e-6, 1e-9, 1e-11):
+        for name, declarations, equations in (
+            ("of-fourth-powers", "Real s(start = -1, fixed = true), z(start = -1);",
+             "der(s) = 1;\n  z^4 = s^4;"),
+            ("of-sines", "Real z(start = 0);", "sin(z) = sin(time);"),
+            ("of-states",
+             "Real x(start = 1, fixed = true), y(start = 0, fixed = true), z(start = 1);",
+             "der(x) = -y;\n  der(y) = x;\n  (z - x)*(z - y) = 0;"),
+        ):
+            yield Problem(
+                f"meeting-{name}-{rtol:g}",
+                model("  " + declarations, "  " + equations),
+                3.0,
+                options=["--rtol", repr(rtol)],
+                expect="warned",
+                words="two solutions for 'z' meet",
+            )
     yield Problem(
         "meeting-of-rates",
         model("  Real y(start = 0, fixed = true);", "  der(y)^2 = (1 - time)^2;"),
@@ -1189,6 +1239,14 @@ def operating_points():
                   f"  {text.format('a - b')} = {text.format('b - c')};\n"
                   f"  {text.format('b - c')} = {text.format('c')};"), 1.0,
             exact={"a": lambda t, v=three: 3.0 * v, "c": lambda t, v=three: v})
+    # Guesses of either sign let one diode block: its current, then its exponential, vanishes.
+    two = solve_monotone(lambda v: diode(v) - (5.0 - 2.0 * v) / 1e3, 0.0, 1.0)
+    for guess in (-50.0, 50.0, 3e4):
+        yield Problem(
+            f"two-diodes-from-{guess:g}",
+            model(f"  Real a(start = {guess!r}), b(start = {-guess!r}), i(start = {guess!r});",
+                  f"  5 - a = 1e3*i;\n  i = {text.format('a - b')};\n  i = {text.format('b')};"), 1.0,
+            exact={"a": lambda t, v=two: 2.0 * v, "b": lambda t, v=two: v})
     # A saturated transistor, Ebers and Moll's: the collector follows from the base.
     def collector(base):
         return solve_monotone(

@@ -39,4 +39,10 @@ TEST(LineSearch, FindsNoLengthWhereNothingBecomesLess) {
 }
 
 }  // namespace
+/// exp(-0.2 s²) at 1, 2, 4, ...: exp(-819) at 64 is 0 in double precision, and all beyond it.
+TEST(LineSearch, EndsWhereNothingIsLeft) {
+  const auto squares = [](double length) { return std::exp(-0.2 * length * length); };
+  EXPECT_EQ(line_search(squares(0.0), squares), 64.0);
+}
+
 }  // namespace daedal::linalg
