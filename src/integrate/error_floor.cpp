@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <ranges>
 
 namespace daedal::integration {
 
@@ -17,6 +18,9 @@ constexpr double few_units = 3.0;
 constexpr double many_rounding_errors = 50.0;
 /// Errors of one unknown reach another through so many derivatives: jerk, acceleration, velocity.
 constexpr int n_sweeps = 3;
+/// A rate that changes by this share may have jumped, and has if it changes by this share of that
+/// on the other side: rounding errors come from either, a jump of the equations lies on one.
+constexpr double share_of_jump = 1e-3;
 
 bool is_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
@@ -91,13 +95,22 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
     }
     return explicit_->rhs(t, moved_, run, values) == Evaluation::ok;
   };
+  const auto change = [&](std::size_t i) { return std::abs(others_[i] - values_[i]); };
+  const auto may_be_jump = [&](std::size_t i) {
+    return change(i) > share_of_jump * std::max(std::abs(others_[i]), std::abs(values_[i]));
+  };
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-    if (!move(sweep, 1.0, others_) || !move(sweep, -1.0, opposite_)) return false;
+    if (!move(sweep, 1.0, others_)) return false;
+    const bool is_doubtful =
+        std::ranges::any_of(std::views::iota(std::size_t{0}, floor_.size()), may_be_jump);
+    if (is_doubtful && !move(sweep, -1.0, opposite_)) return false;
     for (std::size_t i = 0; i < floor_.size(); ++i) {
-      // Rounding errors come from either side; a jump of the equations lies on one of them.
-      const double change =
-          std::min(std::abs(others_[i] - values_[i]), std::abs(opposite_[i] - values_[i]));
-      floor_rate_[i] = std::max(floor_rate_[i], change);
+      double rate = change(i);
+      if (is_doubtful && may_be_jump(i)) {
+        const double other = std::abs(opposite_[i] - values_[i]);
+        if (other < share_of_jump * rate) rate = other;
+      }
+      floor_rate_[i] = std::max(floor_rate_[i], rate);
       const double own = few_units * round_off * std::abs(at.x[i]);
       floor_[i] = std::max(floor_[i], own + longest_ * floor_rate_[i]);
     }
