@@ -167,6 +167,25 @@ struct Sampler {
   NodeId interval = no_node;
 };
 
+/// What a model reads of the past of its variables, as coefficients of polynomials that the run
+/// makes.
+struct Past {
+  std::string signal{};  ///< whose past it is; where a flow carries it, the name of what goes in
+  double delay = 0.0;    ///< it is read so many seconds ago, or where the next two say
+  /// Discrete variables: a place that the polynomials do not reach, and where they end before it,
+  /// below (-1) or above (1); 0: nowhere. Negative: there are none.
+  std::int32_t place = -1, side = -1;
+  double longest = 0.0;  ///< delays that change are never longer
+  // A flow that carries the signal in at its one end, `other` at the other one, and has come so far
+  // as `position` says. What it carried at the start lies on lines through points of [0, 1].
+  std::string other{}, position{};
+  bool is_downstream = false;  ///< it is read at 1, not at 0
+  std::vector<double> points{}, values{};
+
+  [[nodiscard]] bool is_moving() const { return place >= 0; }
+  [[nodiscard]] bool is_carried() const { return !position.empty(); }
+};
+
 /// Discrete variables that take given values at given instants, as a table of an input makes them.
 struct Schedule {
   std::vector<std::int32_t> discretes{};
@@ -177,11 +196,10 @@ struct Schedule {
   std::string input{};
   double begin = 0.0, end = 0.0;
   bool holds = false;  ///< the last value goes on beyond the end
-  /// The name of a variable whose past they are the coefficients of, `delay` seconds ago: whether
-  /// there is one yet, middle and inverse of half the length of a stretch, then its powers. The run
-  /// makes the rows.
-  std::string signal{};
-  double delay = 0.0;
+  /// Where they are what a variable was: whether there is a past yet, middle and inverse of half
+  /// the length of a stretch, then its powers; of pasts that move the ends of the stretch and
+  /// whether it is the present stand before those.
+  Past past{};
 };
 
 /// An input that is to be given, or that may be: what it has now is a default.
@@ -248,6 +266,14 @@ class DAEDAL_EXPORT Model {
   std::shared_ptr<const Data> data_;
 };
 
+/// A flow of speed v = der(position) that carries `in0` in at y = 0 where it is positive, else
+/// `in1` at y = 1. All but the condition are continuous variables.
+struct Transport {
+  Expr in0, in1, position, is_positive;
+  /// What it carries at the start lies on lines through these points, of 0 to 1.
+  std::vector<double> points{0.0, 1.0}, values{0.0, 0.0};
+};
+
 /// Builds a model. Names must be unique among variables, discrete variables and parameters.
 class DAEDAL_EXPORT ModelBuilder {
  public:
@@ -271,6 +297,10 @@ class DAEDAL_EXPORT ModelBuilder {
   Expr sample(Expr start, Expr interval);
   /// What a continuous variable was so many seconds ago; before that, what it is at the start.
   Expr delay(Expr variable, double seconds);
+  /// The same where the time changes; it is never negative and never longer than `longest`.
+  Expr delay(Expr variable, Expr seconds, double longest);
+  /// What leaves a flow at its ends, z(0, t) and z(1, t), where dz/dt + v dz/dy = 0 for 0 < y < 1.
+  std::pair<Expr, Expr> transport(const Transport& flow);
   /// A function for expressions, with its derivatives behind it (function.hpp).
   template <class... F>
   Function function(std::string name, F... f_and_derivatives) {

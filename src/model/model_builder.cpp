@@ -11,6 +11,7 @@
 #include "model/leaves.hpp"
 #include "model/map_expressions.hpp"
 #include "model/model_data.hpp"
+#include "model/past.hpp"
 #include "model/rewrite.hpp"
 
 namespace daedal {
@@ -356,33 +357,15 @@ Expr ModelBuilder::sample(Expr start, Expr interval) {
 }
 
 Expr ModelBuilder::delay(Expr variable, double seconds) {
-  const Node node = pool()[variable.in(pool())];
-  if (node.op != Op::variable || node.order != 0 || !(seconds > 0.0)) {
-    misuse("delay() takes a continuous variable and a positive time.");
-  }
-  const std::string signal = data().variables[node.symbol].name;
-  const std::string name = fmt::format("$delay({})[{}]", signal, data().schedules.size() + 1);
-  const Expr before = parameter(name + ".start", 0.0, {.fixed = false});
-  initial_equation(before == variable, name);
-  Schedule past{.holds = true, .signal = signal, .delay = seconds};
-  const auto add = [&](std::string_view what, ValueType type) {
-    // Where a start is looked at to see what matters, no coefficient shall happen to be zero.
-    const Expr leaf = discrete(fmt::format("{}.{}", name, what),
-                               {.start = Expr(1.0), .fixed = true, .type = type});
-    past.discretes.push_back(pool()[leaf.in(pool())].symbol);
-    return leaf;
-  };
-  const Expr has_begun = add("has_begun", ValueType::boolean);
-  const Expr middle = add("middle", ValueType::real);
-  const Expr inverse = add("inverse", ValueType::real);
-  std::vector<Expr> coefficients;
-  for (int k = 0; k < delay_coefficients; ++k)
-    coefficients.push_back(add(fmt::format("c{}", k), ValueType::real));
-  const Expr s = (time() - middle) * inverse;
-  Expr sum = coefficients.back();
-  for (std::size_t k = coefficients.size() - 1; k-- > 0;) sum = coefficients[k] + s * sum;
-  data().schedules.push_back(std::make_shared<const Schedule>(std::move(past)));
-  return {pool(), pool().if_else(has_begun.in(pool()), sum.in(pool()), before.in(pool()))};
+  return delayed({*this, data()}, variable, seconds);
+}
+
+Expr ModelBuilder::delay(Expr variable, Expr seconds, double longest) {
+  return delayed({*this, data()}, variable, seconds, longest);
+}
+
+std::pair<Expr, Expr> ModelBuilder::transport(const Transport& flow) {
+  return transported({*this, data()}, flow);
 }
 
 void ModelBuilder::declare(Expr variable, const VariableOptions& options) {

@@ -251,7 +251,7 @@ Model with_restart_parameters(const Model& model) {
 
 bool has_delays(const Model& model) {
   return std::ranges::any_of(model.schedules(),
-                             [](const auto& rows) { return !rows->signal.empty(); });
+                             [](const auto& rows) { return !rows->past.signal.empty(); });
 }
 
 bool can_restart(const Model& model) {

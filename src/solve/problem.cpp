@@ -47,6 +47,20 @@ std::vector<std::string> names_of(const Overrides& values) {
   return names;
 }
 
+/// What is delayed is known up to the present: no step goes further than the delay.
+void refuse_short_delay(const Past& past, const TimeSpan& span, std::int64_t max_steps) {
+  if (!(past.delay > 0.0)) return;
+  const double least = (span.stop - span.start) / past.delay;
+  if (least <= static_cast<double>(max_steps)) return;
+  throw OptionError(
+      ErrorCode::invalid_option,
+      fmt::format(
+          "'{}' is delayed by {:.6g}, and no step can be longer: from {:.6g} to {:.6g} that "
+          "takes {:.2g} steps, where {} are allowed (max steps). If the delay stands for "
+          "'at once', leave it out, or take pre() or a first-order lag instead.",
+          past.signal, past.delay, span.start, span.stop, least, max_steps));
+}
+
 void refuse_infinite(const Overrides& start_values) {
   for (const auto& [name, value] : start_values) {
     if (std::isfinite(value)) continue;
@@ -145,7 +159,10 @@ solve_detail::RunContext Problem::Impl::context_of(const TimeSpan& span, const R
                                   "only.",
                                   model_.name()));
   }
-  for (const auto& table : model_.schedules()) check_covered(*table, span);
+  for (const auto& table : model_.schedules()) {
+    check_covered(*table, span);
+    refuse_short_delay(table->past, span, own.max_steps);
+  }
   if (span.stop < span.start && !model_.samplers().empty()) {
     throw OptionError(
         ErrorCode::invalid_option,

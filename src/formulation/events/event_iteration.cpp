@@ -35,6 +35,22 @@ constexpr double same_instant = 1e-12;
 /// Rows of schedules are given, not computed: only the same number, rounded twice, is one instant.
 constexpr double same_row = 4.0 * std::numeric_limits<double>::epsilon();
 
+/// Beyond every time and every way.
+constexpr double far_away = 1e300;
+/// Of the length of a stretch: places so near its ends are in it.
+constexpr double same_place = 1e-9;
+/// Of the tolerance and of the longest one: what is delayed by less is the present.
+constexpr double shortest_delay = 1e-3;
+
+double slack_of(double length, double t) {
+  return std::max(same_place * length, 4.0 * same_instant * std::abs(t));
+}
+
+/// Both ends of a flow are read from what the schedule of the first one has.
+std::size_t carrier(const Schedule& schedule, std::size_t number) {
+  return schedule.past.is_downstream ? number - 1 : number;
+}
+
 Change stop(Status status, std::string message) {
   return {.kind = Change::Kind::stop, .status = status, .message = std::move(message)};
 }
@@ -177,7 +193,7 @@ void EventIteration::follow_schedules() {
   const auto schedules = events_.model_.schedules();
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const Schedule& schedule = *schedules[i];
-    if (!schedule.signal.empty()) {
+    if (!schedule.past.signal.empty()) {
       follow_signal(i, schedule);
       continue;
     }
@@ -193,21 +209,96 @@ void EventIteration::follow_schedules() {
 }
 
 void EventIteration::follow_signal(std::size_t number, const Schedule& schedule) {
+  const Past& past = schedule.past;
   double& due = run_.events.stretch_ends[number];
   if (due == -infinity) {
     for (const std::int32_t discrete : schedule.discretes) assign(discrete, 0.0);
-    due = t_ + schedule.delay;
+    due = t_ + past.delay;
+    if (past.is_moving()) await_past(schedule, past.is_carried() ? -far_away : due);
     return;
   }
-  if (due > t_ + same_row * std::abs(t_)) return;
+  if (past.is_moving() || due > t_ + same_row * std::abs(t_)) return;
   SignalHistory& history = run_.events.histories[number];
-  const auto stretch = history.from(due - schedule.delay);
-  auto place = schedule.discretes.begin();
-  for (const double value : {1.0, stretch.middle + schedule.delay, stretch.inverse})
-    assign(*place++, value);
-  for (const double coefficient : stretch.coefficients) assign(*place++, coefficient);
+  const auto stretch = history.from(due - past.delay);
+  hand_over(schedule, stretch, past.delay);
   history.forget_before(stretch.begin);
-  due = stretch.end + schedule.delay;
+  due = stretch.end + past.delay;
+}
+
+/// The coefficients stand last.
+void EventIteration::hand_over(const Schedule& schedule, const SignalHistory::Stretch& stretch,
+                               double shift) {
+  auto place = schedule.discretes.begin();
+  for (const double value : {1.0, stretch.middle + shift, stretch.inverse}) assign(*place++, value);
+  place = schedule.discretes.end() - SignalHistory::n_nodes;
+  for (const double coefficient : stretch.coefficients) assign(*place++, coefficient);
+  if (!schedule.past.is_moving()) return;
+  // What lies at an end belongs to the stretch, rounded or not.
+  const double slack = slack_of(stretch.end - stretch.begin, t_);
+  bound(schedule, {.lower = stretch.begin - slack, .upper = stretch.end + slack});
+}
+
+void EventIteration::bound(const Schedule& schedule, const Bounds& bounds) {
+  auto place = schedule.discretes.begin() + 3;
+  for (const double value : {bounds.is_present ? 1.0 : 0.0, bounds.lower, bounds.upper})
+    assign(*place++, value);
+}
+
+/// Before the start there is no past.
+void EventIteration::await_past(const Schedule& schedule, double start) {
+  assign(schedule.discretes.front(), 0.0);
+  bound(schedule, {.lower = -far_away, .upper = start});
+}
+
+/// A new stretch where the place at which a signal is read has left the one before.
+bool EventIteration::follow_place(std::size_t number, const Schedule& schedule) {
+  const Past& past = schedule.past;
+  const double side = run_.discretes[to_size(past.side)];
+  if (side == 0.0) return false;
+  const double at = run_.discretes[to_size(past.place)];
+  const auto now = [&](std::size_t k) { return run_.discretes[to_size(schedule.discretes[k])]; };
+  const bool was_present = now(3) != 0.0;
+  const double lower = now(4);
+  const double upper = now(5);
+  const double shortest = shortest_delay * run_.rtol * past.longest;
+  // Relations tell the side until they are read again: a new stretch lies ahead of the place.
+  const double place = was_present ? at - t_ : at;
+  const double ahead = side > 0.0 ? upper - place : place - lower;
+  const double none = 0.5 * (was_present ? shortest : slack_of(upper - lower, t_));
+  if (ahead > none && place >= lower && place <= upper) return false;
+  using End = SignalHistory::End;
+  SignalHistory& history = run_.events.histories[carrier(schedule, number)];
+  if (past.is_carried()) {
+    const double begin = past.is_downstream ? at - 1.0 : at;
+    if (history.is_empty()) history.begin_with(past.points, past.values, begin);
+    hand_over(schedule, history.from(at, past.is_downstream ? End::front : End::back), 0.0);
+    return true;
+  }
+  const double start = run_.events.stretch_ends[number];
+  const bool is_back = side < 0.0 && !was_present;
+  if (is_back && std::min(at, lower) <= start) {
+    await_past(schedule, start);
+  } else if (t_ - at <= shortest) {
+    assign(schedule.discretes.front(), 1.0);
+    bound(schedule, {.is_present = true, .lower = -2.0 * shortest, .upper = far_away});
+  } else {
+    // Where the place has jumped it goes on forward, as time does.
+    const bool has_jumped = std::abs(at - (is_back ? lower : upper)) > same_place * past.longest;
+    const bool goes_back = is_back && !has_jumped;
+    const double edge = was_present || has_jumped ? at : (is_back ? lower : upper);
+    hand_over(schedule, history.from(edge, goes_back ? End::front : End::back), 0.0);
+    history.forget_before(t_ - (1.0 + 1e-3) * past.longest);
+  }
+  return true;
+}
+
+bool EventIteration::follow_places() {
+  bool has_changed = false;
+  const auto schedules = events_.model_.schedules();
+  for (std::size_t i = 0; i < schedules.size() && run_.phase[0] == 0.0; ++i)
+    if (schedules[i]->past.is_moving()) has_changed |= follow_place(i, *schedules[i]);
+  if (has_changed) relations_.follow();
+  return has_changed;
 }
 
 /// Relations, discrete equations and continuous unknowns together, `pre` values held.
@@ -449,7 +540,8 @@ bool EventIteration::settle() {
         changed |= assign(each->action->target, when_values[each->value]);
       }
     }
-    if (!changed) return true;
+    // Where a signal is to be read is known when nothing else changes.
+    if (!changed && !follow_places()) return true;
   }
   return false;
 }

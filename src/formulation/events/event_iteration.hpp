@@ -46,6 +46,8 @@ class EventRelations {
   void let_pass(std::size_t number);
   /// The event has thrown states elsewhere: what was crossed before does not count.
   void forget_crossings();
+  /// Stretches of the past have new ends: relations with them are not where they were.
+  void follow();
   /// Sides that differ by less than the rounding errors of their equations count as equal from now
   /// on: such relations keep the modes that they have.
   void forgive_noise();
@@ -134,6 +136,16 @@ class EventIteration {
   /// Rows of the schedules that are due; at the start the first ones are.
   void follow_schedules();
   void follow_signal(std::size_t number, const Schedule& schedule);
+  /// Of a past that is read at a place that moves.
+  struct Bounds {
+    bool is_present = false;
+    double lower, upper;
+  };
+  bool follow_places();
+  bool follow_place(std::size_t number, const Schedule& schedule);
+  void hand_over(const Schedule& schedule, const SignalHistory::Stretch& stretch, double shift);
+  void bound(const Schedule& schedule, const Bounds& bounds);
+  void await_past(const Schedule& schedule, double start);
   bool settle();
   bool assign(std::int32_t discrete, double value);
   void activate(std::span<const double> conditions);

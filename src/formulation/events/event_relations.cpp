@@ -229,6 +229,16 @@ void EventRelations::forget_crossings() {
   }
 }
 
+void EventRelations::follow() {
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (!events_.relations_[i].is_followed) continue;
+    near_[i].tolerance = -1.0;
+    near_[i].is_settled = true;
+    run_.events.n_quick[i] = before_first;
+    run_.events.bands[i] = 0.0;
+  }
+}
+
 double EventRelations::side(std::size_t number) {
   const auto& relation = events_.relations_[number];
   return side_of(relation.op, mode(relation));

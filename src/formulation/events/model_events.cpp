@@ -53,6 +53,10 @@ void ModelEvents::classify_relations(const GeneralView& view, Pool& pool) {
   }
   sides = in_known_values(view, pool, sides);
   LeafWalker walker(pool);
+  std::vector<bool> is_scheduled(model_.discretes().size(), false);
+  for (const auto& schedule : model_.schedules())
+    for (const std::int32_t i : schedule->discretes)
+      is_scheduled[to_size(i)] = schedule->past.is_moving();
   std::int32_t n_thresholds = 0;
   for (const std::int32_t id : view.relations) {
     const Node node = pool[pool.relation_node(id)];
@@ -66,6 +70,9 @@ void ModelEvents::classify_relations(const GeneralView& view, Pool& pool) {
                          [&](NodeId leaf) { return is_held_between_events(pool[leaf].op); });
     };
     relation.is_discrete = held(relation.left) && held(relation.right);
+    for (const NodeId leaf : walker.leaves_between_events(pool.sub(relation.left, relation.right)))
+      relation.is_followed |=
+          pool[leaf].op == Op::discrete && is_scheduled[to_size(pool[leaf].symbol)];
     const bool time_rises = pool[relation.left].op == Op::time && held(relation.right);
     const bool time_falls = pool[relation.right].op == Op::time && held(relation.left);
     if (!relation.is_equality && (time_rises || time_falls)) {
@@ -237,15 +244,16 @@ bool ModelEvents::is_smooth_event(double t, const ModelRun& run) const {
 
 bool ModelEvents::is_smooth_row(std::size_t schedule, const ModelRun& run) const {
   const Schedule& rows = *model_.schedules()[schedule];
-  if (rows.signal.empty()) return rows.is_smooth;
+  if (rows.past.signal.empty()) return rows.is_smooth;
   const EventMemory& memory = run.events;
-  return !memory.histories[schedule].breaks_at(memory.stretch_ends[schedule] - rows.delay);
+  return !memory.histories[schedule].breaks_at(memory.stretch_ends[schedule] - rows.past.delay);
 }
 
 /// The time of the next row of a schedule.
 double ModelEvents::next_row(std::size_t schedule, double t, const ModelRun& run) const {
-  if (!model_.schedules()[schedule]->signal.empty())
-    return std::max(run.events.stretch_ends[schedule], t);
+  const Past& past = model_.schedules()[schedule]->past;
+  if (past.is_moving()) return infinity;
+  if (!past.signal.empty()) return std::max(run.events.stretch_ends[schedule], t);
   const std::vector<double>& times = model_.schedules()[schedule]->times;
   const std::size_t row = run.events.next_rows[schedule];
   return row < times.size() ? std::max(times[row], t) : infinity;

@@ -99,6 +99,7 @@ class ModelEvents {
     bool has_rate = false;        ///< dg/dt is known from the first derivatives
     bool is_continuous = false;   ///< g is made of differential variables: reinit alone moves it
     bool is_dynamic = false;      ///< the continuous equations use it
+    bool is_followed = false;     ///< the end of a stretch of the past: a new one has another
     std::int32_t threshold = -1;  ///< time against something discrete: its number
     double side_before = 0.0;     ///< the sign of g before time reaches the threshold
     double nominal = 0.0;         ///< the greatest nominal value of the variables in g

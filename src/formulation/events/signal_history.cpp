@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace daedal::formulation {
 
@@ -16,6 +17,8 @@ constexpr std::size_t degree = n_nodes - 1;
 constexpr int most_divisions = 10;
 /// Of the tolerance of the run: what is read must not be seen beside what was computed.
 constexpr double share_of_tolerance = 0.03;
+/// Of all that is known: no stretch needs to be shorter.
+constexpr double shortest = 1e-8;
 /// Times that differ by less, relative to their size, are one.
 constexpr double same_time = 8.0 * std::numeric_limits<double>::epsilon();
 
@@ -77,15 +80,36 @@ SignalHistory::Numbers powers(const SignalHistory::Numbers& values) {
 
 }  // namespace
 
-void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol) {
+void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol, End end) {
+  // Between two events at what is one instant, rounded twice, nothing is to be known.
+  if (t1 - t0 <= 2.0 * std::max(rounding(), same_time * std::max(std::abs(t0), std::abs(t1))))
+    return;
   for (const double t : {t0, 0.5 * (t0 + t1), t1})
     greatest_ = std::max(greatest_, std::abs(signal(t)));
   accuracy_ = share_of_tolerance * rtol * greatest_;
-  const std::size_t first = pieces_.size();
+  fresh_.clear();
   divide(t0, t1, signal, 0);
-  if (is_after_event_ && (first == 0 || is_broken(pieces_[first - 1], pieces_[first])))
-    breaks_.push_back(t0);
-  is_after_event_ = false;
+  const bool is_back = end == End::back;
+  if (std::exchange(is_after_event_[is_back ? 1 : 0], false)) {
+    const bool is_first = pieces_.empty();
+    if (is_first || (is_back ? is_broken(pieces_.back(), fresh_.front())
+                             : is_broken(fresh_.back(), pieces_.front())))
+      breaks_.push_back(is_back ? t0 : t1);
+  }
+  pieces_.insert(is_back ? pieces_.end() : pieces_.begin(), fresh_.begin(), fresh_.end());
+}
+
+void SignalHistory::begin_with(std::span<const double> points, std::span<const double> values,
+                               double shift) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    greatest_ = std::max(greatest_, std::abs(values[i]));
+    breaks_.push_back(points[i] + shift);
+    if (i == 0 || !(points[i] > points[i - 1])) continue;
+    Piece piece{.begin = points[i - 1] + shift, .end = points[i] + shift, .values = {}};
+    for (std::size_t j = 0; j < n_nodes; ++j)
+      piece.values[j] = time_of(values[i - 1], values[i], nodes()[j]);
+    pieces_.push_back(piece);
+  }
 }
 
 void SignalHistory::divide(double t0, double t1, const Signal& signal, int depth) {
@@ -100,7 +124,7 @@ void SignalHistory::divide(double t0, double t1, const Signal& signal, int depth
     divide(middle, t1, signal, depth + 1);
     return;
   }
-  pieces_.push_back(piece);
+  fresh_.push_back(piece);
 }
 
 bool SignalHistory::is_broken(const Piece& before, const Piece& after) const {
@@ -124,9 +148,14 @@ bool SignalHistory::is_broken(const Piece& before, const Piece& after) const {
   return false;
 }
 
+double SignalHistory::rounding() const {
+  if (pieces_.empty()) return 0.0;
+  return same_time * std::max(std::abs(pieces_.front().begin), std::abs(pieces_.back().end));
+}
+
 std::size_t SignalHistory::piece_at(double t) const {
   const auto after = std::ranges::partition_point(
-      pieces_, [&](const Piece& piece) { return piece.end <= t + same_time * std::abs(t); });
+      pieces_, [&](const Piece& piece) { return piece.end <= t + rounding(); });
   return static_cast<std::size_t>(after - pieces_.begin());
 }
 
@@ -142,16 +171,20 @@ SignalHistory::Piece SignalHistory::joined(double t0, double t1) const {
   for (std::size_t j = 0; j < n_nodes; ++j) piece.values[j] = value(time_of(t0, t1, nodes()[j]));
   // At a break the value on this side of it.
   const std::size_t last = piece_at(t1);
-  const bool is_end =
-      last == pieces_.size() || pieces_[last].begin >= t1 - same_time * std::abs(t1);
+  const bool is_end = last == pieces_.size() || pieces_[last].begin >= t1 - rounding();
   if (is_end && last > 0) piece.values[0] = pieces_[last - 1].values[0];
   return piece;
 }
 
 bool SignalHistory::fits(const Piece& piece, std::size_t first, std::size_t last) const {
+  // First steps may be so short that what one ends with and what the next begins with differ more
+  // by their errors than the signal does along them.
+  if (piece.end - piece.begin <= shortest * (pieces_.back().end - pieces_.front().begin))
+    return true;
   for (std::size_t k = first; k <= last; ++k) {
     for (const double s : {-0.7, 0.1, 0.8}) {
-      const double t = time_of(std::max(pieces_[k].begin, piece.begin), pieces_[k].end, s);
+      const double t =
+          time_of(std::max(pieces_[k].begin, piece.begin), std::min(pieces_[k].end, piece.end), s);
       const double place = (2.0 * t - piece.begin - piece.end) / (piece.end - piece.begin);
       if (!(std::abs(interpolated(piece.values, place) - value(t)) <= 2.0 * accuracy_))
         return false;
@@ -160,9 +193,11 @@ bool SignalHistory::fits(const Piece& piece, std::size_t first, std::size_t last
   return true;
 }
 
-SignalHistory::Stretch SignalHistory::from(double t) const {
-  const std::size_t first = piece_at(t);
-  if (first == pieces_.size()) {
+SignalHistory::Stretch SignalHistory::from(double t, End towards) const {
+  const bool is_back = towards == End::back;
+  // Towards the front the piece that ends at t is the one to begin with.
+  const std::size_t here = is_back ? piece_at(t) : piece_at(t - 2.0 * rounding());
+  if (here == pieces_.size()) {
     Stretch unknown{.begin = t,
                     .end = std::numeric_limits<double>::infinity(),
                     .middle = t,
@@ -171,22 +206,28 @@ SignalHistory::Stretch SignalHistory::from(double t) const {
     unknown.coefficients.fill(std::numeric_limits<double>::quiet_NaN());
     return unknown;
   }
-  std::size_t limit = pieces_.size() - 1;
+  std::size_t limit = is_back ? pieces_.size() - 1 : 0;
   for (const double time : breaks_) {
-    if (time <= t + same_time * std::abs(t)) continue;
-    limit = std::min(limit, piece_at(time) - 1);
+    if (is_back && time > t + rounding()) limit = std::min(limit, piece_at(time) - 1);
+    if (!is_back && time < t - rounding()) limit = std::max(limit, piece_at(time));
   }
+  limit = is_back ? std::max(limit, here) : std::min(limit, here);
+  const auto reaching = [&](std::size_t far) {
+    return is_back ? joined(t, pieces_[far].end) : joined(pieces_[far].begin, t);
+  };
   // Twice as many pieces as long as that goes, then half as many more of those that are left.
-  Piece longest = joined(t, pieces_[first].end);
-  std::size_t last = first;
+  Piece longest = reaching(here);
+  std::size_t far = here;
   bool grows = true;
-  for (std::size_t more = 1; more > 0 && last < limit;) {
-    const std::size_t next = std::min(last + more, limit);
-    const Piece longer = joined(t, pieces_[next].end);
-    const bool is_good = fits(longer, first, next);
+  for (std::size_t more = 1; more > 0 && far != limit;) {
+    const std::size_t left = is_back ? limit - far : far - limit;
+    const std::size_t step = std::min(more, left);
+    const std::size_t next = is_back ? far + step : far - step;
+    const Piece longer = reaching(next);
+    const bool is_good = fits(longer, std::min(here, next), std::max(here, next));
     if (is_good) {
       longest = longer;
-      last = next;
+      far = next;
     }
     grows = grows && is_good;
     more = grows ? 2 * more : more / 2;
@@ -199,8 +240,8 @@ SignalHistory::Stretch SignalHistory::from(double t) const {
 }
 
 bool SignalHistory::breaks_at(double t) const {
-  return std::ranges::any_of(
-      breaks_, [&](double time) { return std::abs(time - t) <= same_time * std::abs(t); });
+  return std::ranges::any_of(breaks_,
+                             [&](double time) { return std::abs(time - t) <= rounding(); });
 }
 
 void SignalHistory::forget_before(double t) {
@@ -210,6 +251,22 @@ void SignalHistory::forget_before(double t) {
   if (n_past < many) return;
   pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(n_past));
   std::erase_if(breaks_, [&](double time) { return time < pieces_.front().begin; });
+}
+
+void SignalHistory::keep(double t0, double t1) {
+  std::erase_if(pieces_, [&, none = rounding()](const Piece& piece) {
+    return piece.end <= t0 + none || piece.begin >= t1 - none;
+  });
+  std::erase_if(breaks_, [&](double time) { return time < t0 || time > t1; });
+  if (pieces_.empty()) return;
+  if (pieces_.front().begin < t0) {
+    pieces_.front() = joined(t0, pieces_.front().end);
+    is_after_event_[0] = true;
+  }
+  if (pieces_.back().end > t1) {
+    pieces_.back() = joined(pieces_.back().begin, t1);
+    is_after_event_[1] = true;
+  }
 }
 
 }  // namespace daedal::formulation

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The past of a signal that a model reads with a delay. Accepted steps are kept as polynomials;
-/// the model reads them, some at a time, as the coefficients of one polynomial that is as long as
-/// its accuracy allows, so that it does not matter how short the steps were.
+/// The past of a signal that a model reads with a delay, over time, or what a flow carries, over
+/// the way that it has come. Accepted steps are kept as polynomials; the model reads them, some at
+/// a time, as the coefficients of one polynomial that is as long as its accuracy allows, so that it
+/// does not matter how short the steps were.
 
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "model/model_data.hpp"
@@ -26,15 +28,23 @@ class SignalHistory {
     Numbers coefficients;
   };
 
-  /// What the signal was in a step, or in a part of one, behind all others.
-  void add(double t0, double t1, const Signal& signal, double rtol);
+  /// Where something is known ends twice.
+  enum class End { front, back };
+
+  /// What the signal was in a step, or in a part of one, beyond what is known.
+  void add(double t0, double t1, const Signal& signal, double rtol, End end = End::back);
   /// What follows may not continue what was.
-  void note_event() { is_after_event_ = true; }
-  /// From t on; coefficients that are not numbers where nothing is known.
-  [[nodiscard]] Stretch from(double t) const;
+  void note_event() { is_after_event_ = {true, true}; }
+  /// Where nothing is known yet: straight lines between points, which may be one above the other.
+  void begin_with(std::span<const double> points, std::span<const double> values, double shift);
+  [[nodiscard]] bool is_empty() const { return pieces_.empty(); }
+  /// Away from t, towards that end; coefficients that are not numbers where nothing is known.
+  [[nodiscard]] Stretch from(double t, End towards = End::back) const;
   /// The signal or one of its first derivatives jumps at t.
   [[nodiscard]] bool breaks_at(double t) const;
   void forget_before(double t);
+  /// What lies outside is gone for ever.
+  void keep(double t0, double t1);
 
  private:
   struct Piece {
@@ -43,6 +53,9 @@ class SignalHistory {
   };
 
   void divide(double t0, double t1, const Signal& signal, int depth);
+  /// Times that differ by less are one.
+  [[nodiscard]] double rounding() const;
+  /// The first piece that goes on behind t.
   [[nodiscard]] std::size_t piece_at(double t) const;
   [[nodiscard]] double value(double t) const;
   [[nodiscard]] bool fits(const Piece& piece, std::size_t first, std::size_t last) const;
@@ -51,9 +64,10 @@ class SignalHistory {
   [[nodiscard]] bool is_broken(const Piece& before, const Piece& after) const;
 
   std::vector<Piece> pieces_;
+  std::vector<Piece> fresh_;  ///< of the step that is being added
   std::vector<double> breaks_;
-  bool is_after_event_ = true;
-  double greatest_ = 0.0;  ///< magnitude of the signal so far
+  std::array<bool, 2> is_after_event_{true, true};  ///< at the ends
+  double greatest_ = 0.0;                           ///< magnitude of the signal so far
   double accuracy_ = 0.0;
 };
 

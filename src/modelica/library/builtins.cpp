@@ -4,26 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace daedal::modelica {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> refused_functions = {"spatialDistribution",
-                                                                "cardinality",
-                                                                "inStream",
-                                                                "actualStream",
-                                                                "Clock",
-                                                                "previous",
-                                                                "hold",
-                                                                "subSample",
-                                                                "superSample",
-                                                                "shiftSample",
-                                                                "backSample",
-                                                                "noClock",
-                                                                "interval",
-                                                                "getInstanceName"};
+constexpr std::string_view refused_functions[] = {
+    "cardinality", "inStream",  "actualStream",   "Clock",       "previous",
+    "hold",        "subSample", "superSample",    "shiftSample", "backSample",
+    "noClock",     "interval",  "getInstanceName"};
 
 constexpr std::string_view math_package = "Modelica.Math.";
 
@@ -68,11 +58,22 @@ std::string_view builtin_refusal(std::string_view name) {
   if (name == "assert" || name == "reinit" || name == "terminate") {
     return "is a statement of its own, no value";
   }
-  const bool refused = std::ranges::find(refused_functions, name) != refused_functions.end();
+  const bool refused = std::ranges::find(refused_functions, name) != std::end(refused_functions);
   return refused ? "is not supported" : "";
 }
 
-Value apply_builtin(const BuiltinContext& use, const BuiltinCall& call) {
+std::span<const std::string_view> formals_of(std::string_view builtin) {
+  static constexpr std::string_view homotopy[] = {"actual", "simplified"};
+  static constexpr std::string_view delay[] = {"expr", "delayTime", "delayMax"};
+  static constexpr std::string_view transport[] = {
+      "in0", "in1", "x", "positiveVelocity", "initialPoints", "initialValues"};
+  if (builtin == "homotopy") return homotopy;
+  if (builtin == "delay") return delay;
+  if (builtin == "spatialDistribution") return transport;
+  return {};
+}
+
+std::vector<Value> apply_builtin(const BuiltinContext& use, const BuiltinCall& call) {
   const Builtin& row = *find(call.name);
   const std::size_t n = call.arguments.size();
   if (n < row.min_arguments || n > row.max_arguments) {
@@ -83,7 +84,8 @@ Value apply_builtin(const BuiltinContext& use, const BuiltinCall& call) {
              fmt::format("'{}' takes {} argument{}, but {} {} given.", call.name, expected,
                          row.min_arguments == 1 ? "" : "s", n, n == 1 ? "is" : "are"));
   }
-  return row.apply(use, call);
+  if (row.name == "spatialDistribution") return spatial_distribution(use, call);
+  return {row.apply(use, call)};
 }
 
 void need_numbers(const BuiltinContext& use, const BuiltinCall& call) {

@@ -47,13 +47,17 @@ std::span<const Builtin> scalar_builtins();
 std::span<const Builtin> array_builtins();
 /// Those that make events or speak of them, and rounding, which jumps.
 std::span<const Builtin> event_builtins();
+/// What leaves a flow at its two ends.
+std::vector<Value> spatial_distribution(const BuiltinContext& use, const BuiltinCall& call);
 
 [[nodiscard]] bool is_builtin(std::string_view name);
 [[nodiscard]] std::vector<std::string> builtin_names();
 /// Why a function of the language is refused; empty if it is not.
 [[nodiscard]] std::string_view builtin_refusal(std::string_view name);
-/// The call of a function that is_builtin().
-Value apply_builtin(const BuiltinContext& use, const BuiltinCall& call);
+/// The names of the arguments of those that may be given by name; none of others.
+[[nodiscard]] std::span<const std::string_view> formals_of(std::string_view builtin);
+/// The call of a function that is_builtin(): its results.
+std::vector<Value> apply_builtin(const BuiltinContext& use, const BuiltinCall& call);
 
 /// Fails unless all arguments are numbers.
 void need_numbers(const BuiltinContext& use, const BuiltinCall& call);

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "expr/calculus.hpp"
 #include "modelica/elaborate/equations/delays.hpp"
 #include "modelica/elaborate/equations/discretes.hpp"
@@ -179,10 +182,32 @@ Value terminal(const BuiltinContext& use, const BuiltinCall& /*call*/) {
 Value delay(const BuiltinContext& use, const BuiltinCall& call) {
   need_numbers(use, call);
   const NodeId delay_time = need_scalar(use, call, 1).node();
+  const bool has_longest = call.arguments.size() == 3;
+  const std::optional<double> longest =
+      has_longest ? use.structure.fix(need_scalar(use, call, 2).node()) : std::nullopt;
   Value result = call.arguments[0];
   result.type = Type::real;
-  for (NodeId& node : result.nodes) node = use.delays.add(node, delay_time, call.where);
+  for (NodeId& node : result.nodes) node = use.delays.add(node, delay_time, longest, call.where);
   return result;
+}
+
+std::vector<double> numbers(const BuiltinContext& use, const BuiltinCall& call, std::size_t i) {
+  std::vector<double> result;
+  for (const NodeId node : call.arguments[i].nodes) {
+    const auto number = use.structure.fix(node);
+    if (!number) {
+      use.fail(ErrorCode::unsupported, call.where,
+               "The points that 'spatialDistribution' begins with must follow from constants and "
+               "parameters with values.");
+    }
+    result.push_back(*number);
+  }
+  return result;
+}
+
+/// The first of its results, as functions with several have it in expressions.
+Value first_end(const BuiltinContext& use, const BuiltinCall& call) {
+  return spatial_distribution(use, call).front();
 }
 
 Value smooth(const BuiltinContext& use, const BuiltinCall& call) {
@@ -201,14 +226,39 @@ Value smooth(const BuiltinContext& use, const BuiltinCall& call) {
 }
 
 constexpr Builtin event_builtins_table[] = {
-    {"floor", 1, 1, floor},       {"ceil", 1, 1, ceil},     {"integer", 1, 1, integer},
-    {"div", 2, 2, div},           {"mod", 2, 2, mod},       {"rem", 2, 2, rem},
-    {"der", 1, 1, der},           {"pre", 1, 1, pre},       {"edge", 1, 1, edge},
-    {"change", 1, 1, change},     {"sample", 2, 2, sample}, {"initial", 0, 0, initial},
-    {"terminal", 0, 0, terminal}, {"delay", 2, 3, delay},   {"smooth", 2, 2, smooth},
+    {"floor", 1, 1, floor},       {"ceil", 1, 1, ceil},
+    {"integer", 1, 1, integer},   {"div", 2, 2, div},
+    {"mod", 2, 2, mod},           {"rem", 2, 2, rem},
+    {"der", 1, 1, der},           {"pre", 1, 1, pre},
+    {"edge", 1, 1, edge},         {"change", 1, 1, change},
+    {"sample", 2, 2, sample},     {"initial", 0, 0, initial},
+    {"terminal", 0, 0, terminal}, {"delay", 2, 3, delay},
+    {"smooth", 2, 2, smooth},     {"spatialDistribution", 4, 6, first_end},
 };
 
 }  // namespace
+
+std::vector<Value> spatial_distribution(const BuiltinContext& use, const BuiltinCall& call) {
+  Delays::Flow flow{.in0 = need_scalar(use, call, 0).node(),
+                    .in1 = need_scalar(use, call, 1).node(),
+                    .position = need_scalar(use, call, 2).node(),
+                    .is_positive = need_scalar(use, call, 3).node(),
+                    .points = {0.0, 1.0},
+                    .values = {0.0, 0.0}};
+  const std::size_t n = call.arguments.size();
+  if (n > 4) flow.points = numbers(use, call, 4);
+  if (n > 5) flow.values = numbers(use, call, 5);
+  if (call.arguments[3].type != Type::boolean || !std::ranges::is_sorted(flow.points) ||
+      flow.points.size() < 2 || flow.points.front() != 0.0 || flow.points.back() != 1.0 ||
+      flow.points.size() != flow.values.size()) {
+    use.fail(ErrorCode::type_mismatch, call.where,
+             "'spatialDistribution' takes what goes in at both ends, how far the flow has come, a "
+             "Boolean that tells its direction, points that ascend from 0 to 1, and as many "
+             "values.");
+  }
+  const auto [out0, out1] = use.delays.add_transport(flow, call.where);
+  return {Value::scalar(Type::real, out0), Value::scalar(Type::real, out1)};
+}
 
 std::span<const Builtin> event_builtins() {
   return event_builtins_table;

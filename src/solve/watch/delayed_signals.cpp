@@ -2,25 +2,74 @@
 #include "solve/watch/delayed_signals.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <utility>
 
 #include "formulation/frame/model_run.hpp"
 
 namespace daedal::solve_detail {
 
+namespace {
+
+/// Where a monotone function has this value, by regula falsi with halved values (Dowell and
+/// Jarratt, BIT 11, 1971).
+template <class F>
+double crossing(const F& f, double value, std::pair<double, double> bracket) {
+  auto [a, b] = bracket;
+  double fa = f(a) - value;
+  double fb = f(b) - value;
+  if (fa * fb >= 0.0) return std::abs(fa) < std::abs(fb) ? a : b;
+  const double small = 1e-14 * std::abs(fb - fa);
+  for (int i = 0; i < 60; ++i) {
+    const double c = b - fb * (b - a) / (fb - fa);
+    const double fc = f(c) - value;
+    if (std::abs(fc) <= small || !(c > std::min(a, b) && c < std::max(a, b))) return c;
+    if (fc * fb < 0.0) {
+      a = std::exchange(b, c);
+      fa = fb;
+    } else {
+      fa *= 0.5;
+      b = c;
+    }
+    fb = fc;
+  }
+  return b;
+}
+
+}  // namespace
+
 DelayedSignals::DelayedSignals(std::shared_ptr<const OutputMap> map, const Model& model)
     : map_(std::move(map)) {
   const auto schedules = model.schedules();
   for (std::size_t i = 0; i < schedules.size(); ++i) {
-    if (schedules[i]->signal.empty()) continue;
-    const auto name = std::ranges::find(map_->names(), schedules[i]->signal);
-    signals_.push_back({.schedule = i, .name = to_size(name - map_->names().begin())});
+    const Past& past = schedules[i]->past;
+    if (past.is_downstream) continue;
+    for (const std::string* signal : {&past.signal, &past.other, &past.position}) {
+      if (signal->empty()) continue;
+      const auto name = std::ranges::find(map_->names(), *signal);
+      signals_.push_back({.schedule = i,
+                          .name = to_size(name - map_->names().begin()),
+                          .is_carried = past.is_carried()});
+    }
   }
   if (signals_.empty()) return;
   workspace_ = map_->make_workspace();
   all_.resize(map_->names().size());
   x_.resize(to_size(map_->formulation().system().size()));
   xp_.resize(x_.size());
+}
+
+double DelayedSignals::value(std::size_t k, double t, const integration::Stepper& stepper,
+                             Run& run) {
+  const auto known = to_size(std::ranges::find(times_, t) - times_.begin());
+  if (known == times_.size()) {
+    stepper.interpolate(t, x_, xp_);
+    map_->evaluate(t, x_, xp_, run, all_, workspace_);
+    times_.push_back(t);
+    for (const Signal& signal : signals_) values_.push_back(all_[signal.name]);
+  }
+  return values_[known * signals_.size() + k];
 }
 
 void DelayedSignals::on_step(const integration::StepReport& report,
@@ -30,18 +79,38 @@ void DelayedSignals::on_step(const integration::StepReport& report,
   times_.clear();
   values_.clear();
   for (std::size_t k = 0; k < signals_.size(); ++k) {
-    const auto value = [&](double t) {
-      const auto known = to_size(std::ranges::find(times_, t) - times_.begin());
-      if (known == times_.size()) {
-        stepper.interpolate(t, x_, xp_);
-        map_->evaluate(t, x_, xp_, run, all_, workspace_);
-        times_.push_back(t);
-        for (const Signal& signal : signals_) values_.push_back(all_[signal.name]);
-      }
-      return values_[known * signals_.size() + k];
-    };
-    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(value), own.rtol);
+    if (signals_[k].is_carried) {
+      add_flow(k, report, stepper, run);
+      k += 2;
+      continue;
+    }
+    const auto signal = [&](double t) { return value(k, t, stepper, run); };
+    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal),
+                                                   own.rtol);
   }
+}
+
+/// What comes in where the flow was at x lies at −x from then on, or at 1 − x where it comes in at
+/// the other end: y grows with x and so the two add up to y.
+void DelayedSignals::add_flow(std::size_t k, const integration::StepReport& report,
+                              const integration::Stepper& stepper, Run& run) {
+  using formulation::SignalHistory;
+  auto& own = formulation::run_of<formulation::ModelRun>(run);
+  SignalHistory& history = own.events.histories[signals_[k].schedule];
+  const auto position = [&](double t) { return value(k + 2, t, stepper, run); };
+  const double x0 = position(report.t0);
+  const double x1 = position(report.t1);
+  const bool is_positive = x1 > x0;
+  history.keep(-x0, 1.0 - x0);
+  if (std::abs(x1 - x0) <= 1e-14 * std::max(1.0, std::abs(x0))) return;
+  const double end = is_positive ? 0.0 : 1.0;
+  const auto signal = [&](double y) {
+    const double t = crossing(position, end - y, {report.t0, report.t1});
+    return value(is_positive ? k : k + 1, t, stepper, run);
+  };
+  history.add(end - std::max(x0, x1), end - std::min(x0, x1), std::ref(signal), own.rtol,
+              is_positive ? SignalHistory::End::front : SignalHistory::End::back);
+  history.keep(-x1, 1.0 - x1);
 }
 
 void DelayedSignals::on_event(Run& run) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Keeps the past of the signals that a model reads with a delay: after every step what they were
-/// in it goes to the run's SignalHistory.
+/// Keeps the past of the signals that a model reads with a delay, and what its flows carry: after
+/// every step what they were in it goes to the run's SignalHistory.
 
 #include <memory>
 #include <vector>
@@ -24,7 +24,14 @@ class DelayedSignals {
   struct Signal {
     std::size_t schedule;
     std::size_t name;  ///< its place among those of the map
+    // Of a flow the next two are what goes in at the other end, and how far it has come.
+    bool is_carried;
   };
+  /// The k-th signal at t, in the last step.
+  double value(std::size_t k, double t, const integration::Stepper& stepper, Run& run);
+  void add_flow(std::size_t k, const integration::StepReport& report,
+                const integration::Stepper& stepper, Run& run);
+
   std::shared_ptr<const OutputMap> map_;
   std::vector<Signal> signals_;
   OutputMap::Workspace workspace_;

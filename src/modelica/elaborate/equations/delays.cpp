@@ -21,45 +21,65 @@ constexpr double no_change = 1e300;
 
 }  // namespace
 
-NodeId Delays::add(NodeId u, NodeId delay_time, Position where) {
+NodeId Delays::add(NodeId u, NodeId delay_time, std::optional<double> longest, Position where) {
   const std::optional<double> seconds = structure_.fix(delay_time);
-  if (!seconds || *seconds < 0.0) {
+  if (!seconds && !longest) {
     context_.fail(ErrorCode::unsupported, where,
-                  seconds
-                      ? fmt::format("The time of 'delay' must not be negative (got {}).", *seconds)
-                      : "The time of 'delay' must follow from constants and parameters with "
-                        "values.");
+                  "The time of 'delay' changes: write the longest that it will be as a third "
+                  "argument.");
+  }
+  if (const double greatest = seconds ? *seconds : *longest; greatest < 0.0) {
+    context_.fail(ErrorCode::unsupported, where,
+                  fmt::format("The time of 'delay' must not be negative (got {}).", greatest));
+  }
+  Pool& pool = context_.pool;
+  if (!seconds) {
+    return context_.builder.delay({pool, variable_of(u, where)}, {pool, delay_time}, *longest)
+        .in(pool);
   }
   if (*seconds == 0.0) return u;
   const bool is_discrete = !structure_.is_continuous(u) ||
                            context_.pruning.discrete_delays.contains(equation_key(where));
-  if (!is_discrete) return add_signal(u, *seconds, where);
+  if (!is_discrete) {
+    const NodeId variable = variable_of(u, where);
+    signals_.emplace_back(variable, where);
+    return context_.builder.delay({pool, variable}, *seconds).in(pool);
+  }
   const NodeId result = discretes_.add_hidden("delay", ValueType::real, 0.0, where);
   context_.uses.push_back({.node = u, .unit = context_.unit, .defined = result});
   delays_.push_back({u, delay_time, result, where});
   return result;
 }
 
-/// Only variables have a past: an expression becomes one.
-NodeId Delays::add_signal(NodeId u, double seconds, Position where) {
+std::pair<NodeId, NodeId> Delays::add_transport(const Flow& flow, Position where) {
   Pool& pool = context_.pool;
+  const auto variable = [&](NodeId node) { return Expr{pool, variable_of(node, where)}; };
+  const auto [out0, out1] = context_.builder.transport({.in0 = variable(flow.in0),
+                                                        .in1 = variable(flow.in1),
+                                                        .position = variable(flow.position),
+                                                        .is_positive = {pool, flow.is_positive},
+                                                        .points = flow.points,
+                                                        .values = flow.values});
+  return {out0.in(pool), out1.in(pool)};
+}
+
+/// Only variables have a past: an expression becomes one.
+NodeId Delays::variable_of(NodeId u, Position where) {
   if (context_.instant) {
     context_.fail(ErrorCode::unsupported, where,
-                  "'delay' of what changes between events belongs to equations that hold always.");
+                  "The past of what changes between events belongs to equations that hold always.");
   }
-  NodeId variable = u;
-  const Node node = pool[u];
-  if (node.op != Op::variable || node.order != 0) {
-    const std::string name = fmt::format("$delayed{}", equations_.size() + n_moved_ + 1);
-    variable = components_.add_variable(name, {.where = context_.diagnostics.source(where)});
-    equations_.push_back({.lhs = variable,
-                          .rhs = u,
-                          .where = where,
-                          .name = "what is delayed",
-                          .unit = context_.unit});
-  }
-  signals_.emplace_back(variable, where);
-  return context_.builder.delay({pool, variable}, seconds).in(pool);
+  const Node node = context_.pool[u];
+  if (node.op == Op::variable && node.order == 0) return u;
+  const std::string name = fmt::format("$delayed{}", equations_.size() + n_moved_ + 1);
+  const NodeId variable =
+      components_.add_variable(name, {.where = context_.diagnostics.source(where)});
+  equations_.push_back({.lhs = variable,
+                        .rhs = u,
+                        .where = where,
+                        .name = "what is delayed",
+                        .unit = context_.unit});
+  return variable;
 }
 
 void Delays::move_to(FlatEquations& equations) {

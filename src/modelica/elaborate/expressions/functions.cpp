@@ -46,7 +46,7 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     // The value before the event, whatever the algorithm has assigned since.
     const Restored hidden(frame->assigned, std::unordered_map<NodeId, NodeId>());
     Value argument = use_.expressions.evaluate(context_.ast.child(node, 0));
-    return {apply_builtin(builtins_, {name, {std::move(argument)}, node.where})};
+    return apply_builtin(builtins_, {name, {std::move(argument)}, node.where});
   }
   if (std::optional<Value> value = boundary_value(node)) return {std::move(*value)};
   const Value* local = use_.scope.find(node.text);
@@ -97,21 +97,21 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
   }
   if (!is_builtin(name)) fail_undefined(name, node.where);
   Arguments arguments = evaluate_arguments(node);
-  if (name == "homotopy" && arguments.positional.size() + arguments.named.size() == 2) {
-    for (const std::string_view formal : {"actual", "simplified"}) {
-      const auto given = std::ranges::find_if(
-          arguments.named, [&](const auto& n) { return context_.ast.text(n.first) == formal; });
-      if (given == arguments.named.end()) continue;
-      arguments.positional.push_back(std::move(given->second));
-      arguments.named.erase(given);
-    }
+  const auto formals = formals_of(name);
+  while (arguments.positional.size() < formals.size() && !arguments.named.empty()) {
+    const auto given = std::ranges::find_if(arguments.named, [&](const auto& argument) {
+      return context_.ast.text(argument.first) == formals[arguments.positional.size()];
+    });
+    if (given == arguments.named.end()) break;
+    arguments.positional.push_back(std::move(given->second));
+    arguments.named.erase(given);
   }
   const bool is_text = name == "String";  // its named arguments only format
   if (!arguments.named.empty() && !is_text) {
     context_.fail(ErrorCode::type_mismatch, node.where,
                   fmt::format("'{}' has no named arguments.", name));
   }
-  return {apply_builtin(builtins_, {name, std::move(arguments.positional), node.where})};
+  return apply_builtin(builtins_, {name, std::move(arguments.positional), node.where});
 }
 
 Value Functions::as_argument(const ExprNode& node) {

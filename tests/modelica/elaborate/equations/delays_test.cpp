@@ -131,6 +131,145 @@ TEST(Delays, EndRunsOnceWhereNoMethodGoesOn) {
   EXPECT_NEAR(solution.final_value("y"), 0.5 * std::log(0.5) - 0.5, 1e-4);
 }
 
+// No step is longer than the delay: two billion of them are refused before the first.
+TEST(Delays, ThatTakeTooManyStepsAreRefused) {
+  const ExportedModel model{
+      "Real 'x'(start = 1.0, fixed = true); equation der('x') = -delay('x', 1e-9);"};
+  try {
+    (void)model.solve();
+    FAIL() << "solved";
+  } catch (const OptionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'x' is delayed by 1e-09"));
+    EXPECT_THAT(error.what(), HasSubstr("takes 2e+09 steps, where 1000000 are allowed"));
+  }
+}
+
+// u(t - T(t)) of given u and T: places that go forward at any speed, back, and jump.
+TEST(ChangingDelays, ReadThePast) {
+  const auto T = [](double t) { return 0.5 + 0.3 * std::sin(3.0 * t); };
+  check(
+      {{{"Real 'y'; equation 'y' = delay(sin(2.0 * time), 0.5 + 0.3 * sin(3.0 * time), 1.0);"},
+        {{"y", std::sin(2.0 * (2.0 - T(2.0)))}}},
+       {{"Real 'y'; Real 's'(start = 0.0, fixed = true); equation 'y' = delay(time ^ 2, 0.5 + 0.4 "
+         "* sin(8.0 * time), 1.0); der('s') = noEvent(if time > 1.0 then 'y' else 0.0);"},
+        {{"y", std::pow(1.5 - 0.4 * std::sin(16.0), 2.0)}}},
+       {{"Real 'y'; equation 'y' = delay(exp(time), if time < 1.2 then 0.3 else 0.9, 1.0);"},
+        {{"y", std::exp(1.1)}}},
+       {{"Real 'y'; equation 'y' = delay(cos(time), 0.5, delayMax = 1.0);"},
+        {{"y", std::cos(1.5)}}}});
+}
+
+// A pulse of height 1 + t from 0.5 to 0.7 is read at t/2 and leaves twice as long; by a delay that
+// jumps from 0.5 to 1 at t = 1.1 its first half comes twice.
+TEST(ChangingDelays, KeepTheJumpsOfWhatTheyDelay) {
+  const std::string pulse =
+      "Real 'y'; Real 's'(start = 0.0, fixed = true); equation der('s') = 'y'; 'y' = delay(if time "
+      "< 0.5 or time > 0.7 then 0.0 else 1.0 + time, ";
+  check({{{pulse + "0.5 * time, 1.0);"}, {{"s", 2.0 * 0.2 * 1.6}}},
+         {{pulse + "if time < 1.1 then 0.5 else 1.0, 1.0);"}, {{"s", 0.1 * 1.55 + 0.2 * 1.6}}}});
+}
+
+// The pantograph equation x' = -x(t/2): x = sum of (-1)^k t^k / (k! 2^(k(k-1)/2)) (Fox, Mayers,
+// Ockendon and Tayler, J. Inst. Maths Applics 8, 1971). Its delay vanishes at the start.
+TEST(ChangingDelays, MayVanish) {
+  double exact = 0.0;
+  double term = 1.0;
+  for (int k = 0; k < 30; ++k) {
+    exact += term;
+    term *= -6.0 / ((k + 1.0) * std::pow(2.0, k));
+  }
+  for (const std::string integrator : {"dop853", "radau", "bdf", "taylor"}) {
+    SolveOptions options;
+    options.integrator = integrator;
+    const Solution solution =
+        ExportedModel{
+            "Real 'x'(start = 1.0, fixed = true); equation der('x') = -delay('x', 0.5 * time, "
+            "3.0);",
+            "", 6.0}
+            .solve(options);
+    ASSERT_EQ(solution.status, Status::success) << integrator << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("x"), exact, 1e-5) << integrator;
+  }
+  // At the end of a delay that shrinks to nothing the present is read.
+  check({{{"Real 'x'(start = 1.0, fixed = true); Real 'y'; equation der('x') = -'x'; 'y' = "
+           "delay('x', max(0.0, 1.0 - time), 1.0);"},
+          {{"y", std::exp(-2.0)}}}});
+}
+
+TEST(ChangingDelays, NeedALongestTime) {
+  const ExportedModel open{"Real 'y'; equation 'y' = delay(time, 0.5 * time);"};
+  try {
+    (void)open.solve();
+    FAIL() << "solved";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("write the longest that it will be as a third argument"));
+  }
+  const Solution late =
+      ExportedModel{
+          "Real 'y'; Real 'x'(start = 0.0, fixed = true); equation 'y' = "
+          "delay(sin(time), 'x', 0.5); der('x') = 0.5;"}
+          .solve();
+  EXPECT_EQ(late.status, Status::assertion_failed);
+  EXPECT_THAT(late.message, HasSubstr("must lie between 0 and the longest one, 0.5"));
+}
+
+// At constant speed it is a delay of 1/v, after the profile at the start has left: 3 to 5 for a
+// second, 2 to 1 for another one, then sin(t - 2).
+TEST(Flows, AtConstantSpeedDelay) {
+  const ExportedModel model{
+      "Real 'x'(start = 0.0, fixed = true); Real 'a'; Real 'b'; Real 's'(start = 0.0, fixed = "
+      "true); "
+      "equation der('x') = 0.5; ('a', 'b') = spatialDistribution(sin(time), 7.0, 'x', true, {0.0, "
+      "0.5, 0.5, 1.0}, {1.0, 2.0, 5.0, 3.0}); der('s') = 'b';",
+      "", 5.0};
+  check({{model,
+          {{"a", std::sin(5.0)}, {"b", std::sin(3.0)}, {"s", 4.0 + 1.5 + 1.0 - std::cos(3.0)}}}});
+}
+
+// x = x0 + sin(t) up to π: what has gone in for 1 comes back out of the same end in reverse order.
+// 1
+// + t goes in at 0, so what leaves there after π/2 is 1 + (π - t), and the profile 4 - 2 sin(t) has
+// left at 1 before; the flow never comes as far as 1.
+TEST(Flows, GiveBackWhatTheyTook) {
+  const double pi = 3.14159265358979323846;
+  const std::string body =
+      "Real 'x'(start = 0.3, fixed = true); Real 'v'; Real 'a'; Real 'b'; Real 's'(start = 0.0, "
+      "fixed "
+      "= true); Real 'r'(start = 0.0, fixed = true); equation 'v' = cos(time); der('x') = 'v'; "
+      "('a', "
+      "'b') = spatialDistribution(1.0 + time, 10.0 + time, 'x', 'v' >= 0.0, initialPoints = {0.0, "
+      "1.0}, initialValues = {2.0, 4.0}); der('s') = 'b'; der('r') = 'a';";
+  const double to_end = 3.0;
+  const double out = to_end - pi / 2.0;
+  for (const std::string integrator : {"dop853", "radau", "bdf"}) {
+    SolveOptions options;
+    options.integrator = integrator;
+    const Solution solution = ExportedModel{body, "", to_end}.solve(options);
+    ASSERT_EQ(solution.status, Status::success) << integrator << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("a"), 1.0 + pi - to_end, 2e-4) << integrator;
+    EXPECT_NEAR(solution.final_value("b"), 13.0, 1e-5) << integrator;
+    EXPECT_NEAR(solution.final_value("s"),
+                2.0 * pi - 2.0 + out * (10.0 + 0.5 * (to_end + pi / 2.0)), 2e-4)
+        << integrator;
+    EXPECT_NEAR(solution.final_value("r"),
+                pi / 2.0 + pi * pi / 8.0 + out * (1.0 + pi - 0.5 * (to_end + pi / 2.0)), 2e-4)
+        << integrator;
+  }
+}
+
+TEST(Flows, BeginWithAscendingPoints) {
+  const ExportedModel model{
+      "Real 'x'(start = 0.0, fixed = true); Real 'a'; Real 'b'; equation der('x') = 1.0; ('a', "
+      "'b') = "
+      "spatialDistribution(1.0, 2.0, 'x', true, {0.0, 0.5}, {1.0, 2.0});"};
+  try {
+    (void)model.solve();
+    FAIL() << "solved";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("points that ascend from 0 to 1"));
+  }
+}
+
 TEST(Delays, CannotBeSavedInTheMiddle) {
   const Model model = parse_model(
       "model D\n Real x(start = 1, fixed = true);\nequation\n der(x) = -delay(x, 1);\nend D;\n");
