@@ -10,7 +10,8 @@ const std::string& prelude_text() {
     std::string text = conversions_text();
     for (const std::string_view part :
          {mathematics_text(), mechanics_text(), electronics_text(), fluid_text(),
-          media_records_text(), dry_air_text(), moist_air_text(), r134a_text(), water_text()}) {
+          media_records_text(), ideal_gases_text(), dry_air_text(), moist_air_text(), r134a_text(),
+          water_text()}) {
       text += part;
     }
     return text;

@@ -21,6 +21,8 @@ std::string_view mechanics_text();
 std::string_view electronics_text();
 /// Wall friction and the functions that regularise it.
 std::string_view fluid_text();
+/// Ideal gases and their mixtures.
+std::string_view ideal_gases_text();
 /// Dry air as a real gas.
 std::string_view dry_air_text();
 /// Moist air, with ice.
