@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 
+#include "integrate/weights.hpp"
 #include "linalg/dense/spectrum.hpp"
 #include "system/series_source.hpp"
 

@@ -6,6 +6,7 @@
 #include <daedal/error.hpp>
 #include <utility>
 
+#include "model/variants.hpp"
 #include "solve/problem_impl.hpp"
 
 namespace daedal {

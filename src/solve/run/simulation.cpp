@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/usage.hpp"
+#include "model/variants.hpp"
 #include "solve/settable_inputs.hpp"
 
 namespace daedal {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "expr/calculus.hpp"
 #include "expr/traverse.hpp"
 #include "modelica/elaborate/components.hpp"
 
