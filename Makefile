@@ -128,8 +128,8 @@ tsan: deps-check
 fuzz: deps-check
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-# All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; half an
-# hour on two cores.
+# All that a change has to pass: tests, those of Python, documents and packages too, checks, sanitizers, a short fuzzing; an hour
+# and a half on two cores.
 verify: test test-cluster test-report test-walk test-docs test-packages test-python check asan tsan
 	@scripts/fuzz.sh 20
 
