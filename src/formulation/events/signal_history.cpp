@@ -13,8 +13,15 @@ namespace {
 
 constexpr std::size_t n_nodes = SignalHistory::n_nodes;
 constexpr std::size_t degree = n_nodes - 1;
-/// A step whose polynomial has a higher degree is divided so often at most.
-constexpr int most_divisions = 10;
+/// Of one step.
+constexpr std::size_t most_stretches = 1024;
+/// A signal with errors that both halves do not make less, so often one after the other, consists
+/// of rounding errors; where they are this share of it, nothing is left to be made less.
+constexpr int most_futile = 6;
+constexpr double made_less = 0.25;
+constexpr double share_of_noise = 1e-8;
+/// Polynomials through rounding errors differ by so many of them.
+constexpr double noise_joined = 20.0;
 /// Of the tolerance of the run: what is read must not be seen beside what was computed.
 constexpr double share_of_tolerance = 0.03;
 /// Of all that is known: no stretch needs to be shorter.
@@ -80,15 +87,20 @@ SignalHistory::Numbers powers(const SignalHistory::Numbers& values) {
 
 }  // namespace
 
-void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol, End end) {
+void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol, int most_divisions,
+                        End end) {
   // Between two events at what is one instant, rounded twice, nothing is to be known.
   if (t1 - t0 <= 2.0 * std::max(rounding(), same_time * std::max(std::abs(t0), std::abs(t1))))
     return;
-  for (const double t : {t0, 0.5 * (t0 + t1), t1})
-    greatest_ = std::max(greatest_, std::abs(signal(t)));
+  for (const double s : nodes()) {
+    greatest_ = std::max(greatest_, std::abs(signal(time_of(t0, t1, s))));
+  }
   accuracy_ = share_of_tolerance * rtol * greatest_;
   fresh_.clear();
-  divide(t0, t1, signal, 0);
+  const Piece whole = sampled(t0, t1, signal);
+  is_noise_ = false;
+  divide(whole, signal, {.n_left = most_divisions});
+  if (is_noise_) fresh_.assign(1, whole);
   const bool is_back = end == End::back;
   if (std::exchange(is_after_event_[is_back ? 1 : 0], false)) {
     const bool is_first = pieces_.empty();
@@ -112,19 +124,33 @@ void SignalHistory::begin_with(std::span<const double> points, std::span<const d
   }
 }
 
-void SignalHistory::divide(double t0, double t1, const Signal& signal, int depth) {
+SignalHistory::Piece SignalHistory::sampled(double t0, double t1, const Signal& signal) {
   Piece piece{.begin = t0, .end = t1, .values = {}};
   for (std::size_t j = 0; j < n_nodes; ++j) piece.values[j] = signal(time_of(t0, t1, nodes()[j]));
   for (const double s : {-0.93, -0.3, 0.3, 0.93}) {
-    const bool is_near =
-        std::abs(interpolated(piece.values, s) - signal(time_of(t0, t1, s))) <= accuracy_;
-    if (is_near || depth == most_divisions) continue;
-    const double middle = 0.5 * (t0 + t1);
-    divide(t0, middle, signal, depth + 1);
-    divide(middle, t1, signal, depth + 1);
+    const double error = std::abs(interpolated(piece.values, s) - signal(time_of(t0, t1, s)));
+    piece.error = std::max(piece.error, error);
+  }
+  return piece;
+}
+
+void SignalHistory::divide(const Piece& whole, const Signal& signal, const Division& division) {
+  is_noise_ = is_noise_ || division.n_futile == most_futile;
+  const bool is_over = division.n_left == 0 || fresh_.size() >= most_stretches;
+  if (is_over || is_noise_ || division.is_fine || whole.error <= accuracy_) {
+    fresh_.push_back(whole);
     return;
   }
-  fresh_.push_back(piece);
+  const double middle = 0.5 * (whole.begin + whole.end);
+  const Piece left = sampled(whole.begin, middle, signal);
+  const Piece right = sampled(middle, whole.end, signal);
+  // A pulse lies in one of the halves, rounding errors in both.
+  const bool is_futile = std::min(left.error, right.error) > made_less * whole.error;
+  const Division next{.n_left = division.n_left - 1,
+                      .n_futile = is_futile ? division.n_futile + 1 : 0,
+                      .is_fine = is_futile && whole.error <= share_of_noise * greatest_};
+  divide(left, signal, next);
+  divide(right, signal, next);
 }
 
 bool SignalHistory::is_broken(const Piece& before, const Piece& after) const {
@@ -186,7 +212,8 @@ bool SignalHistory::fits(const Piece& piece, std::size_t first, std::size_t last
       const double t =
           time_of(std::max(pieces_[k].begin, piece.begin), std::min(pieces_[k].end, piece.end), s);
       const double place = (2.0 * t - piece.begin - piece.end) / (piece.end - piece.begin);
-      if (!(std::abs(interpolated(piece.values, place) - value(t)) <= 2.0 * accuracy_))
+      if (!(std::abs(interpolated(piece.values, place) - value(t)) <=
+            std::max(2.0 * accuracy_, noise_joined * pieces_[k].error)))
         return false;
     }
   }

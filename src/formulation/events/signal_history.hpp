@@ -32,7 +32,9 @@ class SignalHistory {
   enum class End { front, back };
 
   /// What the signal was in a step, or in a part of one, beyond what is known.
-  void add(double t0, double t1, const Signal& signal, double rtol, End end = End::back);
+  /// `most_divisions`: the halvings of what no polynomial follows.
+  void add(double t0, double t1, const Signal& signal, double rtol, int most_divisions,
+           End end = End::back);
   /// What follows may not continue what was.
   void note_event() { is_after_event_ = {true, true}; }
   /// Where nothing is known yet: straight lines between points, which may be one above the other.
@@ -49,10 +51,17 @@ class SignalHistory {
  private:
   struct Piece {
     double begin, end;
-    Numbers values;  ///< at Chebyshev points, the last one first
+    Numbers values;      ///< at Chebyshev points, the last one first
+    double error = 0.0;  ///< of the polynomial through them
   };
 
-  void divide(double t0, double t1, const Signal& signal, int depth);
+  [[nodiscard]] static Piece sampled(double t0, double t1, const Signal& signal);
+  /// How often a stretch may be divided, and how often of late it was without success.
+  struct Division {
+    int n_left = 0, n_futile = 0;
+    bool is_fine = false;
+  };
+  void divide(const Piece& whole, const Signal& signal, const Division& division);
   /// Times that differ by less are one.
   [[nodiscard]] double rounding() const;
   /// The first piece that goes on behind t.
@@ -67,6 +76,7 @@ class SignalHistory {
   std::vector<Piece> fresh_;  ///< of the step that is being added
   std::vector<double> breaks_;
   std::array<bool, 2> is_after_event_{true, true};  ///< at the ends
+  bool is_noise_ = false;                           ///< the step that is being added
   double greatest_ = 0.0;                           ///< magnitude of the signal so far
   double accuracy_ = 0.0;
 };

@@ -60,12 +60,17 @@ std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& co
                                     const std::shared_ptr<const OutputMap>& map) {
   const WatchedFunctions& functions = context.reading->watched_functions();
   if (functions.empty()) return std::nullopt;
+  const bool is_read_later =
+      std::ranges::any_of(context.reading->simplified.model.schedules(), [](const auto& schedule) {
+        return !schedule->past.signal.empty() && !schedule->past.is_carried();
+      });
   return std::optional<StepWatch>(std::in_place, functions, context.reading->simplified.model, map,
                                   WatchOptions{.rtol = *run.options.rtol,
                                                .atol = run.options.atol,
                                                .can_repeat = run.options.fixed_step == 0.0 &&
                                                              run.integrator->can.error_controlled,
-                                               .follows_scales = context.follows_scales});
+                                               .follows_scales = context.follows_scales,
+                                               .is_kept = is_read_later});
 }
 
 integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context) {

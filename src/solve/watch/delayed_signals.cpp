@@ -12,6 +12,11 @@ namespace daedal::solve_detail {
 
 namespace {
 
+/// A pulse may be far thinner than the step in which it lies. What a flow has taken while it stood
+/// still varies as a root does, for which no stretch is short enough.
+constexpr int divisions_in_time = 40;
+constexpr int divisions_of_flow = 10;
+
 /// Where a monotone function has this value, by regula falsi with halved values (Dowell and
 /// Jarratt, BIT 11, 1971).
 template <class F>
@@ -62,21 +67,21 @@ DelayedSignals::DelayedSignals(std::shared_ptr<const OutputMap> map, const Model
 
 double DelayedSignals::value(std::size_t k, double t, const integration::Stepper& stepper,
                              Run& run) {
-  const auto known = to_size(std::ranges::find(times_, t) - times_.begin());
-  if (known == times_.size()) {
-    stepper.interpolate(t, x_, xp_);
-    map_->evaluate(t, x_, xp_, run, all_, workspace_);
-    times_.push_back(t);
-    for (const Signal& signal : signals_) values_.push_back(all_[signal.name]);
-  }
-  return values_[known * signals_.size() + k];
+  const auto at = std::ranges::lower_bound(known_, t, {}, &Known::t);
+  if (at != known_.end() && at->t == t) return values_[at->row + k];
+  stepper.interpolate(t, x_, xp_);
+  map_->evaluate(t, x_, xp_, run, all_, workspace_);
+  const std::size_t row = values_.size();
+  known_.insert(at, {t, row});
+  for (const Signal& signal : signals_) values_.push_back(all_[signal.name]);
+  return values_[row + k];
 }
 
 void DelayedSignals::on_step(const integration::StepReport& report,
                              const integration::Stepper& stepper, Run& run) {
   if (signals_.empty()) return;
   auto& own = formulation::run_of<formulation::ModelRun>(run);
-  times_.clear();
+  known_.clear();
   values_.clear();
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     if (signals_[k].is_carried) {
@@ -85,8 +90,8 @@ void DelayedSignals::on_step(const integration::StepReport& report,
       continue;
     }
     const auto signal = [&](double t) { return value(k, t, stepper, run); };
-    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal),
-                                                   own.rtol);
+    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal), own.rtol,
+                                                   divisions_in_time);
   }
 }
 
@@ -109,6 +114,7 @@ void DelayedSignals::add_flow(std::size_t k, const integration::StepReport& repo
     return value(is_positive ? k : k + 1, t, stepper, run);
   };
   history.add(end - std::max(x0, x1), end - std::min(x0, x1), std::ref(signal), own.rtol,
+              divisions_of_flow,
               is_positive ? SignalHistory::End::front : SignalHistory::End::back);
   history.keep(-x1, 1.0 - x1);
 }

@@ -37,7 +37,13 @@ class DelayedSignals {
   OutputMap::Workspace workspace_;
   std::vector<double> x_, xp_, all_;
   /// Instants of the last step, most of which the signals share, and all signals at each.
-  std::vector<double> times_, values_;
+  /// Where all signals are known within the step, ascending, and the first of their values.
+  struct Known {
+    double t = 0.0;
+    std::size_t row = 0;
+  };
+  std::vector<Known> known_;
+  std::vector<double> values_;
 };
 
 }  // namespace daedal::solve_detail

@@ -1081,7 +1081,9 @@ void StepWatch::conclude(Look& look) {
                                                  .atol = options_.atol,
                                                  .follows_scales = options_.follows_scales});
     }
-    if (defect_->measure(parts, look.stepper, look.run) <= significant) stops.clear();
+    if (!options_.is_kept && defect_->measure(parts, look.stepper, look.run) <= significant) {
+      stops.clear();
+    }
   }
   // What is solved for inside the equations has a singular point in the step, and has passed it:
   // stops would be next to it.

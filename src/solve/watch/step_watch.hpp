@@ -31,6 +31,7 @@ struct WatchOptions {
   double atol = 1e-8;
   bool can_repeat = true;       ///< false: steps are fixed, and stay as they are
   bool follows_scales = false;  ///< nobody gave an absolute tolerance
+  bool is_kept = false;         ///< signals are read again later, whatever they do to the step
 };
 
 class StepWatch final : public integration::StepInspector {

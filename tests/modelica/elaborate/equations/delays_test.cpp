@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// delay() of values that change at events, and of signals.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <daedal/error.hpp>
 #include <daedal/modelica.hpp>
 #include <daedal/problem.hpp>
+#include <numbers>
 
 #include "support/exported_model.hpp"
 
@@ -76,6 +78,21 @@ TEST(Delays, OfExpressionsAreThoseOfThePast) {
          {{"Real 'y'; equation 'y' = delay(cos(time), 2.5);"}, {{"y", 1.0}}},
          {{"Real 'y'; equation 'y' = delay(delay(exp(time), 0.25), 0.5);"},
           {{"y", std::exp(1.25)}}}});
+}
+
+TEST(Delays, SeeThinPulses) {
+  // ∫ exp(−((t − 1/2)/w)²) = w √π
+  for (const double width : {1e-3, 1e-4, 1e-6}) {
+    const Model model = parse_model(fmt::format(R"(
+model M
+  Real y(start = 0, fixed = true);
+equation
+  der(y) = delay(exp(-((time - 0.5)/{})^2), 0.25);
+end M;)",
+                                                width));
+    const double exact = width * std::sqrt(std::numbers::pi);
+    EXPECT_NEAR(solve(model, {0.0, 2.0}).final_value("y"), exact, 1e-4 * exact) << width;
+  }
 }
 
 // A jump comes out later, and one that comes back again and again, half as high: the sum of a
