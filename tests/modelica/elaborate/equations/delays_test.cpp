@@ -243,10 +243,9 @@ TEST(Flows, AtConstantSpeedDelay) {
           {{"a", std::sin(5.0)}, {"b", std::sin(3.0)}, {"s", 4.0 + 1.5 + 1.0 - std::cos(3.0)}}}});
 }
 
-// x = x0 + sin(t) up to π: what has gone in for 1 comes back out of the same end in reverse order.
-// 1
-// + t goes in at 0, so what leaves there after π/2 is 1 + (π - t), and the profile 4 - 2 sin(t) has
-// left at 1 before; the flow never comes as far as 1.
+// x = x0 + sin(t) up to π: what has gone in comes back out of the same end in reverse order. The
+// signal 1 + t goes in at 0, so what leaves there after π/2 is 1 + (π - t), and the profile
+// 4 - 2 sin(t) has left at 1 before; the flow never comes as far as 1.
 TEST(Flows, GiveBackWhatTheyTook) {
   const double pi = 3.14159265358979323846;
   const std::string body =
