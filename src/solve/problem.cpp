@@ -54,11 +54,11 @@ void refuse_short_delay(const Past& past, const TimeSpan& span, std::int64_t max
   if (least <= static_cast<double>(max_steps)) return;
   throw OptionError(
       ErrorCode::invalid_option,
-      fmt::format(
-          "'{}' is delayed by {:.6g}, and no step can be longer: from {:.6g} to {:.6g} that "
-          "takes {:.2g} steps, where {} are allowed (max steps). If the delay stands for "
-          "'at once', leave it out, or take pre() or a first-order lag instead.",
-          past.signal, past.delay, span.start, span.stop, least, max_steps));
+      fmt::format("{} is delayed by {:.6g}, and no step can be longer: from {:.6g} to {:.6g} that "
+                  "takes {:.2g} steps, where {} are allowed (max steps). If the delay stands for "
+                  "'at once', leave it out, or take pre() or a first-order lag instead.",
+                  past.signal.starts_with('$') ? "What is computed" : "'" + past.signal + "'",
+                  past.delay, span.start, span.stop, least, max_steps));
 }
 
 void refuse_infinite(const Overrides& start_values) {

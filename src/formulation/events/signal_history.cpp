@@ -15,11 +15,14 @@ constexpr std::size_t n_nodes = SignalHistory::n_nodes;
 constexpr std::size_t degree = n_nodes - 1;
 /// Of one step.
 constexpr std::size_t most_stretches = 1024;
-/// A signal with errors that both halves do not make less, so often one after the other, consists
-/// of rounding errors; where they are this share of it, nothing is left to be made less.
+/// Errors that both halves do not make less, so often one after the other, may be those of
+/// rounding; where they are this share of the signal, nothing is left to be made less.
 constexpr int most_futile = 6;
 constexpr double made_less = 0.25;
 constexpr double share_of_noise = 1e-8;
+/// Rounding errors change by this share of them over so many units of the last place of time.
+constexpr double units_apart = 64.0;
+constexpr double share_of_change = 0.05;
 /// Polynomials through rounding errors differ by so many of them.
 constexpr double noise_joined = 20.0;
 /// Of the tolerance of the run: what is read must not be seen beside what was computed.
@@ -92,15 +95,17 @@ void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol,
   // Between two events at what is one instant, rounded twice, nothing is to be known.
   if (t1 - t0 <= 2.0 * std::max(rounding(), same_time * std::max(std::abs(t0), std::abs(t1))))
     return;
-  for (const double s : nodes()) {
-    greatest_ = std::max(greatest_, std::abs(signal(time_of(t0, t1, s))));
-  }
+  Piece whole = sampled(t0, t1, signal);
+  for (const double value : whole.values) greatest_ = std::max(greatest_, std::abs(value));
   accuracy_ = share_of_tolerance * rtol * greatest_;
   fresh_.clear();
-  const Piece whole = sampled(t0, t1, signal);
   is_noise_ = false;
   divide(whole, signal, {.n_left = most_divisions});
-  if (is_noise_) fresh_.assign(1, whole);
+  has_lost_sight_ = has_lost_sight_ || fresh_.size() >= most_stretches;
+  if (is_noise_) {
+    whole.noise = whole.error;
+    fresh_.assign(1, whole);
+  }
   const bool is_back = end == End::back;
   if (std::exchange(is_after_event_[is_back ? 1 : 0], false)) {
     const bool is_first = pieces_.empty();
@@ -134,11 +139,24 @@ SignalHistory::Piece SignalHistory::sampled(double t0, double t1, const Signal& 
   return piece;
 }
 
+/// A signal that varies fast does not do so between neighbouring numbers.
+bool SignalHistory::is_noise(const Piece& piece, const Signal& signal) {
+  const double apart = units_apart * std::numeric_limits<double>::epsilon() *
+                       std::max(std::abs(piece.begin), std::abs(piece.end));
+  double change = 0.0;
+  for (const double s : {-0.8, -0.35, 0.15, 0.6}) {
+    const double t = time_of(piece.begin, piece.end, s);
+    change = std::max(change, std::abs(signal(t + apart) - signal(t)));
+  }
+  return change > share_of_change * piece.error;
+}
+
 void SignalHistory::divide(const Piece& whole, const Signal& signal, const Division& division) {
-  is_noise_ = is_noise_ || division.n_futile == most_futile;
+  is_noise_ = is_noise_ || (division.n_futile >= most_futile && is_noise(whole, signal));
   const bool is_over = division.n_left == 0 || fresh_.size() >= most_stretches;
   if (is_over || is_noise_ || division.is_fine || whole.error <= accuracy_) {
     fresh_.push_back(whole);
+    if (division.is_fine) fresh_.back().noise = whole.error;
     return;
   }
   const double middle = 0.5 * (whole.begin + whole.end);
@@ -213,7 +231,7 @@ bool SignalHistory::fits(const Piece& piece, std::size_t first, std::size_t last
           time_of(std::max(pieces_[k].begin, piece.begin), std::min(pieces_[k].end, piece.end), s);
       const double place = (2.0 * t - piece.begin - piece.end) / (piece.end - piece.begin);
       if (!(std::abs(interpolated(piece.values, place) - value(t)) <=
-            std::max(2.0 * accuracy_, noise_joined * pieces_[k].error)))
+            std::max(2.0 * accuracy_, noise_joined * pieces_[k].noise)))
         return false;
     }
   }

@@ -44,6 +44,8 @@ class SignalHistory {
   [[nodiscard]] Stretch from(double t, End towards = End::back) const;
   /// The signal or one of its first derivatives jumps at t.
   [[nodiscard]] bool breaks_at(double t) const;
+  /// Some step varied too fast to be kept as well as the others.
+  [[nodiscard]] bool has_lost_sight() const { return has_lost_sight_; }
   void forget_before(double t);
   /// What lies outside is gone for ever.
   void keep(double t0, double t1);
@@ -53,6 +55,7 @@ class SignalHistory {
     double begin, end;
     Numbers values;      ///< at Chebyshev points, the last one first
     double error = 0.0;  ///< of the polynomial through them
+    double noise = 0.0;  ///< the same where it is known to be one of rounding
   };
 
   [[nodiscard]] static Piece sampled(double t0, double t1, const Signal& signal);
@@ -61,6 +64,7 @@ class SignalHistory {
     int n_left = 0, n_futile = 0;
     bool is_fine = false;
   };
+  [[nodiscard]] static bool is_noise(const Piece& piece, const Signal& signal);
   void divide(const Piece& whole, const Signal& signal, const Division& division);
   /// Times that differ by less are one.
   [[nodiscard]] double rounding() const;
@@ -76,8 +80,9 @@ class SignalHistory {
   std::vector<Piece> fresh_;  ///< of the step that is being added
   std::vector<double> breaks_;
   std::array<bool, 2> is_after_event_{true, true};  ///< at the ends
-  bool is_noise_ = false;                           ///< the step that is being added
-  double greatest_ = 0.0;                           ///< magnitude of the signal so far
+  bool has_lost_sight_ = false;
+  bool is_noise_ = false;  ///< the step that is being added
+  double greatest_ = 0.0;  ///< magnitude of the signal so far
   double accuracy_ = 0.0;
 };
 

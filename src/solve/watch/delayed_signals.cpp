@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/watch/delayed_signals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -93,6 +95,15 @@ void DelayedSignals::on_step(const integration::StepReport& report,
     own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal), own.rtol,
                                                    divisions_in_time);
   }
+  const auto has_lost_sight = [&](const Signal& signal) {
+    return own.events.histories[signal.schedule].has_lost_sight();
+  };
+  if (has_warned_ || std::ranges::none_of(signals_, has_lost_sight)) return;
+  has_warned_ = true;
+  run.warnings.push_back(
+      fmt::format("After t = {:.9g} what is delayed varies too fast to be kept: from then on it is "
+                  "less accurate than the tolerance asks for. Set max_step.",
+                  report.t0));
 }
 
 /// What comes in where the flow was at x lies at −x from then on, or at 1 − x where it comes in at

@@ -36,14 +36,15 @@ class DelayedSignals {
   std::vector<Signal> signals_;
   OutputMap::Workspace workspace_;
   std::vector<double> x_, xp_, all_;
-  /// Instants of the last step, most of which the signals share, and all signals at each.
-  /// Where all signals are known within the step, ascending, and the first of their values.
+  /// Instants of the last step, ascending, most of which the signals share, and where the values of
+  /// all begin.
   struct Known {
     double t = 0.0;
     std::size_t row = 0;
   };
   std::vector<Known> known_;
   std::vector<double> values_;
+  bool has_warned_ = false;
 };
 
 }  // namespace daedal::solve_detail
