@@ -26,8 +26,9 @@
 namespace daedal {
 
 struct IntegrateOptions {
-  /// Radau{.stages = 3}, or "radau:stages=3". "auto" is bdf for implicit systems; for explicit ones
-  /// it is dop853, and bdf from where the system turns out to be stiff.
+  /// Radau{.stages = 3}, or "radau:stages=3". "auto" is bdf for implicit systems, radau for those
+  /// of index 2 and 3; for explicit ones it is dop853, and bdf from where the system turns out to
+  /// be stiff.
   Integrator integrator{};
 
   double rtol = 1e-6;

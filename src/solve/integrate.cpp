@@ -306,6 +306,15 @@ void require_size(const System& system, std::string_view what, std::size_t size)
                                 size, what, system.size()));
 }
 
+/// The local errors of bdf add up along the constraints of systems of index 2 and 3, for each
+/// oscillation some; radau controls them at the ends of its steps.
+std::string_view usual_integrator(const ImplicitSystem& system) {
+  const auto is_of_higher_index = [](const UnknownKind& kind) { return kind.index > 1; };
+  const bool takes_radau =
+      system.n_constraints() == 0 && std::ranges::any_of(system.kinds(), is_of_higher_index);
+  return takes_radau ? Radau::name : Bdf::name;
+}
+
 }  // namespace
 
 Solution integrate(const ImplicitSystem& system, const StartValues& start, const TimeSpan& span,
@@ -314,7 +323,8 @@ Solution integrate(const ImplicitSystem& system, const StartValues& start, const
   require_size(system, "x'", start.xp.size());
   NativeRun native(system, span, options);
   const IntegratorRow& integrator = native.choose(
-      options.integrator.is_automatic() ? Bdf::name : std::string_view(options.integrator.name()),
+      options.integrator.is_automatic() ? usual_integrator(system)
+                                        : std::string_view(options.integrator.name()),
       system.n_constraints() > 0
           ? [](const Capabilities& can) { return can.overdetermined_systems; }
           : [](const Capabilities& can) { return can.implicit_systems; });

@@ -52,6 +52,16 @@ TEST(Residual, OnNumbersItHasTheIndexThatItSays) {
   }
 }
 
+TEST(Residual, OfHigherIndexItIsAccurateOverManyTurns) {
+  const ResidualSystem circle(5, Circle<3>{},
+                              {{true}, {true}, {true, 2}, {true, 2}, {false, 3, false}});
+  const Solution s = integrate(circle, start, {0.0, 60.0});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  // Ten tolerances; bdf is 1,500 off.
+  EXPECT_NEAR(s.final_value("x[1]"), std::cos(60.0), 1e-5);
+  EXPECT_NEAR(s.final_value("x[2]"), std::sin(60.0), 1e-5);
+}
+
 TEST(Residual, WhatItThrowsEndsTheRunAndKeepsIt) {
   const ResidualSystem system(1, [](double t, auto x, auto xp, auto r) {
     if (t > 0.5) throw std::runtime_error("no data");
