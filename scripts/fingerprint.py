@@ -195,7 +195,8 @@ def execute(program, folder, arguments, limit):
         except json.JSONDecodeError:
             text += done.stdout
         if text:
-            result["text"] = [line for line in text.splitlines() if not line.startswith("wall clock")]
+            result["text"] = [re.sub(r"^(work .*), \S+ s$", r"\1", line) for line in text.splitlines()
+                              if not line.startswith("wall clock")]
         if rows.exists():
             content = rows.read_bytes()
             result["rows"] = content.count(b"\n")

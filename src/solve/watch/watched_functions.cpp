@@ -31,6 +31,7 @@ constexpr double gentle_angle = 6.0;     ///< of sin and cos
 constexpr double gentle_tangent = 1.5;   ///< of tan
 constexpr double gentle_bend = 0.2;      ///< of a function of the user, see bend_of()
 constexpr double gentle_ratio = 2.5;     ///< of a divisor or radicand, the logarithm of its change
+constexpr double most_turns = 16.0;      ///< of a wave whose every turn is followed
 constexpr double smooth_strain = 0.25;   ///< of all that is compared, where samples tell of it
 constexpr int least_steep_power = 8;     ///< lower ones are polynomials like any other
 
@@ -627,6 +628,27 @@ double WatchedFunctions::strain(const Watched& function, std::span<const Interva
   }
 }
 
+bool WatchedFunctions::is_open(const Watched& function, std::span<const Interval> bounds) const {
+  const Interval difference = function.difference(bounds);
+  if (enclosure_[function.place].op == Op::floor) {
+    const double jumps = std::floor(difference.high) - std::floor(difference.low);
+    return jumps > 0.0 && jumps <= most_turns;
+  }
+  return difference.low < 0.0 && difference.high > 0.0;
+}
+
+bool WatchedFunctions::is_calm(const Watched& function, std::span<const Interval> bounds) const {
+  const bool has_sides =
+      function.kind != Watched::Kind::steep && function.kind != Watched::Kind::divisor;
+  return has_sides ? !is_open(function, bounds) : strain(function, bounds) <= 1.0;
+}
+
+bool WatchedFunctions::is_fast_wave(const Watched& function,
+                                    std::span<const Interval> bounds) const {
+  const Op op = enclosure_[function.place].op;
+  return (op == Op::sin || op == Op::cos) && strain(function, bounds) > most_turns;
+}
+
 bool WatchedFunctions::is_smooth(const Watched& function, std::span<const Interval> bounds) const {
   const std::array<std::size_t, 2> sides{function.a, function.has_b ? function.b : function.a};
   return std::ranges::all_of(enclosure_.needed_by(sides), [&](std::size_t place) {
@@ -667,6 +689,23 @@ double WatchedFunctions::beyond_domain(const Watched& function,
       return std::max(a.high - 1.0, -1.0 - a.low);
     default:
       return 0.0;
+  }
+}
+
+bool WatchedFunctions::is_undefined(const Watched& function,
+                                    std::span<const Interval> bounds) const {
+  const Interval& a = bounds[function.a];
+  switch (enclosure_[function.place].op) {
+    case Op::sqrt:
+    case Op::log:
+      return a.high < 0.0;
+    case Op::pow:
+      return a.high < 0.0 && !is_integer(bounds[function.b]);
+    case Op::asin:
+    case Op::acos:
+      return a.low > 1.0 || a.high < -1.0;
+    default:
+      return false;
   }
 }
 

@@ -61,6 +61,17 @@ class WatchedFunctions {
   /// How many times too far the argument goes; at most 1 where the function is no concern.
   [[nodiscard]] double strain(const Watched& function,
                               std::span<const kernel::Interval> bounds) const;
+  /// Whether the bounds leave open which sign the difference of a function has, or, for floor,
+  /// which whole number is below its argument.
+  [[nodiscard]] bool is_open(const Watched& function,
+                             std::span<const kernel::Interval> bounds) const;
+  /// Whether a function is no more than a gentle curve within the bounds.
+  [[nodiscard]] bool is_calm(const Watched& function,
+                             std::span<const kernel::Interval> bounds) const;
+  /// Whether the function is a wave with so many turns within the bounds that the error estimate of
+  /// the step samples it at random, and so cannot miss it.
+  [[nodiscard]] bool is_fast_wave(const Watched& function,
+                                  std::span<const kernel::Interval> bounds) const;
   /// Whether what a function compares is a smooth curve within the bounds, but for kinks.
   [[nodiscard]] bool is_smooth(const Watched& function,
                                std::span<const kernel::Interval> bounds) const;
@@ -68,6 +79,9 @@ class WatchedFunctions {
   /// beyond its domain, 0 or less when they do not.
   [[nodiscard]] double beyond_domain(const Watched& function,
                                      std::span<const kernel::Interval> bounds) const;
+  /// Whether the function is defined for no argument within the bounds.
+  [[nodiscard]] bool is_undefined(const Watched& function,
+                                  std::span<const kernel::Interval> bounds) const;
   /// Whether the function may grow without bounds where the argument passes a value.
   [[nodiscard]] bool has_pole(const Watched& function) const;
   /// Whether every choice that leads to the function may fall on it.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Decides for which of the watched functions a step must be looked into: for those that may do
+/// more within the bounds of the step than a gentle curve does, unless earlier looks have shown
+/// that nothing comes of it.
+
+#include <span>
+#include <vector>
+
+#include "solve/watch/step_bounds.hpp"
+#include "solve/watch/watched_functions.hpp"
+
+namespace daedal::solve_detail {
+
+class Suspects {
+ public:
+  /// `functions` must outlive this object.
+  Suspects(const WatchedFunctions& functions, const StepBounds& bounds, double rtol);
+
+  /// Updates what is known of each function from the step between two samples, whose bounds are in
+  /// `bounds`. To be called before find() for each step that is looked at.
+  void note_step(const Sample& begin, const Sample& end, StepBounds& bounds);
+  /// The functions to look at within the bounds, in no particular order.
+  [[nodiscard]] std::vector<std::size_t> find(const StepBounds& bounds) const;
+  /// Whether there are any of these.
+  [[nodiscard]] bool has_any(const StepBounds& bounds) const;
+
+  /// The function was next to a zero in too many parts of a step, and nothing came of it.
+  void note_futile_look(std::size_t number) { ++n_futile_[number]; }
+  /// It could not be told whether the function leaves its domain.
+  void note_touch(std::size_t number) { ++n_touches_[number]; }
+  /// The user is told that the function has no value somewhere.
+  void note_undefined(std::size_t number) { is_undefined_[number] = true; }
+  [[nodiscard]] bool is_known_undefined(std::size_t number) const { return is_undefined_[number]; }
+
+ private:
+  void find_rests(const Sample& begin, const Sample& end, StepBounds& bounds);
+  [[nodiscard]] bool is_suspect(std::size_t number, const StepBounds& bounds) const;
+  [[nodiscard]] bool is_next_to_nothing(std::size_t number, const StepBounds& bounds) const;
+
+  const WatchedFunctions* functions_;
+  double rtol_;
+  std::vector<double> greatest_;  ///< magnitude of each leaf of the bounds so far
+  std::vector<double> peak_;      ///< greatest magnitude of the difference of each function so far
+  std::vector<bool> rests_;       ///< by function, see find_rests()
+  std::vector<int> n_futile_;     ///< by function
+  std::vector<int> n_touches_;    ///< by function
+  std::vector<bool> is_undefined_;  ///< by function
+};
+
+}  // namespace daedal::solve_detail

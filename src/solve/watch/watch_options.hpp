@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// What the classes that look into steps know of the run.
+
+namespace daedal::solve_detail {
+
+struct WatchOptions {
+  double rtol = 1e-6;
+  double atol = 1e-8;
+  bool can_repeat = true;       ///< false: the run has fixed steps, which are never taken again
+  bool follows_scales = false;  ///< the user gave no absolute tolerance
+  /// Signals of the run are read again later, as by delay(). Every feature of a step then counts,
+  /// even one that hardly changes the state at its end.
+  bool is_kept = false;
+};
+
+}  // namespace daedal::solve_detail
