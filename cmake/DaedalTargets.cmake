@@ -43,7 +43,7 @@ function(daedal_precompile target header)
 endfunction()
 
 # daedal_unite(<target>): compiles the sources of a folder as one. A build from scratch parses the
-# headers less often; a build after an edit takes longer, so that `dev` and clang-tidy compile each
+# headers less often; a build after an edit takes longer, so that `dev` and `make tidy` compile each
 # source by itself.
 option(DAEDAL_UNITY "Compile the sources of a folder as one" OFF)
 function(daedal_unite target)
