@@ -106,16 +106,21 @@ void print_table(const Comparison& comparison) {
   const std::size_t levels = n_levels(comparison);
   fmt::print("{:<32} {:<10} {:>8} {:>10}", "method", "integrator", "rtol", "error");
   for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", fmt::format("level {}", i));
-  fmt::print(" {:>9} {:>8} {:>9} {:>9}  status\n", "energy", "steps", "evals", "ms");
+  const bool has_energy = std::ranges::any_of(
+      comparison.rows, [](const CompareRow& row) { return row.energy_drift.has_value(); });
+  if (has_energy) fmt::print(" {:>9}", "energy");
+  fmt::print(" {:>8} {:>9} {:>9}  status\n", "steps", "evals", "ms");
+  std::string told;  // of a method that fails at every tolerance once
   for (const CompareRow& row : comparison.rows) {
     fmt::print("{:<32} {:<10} {:>8.0e} {:>10}", row.method, row.integrator, row.rtol,
                figure(row.error, 2));
     for (std::size_t i = 0; i < levels; ++i) fmt::print(" {:>9}", figure(level(row, i), 1));
-    fmt::print(" {:>9} {:>8} {:>9} {:>9.3g}  {}\n",
-               row.energy_drift ? figure(*row.energy_drift, 1) : "-", row.statistics.steps,
+    if (has_energy) fmt::print(" {:>9}", row.energy_drift ? figure(*row.energy_drift, 1) : "-");
+    fmt::print(" {:>8} {:>9} {:>9.3g}  {}\n", row.statistics.steps,
                row.statistics.residual_evaluations, 1e3 * row.statistics.wall_time,
                styled_status(to_string(row.status), stdout));
-    if (!is_success(row.status)) fmt::print("    {}\n", row.message);
+    if (!is_success(row.status) && row.message != told) fmt::print("    {}\n", row.message);
+    told = row.message;
   }
 }
 

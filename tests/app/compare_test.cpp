@@ -82,5 +82,16 @@ TEST(CompareCommand, ShowsNoFiguresOfRunsThatDidNotBegin) {
   EXPECT_THAT(r.out, Not(HasSubstr("0.0e+00")));
 }
 
+TEST(CompareCommand, SaysOnceWhyAMethodFailsAtEveryTolerance) {
+  const auto r = run_program("compare " + example("linkage.mo") +
+                             " --methods ggl --tolerances 1e-4,1e-6 --stop-time 0.1");
+  const std::string reason = "depends on the others";
+  const auto first = r.out.find(reason);
+  ASSERT_NE(first, std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find(reason, first + 1), std::string::npos) << r.out;
+  // The text states no energy.
+  EXPECT_THAT(r.out, Not(HasSubstr("energy")));
+}
+
 }  // namespace
 }  // namespace daedal::test

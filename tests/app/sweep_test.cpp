@@ -133,6 +133,17 @@ TEST(SweepCommand, FailuresEndNothing) {
   EXPECT_EQ(run_program("sweep --quiet -p a=2,3 " + model).exit_code, 1);
 }
 
+TEST(SweepCommand, ASharedReasonIsSaidOnce) {
+  const ScratchFolder scratch;
+  const std::string model = scratch.write(
+      "m.mo",
+      "model Pinned\n parameter Real a = 1;\n Real x(start = 1, fixed = true);\nequation\n"
+      " x^2 = a^2;\nend Pinned;\n");
+  const auto r = run_program("sweep -p a=2,3 " + model);
+  EXPECT_THAT(r.out, HasSubstr("x = 1")) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("a = 3: inconsistent-start: as before")) << r.out << r.err;
+}
+
 /// Values of the members of the journal that are complete, in the order in which they were written.
 std::vector<std::string> journal_members(const std::string& text) {
   std::vector<std::string> members;

@@ -200,6 +200,7 @@ class ReportTest(unittest.TestCase):
         for row, (_, residuals), (_, changes) in zip(rows, drift, energy):
             self.assertAlmostEqual(max(y for _, y in residuals)/row["constraints"]["0"], 1, delta=1e-6)
             self.assertAlmostEqual(max(y for _, y in changes)/row["energy_drift"], 1, delta=1e-6)
+        self.assertIn("Energy", self.browser.evaluate("document.querySelector('#rows thead').textContent"))
 
     def test_papers(self):
         path = pathlib.Path(self.folder.name) / "papers.html"
@@ -289,6 +290,25 @@ class ReportTest(unittest.TestCase):
             "Chart.getChart(document.querySelector('#work canvas')).data.datasets.map(d => d.label.split(' ')[0])")
         self.assertEqual(labels, ["index1", "ggl", "baumgarte"])
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#rows tbody tr').length"), 6)
+
+    def test_methods_that_fail(self):
+        self.make("compare", ROOT / "examples/linkage.mo", "--methods", "trust-region,ggl,auto", "--tolerances", "1e-4,1e-6",
+                  "--stop-time", "0.2", name="failing")
+        self.assertIn("3 methods on Linkage, 4 runs of 6", self.browser.evaluate("document.querySelector('#summary').textContent"))
+        self.assertNotIn("Energy", self.browser.evaluate("document.querySelector('#rows thead').textContent"))
+        # A method has one colour in all charts.
+        self.assertEqual(*(self.browser.evaluate(
+            f"(d => d[d.length - 1].borderColor)(Chart.getChart(document.querySelector('#{section} canvas')).data.datasets)")
+            for section in ("work", "time")))
+        # Why is said once, beside the table.
+        reasons = self.browser.evaluate("[...document.querySelectorAll('#rows .notice')].map(e => e.textContent)")
+        self.assertEqual(len(reasons), 1, reasons)
+        self.assertRegex(reasons[0], r"^ggl \+ radau: .*'middle crank'")
+
+    def test_redundant_constraints_are_hidden_ones_too(self):
+        self.make("analyze", ROOT / "examples/linkage.mo", name="redundant")
+        text = self.browser.evaluate("document.getElementById('structure').textContent")
+        self.assertRegex(text, r"Hidden constraints.*'middle crank' \(line 25\) twice")
 
     def test_analysis(self):
         self.make("analyze", ROOT / "problems/pendulum.mo", name="analysis")

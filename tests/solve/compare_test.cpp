@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <daedal/error.hpp>
+#include <span>
+#include <string>
+#include <thread>
 
 #include "problems/problems.hpp"
 
@@ -62,6 +66,35 @@ TEST(Compare, AMethodThatDoesNotFitIsARowAndNoFailure) {
   EXPECT_EQ(c.rows[0].status, Status::success);
   EXPECT_EQ(c.rows[1].status, Status::method_does_not_fit);
   EXPECT_FALSE(c.rows[1].message.empty());
+}
+
+TEST(Compare, MakesOnlyShortRunsAgain) {
+  ModelBuilder b("Decay");
+  const Expr x = b.variable("x", {.start = 1.0, .fixed = true});
+  b.equation(der(x) == -x);
+  const Model model = b.build();
+  CompareOptions options;
+  options.methods = {"ode"};
+  options.grid = 1;
+  int n_runs = 0;
+  options.base.observer.on_begin = [&](std::span<const std::string>) {
+    ++n_runs;
+    return Flow::go_on;
+  };
+  const Comparison quick = compare(model, {0.0, 1.0}, options);
+  EXPECT_GE(n_runs, 2);
+  EXPECT_LE(n_runs, 1 + 5);  // the reference is made once
+  n_runs = 0;
+  options.base.observer.on_output = [](double, std::span<const double>) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    return Flow::go_on;
+  };
+  const Comparison slow = compare(model, {0.0, 1.0}, options);
+  EXPECT_EQ(n_runs, 2);
+  EXPECT_GT(slow.rows[0].statistics.wall_time, 0.1);
+  // Time alone is taken from other runs.
+  EXPECT_EQ(quick.rows[0].error, slow.rows[0].error);
+  EXPECT_EQ(quick.rows[0].statistics.steps, slow.rows[0].statistics.steps);
 }
 
 TEST(Compare, NamesThatDoNotExistAreRefused) {

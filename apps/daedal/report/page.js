@@ -58,6 +58,9 @@ function facts(list) {
     .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 }
 
+// Words, none of which a line break divides.
+function whole(...words) { return words.filter(Boolean).flatMap((word, i) => [i ? " " : "", element("span", {class: "whole"}, word)]); }
+
 // ---- series -------------------------------------------------------------------------------
 
 // A column is kept whole, or thinned to the places `i` of its least and greatest values.
@@ -637,7 +640,7 @@ function summaryOfRun(run) {
   section.append(facts([
     ["Method", r.method && (r.method.used.startsWith(r.method.requested) ? r.method.used : r.method.requested === "auto" ? `${r.method.used}, chosen by auto` : `${r.method.used} in place of ${r.method.requested}`)],
     ["Integrator", r.integrator && r.integrator.used],
-    ["Tolerances", r.tolerances ? `rtol ${short(r.tolerances.rtol)}, atol ${short(r.tolerances.atol)}` : undefined],
+    ["Tolerances", r.tolerances ? whole(`rtol ${short(r.tolerances.rtol)},`, `atol ${short(r.tolerances.atol)}`) : undefined],
     ["Time", run.time && run.time.length ? `${short(run.time[0])} to ${short(run.time[run.time.length - 1])}` : undefined],
     ["Steps", s.steps !== undefined && r.intervals === undefined ? `${plural(s.steps, "step")}, ${s.rejected} rejected` : undefined],
     ["Evaluations", s.residual_evaluations],
@@ -737,6 +740,9 @@ function analysisOf(analysis) {
     section.append(element("h3", {}, "Hidden constraints"),
       element("p", {}, "Equations that also hold when they are differentiated, and so restrict the start:"),
       table(["Differentiated", "How many", "Equations"], hidden.map(level => [`${level.level} ×`, String(level.count), (level.equations || []).join(", ")])));
+  } else if ((structure.differentiated || []).length) {
+    section.append(element("h3", {}, "Hidden constraints"),
+      element("p", {}, `By the structure of the model derivatives of these equations hold, too: ${structure.differentiated.join(", ")}.`));
   }
   if ((analysis.free || []).length) {
     section.append(element("h3", {}, "One choice of free initial values"), element("p", {}, analysis.free.join(", ")));
@@ -816,10 +822,10 @@ function finalValues(run) {
 
 function comparison(run) {
   const rows = run.run.rows, name = row => row.integrator ? `${row.method} + ${row.integrator}` : row.method;
-  const methods = [...new Set(rows.map(name))];
+  const methods = [...new Set(rows.map(name))], asked = new Set(rows.map(row => row.method)).size;
   const good = rows.filter(row => row.status === "success");
   const best = good.length ? good.reduce((a, b) => (a.error ?? Infinity) <= (b.error ?? Infinity) ? a : b) : null;
-  card("Summary", "summary", element("p", {}, `${plural(methods.length, "method")} on ${run.title}, `,
+  card("Summary", "summary", element("p", {}, `${plural(asked, "method")} on ${run.title}, `,
     `${plural(good.length, "run")} of ${rows.length} successful. Errors are against a reference by ${run.run.reference.method} (${run.run.reference.status}).`),
     best ? element("p", {}, `Most accurate: ${name(best)} at rtol ${short(best.rtol)}, error ${short(best.error)}.`) : null);
   const lines = value => methods.map((method, i) => ({
@@ -835,18 +841,22 @@ function comparison(run) {
   const draw = () => plot.show({x: {title: "error", log: true}, y: {title: choice.selectedOptions[0].textContent, log: true}, lines: lines(measures[choice.value])});
   choice.addEventListener("change", () => { plot.zoom = null; draw(); });
   draw();
-  comparisonOverTime(run, name);
+  comparisonOverTime(run, name, methods);
   const levels = [...new Set(rows.flatMap(row => Object.keys(row.constraints || {})))].sort();
-  card("All runs", "rows", table(
-    ["Method", "rtol", "Error", "Worst variable", ...levels.map(level => `Level ${level}`), "Energy", "Steps", "ms", "Status"],
-    rows.map(row => [name(row), short(row.rtol), short(row.error), row.worst_variable || "", ...levels.map(level => short((row.constraints || {})[level])),
-      short(row.energy_drift), String(row.statistics.steps), brief(measures.time(row)),
-      row.status === "success" ? "success" : `${row.status}: ${row.message}`]),
-    [1, 2, ...levels.map((_, i) => 4 + i), 4 + levels.length, 5 + levels.length, 6 + levels.length]));
+  const columns = [
+    ["Method", row => whole(row.method, row.integrator && `+ ${row.integrator}`)], ["rtol", row => short(row.rtol), true],
+    ["Error", row => short(row.error), true], ["Worst variable", row => row.worst_variable || ""],
+    ...levels.map(level => [`Level ${level}`, row => short((row.constraints || {})[level]), true]),
+    ...(rows.some(row => (row.energy_drift ?? null) !== null) ? [["Energy", row => short(row.energy_drift), true]] : []),
+    ["Steps", row => String(row.statistics.steps), true], ["ms", row => brief(measures.time(row)), true],
+    ["Status", row => element("span", {class: row.status === "success" ? "" : "bad"}, row.status)]];
+  const failures = [...new Set(rows.filter(row => row.status !== "success").map(row => `${name(row)}: ${row.message}`))];
+  card("All runs", "rows", table(columns.map(([head]) => head), rows.map(row => columns.map(([, cell]) => cell(row))),
+    columns.flatMap(([, , isRight], i) => isRight ? [i] : [])), ...remarks(failures, "warn"));
 }
 
 // What the methods did over time, from the runs of the sharpest tolerance of each.
-function comparisonOverTime(run, name) {
+function comparisonOverTime(run, name, methods) {
   const rows = run.run.rows.map((row, i) => ({row, series: (run.series || [])[i]})).filter(({series}) => series && series.time.length > 1);
   const tolerances = [...new Set(rows.map(({row}) => row.rtol))];
   if (rows.length === 0) return;
@@ -855,7 +865,8 @@ function comparisonOverTime(run, name) {
   const tolerance = choice("Tolerance", tolerances.map(rtol => [rtol, `rtol ${short(rtol)}`]));
   const level = choice("Level", Array.from({length: levels}, (_, i) => [i, `level ${i}`]));
   const lines = (values, change) => rows.filter(({row}) => row.rtol === Number(tolerance.value))
-    .map(({row, series}) => ({label: name(row), points: knownPoints(series.time, values(series), value => Math.max(change(value, series), 1e-18))}))
+    .map(({row, series}) => ({label: name(row), colour: palette[methods.indexOf(name(row)) % palette.length],
+      points: knownPoints(series.time, values(series), value => Math.max(change(value, series), 1e-18))}))
     .filter(line => line.points.length);
   const hasEnergy = rows.some(({series}) => series.energy.length > 0);
   if (levels < 1 && !hasEnergy) return;

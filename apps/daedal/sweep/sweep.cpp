@@ -296,12 +296,14 @@ void print_text(const Outcome& outcome, const std::vector<VariableStatistics>& l
       outcome.n_in_lanes > 0 ? fmt::format("; {} of them in lanes", outcome.n_in_lanes) : "");
   if (n_solved > 0) print_statistics(result, list);
   std::size_t n_failures = 0;
+  std::string_view told;
   for (const MemberResult& one : result.results) {
     if (one.is_success || one.reason == to_string(Status::cancelled)) continue;
     if (++n_failures == 1) fmt::print("\nfailures\n");
     if (n_failures > most_lines) continue;
     fmt::print("  {:>6}  {}: {}: {}\n", one.member + 1, varied_text(result.members, one.member),
-               one.reason, one.message);
+               one.reason, one.message == told ? "as before" : one.message);
+    told = one.message;
   }
   if (n_failures > most_lines) fmt::print("  ... and {} more\n", n_failures - most_lines);
 }

@@ -24,10 +24,10 @@ PreparedRun Handovers::next(const PreparedRun& run, const SegmentEnd& end,
     // From the start of the run: what was computed on the way to a singular position is less
     // accurate the nearer it came.
     record_.start_again();
-    return hand_over(run,
-                     {.successor = *run.candidate.when_singular,
-                      .found = fmt::format("At t = {:.6g} the constraints became singular", end.t),
-                      .from = start});
+    return hand_over(
+        run, {.successor = *run.candidate.when_singular,
+              .found = fmt::format("Near t = {:.6g} the constraints became singular", end.t),
+              .from = start});
   }
   if (end.reason == SegmentEnd::Reason::failed) return after_failure(run, end, start);
   const std::string found =

@@ -68,6 +68,12 @@ void RunRecord::make_dense() {
   solution.set_dense_output(context_.dense);
 }
 
+void RunRecord::note_start(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
+    if (std::ranges::find(solution.notices, sentence) == solution.notices.end()) note(sentence);
+  }
+}
+
 void RunRecord::begin_rows() {
   if (!context_.keeps_all() && !row_checks_) {
     row_checks_.emplace(

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "solve/checks/growth_estimate.hpp"
 #include "solve/checks/row_checks.hpp"
@@ -30,6 +31,8 @@ class RunRecord {
   Solution solution;  ///< segments add to it
 
   void note(std::string sentence) { solution.notices.push_back(std::move(sentence)); }
+  /// What a start says of itself; a segment that begins where another did repeats nothing.
+  void note_start(const std::vector<std::string>& sentences);
   /// A segment begins: rows that the solution does not keep are looked at as they come.
   void begin_rows();
   /// Says what those rows told.

@@ -120,8 +120,7 @@ void SegmentedRun::begin(PreparedRun run) {
   record_.solution.method.used = run.candidate.method->name;
   record_.solution.integrator.used = run.integrator->name;
   const formulation::Start& start = run.start;
-  record_.solution.notices.insert(record_.solution.notices.end(), start.notices.begin(),
-                                  start.notices.end());
+  record_.note_start(start.notices);
   if (start.status != Status::success) {
     record_.solution.status = start.status;
     record_.solution.message = start.message;

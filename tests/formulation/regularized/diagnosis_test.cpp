@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formulation/regularized/support.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "problems/problems.hpp"
@@ -83,6 +85,17 @@ TEST(TrustRegion, ReportsTheSliderCranksBifurcation) {
   // The branches th2 = π − th1 and th2 = π + th1.
   EXPECT_THAT(solution.warnings, Contains(HasSubstr("bifurcation")));
   EXPECT_THAT(solution.warnings, Contains(HasSubstr("th1 +1 and th2 +1")));
+}
+
+TEST(TrustRegion, WhatIsSaidOfAStartIsSaidOnce) {
+  // Another method begins before: it meets the singular position, and this one begins again.
+  const Solution solution = solve(test::slider_crank(pi / 4), {0.0, 4.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  ASSERT_EQ(solution.method.used, "trust-region");
+  std::vector<std::string> notices = solution.notices;
+  EXPECT_THAT(notices, Contains(HasSubstr("from the start on")));
+  std::ranges::sort(notices);
+  EXPECT_EQ(std::ranges::adjacent_find(notices), notices.end());
 }
 
 TEST(TrustRegion, ReportsTheThreeFlatPositionsOfTheParallelogram) {
