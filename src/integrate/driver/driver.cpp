@@ -18,7 +18,7 @@ namespace {
 constexpr double event_resolution = 1e-12;
 constexpr std::chrono::milliseconds time_between_reports{100};
 /// The pace of a run is looked at after so many steps, and whenever they have doubled.
-constexpr std::int64_t first_pace_steps = 2000;
+constexpr std::int64_t first_pace_steps = 500;
 
 void require(bool holds, const char* sentence) {
   if (!holds) throw OptionError(ErrorCode::invalid_option, sentence);
@@ -331,7 +331,8 @@ bool Drive::go_on_at_this_pace() {
                       (t_ - std::exchange(pace_t_, t_));
   // What lies before the first look may be the transient of a stiff start.
   const bool is_first = std::exchange(pace_steps_, steps_) == 0;
-  if (is_first || !(left > options_.max_steps_left)) return true;
+  const double most = options_.max_steps_left * (steps_ < settled_steps ? hopeless_factor : 1.0);
+  if (is_first || !(left > most)) return true;
   outcome_.is_too_slow = true;
   outcome_.projected_steps = static_cast<double>(steps_) + left;
   return end(Status::success,

@@ -26,6 +26,10 @@ namespace daedal::integration {
 inline constexpr std::int64_t pilot_steps = 300;
 /// A run that is to be taken again with a sharper tolerance needs at least so many times its steps.
 inline constexpr double least_room = 1.5;
+/// From so many steps on the pace of a run is no longer that of a stiff start.
+inline constexpr std::int64_t settled_steps = 4000;
+/// Before, a run may look this much slower than it is.
+inline constexpr double hopeless_factor = 1e3;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
 /// ones: fewer explicit steps than this are better finished.
 inline constexpr double steps_worth_a_change = 1000.0;
@@ -46,7 +50,8 @@ struct DriverOptions {
   bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
   /// End after a pilot of a few hundred steps when the whole run would take more than this.
   double max_projected_steps = infinity;
-  /// End when by the pace of late more than this are left, after some thousands.
+  /// End when by the pace of late more than this are left, after `settled_steps`, or before them
+  /// more than `hopeless_factor` times as many.
   double max_steps_left = infinity;
   /// Where the run began that this one continues, for grid and progress; NaN: t0.
   double origin = std::numeric_limits<double>::quiet_NaN();

@@ -137,10 +137,10 @@ void LaneMember::look_ahead() {
       state_ = State::is_long;
     }
   }
-  if (n_steps_ % steps_per_look == 0) {
+  if (n_steps_ % steps_per_settled_look == 0) {
     const double way = std::abs(t_ - std::exchange(time_of_look_, t_));
     is_long = is_long || !std::isinf(options_.max_steps_left) ||
-              left / way * static_cast<double>(steps_per_look) > most_steps_left;
+              left / way * static_cast<double>(steps_per_settled_look) > most_steps_left;
   }
   const bool is_stiff = stepper_.is_stiff() && options_.stop_when_stiff &&
                         left / std::abs(step_->t1 - step_->t0) >= integration::steps_worth_a_change;

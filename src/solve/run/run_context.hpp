@@ -7,9 +7,11 @@
 #include <daedal/options.hpp>
 #include <daedal/solution.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "solve/checks/row_checks.hpp"
+#include "solve/method_choice.hpp"
 #include "solve/preparation.hpp"
 #include "solve/run/dense.hpp"
 #include "solve/run/feed.hpp"
@@ -19,8 +21,10 @@ namespace daedal::solve_detail {
 struct RunContext {
   TimeSpan span;
   SolveOptions options;
-  bool follows_scales = false;     ///< nobody gave an absolute tolerance
-  bool is_confirmation = false;    ///< of another run, which is not confirmed itself
+  bool follows_scales = false;   ///< nobody gave an absolute tolerance
+  bool is_confirmation = false;  ///< of another run, which is not confirmed itself
+  /// A confirmation begins with what brought the other run to its end.
+  std::optional<Candidate> proven = std::nullopt;
   bool may_slide = true;           ///< along surfaces at which the equations jump
   std::vector<double> parameters;  ///< of the prepared model, start values of the run included
   std::chrono::steady_clock::time_point began;

@@ -174,7 +174,10 @@ bool RunSegment::is_slow() {
   const double left =
       std::abs(context_.span.stop - time()) / way * static_cast<double>(steps_per_look);
   // What lies before the first look may be the transient of a stiff start.
-  return n_advances_ > steps_per_look && left > most_steps_left;
+  if (n_advances_ == steps_per_look) return false;
+  const bool is_settled =
+      n_advances_ >= integration::settled_steps && n_advances_ % steps_per_settled_look == 0;
+  return left > most_steps_left * (is_settled ? 1.0 : integration::hopeless_factor);
 }
 
 std::vector<double> RunSegment::largest_values() const {

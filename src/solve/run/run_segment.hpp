@@ -37,8 +37,9 @@ struct SegmentEnd {
 
 /// A run of more steps is slow enough for another method to be tried in its place.
 inline constexpr double most_steps_left = 1e5;
-/// After so many steps it is looked at how many are left.
-inline constexpr std::int64_t steps_per_look = 2000;
+/// After so many steps it is looked at how many are left, and whether they are beyond all hope.
+inline constexpr std::int64_t steps_per_look = 500;
+inline constexpr std::int64_t steps_per_settled_look = 2000;
 
 /// What looks at a run on its way; nothing where there is nothing to look at.
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options);

@@ -62,8 +62,9 @@ PreparedRun SegmentedRun::choose() {
   const auto first_of = [&](const Reading& reading) {
     context_.reading = &reading;
     notices.clear();
-    return first_that_fits(candidates(context_.options, reading.prepared), start_of_run(), context_,
-                           notices);
+    std::vector<Candidate> all = candidates(context_.options, reading.prepared);
+    if (context_.proven) all.insert(all.begin(), *context_.proven);
+    return first_that_fits(all, start_of_run(), context_, notices);
   };
   const auto is_mechanism = [&] {
     return bool(preparation_->complete().prepared.recognized()->mechanical());
@@ -126,6 +127,10 @@ void SegmentedRun::begin(PreparedRun run) {
     record_.solution.message = start.message;
     finish();
     return;
+  }
+  const bool is_as_read = context_.reading->base == nullptr && !is_guided_;
+  if (run.from.t0 == context_.span.start) {
+    last_from_start_ = is_as_read ? std::optional(run.candidate) : std::nullopt;
   }
   record_.begin_rows();
   segment_ = std::make_unique<RunSegment>(std::move(run), context_, record_.solution);
@@ -483,6 +488,8 @@ void SegmentedRun::finish() {
 Solution SegmentedRun::other_run(double sharper, bool has_dense_output) const {
   RunContext other = context_;
   other.is_confirmation = true;
+  // What takes the place of the result tells how it came about.
+  if (!has_dense_output) other.proven = last_from_start_;
   other.dense.reset();
   other.row_checks = nullptr;
   SolveOptions& options = other.options;

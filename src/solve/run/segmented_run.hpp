@@ -107,6 +107,7 @@ class SegmentedRun {
   bool is_doubtful_ = false;
   bool is_exact_ = false;
   bool is_changed_ = false;  ///< something was set on the way: no run from the start is the same
+  std::optional<Candidate> last_from_start_;  ///< of the model as it was read
   double target_ = std::numeric_limits<double>::quiet_NaN();
   Passages passages_;
   std::vector<std::unique_ptr<const Reading>> own_readings_;

@@ -81,6 +81,15 @@ TEST(Driver, EndsWhereTooManyStepsAreLeftAtThePaceOfLate) {
   EXPECT_GT(driven.outcome.projected_steps, 1e5);
 }
 
+TEST(Driver, EndsEarlierWhereThePaceIsHopeless) {
+  // Waves of length 2π/1e7: at least 1e9 steps up to t = 1e3, a thousand times too many.
+  const FunctionOde system(1, [](double t, In, Out xp) { xp[0] = 1e7 * cos(1e7 * t); });
+  const Driven driven =
+      run_driver(system, {.x0 = {0.0}, .options = {.t1 = 1e3, .max_steps_left = 1e5}});
+  EXPECT_TRUE(driven.outcome.is_too_slow);
+  EXPECT_EQ(driven.outcome.statistics.steps, 1000);
+}
+
 TEST(Driver, HitsStopTimesExactlyInEitherDirection) {
   const FunctionOde system = oscillator();
   for (const double direction : {1.0, -1.0}) {
