@@ -80,14 +80,23 @@ void ErrorWeights::observe(std::span<const double> x) {
   });
 }
 
-void ErrorWeights::follow(std::size_t unknown, double size) {
-  auto small = std::ranges::find(small_, unknown, &Small::unknown);
-  if (small == small_.end()) small = small_.insert(small_.end(), {.unknown = unknown});
-  // The unknown has decreased to what may be a rounding error; its floor decides.
-  *small = {.unknown = unknown,
-            .peak = std::max(size, smallest_value),
-            .limit = limit(unknown),
-            .least = smallest_value};
+void ErrorWeights::follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) {
+  const std::size_t n_known = small_.size();
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    // The unknown has decreased to what may be a rounding error; its floor decides.
+    const Small followed{.unknown = unknowns[k],
+                         .peak = std::max(sizes[k], smallest_value),
+                         .limit = limit(unknowns[k]),
+                         .least = smallest_value};
+    const auto known = std::span(small_).first(n_known);
+    const auto small = std::ranges::lower_bound(known, unknowns[k], {}, &Small::unknown);
+    if (small != known.end() && small->unknown == unknowns[k]) {
+      *small = followed;
+    } else {
+      small_.push_back(followed);
+    }
+  }
+  if (small_.size() > n_known) std::ranges::sort(small_, {}, &Small::unknown);
 }
 
 void ErrorWeights::raise_floor(std::span<const double> floor, std::span<const double> rate) {

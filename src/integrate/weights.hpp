@@ -64,9 +64,9 @@ class ErrorWeights {
   /// Some small unknown was 0 up to now, and is not in x.
   [[nodiscard]] bool lacks_scale(std::span<const double> x) const;
 
-  /// Follows an unknown that has decayed to a size: its tolerance is relative, but for the floor
-  /// that is to be measured anew.
-  void follow(std::size_t unknown, double size);
+  /// Follows unknowns that have decayed to these sizes: their tolerances are relative, but for the
+  /// floor that is to be measured anew.
+  void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes);
   /// The value below which the absolute tolerance of an unknown exceeds its relative one.
   [[nodiscard]] double limit(std::size_t unknown) const { return atol_[unknown] / rtol_; }
 
@@ -98,7 +98,7 @@ class ErrorWeights {
   std::vector<double> factor_;  ///< sqrt(n/n_tested), or 0 for an unknown that is not tested
   std::vector<int> power_;      ///< of the step length
   std::vector<double> noise_;   ///< empty: below all tolerances
-  std::vector<Small> small_;
+  std::vector<Small> small_;    ///< in the order of the unknowns
 };
 
 /// sqrt(Σ (v_i w_i)² / n); NaN when an entry is not finite, even one of weight 0.

@@ -69,6 +69,19 @@ TEST(ErrorWeights, ANonFiniteEntryShowsEvenWithoutWeight) {
 }
 
 // Without a tolerance of its own or a nominal value, the greatest value so far is the scale.
+TEST(ErrorWeights, FollowWhatHasDecayedInAnyOrder) {
+  const Described system({{}, {}, {}, {}});
+  ErrorWeights weights(system, {.rtol = 1e-3, .atol = 1e-5});
+  weights.follow(std::vector<std::size_t>{2}, std::vector{1e-4});
+  weights.follow(std::vector<std::size_t>{3, 0, 2}, std::vector{1e-6, 1e-6, 1e-6});
+  std::vector<double> w(4);
+  weights.compute(std::vector{1e-6, 1e-6, 1e-6, 1e-6}, 0.1, w);
+  // The absolute tolerance of a followed unknown has shrunk with it from atol/rtol = 1e-2 on.
+  const double followed = 1.0 / (1e-9 + 1e-5 * (1e-6 / 1e-2));
+  const std::vector expected{followed, 1.0 / (1e-9 + 1e-5), followed, followed};
+  for (std::size_t i = 0; i < w.size(); ++i) EXPECT_DOUBLE_EQ(w[i], expected[i]) << i;
+}
+
 TEST(ErrorWeights, FollowTheScaleOfSmallUnknowns) {
   const Described system({{}, {}, {}}, {1.0, 100.0, 1.0});
   ErrorWeights weights(system, {.rtol = 1e-6, .atol = 1e-8, .follows_scales = true});

@@ -144,7 +144,7 @@ double MultistepStepper::sharpen(double factor) {
 
 void MultistepStepper::follow(std::span<const std::size_t> unknowns,
                               std::span<const double> sizes) {
-  for (std::size_t k = 0; k < unknowns.size(); ++k) weights_.follow(unknowns[k], sizes[k]);
+  weights_.follow(unknowns, sizes);
   error_floor_.restart();
 }
 

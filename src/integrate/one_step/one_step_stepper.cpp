@@ -410,7 +410,7 @@ double OneStepStepper::sharpen(double factor) {
 }
 
 void OneStepStepper::follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) {
-  for (std::size_t k = 0; k < unknowns.size(); ++k) error_weights_.follow(unknowns[k], sizes[k]);
+  error_weights_.follow(unknowns, sizes);
   error_floor_.restart();
   observe(h_);
 }

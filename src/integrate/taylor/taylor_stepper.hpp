@@ -45,9 +45,7 @@ class TaylorStepper final : public Stepper {
     return factor;
   }
   void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) override {
-    for (std::size_t k = 0; k < unknowns.size(); ++k) {
-      error_weights_.follow(unknowns[k], sizes[k]);
-    }
+    error_weights_.follow(unknowns, sizes);
   }
   void count(Statistics& statistics) const override;
   [[nodiscard]] int max_derivative() const override { return order_; }
