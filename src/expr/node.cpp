@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expr/node.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 
 namespace daedal {
 
 namespace {
 
+/// Slots of a line: those of one cache line.
+constexpr std::size_t line_size = 8;
+constexpr std::size_t fewest_slots = 64;
+/// Nodes that lead to one line: an argument is the last one of about one node.
+constexpr unsigned places_of_line = 1;  // as a power of two
+
+/// A step of a multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4), whose upper
+/// half depends on all bits.
 std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
-  // The finaliser of splitmix64 (Steele, Lea & Flood 2014): every input bit reaches every slot.
-  h += value + 0x9e3779b97f4a7c15ULL;
-  h = (h ^ (h >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-  h = (h ^ (h >> 27U)) * 0x94d049bb133111ebULL;
-  return h ^ (h >> 31U);
+  return (h ^ (h >> 32U) ^ value) * 0x9e3779b97f4a7c15ULL;
 }
 
 std::uint64_t packed(std::int32_t high, std::int32_t low) {
@@ -57,42 +63,65 @@ unsigned traits_of(Op op) {
   }
 }
 
-std::uint64_t NodeStore::hash_of(const Node& node) {
+NodeStore::Key NodeStore::key_of(const Node& node) {
   const std::int32_t symbol = is_held(node) ? 0 : node.symbol;
-  std::uint64_t h = mix(static_cast<std::uint64_t>(node.op), packed(symbol, node.order));
+  std::uint64_t h = mix(static_cast<std::uint64_t>(node.op) + 1U, packed(symbol, node.order));
   h = mix(h, packed(node.a, node.b));
   h = mix(h, packed(node.c, 0));
-  return node.op == Op::constant ? mix(h, std::bit_cast<std::uint64_t>(node.value)) : h;
+  if (node.op == Op::constant) h = mix(h, std::bit_cast<std::uint64_t>(node.value));
+  const auto hash = static_cast<std::uint32_t>(h >> 32U);
+  const NodeId last = std::max({node.a, node.b, node.c});
+  if (last != no_node) return {static_cast<std::uint32_t>(last), hash};
+  return {node.symbol >= 0 ? static_cast<std::uint32_t>(node.symbol) : hash, hash};
 }
 
-NodeId NodeStore::find(const Node& node, std::uint64_t hash) const {
+std::size_t NodeStore::line_of(const Key& key) const {
+  const std::size_t n_lines = index_.size() / line_size;
+  return line_size * ((key.place >> places_of_line) & (n_lines - 1));
+}
+
+NodeId NodeStore::find(const Node& node, const Key& key) const {
   if (index_.empty()) return no_node;
+  const auto is_here = [&](const Slot& slot) {
+    return slot.hash == key.hash && is_same((*this)[slot.id], node);
+  };
+  const std::size_t line = line_of(key);
+  for (std::size_t slot = line; slot < line + line_size; ++slot) {
+    if (index_[slot].id == no_node) return no_node;
+    if (is_here(index_[slot])) return index_[slot].id;
+  }
   const std::size_t mask = index_.size() - 1;
-  for (std::size_t slot = hash & mask; index_[slot] != no_node; slot = (slot + 1) & mask) {
-    if (is_same((*this)[index_[slot]], node)) return index_[slot];
+  for (std::size_t slot = key.hash & mask; index_[slot].id != no_node; slot = (slot + 1) & mask) {
+    if (is_here(index_[slot])) return index_[slot].id;
   }
   return no_node;
 }
 
-NodeId NodeStore::add(const Node& node, std::uint64_t hash) {
+NodeId NodeStore::add(const Node& node, const Key& key) {
   grow_index();
   const NodeId id = end();
   nodes_.push_back(node);
-  enter(id, hash);
+  enter(id, key);
   return id;
 }
 
 void NodeStore::grow_index() {
-  if (2 * (nodes_.size() + 1) <= index_.size()) return;
-  index_.assign(index_.empty() ? 64 : 2 * index_.size(), no_node);
-  for (NodeId id = first_; id < end(); ++id) enter(id, hash_of((*this)[id]));
+  if (3 * (nodes_.size() + 1) <= 2 * index_.size()) return;
+  index_.assign(index_.empty() ? fewest_slots : 2 * index_.size(), {});
+  for (NodeId id = first_; id < end(); ++id) enter(id, key_of((*this)[id]));
 }
 
-void NodeStore::enter(NodeId id, std::uint64_t hash) {
-  const std::size_t mask = index_.size() - 1;
-  std::size_t slot = hash & mask;
-  while (index_[slot] != no_node) slot = (slot + 1) & mask;
-  index_[slot] = id;
+void NodeStore::enter(NodeId id, const Key& key) {
+  const auto is_free = [](const Slot& slot) { return slot.id == no_node; };
+  const auto line = index_.begin() + static_cast<std::ptrdiff_t>(line_of(key));
+  auto slot = std::find_if(line, line + line_size, is_free);
+  if (slot == line + line_size) {
+    const std::size_t mask = index_.size() - 1;
+    std::size_t place = key.hash & mask;
+    while (!is_free(index_[place])) place = (place + 1) & mask;
+    slot = index_.begin() + static_cast<std::ptrdiff_t>(place);
+  }
+  *slot = {id, key.hash};
 }
 
 }  // namespace daedal

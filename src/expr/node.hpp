@@ -90,8 +90,19 @@ inline constexpr unsigned flat = 8;  ///< constant between jumps
 [[nodiscard]] unsigned traits_of(Op op);
 
 /// Nodes numbered from `first` on, each once: a hash table finds the number of a node.
+///
+/// Passes over a model meet nodes whose arguments have neighbouring numbers one after the other. So
+/// a node is first looked for in the line of the table that its last argument leads to, and only
+/// where that line is full in the slots that its hash leads to: neighbours share cache lines, and a
+/// node that many others have as their last argument crowds no more than its own line.
 class NodeStore {
  public:
+  /// Where a node is looked for.
+  struct Key {
+    std::uint32_t place = 0;  ///< leads to a line
+    std::uint32_t hash = 0;
+  };
+
   explicit NodeStore(NodeId first = 0) : first_(first) {}
 
   [[nodiscard]] NodeId first() const { return first_; }
@@ -99,19 +110,25 @@ class NodeStore {
   [[nodiscard]] NodeId end() const { return first_ + static_cast<NodeId>(nodes_.size()); }
   [[nodiscard]] const Node& operator[](NodeId id) const { return nodes_[id - first_]; }
   /// no_node if it is not here.
-  [[nodiscard]] NodeId find(const Node& node, std::uint64_t hash) const;
+  [[nodiscard]] NodeId find(const Node& node, const Key& key) const;
   /// Adds a node that is not here.
-  NodeId add(const Node& node, std::uint64_t hash);
+  NodeId add(const Node& node, const Key& key);
 
-  [[nodiscard]] static std::uint64_t hash_of(const Node& node);
+  [[nodiscard]] static Key key_of(const Node& node);
 
  private:
+  struct Slot {
+    NodeId id = no_node;
+    std::uint32_t hash = 0;  ///< tells most other nodes apart without a look at them
+  };
+
+  [[nodiscard]] std::size_t line_of(const Key& key) const;
   void grow_index();
-  void enter(NodeId id, std::uint64_t hash);
+  void enter(NodeId id, const Key& key);
 
   NodeId first_ = 0;
   std::vector<Node> nodes_;
-  std::vector<NodeId> index_;  ///< open addressing, a power of two slots, at most half full
+  std::vector<Slot> index_;  ///< open addressing, a power of two slots, at most two thirds full
 };
 
 }  // namespace daedal

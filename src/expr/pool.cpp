@@ -64,20 +64,20 @@ bool Pool::extends(const Pool& other) const {
   return pool != nullptr;
 }
 
-NodeId Pool::find(const Node& node) const {
-  const std::uint64_t hash = NodeStore::hash_of(node);
+NodeId Pool::find(const Node& node, const NodeStore::Key& key) const {
   // Arguments come before their users: a pool without the last of them has not the node either.
   const NodeId last = std::max({node.a, node.b, node.c});
   for (const Pool* pool = this; pool != nullptr && last < pool->size();
        pool = pool->parent_.get()) {
-    const NodeId id = pool->nodes_.find(node, hash);
+    const NodeId id = pool->nodes_.find(node, key);
     if (id != no_node) return id;
   }
   return no_node;
 }
 
 NodeId Pool::intern(const Node& node) {
-  const NodeId found = find(node);
+  const NodeStore::Key key = NodeStore::key_of(node);
+  const NodeId found = find(node, key);
   if (found != no_node) return found;
   if (frozen_) {
     throw Error(ErrorCode::internal,
@@ -86,7 +86,7 @@ NodeId Pool::intern(const Node& node) {
   if (size() == std::numeric_limits<NodeId>::max()) {
     throw Error(ErrorCode::internal, "The pool of expressions is full.");
   }
-  const NodeId id = nodes_.add(node, NodeStore::hash_of(node));
+  const NodeId id = nodes_.add(node, key);
   if (is_held(node)) relations_.push_back(id);
   return id;
 }
@@ -299,7 +299,8 @@ NodeId Pool::simplified_sub(NodeId a, NodeId b) {
   if (minus_b != no_node) return add(a, minus_b);
   if ((*this)[a].op == Op::neg) return neg(add((*this)[a].a, b));
   // Only one of a - b and b - a is kept, and its negative: forces between pairs share parts.
-  const NodeId reversed = find(make(Op::sub, b, a));
+  const Node other_way = make(Op::sub, b, a);
+  const NodeId reversed = find(other_way, NodeStore::key_of(other_way));
   return reversed != no_node ? neg(reversed) : intern(make(Op::sub, a, b));
 }
 

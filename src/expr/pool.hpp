@@ -79,7 +79,7 @@ class Pool {
   /// A node of an ancestor.
   [[nodiscard]] const Node& inherited(NodeId id) const;
   NodeId intern(const Node& node);
-  [[nodiscard]] NodeId find(const Node& node) const;
+  [[nodiscard]] NodeId find(const Node& node, const NodeStore::Key& key) const;
 
   // Simplification rules, one function per operation.
   NodeId simplified_neg(NodeId a);

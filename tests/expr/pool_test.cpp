@@ -37,6 +37,21 @@ TEST(Pool, StoresEqualExpressionsOnce) {
   EXPECT_NE(pool.variable(0), pool.parameter(0));
 }
 
+TEST(Pool, StoresOnceWhatManyExpressionsHaveAsTheirLastArgument) {
+  Pool pool;
+  constexpr int n = 10'000;
+  for (int i = 0; i < n; ++i) pool.variable(i);
+  const NodeId last = pool.unary(Op::sin, pool.time());
+  std::vector<NodeId> products;
+  for (int i = 0; i < n; ++i) products.push_back(pool.mul(pool.variable(i), last));
+  const NodeId size = pool.size();
+  EXPECT_EQ(size, 2 * n + 2);
+  for (int i = n - 1; i >= 0; --i) {
+    ASSERT_EQ(pool.mul(pool.variable(i), last), products[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(pool.size(), size);
+}
+
 TEST(Pool, NumbersArgumentsBelowTheirNode) {
   Pool pool;
   const Expr x(pool, pool.variable(0));
