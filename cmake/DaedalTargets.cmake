@@ -26,13 +26,14 @@ if(DAEDAL_SANITIZE)
 endif()
 
 # daedal_precompile(<target> <header>): parses the heavy headers once per kind of target. For builds
-# from scratch it halves the time; with a warm compiler cache it costs more than it brings.
-option(DAEDAL_PRECOMPILE "Precompile Eigen, fmt and GoogleTest" "$ENV{CI}")
+# from scratch it halves the time; with a warm compiler cache it costs more than it brings. `tests`: for
+# tests alone, where the layers are compiled folder by folder.
+set(DAEDAL_PRECOMPILE "$ENV{CI}" CACHE STRING "Precompile Eigen, fmt and GoogleTest: ON, OFF, tests")
 function(daedal_precompile target header)
-  if(NOT DAEDAL_PRECOMPILE)
+  get_filename_component(kind ${header} NAME_WE)
+  if(NOT DAEDAL_PRECOMPILE OR (DAEDAL_PRECOMPILE STREQUAL "tests" AND NOT kind STREQUAL "precompiled_tests"))
     return()
   endif()
-  get_filename_component(kind ${header} NAME_WE)
   get_property(first GLOBAL PROPERTY DAEDAL_PRECOMPILED_${kind})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})
