@@ -17,10 +17,6 @@ constexpr int most_futile_looks = 2;
 /// watched any more.
 constexpr int most_touches = 8;
 
-bool is_compared(const Watched& function) {
-  return function.kind != Watched::Kind::steep && function.kind != Watched::Kind::divisor;
-}
-
 }  // namespace
 
 Suspects::Suspects(const WatchedFunctions& functions, const StepBounds& bounds, double rtol)
@@ -61,7 +57,7 @@ void Suspects::find_rests(const Sample& begin, const Sample& end, StepBounds& bo
   bool has_candidate = false;
   for (std::size_t i = 0; i < rests_.size(); ++i) {
     const Watched& function = functions_->watched()[i];
-    rests_[i] = is_compared(function) && functions_->is_open(function, bounds.all()) &&
+    rests_[i] = function.has_sides() && functions_->is_open(function, bounds.all()) &&
                 is_next_to_nothing(i, bounds);
     has_candidate = has_candidate || rests_[i];
   }

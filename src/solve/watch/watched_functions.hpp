@@ -25,6 +25,8 @@ namespace daedal::solve_detail {
 /// value over the step, is flat.
 inline constexpr double flat_share = 1e-3;
 
+struct FoundFunction;
+
 struct Watched {
   enum class Kind { steep, kink, jump, relation, divisor };
   struct Factor {
@@ -42,6 +44,8 @@ struct Watched {
   bool is_implicit = false;  ///< a relation of what follows from equations that are to be solved
   bool is_of_time = false;   ///< its arguments follow from the time alone, which is known exactly
 
+  /// Whether the function depends on the sign of its difference.
+  [[nodiscard]] bool has_sides() const { return kind != Kind::steep && kind != Kind::divisor; }
   /// Bounds of a − b, whose sign decides, or of the argument.
   [[nodiscard]] kernel::Interval difference(std::span<const kernel::Interval> bounds) const;
 };
@@ -101,12 +105,7 @@ class WatchedFunctions {
     std::size_t condition = 0;  ///< its place
     bool is_then = false;
   };
-  struct Finding;
-  static std::vector<Finding> find(const Model& model, std::span<const NodeId> roots);
-  static void find_divisors(const Model& model, std::vector<Finding>& findings);
-  static void see_through_assignments(const Model& model, Pool& pool,
-                                      std::vector<Finding>& findings);
-  void keep(const Pool& pool, std::span<const Finding> findings);
+  void keep(const Pool& pool, std::span<const FoundFunction> found);
 
   std::vector<std::vector<Guard>> guards_;  ///< by function
   kernel::Enclosure enclosure_;

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/watch/function_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+#include "core/types.hpp"
+#include "expr/traverse.hpp"
+#include "model/leaves.hpp"
+#include "model/rewrite.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// Powers and products of a lower degree are polynomials that any scheme resolves.
+constexpr int least_steep_power = 8;
+
+/// Whether the bounds of a leaf within a step are unknown.
+bool is_out_of_reach(const Node& node) {
+  return node.op == Op::pre_variable || node.op == Op::final_variable ||
+         (node.op == Op::variable && node.order > 1);
+}
+
+/// Whether the node is a part of a product: what it alone does is polynomial.
+bool is_product(const Node& node) {
+  return node.op == Op::mul ||
+         (node.op == Op::pow_int && node.order > 1 && node.order < least_steep_power);
+}
+
+/// The conditions and values that events depend on.
+std::vector<NodeId> event_expressions(const Model& model) {
+  std::vector<NodeId> roots;
+  for (const DiscreteEquation& equation : model.discrete_equations()) {
+    roots.push_back(equation.value);
+  }
+  for (const WhenClause& clause : model.when_clauses()) {
+    for (const WhenBranch& branch : clause.branches) roots.push_back(branch.condition);
+  }
+  for (const Assertion& assertion : model.assertions()) roots.push_back(assertion.condition);
+  return roots;
+}
+
+std::vector<bool> differential_variables(const Model& model, LeafWalker& walker) {
+  std::vector<bool> result(model.variables().size(), false);
+  for (const Equation& equation : model.equations()) {
+    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
+    for (const NodeId leaf : walker.leaves(sides)) {
+      const Node& node = (*model.pool())[leaf];
+      if (node.op == Op::variable && node.order > 0) result[to_size(node.symbol)] = true;
+    }
+  }
+  return result;
+}
+
+/// A branch of a choice within which all users of a node are.
+struct Branch {
+  NodeId choice = no_node;
+  bool is_then = false;
+  bool operator==(const Branch&) const = default;
+};
+
+/// For every node that the roots need, by its position: the place within which all users of it are.
+/// `own` gives the place of an argument of a node, or nothing where it is that of the node itself.
+template <class Place, class Own>
+std::vector<Place> places_of_use(const Pool& pool, const Reachable& part,
+                                 const std::vector<bool>& is_root, const Own& own) {
+  std::vector<std::optional<Place>> found(part.size());
+  for (std::size_t i = part.size(); i-- > 0;) {
+    if (is_root[i]) found[i] = Place{};
+    if (!found[i]) continue;
+    const NodeId id = part.ids()[i];
+    if (is_held(pool[id])) continue;
+    int number = 0;
+    for (const NodeId argument : arguments(pool[id])) {
+      const Place place = own(id, number++).value_or(*found[i]);
+      if (argument == no_node) continue;
+      auto& of_argument = found[part.position(argument)];
+      of_argument = !of_argument || *of_argument == place ? place : Place{};
+    }
+  }
+  std::vector<Place> result;
+  for (const auto& place : found) result.push_back(place.value_or(Place{}));
+  return result;
+}
+
+/// The innermost branch that each node is in.
+std::vector<Branch> branches(const Pool& pool, const Reachable& part,
+                             const std::vector<bool>& is_root) {
+  return places_of_use<Branch>(pool, part, is_root,
+                               [&](NodeId id, int argument) -> std::optional<Branch> {
+                                 if (pool[id].op != Op::if_else || argument == 0)
+                                   return std::nullopt;
+                                 return Branch{id, argument == 1};
+                               });
+}
+
+bool is_positive_power(const Node& node) {
+  return node.op == Op::pow_int && node.order > 0;
+}
+
+/// The degree of each node as a polynomial in the leaves that vary, by its position.
+std::vector<double> degrees(const Pool& pool, const Reachable& part) {
+  std::vector<double> result(part.size(), 0.0);
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Node& node = pool[part.ids()[i]];
+    if (is_leaf(node.op) || is_held(node)) {
+      result[i] = varies(node) ? 1.0 : 0.0;
+      continue;
+    }
+    double sum = 0.0;
+    for (const NodeId argument : arguments(node)) {
+      if (argument != no_node) sum += result[part.position(argument)];
+    }
+    const bool is_kept = node.op == Op::mul || node.op == Op::neg;
+    result[i] = is_kept ? sum : is_positive_power(node) ? node.order * sum : std::min(sum, 1.0);
+  }
+  return result;
+}
+
+/// The factors of a product that vary, with their powers; `degree` by positions in `part`.
+std::vector<std::pair<NodeId, double>> factors(const Pool& pool, NodeId product,
+                                               const Reachable& part,
+                                               std::span<const double> degree) {
+  std::map<NodeId, double, std::greater<>> open{{product, 1.0}};  // users before what they use
+  std::vector<std::pair<NodeId, double>> result;
+  while (!open.empty()) {
+    const auto [id, power] = *open.begin();
+    open.erase(open.begin());
+    if (degree[part.position(id)] == 0.0) continue;
+    const Node& node = pool[id];
+    const bool is_power = is_positive_power(node);
+    if (is_power || node.op == Op::mul || node.op == Op::neg) {
+      open[node.a] += power * (is_power ? node.order : 1);
+      if (node.op == Op::mul) open[node.b] += power;
+    } else {
+      result.emplace_back(id, power);
+    }
+  }
+  return result;
+}
+
+/// Whether each node depends on a leaf with a property, by its position.
+template <class Property>
+std::vector<bool> reach_leaf(const Pool& pool, const Reachable& part, const Property& property) {
+  std::vector<bool> result(part.size(), false);
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Node& node = pool[part.ids()[i]];
+    result[i] = is_leaf(node.op) ? property(node)
+                                 : std::ranges::any_of(arguments(node), [&](NodeId argument) {
+                                     return argument != no_node && result[part.position(argument)];
+                                   });
+  }
+  return result;
+}
+
+/// The steep function that alone uses a node.
+struct User {
+  NodeId id = no_node;
+  bool operator==(const User&) const = default;
+};
+
+/// One pass over the expressions of a model.
+class ExpressionScan {
+ public:
+  ExpressionScan(const Model& model, std::span<const NodeId> roots)
+      : pool_(*model.pool()), part_(pool_, with_events(model, roots)) {
+    const std::size_t n = part_.size();
+    moves_.resize(n);
+    is_hidden_.resize(n);
+    is_root_.resize(n);
+    for (const NodeId root : roots) is_root_[part_.position(root)] = true;
+    branch_of_ = branches(pool_, part_, is_root_);
+    is_continuous_ = is_root_;
+    for (std::size_t i = n; i-- > 0;) {
+      const Node& node = pool_[part_.ids()[i]];
+      if (!is_continuous_[i] || is_held(node)) continue;
+      for_each_argument(node, [&](std::size_t argument) { is_continuous_[argument] = true; });
+    }
+  }
+
+  [[nodiscard]] std::vector<FoundFunction> run() {
+    for (std::size_t i = 0; i < part_.size(); ++i) visit(i);
+    find_users();
+    return std::move(found_);
+  }
+
+ private:
+  static std::vector<NodeId> with_events(const Model& model, std::span<const NodeId> roots) {
+    std::vector<NodeId> all(roots.begin(), roots.end());
+    const std::vector<NodeId> of_events = event_expressions(model);
+    all.insert(all.end(), of_events.begin(), of_events.end());
+    return all;
+  }
+  template <class Visit>
+  void for_each_argument(const Node& node, const Visit& visit) const {
+    for (const NodeId argument : arguments(node)) {
+      if (argument != no_node) visit(part_.position(argument));
+    }
+  }
+  [[nodiscard]] bool moves(NodeId id) const { return moves_[part_.position(id)]; }
+  /// Whether a relation compares time with what is held: such an event is known in advance.
+  [[nodiscard]] bool is_time_threshold(const Node& relation) const {
+    return (pool_[relation.a].op == Op::time && !moves(relation.b)) ||
+           (pool_[relation.b].op == Op::time && !moves(relation.a));
+  }
+
+  void visit(std::size_t i) {
+    const NodeId id = part_.ids()[i];
+    const Node& node = pool_[id];
+    if (is_leaf(node.op)) {
+      moves_[i] = varies(node);
+      is_hidden_[i] = is_out_of_reach(node);
+      return;
+    }
+    for_each_argument(node, [&](std::size_t argument) {
+      moves_[i] = moves_[i] || moves_[argument];
+      is_hidden_[i] = is_hidden_[i] || is_hidden_[argument];
+    });
+    if (is_held(node)) {
+      const bool is_order = node.op != Op::equal && node.op != Op::not_equal;
+      if (is_order && moves_[i] && !is_hidden_[i] && !is_time_threshold(node)) {
+        found_.push_back({Watched::Kind::relation, id, node.a, node.b});
+      }
+      moves_[i] = is_hidden_[i] = false;
+      return;
+    }
+    if (moves_[i] && !is_hidden_[i] && is_continuous_[i]) classify(i, id, node);
+  }
+
+  void classify(std::size_t i, NodeId id, const Node& node) {
+    const auto add = [&](Watched::Kind kind, NodeId a, NodeId b = no_node) {
+      FoundFunction& function = found_.emplace_back(kind, id, a, b);
+      for (Branch branch = branch_of_[i]; branch.choice != no_node;
+           branch = branch_of_[part_.position(branch.choice)]) {
+        function.choices.push_back({pool_[branch.choice].a, branch.is_then});
+      }
+    };
+    switch (node.op) {
+      case Op::div:
+        if (moves(node.b)) add(Watched::Kind::steep, node.b);
+        break;
+      case Op::mul:
+      case Op::pow_int:
+        add(Watched::Kind::steep, node.a);
+        found_.back().is_product = is_product(node);
+        break;
+      case Op::pow:
+      case Op::external:
+        add(Watched::Kind::steep, node.a, node.b);
+        break;
+      case Op::min:
+      case Op::max:
+        add(Watched::Kind::kink, node.a, node.b);
+        break;
+      case Op::abs:
+        add(Watched::Kind::kink, node.a);
+        break;
+      case Op::sign:
+      case Op::floor:
+        add(Watched::Kind::jump, node.a);
+        break;
+      default:
+        if (is_relation(node.op)) {
+          add(Watched::Kind::jump, node.a, node.b);
+        } else if (is_elementary(node.op)) {
+          add(Watched::Kind::steep, node.a);
+        }
+        break;
+    }
+  }
+
+  void find_users() {
+    std::vector<bool> is_steep(part_.size(), false);
+    for (const FoundFunction& function : found_) {
+      is_steep[part_.position(function.node)] =
+          function.kind == Watched::Kind::steep && !function.is_product;
+    }
+    const std::vector<User> users =
+        places_of_use<User>(pool_, part_, is_root_, [&](NodeId id, int) -> std::optional<User> {
+          if (!is_steep[part_.position(id)]) return std::nullopt;
+          return User{id};
+        });
+    for (FoundFunction& function : found_) {
+      function.user = users[part_.position(function.node)].id;
+    }
+  }
+
+  const Pool& pool_;
+  Reachable part_;
+  // By position in part_.
+  std::vector<bool> moves_;      ///< varies between events
+  std::vector<bool> is_hidden_;  ///< depends on a leaf that is out of reach
+  std::vector<bool> is_root_;
+  std::vector<bool> is_continuous_;  ///< the roots depend on it between events
+  std::vector<Branch> branch_of_;
+  std::vector<FoundFunction> found_;
+};
+
+/// Finds g in equations g·y = r in which y is the only unknown without a derivative: y has a pole
+/// where g is zero.
+void find_divisors(const Model& model, std::vector<FoundFunction>& functions) {
+  const Pool& pool = *model.pool();
+  LeafWalker walker(pool);
+  const auto leaves_of = [&](const Equation& equation) {
+    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
+    return walker.leaves(sides);
+  };
+  const std::vector<bool> is_differential = differential_variables(model, walker);
+  for (const Equation& equation : model.equations()) {
+    std::optional<NodeId> unknown;
+    bool is_alone = true;
+    for (const NodeId leaf : leaves_of(equation)) {
+      const Node& node = pool[leaf];
+      if (node.op != Op::variable || (node.order == 0 && is_differential[to_size(node.symbol)])) {
+        continue;
+      }
+      is_alone = is_alone && node.order == 0 && !unknown;
+      unknown = leaf;
+    }
+    if (!unknown || !is_alone) continue;
+    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
+    const Reachable part(pool, sides);
+    for (const NodeId id : part.ids()) {
+      const Node& node = pool[id];
+      if (node.op != Op::mul || (node.a != *unknown && node.b != *unknown)) continue;
+      const NodeId factor = node.a == *unknown ? node.b : node.a;
+      const auto leaves = walker.leaves(factor);
+      const bool is_moving = std::ranges::any_of(
+          leaves, [&](NodeId leaf) { return leaf != *unknown && varies(pool[leaf]); });
+      const bool is_free = std::ranges::find(leaves, *unknown) == leaves.end();
+      if (is_moving && is_free) {
+        functions.push_back({Watched::Kind::divisor, id, factor, no_node});
+      }
+    }
+  }
+}
+
+/// Replaces each variable z with an equation z = f(…) by f: within a step z follows f, whatever its
+/// values at the ends of the step are.
+void see_through_assignments(const Model& model, Pool& pool,
+                             std::vector<FoundFunction>& functions) {
+  const Pool& source = *model.pool();
+  LeafWalker walker(source);
+  const std::vector<bool> is_differential = differential_variables(model, walker);
+  Rewriter rewriter(source, pool);
+  for (std::int32_t id = 0; id < source.n_relations(); ++id) {
+    rewriter.bind(source.relation_node(id), source.relation_node(id));
+  }
+  for (const Equation& equation : model.equations()) {
+    for (const auto& [variable, value] :
+         {std::pair(equation.lhs, equation.rhs), std::pair(equation.rhs, equation.lhs)}) {
+      const Node& node = source[variable];
+      const bool is_unknown =
+          node.op == Op::variable && node.order == 0 && !is_differential[to_size(node.symbol)];
+      if (!is_unknown || source[value].op == Op::variable) continue;
+      const auto is_hidden = [&](NodeId leaf) { return is_out_of_reach(source[leaf]); };
+      if (std::ranges::none_of(walker.leaves(value), is_hidden)) rewriter.define(variable, value);
+    }
+  }
+  // A product within a product is a part of the outer one.
+  std::unordered_set<NodeId> inner;
+  for (const FoundFunction& function : functions) {
+    if (function.is_product) inner.insert({source[function.node].a, source[function.node].b});
+  }
+  std::erase_if(functions, [&](const FoundFunction& function) {
+    return function.is_product && inner.contains(function.node);
+  });
+  const auto rewritten = [&](NodeId root) {
+    NodeId result = rewriter.rewrite(root);
+    while (result == no_node) {
+      rewriter.bind(rewriter.cycle().front(), rewriter.cycle().front());
+      result = rewriter.rewrite(root);
+    }
+    return result;
+  };
+  std::vector<NodeId> products, sides;
+  for (FoundFunction& function : functions) {
+    if (function.kind == Watched::Kind::relation) {
+      function.a = rewritten(function.a);
+      function.b = rewritten(function.b);
+      sides.insert(sides.end(), {function.a, function.b});
+    } else if (function.is_product) {
+      function.node = rewritten(function.node);
+      products.push_back(function.node);
+    } else if (function.kind != Watched::Kind::divisor) {
+      function.node = rewritten(function.node);
+      function.a = rewritten(function.a);
+      if (function.b != no_node) function.b = rewritten(function.b);
+      if (function.user != no_node) function.user = rewritten(function.user);
+    }
+  }
+  const Reachable of_relations(pool, sides);
+  const std::vector<bool> is_implicit = reach_leaf(pool, of_relations, [&](const Node& leaf) {
+    return leaf.op == Op::variable && !is_differential[to_size(leaf.symbol)];
+  });
+  for (FoundFunction& function : functions) {
+    if (function.kind != Watched::Kind::relation) continue;
+    function.is_implicit = is_implicit[of_relations.position(function.a)] ||
+                           is_implicit[of_relations.position(function.b)];
+  }
+  // Only now is the degree of products known.
+  const Reachable part(pool, products);
+  const std::vector<double> degree = degrees(pool, part);
+  std::erase_if(functions, [&](const FoundFunction& function) {
+    return function.is_product && degree[part.position(function.node)] < least_steep_power;
+  });
+  for (FoundFunction& function : functions) {
+    if (!function.is_product) continue;
+    function.factors = factors(pool, function.node, part, degree);
+    function.a = function.factors.front().first;
+  }
+}
+
+}  // namespace
+
+bool varies(const Node& node) {
+  return node.op == Op::time || node.op == Op::variable || node.op == Op::pre_variable ||
+         node.op == Op::final_variable;
+}
+
+bool is_elementary(Op op) {
+  return op == Op::sqrt || op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos ||
+         op == Op::tan || op == Op::asin || op == Op::acos || op == Op::atan || op == Op::sinh ||
+         op == Op::cosh || op == Op::tanh;
+}
+
+std::vector<FoundFunction> find_functions(const Model& model, std::span<const NodeId> outputs,
+                                          Pool& pool) {
+  std::vector<NodeId> roots(outputs.begin(), outputs.end());
+  for (const Equation& equation : model.equations()) {
+    roots.push_back(equation.lhs);
+    roots.push_back(equation.rhs);
+  }
+  std::vector<FoundFunction> functions = ExpressionScan(model, roots).run();
+  find_divisors(model, functions);
+  see_through_assignments(model, pool, functions);
+  return functions;
+}
+
+}  // namespace daedal::solve_detail
