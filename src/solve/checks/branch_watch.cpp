@@ -122,17 +122,9 @@ std::vector<NonlinearBlock> nonlinear_blocks(const GeneralView& view) {
   return blocks;
 }
 
-/// A step of a run.
-class BranchWatch::Inside {
- public:
-  const integration::Stepper& stepper;
-  const formulation::Formulation& formulation;
-  Run& run;
-};
-
 BranchWatch::BranchWatch(std::shared_ptr<const formulation::WrittenEquations> system,
                          std::span<const NonlinearBlock> blocks, const Tolerances& tolerances)
-    : system_(std::move(system)), tolerances_(tolerances) {
+    : system_(std::move(system)), tolerances_(tolerances), curve_(system_->view().is_differential) {
   if (blocks.empty()) return;
   own_run_ = system_->make_model_run<formulation::ModelRun>();
   x_.resize(to_size(system_->size()));
@@ -157,18 +149,11 @@ void BranchWatch::forget() {
   last_ = calm_until_ = std::numeric_limits<double>::quiet_NaN();
 }
 
-bool BranchWatch::read(double t, const Inside& inside) {
-  const auto n = to_size(inside.formulation.system().size());
-  state_.resize(2 * n);
-  outputs_.resize(inside.formulation.outputs.names.size());
-  const std::span<double> x(state_.data(), n);
-  const std::span<double> xp(state_.data() + n, n);
-  inside.stepper.interpolate(t, x, xp);
-  inside.formulation.outputs.to_model(t, x, xp, inside.run, outputs_, xp_);
-  std::copy_n(outputs_.begin(), x_.size(), x_.begin());
+bool BranchWatch::read(double t, const AcceptedStep& step) {
+  const bool has_values = curve_.read(t, step, x_, xp_);
   // Most equations do not depend on the derivatives that a method does not give.
   for (double& slope : xp_) slope = std::isfinite(slope) ? slope : 0.0;
-  return std::ranges::all_of(x_, [](double each) { return std::isfinite(each); });
+  return has_values;
 }
 
 double BranchWatch::value(const Work& work, Index unknown) const {
@@ -241,8 +226,8 @@ double BranchWatch::log_determinant_inside(double t, Work& work) {
   return log_determinant(t, work);
 }
 
-bool BranchWatch::sample(double t, const Inside& inside, double Work::* place) {
-  if (!read(t, inside)) return false;
+bool BranchWatch::sample(double t, const AcceptedStep& step, double Work::* place) {
+  if (!read(t, step)) return false;
   for (Work& work : works_)
     work.*place =
         place == &Work::middle ? log_determinant_inside(t, work) : log_determinant(t, work);
@@ -295,8 +280,8 @@ std::optional<BranchWatch::Expected> BranchWatch::expected(double t, Work& work)
   return result;
 }
 
-std::optional<double> BranchWatch::distance(double t, const Inside& inside, Work& work) {
-  if (!read(t, inside) || !solve(t, work)) return std::nullopt;
+std::optional<double> BranchWatch::distance(double t, const AcceptedStep& step, Work& work) {
+  if (!read(t, step) || !solve(t, work)) return std::nullopt;
   store(work, work.before);
   const auto other = expected(t, work);
   if (!other || !(std::abs(other->distance) < farthest)) return std::nullopt;
@@ -318,11 +303,11 @@ std::optional<double> BranchWatch::distance(double t, const Inside& inside, Work
 }
 
 /// A long step may end where the other solution is far from what the curvature tells.
-bool BranchWatch::comes_near(const Sides& at, const Inside& inside, Work& work) {
+bool BranchWatch::comes_near(const Sides& at, const AcceptedStep& step, Work& work) {
   double way = at.way;
-  auto far = distance(at.t + way, inside, work);
+  auto far = distance(at.t + way, step, work);
   for (int k = 0; k < most_looks; ++k) {
-    const auto near = distance(at.t + nearer * way, inside, work);
+    const auto near = distance(at.t + nearer * way, step, work);
     if (far && near) return *near < comes_nearer * *far;
     way *= nearer;
     far = near;
@@ -330,19 +315,19 @@ bool BranchWatch::comes_near(const Sides& at, const Inside& inside, Work& work) 
   return false;
 }
 
-void BranchWatch::examine(const Part& part, const Inside& inside, Work& work) {
+void BranchWatch::examine(const Part& part, const AcceptedStep& step, Work& work) {
   using Scan = formulation::NearZeroScan;
   const auto square = [&](double log) { return std::exp(2.0 * (log - work.usual)); };
   const auto look = [&](double t) {
-    return read(t, inside) ? square(log_determinant_inside(t, work))
-                           : std::numeric_limits<double>::quiet_NaN();
+    return read(t, step) ? square(log_determinant_inside(t, work))
+                         : std::numeric_limits<double>::quiet_NaN();
   };
   const double half = part.t0 + 0.5 * (part.t1 - part.t0);
   const auto least = Scan::least_inside({part.t0, square(work.begin)}, {half, square(work.middle)},
                                         {part.t1, square(work.end)}, look);
   if (!least) return;
   // Where the two are one, or as near to each other as the tolerance is wide.
-  if (!read(least->t, inside)) return;
+  if (!read(least->t, step)) return;
   (void)solve(least->t, work);
   const auto here = expected(least->t, work);
   if (!here) return;
@@ -353,7 +338,7 @@ void BranchWatch::examine(const Part& part, const Inside& inside, Work& work) {
   if (std::abs(here->distance) > std::max(few_tolerances * tolerance, double_root)) return;
   const bool is_early = std::abs(part.t1 - least->t) > std::abs(least->t - part.t0);
   const double way = (is_early ? part.t1 : part.t0) - least->t;
-  if (!comes_near({.t = least->t, .way = way}, inside, work)) return;
+  if (!comes_near({.t = least->t, .way = way}, step, work)) return;
   const auto& names = work.block->unknowns[to_size(named)];
   const std::string name =
       names.variables.empty()
@@ -381,38 +366,37 @@ double BranchWatch::calm_steps() const {
   return steps >= 1.0 ? steps : 0.0;
 }
 
-void BranchWatch::look(const integration::StepReport& report, const integration::Stepper& stepper,
-                       const formulation::Formulation& formulation, Run& run) {
+void BranchWatch::look(const integration::StepReport& report, const AcceptedStep& step) {
   if (works_.empty() || !sentence_.empty() || report.t1 == report.t0) return;
   if ((calm_until_ - report.t1) / (report.t1 - report.t0) >= 0.0) return;
+  Run& run = step.run;
   own_run_->modes = run.modes;
   own_run_->discretes = run.discretes;
   own_run_->pre = run.discretes;
   own_run_->parameters = parameters_of(run);
-  const Inside inside{.stepper = stepper, .formulation = formulation, .run = run};
   const Failure before = run.failure;
   const int n_parts = std::max(1, (report.order + order_of_part - 1) / order_of_part);
   const double length = (report.t1 - report.t0) / n_parts;
   for (int k = 1; k <= n_parts; ++k) {
     const double end = k == n_parts ? report.t1 : report.t0 + k * length;
-    look({.t0 = report.t0 + (k - 1) * length, .t1 = end}, inside);
+    look_into({.t0 = report.t0 + (k - 1) * length, .t1 = end}, step);
   }
   run.failure = before;
 }
 
-void BranchWatch::look(const Part& part, const Inside& inside) {
+void BranchWatch::look_into(const Part& part, const AcceptedStep& step) {
   const double length = part.t1 - part.t0;
   if ((calm_until_ - part.t1) / length >= 0.0) return;
   const bool is_known = last_ == part.t0;
   for (Work& work : works_) work.begin = work.end;
-  bool is_read = is_known || sample(part.t0, inside, &Work::begin);
-  is_read = is_read && sample(part.t0 + 0.5 * length, inside, &Work::middle) &&
-            sample(part.t1, inside, &Work::end);
+  bool is_read = is_known || sample(part.t0, step, &Work::begin);
+  is_read = is_read && sample(part.t0 + 0.5 * length, step, &Work::middle) &&
+            sample(part.t1, step, &Work::end);
   forget();
   if (!is_read) return;
   last_ = part.t1;
   for (Work& work : works_)
-    if (sentence_.empty()) examine(part, inside, work);
+    if (sentence_.empty()) examine(part, step, work);
   calm_until_ = part.t1 + calm_steps() * length;
 }
 

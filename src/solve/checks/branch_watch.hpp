@@ -19,6 +19,7 @@
 #include "integrate/stepper.hpp"
 #include "kernel/jacobian_program.hpp"
 #include "linalg/dense/lu.hpp"
+#include "solve/checks/model_curve.hpp"
 
 namespace daedal::solve_detail {
 
@@ -48,8 +49,7 @@ class BranchWatch {
               std::span<const NonlinearBlock> blocks, const Tolerances& tolerances);
 
   /// After an accepted step.
-  void look(const integration::StepReport& report, const integration::Stepper& stepper,
-            const formulation::Formulation& formulation, Run& run);
+  void look(const integration::StepReport& report, const AcceptedStep& step);
   /// After an event.
   void forget();
   /// A full sentence about the first instant at which two solutions met; empty when none did.
@@ -68,7 +68,6 @@ class BranchWatch {
     double usual = -infinity;                     ///< the greatest log |det| so far
     double begin = 0.0, middle = 0.0, end = 0.0;  ///< log |det| at a step
   };
-  class Inside;
   /// Of a step.
   struct Part {
     double t0 = 0.0, t1 = 0.0;
@@ -79,13 +78,13 @@ class BranchWatch {
   };
 
   /// Reads the variables at t.
-  [[nodiscard]] bool read(double t, const Inside& inside);
+  [[nodiscard]] bool read(double t, const AcceptedStep& step);
   /// The equations and their matrix at what was read.
   [[nodiscard]] bool evaluate(double t, Work& work);
   [[nodiscard]] static bool factor(Work& work);
   [[nodiscard]] double log_determinant(double t, Work& work);
   [[nodiscard]] double log_determinant_inside(double t, Work& work);
-  [[nodiscard]] bool sample(double t, const Inside& inside, double Work::* place);
+  [[nodiscard]] bool sample(double t, const AcceptedStep& step, double Work::* place);
   [[nodiscard]] double value(const Work& work, Index unknown) const;
   void move(Work& work, const Vector& by);
   void store(const Work& work, Vector& out) const;
@@ -100,11 +99,11 @@ class BranchWatch {
   };
   [[nodiscard]] std::optional<Expected> expected(double t, Work& work);
   /// How far the other solution is at t; nothing where there is none.
-  [[nodiscard]] std::optional<double> distance(double t, const Inside& inside, Work& work);
+  [[nodiscard]] std::optional<double> distance(double t, const AcceptedStep& step, Work& work);
   /// The other solution is there beside an instant, and the nearer to it the nearer.
-  [[nodiscard]] bool comes_near(const Sides& at, const Inside& inside, Work& work);
-  void look(const Part& part, const Inside& inside);
-  void examine(const Part& part, const Inside& inside, Work& work);
+  [[nodiscard]] bool comes_near(const Sides& at, const AcceptedStep& step, Work& work);
+  void look_into(const Part& part, const AcceptedStep& step);
+  void examine(const Part& part, const AcceptedStep& step, Work& work);
   /// Steps ahead in which no determinant can vanish.
   [[nodiscard]] double calm_steps() const;
 
@@ -112,7 +111,8 @@ class BranchWatch {
   Tolerances tolerances_;
   std::vector<Work> works_;
   std::unique_ptr<formulation::ModelRun> own_run_;
-  std::vector<double> state_, outputs_, x_, xp_;
+  ModelCurve curve_;
+  std::vector<double> x_, xp_;
   double last_ = NAN;  ///< the time of the samples `end`; NaN: there are none
   double calm_until_ = NAN;
   std::string sentence_;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/checks/branch_signs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "linalg/dense/rank.hpp"
+#include "linalg/sparse/independent_columns.hpp"
+
+namespace daedal::solve_detail {
+
+namespace {
+
+/// Determinants of larger systems would take a visible share of the time of a run.
+constexpr std::size_t most_unknowns_with_branches = 30;
+/// Halvings of the way between two matrices, to the resolution of their entries.
+constexpr int n_halvings = 30;
+
+linalg::PivotReport pivots_of(const Matrix& matrix) {
+  linalg::ColumnPivoting pivoting;
+  pivoting.start(matrix.rows(), matrix.cols());
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (matrix(i, j) != 0.0) pivoting.add(i, j, matrix(i, j));
+    }
+  }
+  return pivoting.run();
+}
+
+/// The algebraic unknown that is least determined where a matrix is singular on the straight way
+/// from one to another, with determinants of different signs.
+Index undetermined_between(Matrix from, Matrix to, const std::vector<bool>& is_differential) {
+  const int sign = pivots_of(from).sign;
+  for (int k = 0; k < n_halvings; ++k) {
+    const Matrix middle = 0.5 * (from + to);
+    (pivots_of(middle).sign == sign ? from : to) = middle;
+  }
+  const Matrix v = linalg::svd(from).v;
+  Index worst = -1;
+  for (Index j = 0; j < v.rows(); ++j) {
+    if (is_differential[to_size(j)]) continue;
+    if (worst < 0 || std::abs(v(j, v.cols() - 1)) > std::abs(v(worst, v.cols() - 1))) worst = j;
+  }
+  return worst;
+}
+
+}  // namespace
+
+BranchSigns::BranchSigns(std::shared_ptr<const formulation::WrittenEquations> system)
+    : system_(std::move(system)) {
+  const GeneralView& view = system_->view();
+  is_possible_ =
+      view.n_given == system_->size() && to_size(system_->size()) <= most_unknowns_with_branches &&
+      !std::ranges::all_of(view.is_differential, std::identity{}) && system_->gives_rates_by_each();
+  // What every look will need is made before the steps begin.
+  if (is_possible_) (void)system_->pattern();
+}
+
+Matrix BranchSigns::scaled_matrix(std::span<const double> f_x, std::span<const double> f_xp) const {
+  const auto n = to_index(to_size(system_->size()));
+  Matrix matrix = Matrix::Zero(n, n);
+  const SparsityPattern& pattern = system_->pattern();
+  for (Index j = 0; j < n; ++j) {
+    const auto& values = system_->view().is_differential[to_size(j)] ? f_xp : f_x;
+    for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j) + 1];
+         ++p) {
+      matrix(pattern.row[to_size(p)], j) = values[to_size(p)];
+    }
+  }
+  for (Index i = 0; i < n; ++i) matrix.row(i) /= matrix.row(i).cwiseAbs().maxCoeff();
+  for (Index j = 0; j < n; ++j) matrix.col(j) /= matrix.col(j).cwiseAbs().maxCoeff();
+  return matrix;
+}
+
+void BranchSigns::look(double t, const Run& run, std::span<const double> f_x,
+                       std::span<const double> f_xp) {
+  const bool has_changed = modes_ != run.modes || discretes_ != run.discretes;
+  if (has_changed) last_.reset();
+  modes_ = run.modes;
+  discretes_ = run.discretes;
+  Matrix matrix = scaled_matrix(f_x, f_xp);
+  if (!matrix.allFinite()) return;
+  const linalg::PivotReport pivots = pivots_of(matrix);
+  // The matrix is singular for another reason: the index is above 1.
+  if (!(pivots.smallest_pivot > linalg::rank_tolerance)) return;
+  if (last_ && last_->sign != pivots.sign && sentence_.empty()) {
+    const Index unknown =
+        undetermined_between(last_->matrix, matrix, system_->view().is_differential);
+    sentence_ = fmt::format(
+        "Between t = {:.9g} and t = {:.9g} two solutions for '{}' meet, or come as near to each "
+        "other as the tolerance is wide, with no event: which of them the run has followed since "
+        "is a matter of chance. A sharper tolerance may tell them apart.",
+        last_->t, t, system_->unknown_name(unknown));
+  }
+  last_ = {.t = t, .sign = pivots.sign, .matrix = std::move(matrix)};
+}
+
+}  // namespace daedal::solve_detail
