@@ -71,12 +71,45 @@ equation
 end Robertson;
 )";
 
+// x' = -x(t - 1), whose past has the kinks of the start, and y that jumps.
+constexpr const char* delayed = R"(
+model Delayed
+  Real x(start = 1, fixed = true), y, z(start = 0, fixed = true);
+equation
+  der(x) = -delay(x, 1);
+  y = if time > 1.7 then 1 + x else x;
+  der(z) = delay(y, 0.4);
+end Delayed;
+)";
+
+constexpr const char* delayed_variably = R"(
+model DelayedVariably
+  Real x(start = 1, fixed = true), z(start = 0, fixed = true);
+equation
+  der(x) = cos(3*time);
+  der(z) = delay(x, 0.5 + 0.4*sin(2*time), 1);
+end DelayedVariably;
+)";
+
+// A pipe that is filled in one direction and then in the other.
+constexpr const char* pipe = R"(
+model Pipe
+  Real p(start = 0, fixed = true), left, right, s(start = 0, fixed = true);
+equation
+  der(p) = cos(time);
+  (left, right) = spatialDistribution(1 + time, 10 + time, p, cos(time) >= 0, {0, 1}, {2, 4});
+  der(s) = left + right;
+end Pipe;
+)";
+
 struct Case {
   const char* name;
   const char* text;
   const char* method;
   const char* integrator;
   double stop;
+  /// Ends of the stretches that a moving delay is read from, which follow the steps, are events.
+  bool has_moving_delay = false;
 };
 
 const Case cases[] = {
@@ -95,6 +128,11 @@ const Case cases[] = {
     {"ControlledDirect", controlled, "direct", "bdf", 2.0},
     {"RobertsonAuto", stiff, "auto", "auto", 1e4},
     {"RobertsonRadau", stiff, "direct", "radau", 1e4},
+    {"DelayedAuto", delayed, "auto", "auto", 4.0},
+    {"DelayedDirect", delayed, "direct", "bdf", 4.0},
+    {"DelayedRadau", delayed, "direct", "radau", 4.0},
+    {"DelayedVariably", delayed_variably, "auto", "auto", 4.0, true},
+    {"Pipe", pipe, "auto", "auto", 4.0, true},
 };
 
 class Checkpoints : public ::testing::TestWithParam<Case> {};
@@ -143,7 +181,9 @@ TEST_P(Checkpoints, GoOnWithTheSameBits) {
                 2e-5 * std::max(1.0, std::abs(plain.final_value(plain.names[i]))))
         << plain.names[i];
   }
-  EXPECT_EQ(whole.events.size(), plain.events.size());
+  if (!one.has_moving_delay) {
+    EXPECT_EQ(whole.events.size(), plain.events.size());
+  }
 
   // From the last one the same bits, in a process that never saw the beginning. From an earlier
   // one too, where the later ones are made again.
@@ -259,7 +299,9 @@ TEST_P(Checkpoints, OfARunThatWasStoppedGoOn) {
     EXPECT_THAT(whole.warnings, testing::IsEmpty());
     EXPECT_TRUE(std::ranges::is_sorted(whole.times));
     EXPECT_EQ(whole.times.front(), 0.0);
-    EXPECT_EQ(whole.events.size(), plain.events.size());
+    if (!one.has_moving_delay) {
+      EXPECT_EQ(whole.events.size(), plain.events.size());
+    }
     for (const std::string& name : plain.names) {
       EXPECT_NEAR(whole.final_value(name), plain.final_value(name),
                   2e-5 * std::max(1.0, std::abs(plain.final_value(name))))

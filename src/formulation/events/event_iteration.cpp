@@ -125,6 +125,8 @@ Change EventIteration::resume(const std::function<Change()>& solve) {
   memory.n_taken = state.n_taken;
   memory.next_rows.assign(state.next_rows.begin(), state.next_rows.end());
   memory.warned.assign(state.warned.begin(), state.warned.end());
+  memory.stretch_ends = state.stretch_ends;
+  memory.histories = state.histories;
   if (Change change = solve(); change.kind == Change::Kind::stop) return change;
   read();
   relations_.leave();

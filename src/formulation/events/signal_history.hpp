@@ -6,6 +6,7 @@
 /// a time, as the coefficients of one polynomial that is as long as its accuracy allows, so that it
 /// does not matter how short the steps were.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -49,6 +50,19 @@ class SignalHistory {
   void forget_before(double t);
   /// What lies outside is gone for ever.
   void keep(double t0, double t1);
+
+  /// Hands over all that is known, to an archive or from one.
+  template <class Archive>
+  void transfer(Archive& archive) {
+    const auto number = [&](double& value) { archive(value); };
+    archive.list(pieces_, [&](Piece& piece) {
+      for (double* value : {&piece.begin, &piece.end, &piece.error, &piece.noise}) archive(*value);
+      std::ranges::for_each(piece.values, number);
+    });
+    archive.list(breaks_, number);
+    for (bool* flag : {&is_after_event_[0], &is_after_event_[1], &has_lost_sight_}) archive(*flag);
+    for (double* value : {&greatest_, &accuracy_}) archive(*value);
+  }
 
  private:
   struct Piece {

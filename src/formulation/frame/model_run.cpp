@@ -98,10 +98,12 @@ EventState event_state(const Run& run) {
           .pre_values = own.pre_values,
           .crossed = memory.crossed,
           .conditions = memory.conditions,
+          .stretch_ends = memory.stretch_ends,
           .n_hasty = {memory.n_hasty.begin(), memory.n_hasty.end()},
           .n_taken = memory.n_taken,
           .next_rows = {memory.next_rows.begin(), memory.next_rows.end()},
-          .warned = {memory.warned.begin(), memory.warned.end()}};
+          .warned = {memory.warned.begin(), memory.warned.end()},
+          .histories = memory.histories};
 }
 
 void resume_events(EventState state, Run& run) {

@@ -98,8 +98,9 @@ struct EventMemory {
 
 /// What a run that continues from a checkpoint needs to know of earlier events.
 struct EventState {
-  std::vector<double> modes, discretes, pre, pre_values, crossed, conditions;
+  std::vector<double> modes, discretes, pre, pre_values, crossed, conditions, stretch_ends;
   std::vector<std::int64_t> n_hasty, n_taken, next_rows, warned;
+  std::vector<SignalHistory> histories;
 };
 
 /// Registers of the equations that a system evaluates, and of their Jacobian.

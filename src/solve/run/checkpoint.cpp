@@ -15,7 +15,7 @@ namespace daedal::solve_detail {
 namespace {
 
 /// The first bytes; another layout has another number.
-constexpr std::string_view magic = "daedal checkpoint 2\n";
+constexpr std::string_view magic = "daedal checkpoint 3\n";
 
 [[noreturn]] void refuse_checkpoint(const char* reason) {
   throw OptionError(ErrorCode::file_not_readable, reason);
@@ -148,10 +148,12 @@ void transfer(Archive& a, Solution& s) {
 template <class Archive>
 void transfer(Archive& a, formulation::EventState& e) {
   const auto item = [&](auto& value) { a(value); };
-  for (auto* list : {&e.modes, &e.discretes, &e.pre, &e.pre_values, &e.crossed, &e.conditions}) {
+  for (auto* list : {&e.modes, &e.discretes, &e.pre, &e.pre_values, &e.crossed, &e.conditions,
+                     &e.stretch_ends}) {
     a.list(*list, item);
   }
   for (auto* list : {&e.n_hasty, &e.n_taken, &e.next_rows, &e.warned}) a.list(*list, item);
+  a.list(e.histories, [&](formulation::SignalHistory& history) { history.transfer(a); });
 }
 
 template <class Archive>
@@ -212,9 +214,13 @@ std::uint64_t checksum(const Model& model) {
   }
   for (const auto& schedule : model.schedules()) {
     Schedule table = *schedule;
-    for (auto* numbers : {&table.times, &table.values}) {
+    Past& past = table.past;
+    for (auto* numbers : {&table.times, &table.values, &past.points, &past.values}) {
       writer.list(*numbers, [&](double& value) { writer(value); });
     }
+    for (std::string* name : {&past.signal, &past.other, &past.position}) writer(*name);
+    for (double* number : {&past.delay, &past.longest}) writer(*number);
+    writer(past.is_downstream);
   }
   return checksum(writer.take());
 }

@@ -449,7 +449,6 @@ std::string SegmentedRun::save() {
   if (!stopped_ && (!segment_ || segment_->is_over())) {
     refuse(fmt::format("it is over.{}{}", solution.message.empty() ? "" : " ", solution.message));
   }
-  if (has_delays(preparation_->model())) refuse("its model has delays, whose past is not kept.");
   if (!bands_.empty()) refuse("it slides along a surface at which its equations jump.");
   if (passages_.is_trying())
     refuse("it has only just left a point of infinite slope. Advance it a little.");

@@ -286,18 +286,5 @@ TEST(Flows, BeginWithAscendingPoints) {
   }
 }
 
-TEST(Delays, CannotBeSavedInTheMiddle) {
-  const Model model = parse_model(
-      "model D\n Real x(start = 1, fixed = true);\nequation\n der(x) = -delay(x, 1);\nend D;\n");
-  Simulation run = prepare(model).start({0.0, 4.0});
-  run.advance(1.5);
-  try {
-    (void)run.save();
-    FAIL() << "saved";
-  } catch (const OptionError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("delays"));
-  }
-}
-
 }  // namespace
 }  // namespace daedal
