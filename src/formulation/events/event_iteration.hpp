@@ -60,8 +60,8 @@ class EventRelations {
   /// left − right of all relations.
   [[nodiscard]] std::vector<double> differences();
   /// Where the equations alone have changed, differential variables are what they were. If
-  /// consistent values differ, they take back the drift of the steps before: that does not undo a
-  /// crossing.
+  /// consistent values differ, they take back the drift of the steps before, and of algebraic
+  /// unknowns the errors of the step: that does not undo a crossing.
   void forgive_drift(std::span<const double> before);
 
   bool update_discrete();

@@ -172,12 +172,16 @@ void EventRelations::forgive_drift(std::span<const double> before) {
   const auto sides = run_.events.sides(blocks());
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const auto& relation = events_.relations_[i];
-    if (!near_[i].fired || !relation.is_continuous) continue;
+    if (!near_[i].fired) continue;
     const double left = sides[2 * i];
     const double right = sides[2 * i + 1];
     const double moved = std::abs(left - right - before[i]);
-    const double scale = std::max({relation.nominal, std::abs(left), std::abs(right)});
-    if (moved > greatest_drift * scale) continue;
+    const double here = std::max(std::abs(left), std::abs(right));
+    // Algebraic unknowns come from within a step with its errors, which solving removes.
+    const double greatest = relation.is_continuous
+                                ? greatest_drift * std::max(relation.nominal, here)
+                                : run_.rtol * std::max(run_.events.peaks[i], here);
+    if (moved > greatest) continue;
     near_[i].tolerance = std::max(near_[i].tolerance, 2.0 * moved);
   }
 }
