@@ -74,7 +74,9 @@ bool OdeSeries::expand(const SeriesSource::Point& point, ModelRun& run,
   bool fits = false;
   for (int attempt = 0; attempt < most_scales && !fits; ++attempt) {
     if (sum_up(point.direction, run, point.x)) {
-      fits = scale_.fits(log_growth(), point.order);
+      const double growth = log_growth();
+      if (scale_.hides(growth, point.order)) return false;
+      fits = scale_.fits(growth, point.order);
     } else if (!is_finite(std::span(states_).first(2 * n_)) || !scale_.shrink()) {
       return false;
     }

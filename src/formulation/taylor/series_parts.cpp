@@ -14,6 +14,7 @@ namespace {
 /// the least number that has it, 2^-1022.
 constexpr double most_exponent = 500.0;
 constexpr double wanted_exponent = 150.0;
+constexpr double least_exponent = -1022.0;
 /// As often a scale is made shorter by so much after numbers that are not finite.
 constexpr int most_shrinkings = 8;
 constexpr double much_shorter = 0x1p-16;
@@ -21,6 +22,12 @@ constexpr double much_shorter = 0x1p-16;
 }  // namespace
 
 bool SeriesScale::fits(double log_growth, int n) {
+  // Last coefficients of 0 say nothing of the scale, but in one that was made for a fast motion
+  // they may have vanished.
+  if (log_growth == -infinity && value_ < 1.0 && n_shrunk_ == 0) {
+    value_ = 1.0;
+    return false;
+  }
   const bool is_fast = log_growth * n > most_exponent;
   const bool is_slow =
       log_growth * n < -most_exponent && std::isfinite(log_growth) && n_shrunk_ == 0;
@@ -33,6 +40,12 @@ bool SeriesScale::fits(double log_growth, int n) {
 bool SeriesScale::shrink() {
   value_ *= much_shorter;
   return ++n_shrunk_ <= most_shrinkings;
+}
+
+bool SeriesScale::hides(double log_growth, int n) {
+  if (n_shrunk_ == 0 || log_growth * n > least_exponent) return false;
+  value_ = 1.0;
+  return true;
 }
 
 int cheapest_order(std::span<const SeriesCost> costs, double tolerance) {

@@ -30,6 +30,9 @@ class SeriesScale {
   [[nodiscard]] bool fits(double log_growth, int n);
   /// After a coefficient that is not finite; false: no scale helps.
   [[nodiscard]] bool shrink();
+  /// Whether the last coefficients of all series have vanished in a scale that had to be made
+  /// shorter: they would allow steps of any length. No scale helps then.
+  [[nodiscard]] bool hides(double log_growth, int n);
 
  private:
   double value_ = 1.0;
