@@ -16,6 +16,7 @@ namespace {
 
 /// Events closer than this, relative to the time and the step, follow each other by round-off.
 constexpr double event_resolution = 1e-12;
+constexpr double steps_across_jump = 4.0;  ///< of the shortest ones
 constexpr std::chrono::milliseconds time_between_reports{100};
 /// The pace of a run is looked at after so many steps, and whenever they have doubled.
 constexpr std::int64_t first_pace_steps = 500;
@@ -170,7 +171,9 @@ double Drive::next_limit() {
 bool Drive::pass_inner_stops() {
   bool is_break = false;
   while (!inner_stops_.empty() && !is_before(t_, inner_stops_.back().t)) {
-    is_break = is_break || (inner_stops_.back().is_break && inner_stops_.back().t == t_);
+    const Inspection::Stop& stop = inner_stops_.back();
+    is_break = is_break || (stop.is_break && stop.t == t_);
+    has_passed_jump_ = has_passed_jump_ || stop.is_jump;
     inner_stops_.pop_back();
   }
   return is_break;
@@ -220,6 +223,7 @@ bool Drive::begin_step() {
   for (;;) {
     step_ = stepper_.advance(next_limit());
     if (step_.status == Status::non_finite_value && cross_border()) return false;
+    if (step_.status == Status::step_size_underflow && pass_jump()) continue;
     if (step_.status != Status::success && !leave_inner_stops()) return jump() ? false : end(step_);
     if (step_.status == Status::success && look_ahead()) break;
     if (!may_continue()) return false;
@@ -228,6 +232,25 @@ bool Drive::begin_step() {
   step_length_ = step_.t1 - step_.t0;
   is_in_step_ = true;
   return true;
+}
+
+/// The rates may jump by so much that not even the shortest step across meets a tolerance. The way
+/// there is within the rounding errors of the time.
+bool Drive::pass_jump() {
+  const bool is_ahead = !inner_stops_.empty() && inner_stops_.back().is_jump;
+  if (explicit_system_ == nullptr || !(is_ahead || has_passed_jump_)) return false;
+  const double farthest = std::max(std::abs(options_.t0), std::abs(t_));
+  const double way = direction_ * steps_across_jump * least_share_of_time * farthest;
+  if (!is_before(t_ + way, std::min(time_event_, options_.t1)) ||
+      events_.search_ahead({t_, x_, xp_}, way, run_)) {
+    return false;
+  }
+  has_passed_jump_ = false;
+  if (is_ahead) inner_stops_.pop_back();
+  t_ += way;
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += way * xp_[i];
+  run_.failure = {};
+  return restart();
 }
 
 /// Where no step can end at the stops, because they are singular points or next to one, the run

@@ -168,6 +168,8 @@ class Drive {
   bool go_on();
   bool begin_step();
   bool leave_inner_stops();
+  /// Goes over a jump of the rates that no step can cross; false where none is known of.
+  bool pass_jump();
   /// Searches for the next event of the step, and takes note of what lies before it; false when the
   /// step must be taken again from here. What an event cuts off is not looked at, unless what has
   /// fired comes back in it.
@@ -233,6 +235,7 @@ class Drive {
   OutputGrid grid_;
   std::size_t next_stop_ = 0;
   std::vector<Inspection::Stop> inner_stops_;  ///< ahead, the last one first
+  bool has_passed_jump_ = false;  ///< the last stops that were passed are next to a jump
   double unwatched_until_ = NAN;
   EventMonitor::Search found_ = EventMonitor::Search::nothing;  ///< by look_ahead()
   const Inspection* inspection_ = nullptr;

@@ -16,6 +16,7 @@ struct Inspection {
   struct Stop {
     double t = 0.0;
     bool is_break = false;  ///< the solution is not smooth there: its history ends
+    bool is_jump = false;   ///< its rates jump there, or next to it
   };
   /// Instants inside the step at which steps must end for it to be seen. Where there are any, the
   /// step is taken again.

@@ -39,9 +39,10 @@ StepStops::Choice StepStops::choose(SampledStep& step, StepParts& parts, std::ve
   std::vector<Stop> stops;
   for (const Bracket& bracket : parts.sign_changes()) {
     const Bracket about = about_crossing(bracket, step);
-    kinks.push_back(about.end);
+    const bool is_jump = step.function(bracket.suspect).kind == Watched::Kind::jump;
+    stops.push_back({about.end, true, is_jump});
     // A step that ended only beyond a jump would be computed with values from there throughout.
-    if (step.function(bracket.suspect).kind == Watched::Kind::jump) stops.push_back({about.begin});
+    if (is_jump) stops.push_back({about.begin});
   }
   // A variable without a value between values at both ends of the step shows a singular point of
   // what the model solves for within its equations. The scheme has passed that point, and no step
@@ -51,7 +52,7 @@ StepStops::Choice StepStops::choose(SampledStep& step, StepParts& parts, std::ve
   for (const StepParts::Part& part : parts.parts()) {
     if (part.is_active) stops.insert(stops.end(), {Stop{part.begin}, Stop{part.end}});
   }
-  for (const double t : parts.floor_changes()) stops.push_back({t, true});
+  for (const double t : parts.floor_changes()) stops.push_back({t, true, true});
   for (const double t : kinks) stops.push_back({t, true});
   const double margin = SampledStep::end_share * std::abs(step.length());
   const auto is_inside = [&](double t) {
