@@ -656,6 +656,47 @@ def thin_inputs():
                 * (math.erf((t - c) / w) + math.erf(c / w))
             },
         )
+    # A swing s = 5 (1 - cos t) through a bump that is below the least number away from it:
+    # x = (tanh((s - c)/w) + tanh(c/w))/2.
+    for centre, width, rtol in ((2.1304, 0.02041, 1e-10), (2.0, 0.02, 1e-9), (3.0, 0.01, 1e-9)):
+        yield Problem(
+            f"swing-through-bump-{centre:g}-{rtol:g}",
+            model(
+                "  Real s(start = 0, fixed = true), v(start = 0, fixed = true), "
+                "x(start = 0, fixed = true);",
+                "  der(s) = 5*v;\n  der(v) = 1 - s/5;\n"
+                f"  der(x) = 5*v/(2*{width!r}*cosh((s - {centre!r})/{width!r})^2);",
+            ),
+            9.0,
+            options=["--rtol", repr(rtol)],
+            rtol=rtol,
+            growth=10.0,
+            exact={
+                "s": lambda t: 5.0 * (1.0 - math.cos(t)),
+                "x": lambda t, c=centre, w=width: 0.5
+                * (math.tanh((5.0 * (1.0 - math.cos(t)) - c) / w) + math.tanh(c / w)),
+            },
+        )
+    # x' jumps from 0 by more than the shortest step across leaves of its tolerance.
+    for unit, second in ((4.44e-4, 1.343e-3), (1e-5, 1e4), (1.0, 1e-9)):
+        yield Problem(
+            f"jump-from-rest-{unit:g}-{second:g}",
+            model(
+                f"  Real x(start = 0, fixed = true, nominal = {unit!r}), "
+                f"s(start = 0, fixed = true, nominal = {57.0 * unit!r}), r;",
+                f"  der(s) = {57.0 * unit / second!r};\n"
+                f"  der(x) = noEvent(if abs(s/{57.0 * unit!r} - 7.2256) < 0.01 then "
+                f"{50.0 * unit / second!r} else 0);\n  r = s/{57.0 * unit!r};",
+            ),
+            10.0 * second,
+            options=["--rtol", "1e-9"],
+            rtol=1e-9,
+            exact={
+                "x": lambda t, u=unit, h=second: 50.0 * u
+                * min(max(t / h - 7.2156, 0.0), 0.02)
+            },
+            growth=10.0,
+        )
     # z' = area/width within a pulse, from exactly 0: z ends at the area, whatever its size is beside
     # that of the others.
     for area, begin, width in ((1.1e-12, 4.2226, 9.5e-3), (6e-12, 5.857, 1.3e-3), (3e-9, 2.7, 0.2),
@@ -698,6 +739,24 @@ def missed_events():
             exact={"n": lambda t, p=place, w=width: 1.0 if t > p - w else 0.0},
             skip=lambda t, p=place, w=width: abs(t - p + w) < 1e-6,
         )
+    # An algebraic unknown on its way up, y³ + y = s, and a rate that the event changes.
+    for unit, rtol in ((1.0, 1e-3), (1.0, 1e-4), (1e-7, 1e-4), (1e5, 1e-3)):
+        for level in (0.7836, 0.7947, 1.0371, 1.5331, 1.5640, 1.7456):
+            passed = level**3 + level
+            yield Problem(
+                f"counted-once-{level:g}-{unit:g}-{rtol:g}",
+                model(
+                    "  Real s(start = 0, fixed = true), y(start = 0), q(start = 0, fixed = true);\n"
+                    "  Integer n(start = 0, fixed = true);",
+                    f"  der(s) = {unit!r};\n  der(q) = n;\n  (y/{unit!r})^3 + y/{unit!r} = s/{unit!r};\n"
+                    f"  when y > {level * unit!r} then\n    n = pre(n) + 1;\n  end when;",
+                ),
+                9.0,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                exact={"n": lambda t, p=passed: float(t > p), "q": lambda t, p=passed: max(t - p, 0.0)},
+                skip=lambda t, p=passed: abs(t - p) < 0.01,
+            )
     yield Problem(
         "counted-crossings",
         model(
@@ -1100,6 +1159,27 @@ def passages():
     )
 
 
+def poles():
+    """y·g(s) = 1 where g passes 0 at s = 1.5, in other units, at a time that no step is sure to hit."""
+    for unit in (1.0, 1e-5, 1e6):
+        for rtol in (1e-4, 1e-9):
+            for name, equation in (
+                ("factor", f"(y/{3.0 * unit!r})*cos({math.pi / 3.0!r}*s/{unit!r}) = 1 + 0.1*s/{unit!r}"),
+                ("sum", f"y*s/{unit!r} = 1 + 1.5*y"),
+            ):
+                yield Problem(
+                    f"pole-{name}-{unit:g}-{rtol:g}",
+                    model(
+                        "  Real s(start = 0, fixed = true), x(start = 0, fixed = true), y, r;",
+                        f"  der(s) = {unit!r};\n  der(x) = {unit!r};\n  {equation};\n  r = x + s;",
+                    ),
+                    2.5,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    expect="non-finite-value",
+                )
+
+
 def heat():
     """u_i' = n² (u_(i-1) - 2u_i + u_(i+1)): the first mode decays with 4n² sin²(π/(2(n+1))) exactly,
     for walls at 0 and n+1."""
@@ -1365,7 +1445,7 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
-            regrowths, given_tolerances)
+            poles, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

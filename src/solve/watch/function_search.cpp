@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/types.hpp"
+#include "expr/calculus.hpp"
 #include "expr/traverse.hpp"
 #include "model/leaves.hpp"
 #include "model/rewrite.hpp"
@@ -303,39 +304,41 @@ class ExpressionScan {
 
 /// Finds g in equations g·y = r in which y is the only unknown without a derivative: y has a pole
 /// where g is zero.
-void find_divisors(const Model& model, std::vector<FoundFunction>& functions) {
-  const Pool& pool = *model.pool();
-  LeafWalker walker(pool);
-  const auto leaves_of = [&](const Equation& equation) {
-    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
-    return walker.leaves(sides);
-  };
+void find_divisors(const Model& model, Pool& pool, std::vector<FoundFunction>& functions) {
+  LeafWalker walker(*model.pool());
   const std::vector<bool> is_differential = differential_variables(model, walker);
+  std::vector<NodeId> residuals, unknowns;
   for (const Equation& equation : model.equations()) {
-    std::optional<NodeId> unknown;
+    NodeId unknown = no_node;
     bool is_alone = true;
-    for (const NodeId leaf : leaves_of(equation)) {
+    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
+    for (const NodeId leaf : walker.leaves(sides)) {
       const Node& node = pool[leaf];
       if (node.op != Op::variable || (node.order == 0 && is_differential[to_size(node.symbol)])) {
         continue;
       }
-      is_alone = is_alone && node.order == 0 && !unknown;
+      is_alone = is_alone && node.order == 0 && unknown == no_node;
       unknown = leaf;
     }
-    if (!unknown || !is_alone) continue;
-    const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
-    const Reachable part(pool, sides);
-    for (const NodeId id : part.ids()) {
-      const Node& node = pool[id];
-      if (node.op != Op::mul || (node.a != *unknown && node.b != *unknown)) continue;
-      const NodeId factor = node.a == *unknown ? node.b : node.a;
-      const auto leaves = walker.leaves(factor);
-      const bool is_moving = std::ranges::any_of(
-          leaves, [&](NodeId leaf) { return leaf != *unknown && varies(pool[leaf]); });
-      const bool is_free = std::ranges::find(leaves, *unknown) == leaves.end();
-      if (is_moving && is_free) {
-        functions.push_back({Watched::Kind::divisor, id, factor, no_node});
-      }
+    // y = f(x) needs no division.
+    if (unknown == no_node || !is_alone || std::ranges::find(sides, unknown) != sides.end()) {
+      continue;
+    }
+    residuals.push_back(pool.sub(equation.lhs, equation.rhs));
+    unknowns.push_back(unknown);
+  }
+  std::ranges::sort(unknowns);
+  const auto repeated = std::ranges::unique(unknowns);
+  unknowns.erase(repeated.begin(), repeated.end());
+  for (const JacobianEntry& entry : jacobian(pool, residuals, unknowns)) {
+    const NodeId g = entry.value;
+    const std::vector<NodeId> leaves = dependencies(pool, std::span(&g, 1));
+    const bool is_linear =
+        std::ranges::find(leaves, unknowns[to_size(entry.column)]) == leaves.end();
+    const bool is_moving =
+        std::ranges::any_of(leaves, [&](NodeId leaf) { return varies(pool[leaf]); });
+    if (is_linear && is_moving) {
+      functions.push_back({Watched::Kind::divisor, g, g, no_node});
     }
   }
 }
@@ -437,7 +440,7 @@ std::vector<FoundFunction> find_functions(const Model& model, std::span<const No
     roots.push_back(equation.rhs);
   }
   std::vector<FoundFunction> functions = ExpressionScan(model, roots).run();
-  find_divisors(model, functions);
+  find_divisors(model, pool, functions);
   see_through_assignments(model, pool, functions);
   return functions;
 }

@@ -239,7 +239,8 @@ bool WatchedFunctions::is_calm(const Watched& function, std::span<const Interval
 bool WatchedFunctions::is_fast_wave(const Watched& function,
                                     std::span<const Interval> bounds) const {
   const Op op = enclosure_[function.place].op;
-  return (op == Op::sin || op == Op::cos) && strain(function, bounds) > most_turns;
+  return function.kind == Watched::Kind::steep && (op == Op::sin || op == Op::cos) &&
+         strain(function, bounds) > most_turns;
 }
 
 bool WatchedFunctions::is_smooth(const Watched& function, std::span<const Interval> bounds) const {
