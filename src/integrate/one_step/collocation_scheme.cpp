@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <daedal/error.hpp>
 
@@ -160,12 +162,12 @@ void CollocationScheme::reset() {
 }
 
 void CollocationScheme::combine(const Vector& weights, double scale, std::span<double> out) const {
-  std::ranges::fill(out, 0.0);
-  for (int j = 0; j < rule().stages; ++j) {
-    const double weight = scale * weights(j);
-    const double* const stage = newton_.stages().col(j).data();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += weight * stage[i];
-  }
+  std::array<StageTerm, 8> terms;
+  const auto n_stages = to_size(rule().stages);
+  assert(n_stages <= terms.size());
+  for (std::size_t j = 0; j < n_stages; ++j) terms[j] = {to_index(j), weights(to_index(j))};
+  sum_stages(newton_.stages().data(), to_index(out.size()), {terms.data(), n_stages}, scale,
+             Terms::one_by_one, nullptr, out.data());
 }
 
 double CollocationScheme::initial_step(const StepTask& task, Run& run) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step/stage_products.hpp"
 
-#include <cassert>
 #include <cstdint>
 #include <cstring>
 
@@ -89,71 +88,92 @@ Multiply for_stages(Index stages) {
   return by_stages[stages <= 3 ? stages - 1 : (stages + 1) / 2];
 }
 
+/// Columns and their weights in a sum, as in sum_stages().
 struct ColumnSum {
-  const double* column[most_terms];
-  double weight[most_terms];
-  std::size_t n_terms;
+  const double* columns;
+  Index n;
+  std::span<const StageTerm> terms;
+  double scale;
   const double* start;
   double* out;
 };
 
-template <class Number, Terms order>
+/// Rows as they stand in memory, at any address.
+struct [[gnu::packed, gnu::may_alias]] OneRow {
+  double rows;
+};
+struct [[gnu::packed, gnu::may_alias]] BlockOfRows {
+  Rows rows;
+};
+
+/// `blocks` of rows from row i on. They are read in place: copies would go through the stack.
+template <class Block, int blocks, Terms order>
 [[gnu::always_inline]] inline void sum_at(const ColumnSum& sum, Index i) {
-  Number result{};
-  if (sum.start != nullptr) std::memcpy(&result, sum.start + i, sizeof(Number));
-  std::size_t k = 0;
-  Number one, other;
+  const auto at = [](const double* from) { return reinterpret_cast<const Block*>(from); };
+  decltype(Block::rows) result[blocks] = {};
+  if (sum.start != nullptr) {
+#pragma GCC unroll 2
+    for (int b = 0; b < blocks; ++b) result[b] = at(sum.start + i)[b].rows;
+  }
+  const double* const from = sum.columns + i;
+  const StageTerm* term = sum.terms.data();
+  const StageTerm* const end = term + sum.terms.size();
   if constexpr (order == Terms::in_pairs) {
-    for (; k + 2 <= sum.n_terms; k += 2) {
-      std::memcpy(&one, sum.column[k] + i, sizeof(Number));
-      std::memcpy(&other, sum.column[k + 1] + i, sizeof(Number));
-      result += sum.weight[k] * one + sum.weight[k + 1] * other;
+    for (; end - term >= 2; term += 2) {
+      const double w = sum.scale * term[0].weight;
+      const double v = sum.scale * term[1].weight;
+      const Block* const one = at(from + term[0].column * sum.n);
+      const Block* const other = at(from + term[1].column * sum.n);
+#pragma GCC unroll 2
+      for (int b = 0; b < blocks; ++b) result[b] += w * one[b].rows + v * other[b].rows;
     }
   }
-  for (; k < sum.n_terms; ++k) {
-    std::memcpy(&one, sum.column[k] + i, sizeof(Number));
-    result += sum.weight[k] * one;
+  for (; term != end; ++term) {
+    const double w = sum.scale * term->weight;
+    const Block* const one = at(from + term->column * sum.n);
+#pragma GCC unroll 2
+    for (int b = 0; b < blocks; ++b) result[b] += w * one[b].rows;
   }
-  std::memcpy(sum.out + i, &result, sizeof(Number));
+  auto* const out = reinterpret_cast<Block*>(sum.out + i);
+#pragma GCC unroll 2
+  for (int b = 0; b < blocks; ++b) out[b].rows = result[b];
 }
 
 template <Terms order>
-[[gnu::always_inline]] inline void sum_columns(const ColumnSum& sum, Index n) {
+[[gnu::always_inline]] inline void sum_columns(const ColumnSum& sum) {
   Index i = 0;
-  for (; i + block <= n; i += block) sum_at<Rows, order>(sum, i);
-  for (; i < n; ++i) sum_at<double, order>(sum, i);
+  for (; i + 2 * block <= sum.n; i += 2 * block) sum_at<BlockOfRows, 2, order>(sum, i);
+  for (; i + block <= sum.n; i += block) sum_at<BlockOfRows, 1, order>(sum, i);
+  for (; i < sum.n; ++i) sum_at<OneRow, 1, order>(sum, i);
 }
 
-void sum_narrow(const ColumnSum& sum, Index n, Terms order) {
-  order == Terms::in_pairs ? sum_columns<Terms::in_pairs>(sum, n)
-                           : sum_columns<Terms::one_by_one>(sum, n);
+template <Terms order>
+void sum_narrow(const ColumnSum& sum) {
+  sum_columns<order>(sum);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void sum_wide(const ColumnSum& sum, Index n, Terms order) {
-  order == Terms::in_pairs ? sum_columns<Terms::in_pairs>(sum, n)
-                           : sum_columns<Terms::one_by_one>(sum, n);
+template <Terms order>
+[[gnu::target("avx2")]] void sum_wide(const ColumnSum& sum) {
+  sum_columns<order>(sum);
 }
 const bool has_wide = __builtin_cpu_supports("avx2") > 0;
 #endif
+
+template <Terms order>
+void sum_best(const ColumnSum& sum) {
+#if defined(__x86_64__)
+  if (has_wide) return sum_wide<order>(sum);
+#endif
+  sum_narrow<order>(sum);
+}
 
 }  // namespace
 
 void sum_stages(const double* columns, Index n, std::span<const StageTerm> terms, double scale,
                 Terms order, const double* start, double* out) {
-  assert(terms.size() <= most_terms);
-  ColumnSum sum;
-  sum.n_terms = terms.size();
-  sum.start = start;
-  sum.out = out;
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    sum.column[k] = columns + terms[k].column * n;
-    sum.weight[k] = scale * terms[k].weight;
-  }
-#if defined(__x86_64__)
-  if (has_wide) return sum_wide(sum, n, order);
-#endif
-  sum_narrow(sum, n, order);
+  const ColumnSum sum{columns, n, terms, scale, start, out};
+  order == Terms::in_pairs ? sum_best<Terms::in_pairs>(sum) : sum_best<Terms::one_by_one>(sum);
 }
 
 void multiply_stages(const double* in, Index n, const Matrix& weights, double scale, Sum sum,

@@ -22,11 +22,9 @@ struct StageTerm {
   Index column;
   double weight;
 };
-/// Twice as many as the stages of any rule.
-inline constexpr std::size_t most_terms = 32;
 enum class Terms { one_by_one, in_pairs };
 
-/// start + Σ (scale·weight)·column, over at most `most_terms` of the columns, n numbers each. In
+/// start + Σ (scale·weight)·column, over columns of n numbers each. In
 /// pairs, two terms are added to each other first. Without a start from 0.
 void sum_stages(const double* columns, Index n, std::span<const StageTerm> terms, double scale,
                 Terms order, const double* start, double* out);
