@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <daedal/error.hpp>
 
+#include "core/short_copy.hpp"
 #include "kernel/compiler/code.hpp"
 #include "kernel/compiler/encode.hpp"
 #include "kernel/compiler/passes.hpp"
@@ -87,11 +88,11 @@ void run(const Program::Code& code, const Interpreter& interpret, double* regist
   double* to = registers + n_lanes * code.constants.size();
   for (const InputRun& input : code.inputs) {
     const double* from = blocks[input.block] + n_lanes * to_size(input.offset);
-    to = std::copy_n(from, n_lanes * to_size(input.count), to);
+    to = copy_short(from, n_lanes * to_size(input.count), to);
   }
   interpret(registers);
   for (const OutputCopy& copy : code.copies) {
-    std::copy_n(registers + n_lanes * copy.from, n_lanes, registers + n_lanes * copy.to);
+    copy_short(registers + n_lanes * copy.from, n_lanes, registers + n_lanes * copy.to);
   }
 }
 
@@ -109,7 +110,7 @@ void Program::evaluate(std::span<const double* const> blocks, std::span<double> 
     return;
   }
   run<1>(*code_, {scalar, code_->scalar}, registers, blocks);
-  std::copy_n(registers + code_->first_output, out.size(), out.begin());
+  copy_short(registers + code_->first_output, out.size(), out.data());
   code_->tier->count(*code_);
 }
 
@@ -168,12 +169,9 @@ void Program::evaluate_lanes(std::span<const double* const> blocks, std::span<do
   std::copy_n(registers + n_lanes * code_->first_output, out.size(), out.begin());
 }
 
-void Program::Code::check(const Call& call) const {
-  if (call.workspace != this || to_index(call.n_out) != n_outputs * call.values_per_output ||
-      to_index(call.n_blocks) < n_blocks) {
-    throw Error(ErrorCode::internal,
-                "A program is evaluated with blocks, outputs or a workspace that are not its own.");
-  }
+void Program::Code::refuse() {
+  throw Error(ErrorCode::internal,
+              "A program is evaluated with blocks, outputs or a workspace that are not its own.");
 }
 
 }  // namespace daedal::kernel

@@ -41,15 +41,16 @@ inline constexpr double largest_loss = 1.0 / linalg::SaddlePointOptions{}.pivot_
 /// The pivot ratio (SaddlePointReport) of a factorisation with these values of `safe_pivots` and
 /// `losses`; 0 where it needs pivoting.
 inline double pivot_ratio_of(std::span<const double> safe_pivots, std::span<const double> losses) {
-  for (const double pivot : safe_pivots) {
-    if (!(pivot > 0.0)) return 0.0;  // not a number either
-  }
+  // Without branches; comparisons with what is not a number are false.
+  bool is_good = true;
+  for (const double pivot : safe_pivots) is_good &= pivot > 0.0;
   double greatest = 1.0;
   for (const double loss : losses) {
-    if (!(loss > 0.0 && loss < largest_loss)) return 0.0;
+    is_good &= loss > 0.0;
+    is_good &= loss < largest_loss;
     greatest = loss > greatest ? loss : greatest;
   }
-  return 1.0 / greatest;
+  return is_good ? 1.0 / greatest : 0.0;
 }
 
 /// No value where the elimination is so long that a loop over sparse columns is faster.

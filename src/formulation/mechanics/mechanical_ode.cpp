@@ -14,6 +14,7 @@ MechanicalOde::MechanicalOde(std::shared_ptr<const Mechanics> context, const Set
 
 void MechanicalOde::prepare(MechanicalRun& run) const {
   context_->prepare(run);
+  context_->prepare_accelerations(!settings_.damping.is_zero(), run);
   if (manifold_) manifold_->prepare(run);
   const Mechanics& mechanics = *context_;
   if (settings_.regular) {
@@ -27,12 +28,9 @@ void MechanicalOde::prepare(MechanicalRun& run) const {
 Evaluation MechanicalOde::rhs(double t, std::span<const double> x, Run& base,
                               std::span<double> xp) const {
   auto& run = own(base);
+  if (is_plain_) return context_->motion(t, x, run, xp);
   const MechanicalPoint at = context_->point(t, x);
   Mechanics::Damping damping = settings_.damping;
-  if (is_plain_) {
-    std::copy(at.v.begin(), at.v.end(), xp.begin());
-    return context_->motion(t, x, run, xp.subspan(at.v.size(), at.v.size()));
-  }
   if (run.work.regular) {
     const double rate = run.work.regular->rate();
     damping.velocity *= rate;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/short_copy.hpp"
 #include "formulation/constrained/manifold_newton.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 #include "formulation/mechanics/motion_lanes.hpp"
@@ -61,13 +62,6 @@ Mechanics::Mechanics(const Request& request, ConstrainedView given)
   std::vector<NodeId> nodes;
   append_values(nodes, view().mass);
   mass_ = compile(nodes);
-  append_nodes(nodes, view().force);
-  append_values(nodes, view().jacobian);
-  append_nodes(nodes, view().remainder);
-  dynamics_ = compile(nodes);
-  append_nodes(nodes, view().levels[1]);
-  append_nodes(nodes, view().levels[0]);
-  stabilized_ = compile(nodes);
   nodes = view().levels[0];
   append_values(nodes, view().jacobian);
   position_ = compile(nodes);
@@ -84,12 +78,37 @@ Mechanics::Mechanics(const Request& request, ConstrainedView given)
   });
 }
 
+Evaluator& Mechanics::further(Further part, MechanicalRun& run) const {
+  const auto number = to_size(static_cast<int>(part));
+  Evaluator& evaluator = run.work.further[number];
+  if (evaluator.program != nullptr) return evaluator;
+  const auto compile = [&] {
+    Pool pool(view().pool);
+    const std::vector<kernel::Input> bound = inputs(pool);
+    std::vector<NodeId> nodes;
+    append_values(nodes, view().mass);
+    append_nodes(nodes, view().force);
+    append_values(nodes, view().jacobian);
+    append_nodes(nodes, view().remainder);
+    if (part == Further::stabilized) {
+      append_nodes(nodes, view().levels[1]);
+      append_nodes(nodes, view().levels[0]);
+    }
+    return kernel::Program::compile(pool, nodes, bound);
+  };
+  evaluator = Evaluator(further_[number].get(compile));
+  return evaluator;
+}
+
+void Mechanics::prepare_accelerations(bool damped, MechanicalRun& run) const {
+  if (damped || !elimination_) (void)further(damped ? Further::stabilized : Further::dynamics, run);
+}
+
 void Mechanics::prepare(MechanicalRun& run) const {
   ConstrainedContext::prepare(run);
   MechanicsWork& work = run.work;
   work.motion = Evaluator(motion_);
-  work.dynamics = Evaluator(dynamics_);
-  work.stabilized = Evaluator(stabilized_);
+  work.further = {};
   work.position = Evaluator(position_);
   work.velocity = Evaluator(velocity_);
   work.mass = Evaluator(mass_);
@@ -131,7 +150,7 @@ Evaluation Mechanics::solve(double t, std::span<const double> x, ConstrainedRun&
 }
 
 Mechanics::Dynamics Mechanics::dynamics(const MechanicalPoint& at, MechanicalRun& run) const {
-  const std::span<const double> out = run.work.dynamics(blocks(at, run));
+  const std::span<const double> out = further(Further::dynamics, run)(blocks(at, run));
   const std::size_t n_mass = view().mass.size();
   const std::size_t n_jacobian = view().jacobian.size();
   return {out.first(n_mass), out.subspan(n_mass, to_size(n())),
@@ -206,7 +225,7 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
     return Evaluation::ok;
   }
   const std::span<const double> out =
-      damped ? work.stabilized(blocks(at, run)) : work.dynamics(blocks(at, run));
+      further(damped ? Further::stabilized : Further::dynamics, run)(blocks(at, run));
   const std::size_t n_mass = view().mass.size();
   const std::size_t first_jacobian = n_mass + to_size(n());
   const std::size_t first_curvature = first_jacobian + view().jacobian.size();
@@ -224,20 +243,19 @@ Evaluation Mechanics::accelerations(const MechanicalPoint& at, const Damping& da
 }
 
 Evaluation Mechanics::motion(const double& t, std::span<const double> x, MechanicalRun& run,
-                             std::span<double> a) const {
+                             std::span<double> xp) const {
   MechanicsWork& work = run.work;
   const MechanicalPoint at = point(t, x);
   const double* moved = move_by_program(at, run);
-  if (moved != nullptr && is_motion_pure_) {
-    work.moved_t = t;
-    std::copy_n(x.begin(), work.moved_x.size(), work.moved_x.begin());
-  }
   if (moved == nullptr) {
     const Evaluation solved = accelerations(at, {}, run);
     if (solved != Evaluation::ok) return solved;
     moved = work.acceleration.data();
+  } else if (is_motion_pure_) {
+    work.moved_t = t;
+    copy_short(x.data(), work.moved_x.size(), work.moved_x.data());
   }
-  std::copy_n(moved, a.size(), a.begin());
+  copy_short(moved, at.v.size(), copy_short(at.v.data(), at.v.size(), xp.data()));
   return Evaluation::ok;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lazy.hpp"
 #include "core/types.hpp"
 #include "formulation/constrained/constrained_context.hpp"
 #include "formulation/mechanics/eliminated_motion.hpp"
@@ -32,11 +33,10 @@ class MechanicalManifold;
 /// Registers, values and factors of one run.
 struct MechanicsWork {
   Evaluator motion;                  ///< a, λ and pivots: eliminated_motion.hpp
-  Evaluator dynamics;                ///< M, f, G, z
-  Evaluator stabilized;              ///< M, f, G, z, Gv + g_t, g
   Evaluator position;                ///< g, G
   Evaluator velocity;                ///< Gv + g_t, g, z, G
   Evaluator mass;                    ///< M
+  std::array<Evaluator, 2> further;  ///< what not every run needs, see Mechanics::Further
   std::vector<double> acceleration;  ///< of the last solve, n
   std::vector<double> multipliers;   ///< λ of the last solve, m
   std::vector<double> bottom;        ///< values of the constraints
@@ -83,6 +83,8 @@ class Mechanics final : public ConstrainedContext {
   /// m × n, by columns.
   [[nodiscard]] const SparsityPattern& jacobian_pattern() const { return jacobian_pattern_; }
   void prepare(MechanicalRun& run) const;
+  /// The same for accelerations without the elimination that is written out, or with damping.
+  void prepare_accelerations(bool damped, MechanicalRun& run) const;
 
   /// What Baumgarte's stabilisation adds to the acceleration level:
   /// G a + z + velocity·(Gv + g_t) + position·g = 0.
@@ -96,9 +98,9 @@ class Mechanics final : public ConstrainedContext {
   Evaluation accelerations(const MechanicalPoint& at, const Damping& damping,
                            MechanicalRun& run) const;
 
-  /// The same without damping, a alone; x = (q, v). An ODE's right-hand side.
+  /// x' = (v, a) without damping, x = (q, v): an ODE's right-hand side.
   Evaluation motion(const double& t, std::span<const double> x, MechanicalRun& run,
-                    std::span<double> a) const;
+                    std::span<double> xp) const;
 
   /// Residuals of a level: 0 g, 1 Gv + g_t, 2 Ga + z with work.acceleration as it is.
   Evaluation residual(const MechanicalPoint& at, int level, MechanicalRun& run,
@@ -173,6 +175,9 @@ class Mechanics final : public ConstrainedContext {
  private:
   /// Pointers to the blocks of programs.
   std::span<const double*> blocks(const MechanicalPoint& at, MechanicalRun& run) const;
+  /// Programs that are compiled when a run first needs them: M, f, G, z; these with Gv + g_t and g.
+  enum class Further { dynamics, stabilized };
+  Evaluator& further(Further part, MechanicalRun& run) const;
   Evaluation factor_regular(std::span<const double> mass, std::span<const double> jacobian,
                             double t, MechanicalRun& run,
                             RegularConstraints::Purpose purpose) const;
@@ -189,7 +194,8 @@ class Mechanics final : public ConstrainedContext {
 
   SparsityPattern mass_pattern_;
   SparsityPattern jacobian_pattern_;
-  kernel::Program motion_, dynamics_, stabilized_, position_, velocity_, mass_;
+  kernel::Program motion_, position_, velocity_, mass_;
+  std::array<Lazy<kernel::Program>, 2> further_;  ///< by Further
   std::optional<EliminatedMotion> elimination_;
   bool is_motion_pure_ = false;  ///< it follows from time, state and parameters alone
   bool stops_at_singularities_;

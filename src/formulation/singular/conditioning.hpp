@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/short_copy.hpp"
 #include "core/types.hpp"
 #include "linalg/saddle_point.hpp"
 
@@ -56,7 +57,7 @@ class ConstraintConditioning {
   void take_pivots(std::span<const double> squares, double pivot_ratio) {
     newest_ = pivot_ratio * shortest_square(squares);
     note(newest_);
-    std::ranges::copy(squares, rows_.begin());
+    copy_short(squares.data(), squares.size(), rows_.data());
   }
   /// An evaluation made elsewhere: squares of the rows, every `stride`-th
   /// number, and what it came to.

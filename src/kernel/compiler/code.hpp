@@ -55,7 +55,16 @@ struct Program::Code {
     Index values_per_output;
   };
   /// Throws Error{internal} for a call that does not fit this code.
-  void check(const Call& call) const;
+  void check(const Call& call) const {
+    const bool fits = call.workspace == this &&
+                      to_index(call.n_out) == n_outputs * call.values_per_output &&
+                      to_index(call.n_blocks) >= n_blocks;
+    if (!fits) [[unlikely]]
+      refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse();
 };
 
 }  // namespace daedal::kernel
