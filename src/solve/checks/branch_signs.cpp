@@ -31,6 +31,37 @@ linalg::PivotReport pivots_of(const Matrix& matrix) {
   return pivoting.run();
 }
 
+/// The sign of the determinant of a regular matrix with entries up to 1, where elimination with row
+/// exchanges makes it clear; else 0. By Hadamard's inequality the minor of the other pivots is at
+/// most the product of the lengths of rows, so that the last pivot is no less than the ratio.
+int clear_sign(Matrix a) {
+  const Index n = a.rows();
+  double ratio = 1.0;
+  for (Index i = 0; i < n; ++i) ratio /= std::max(1.0, a.row(i).norm());
+  for (Index k = 0; k < n; ++k) {
+    Index row = k;
+    for (Index i = k + 1; i < n; ++i) {
+      if (std::abs(a(i, k)) > std::abs(a(row, k))) row = i;
+    }
+    if (row != k) a.row(row).swap(a.row(k));
+    ratio *= row == k ? a(k, k) : -a(k, k);
+    for (Index i = k + 1; i < n; ++i) {
+      if (a(i, k) == 0.0) continue;
+      const double factor = a(i, k) / a(k, k);
+      for (Index j = k + 1; j < n; ++j) a(i, j) -= factor * a(k, j);
+    }
+  }
+  if (!(std::abs(ratio) > linalg::rank_tolerance)) return 0;
+  return ratio > 0.0 ? 1 : -1;
+}
+
+/// The sign of the determinant; 0 where the matrix is singular.
+int sign_of(const Matrix& matrix) {
+  if (const int sign = clear_sign(matrix); sign != 0) return sign;
+  const linalg::PivotReport pivots = pivots_of(matrix);
+  return pivots.smallest_pivot > linalg::rank_tolerance ? pivots.sign : 0;
+}
+
 /// The algebraic unknown that is least determined where a matrix is singular on the straight way
 /// from one to another, with determinants of different signs.
 Index undetermined_between(Matrix from, Matrix to, const std::vector<bool>& is_differential) {
@@ -84,10 +115,9 @@ void BranchSigns::look(double t, const Run& run, std::span<const double> f_x,
   discretes_ = run.discretes;
   Matrix matrix = scaled_matrix(f_x, f_xp);
   if (!matrix.allFinite()) return;
-  const linalg::PivotReport pivots = pivots_of(matrix);
-  // The matrix is singular for another reason: the index is above 1.
-  if (!(pivots.smallest_pivot > linalg::rank_tolerance)) return;
-  if (last_ && last_->sign != pivots.sign && sentence_.empty()) {
+  const int sign = sign_of(matrix);
+  if (sign == 0) return;  // for another reason: the index is above 1
+  if (last_ && last_->sign != sign && sentence_.empty()) {
     const Index unknown =
         undetermined_between(last_->matrix, matrix, system_->view().is_differential);
     sentence_ = fmt::format(
@@ -96,7 +126,7 @@ void BranchSigns::look(double t, const Run& run, std::span<const double> f_x,
         "is a matter of chance. A sharper tolerance may tell them apart.",
         last_->t, t, system_->unknown_name(unknown));
   }
-  last_ = {.t = t, .sign = pivots.sign, .matrix = std::move(matrix)};
+  last_ = {.t = t, .sign = sign, .matrix = std::move(matrix)};
 }
 
 }  // namespace daedal::solve_detail

@@ -257,6 +257,7 @@ bool CarriedError::move_rates(const integration::Stepper& stepper, Run& run) {
 
 void CarriedError::note_sides(const integration::Stepper& stepper, Run& run) {
   const System& system = map_->formulation().system();
+  if (system.n_events() == 0) return;
   conditions_.resize(to_size(system.n_events()));
   last_conditions_.resize(conditions_.size(), 0.0);
   has_changed_.resize(conditions_.size());

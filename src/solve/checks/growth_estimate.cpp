@@ -100,9 +100,8 @@ void GrowthEstimate::look(const integration::StepReport& report,
   }
   log_growth_ = std::max(0.0, log_growth_ + rate_ * length);
   look_for_regrowth(stepper, length, run);
-  for (std::size_t j = 0; j < peak_.size(); ++j) {
-    peak_[j] = std::max(peak_[j], std::abs(stepper.x()[j]));
-  }
+  const std::span<const double> x = stepper.x();
+  for (std::size_t j = 0; j < x.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x[j]));
   if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_, peak_);
   if (tangent_) {
     const Failure before = run.failure;
@@ -117,16 +116,21 @@ void GrowthEstimate::look_for_regrowth(const integration::Stepper& stepper, doub
                                        Run& run) {
   const integration::ErrorWeights* norm = stepper.norm();
   if (norm == nullptr || has_regrown_) return;
+  const std::span<const double> x = stepper.x();
+  const std::span<const double> xp = stepper.xp();
   bool has_grown = false;
-  for (std::size_t j = 0; j < is_decayed_.size(); ++j) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
     // A value that only passes 0 has not decayed.
-    const double size = std::max(std::abs(stepper.x()[j]), std::abs(stepper.xp()[j]) * length);
+    const double size = std::max(std::abs(x[j]), std::abs(xp[j]) * length);
     const double limit = norm->limit(j);
-    const bool is_small = size < decayed_share * limit && peak_[j] > grown_share * limit;
-    n_small_[j] = is_small ? n_small_[j] + 1 : 0;
+    if (size >= decayed_share * limit) {
+      n_small_[j] = 0;
+      has_grown = has_grown || (size > grown_share * limit && is_decayed_[j]);
+      continue;
+    }
+    n_small_[j] = peak_[j] > grown_share * limit ? n_small_[j] + 1 : 0;
     if (n_small_[j] == lasting_steps) is_decayed_[j] = true;
     has_decayed_ = has_decayed_ || is_decayed_[j];
-    has_grown = has_grown || (is_decayed_[j] && size > grown_share * limit);
   }
   if (!has_grown) return;
   const Failure before = run.failure;
