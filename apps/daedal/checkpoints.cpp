@@ -32,7 +32,7 @@ double seconds_of(const std::string& text) {
   return value * factor;
 }
 
-/// Throws OptionError for a file of somebody else's, which a checkpoint would replace.
+/// Throws OptionError if a checkpoint would replace a file that is not a checkpoint.
 void refuse_foreign(const std::string& path) {
   if (!std::filesystem::is_regular_file(path) || std::filesystem::is_empty(path)) return;
   constexpr std::string_view begin = "daedal checkpoint ";  // see Simulation::save()

@@ -27,7 +27,7 @@ class Checkpoints {
   /// Throws OptionError before anything is computed for the run.
   Checkpoints(const CheckpointArguments& arguments, const std::string& model);
 
-  /// The run from its start, or from the checkpoint; that is told in `notices`. Throws OptionError.
+  /// The run from its start, or from the checkpoint, as `notices` says. Throws OptionError.
   [[nodiscard]] Simulation start(const Problem& problem, const TimeSpan& span,
                                  std::vector<std::string>& notices) const;
   /// Saves the run where it is time to.

@@ -24,7 +24,7 @@ std::string styled(std::string_view text, Style style, std::FILE* out);
 /// The name of a Status: good or bad.
 std::string styled_status(std::string_view name, std::FILE* out);
 
-/// A page of lines `label   text`: what the labels mean is told by colours, too.
+/// A page of lines `label   text`: colours show what the labels mean, too.
 void print_page(std::string_view page, std::FILE* out);
 
 }  // namespace daedal::app

@@ -18,7 +18,7 @@ struct InputArguments {
 
 void declare_input_options(CLI::App& command, InputArguments& arguments);
 
-/// The model with these inputs; columns of a file that are no inputs are told in `notices`. Throws
+/// The model with these inputs; columns of a file that are no inputs are named in `notices`. Throws
 /// OptionError, with the place in the file that is wrong.
 Model give_inputs(const InputArguments& arguments, const Model& model, const TimeSpan& span,
                   std::vector<std::string>& notices);

@@ -158,7 +158,7 @@ int misuse(const CLI::App& app, const CLI::ParseError& error, bool json, int arg
 
 constexpr std::string_view color_words[] = {"auto", "always", "never"};
 
-/// Before the command line is parsed: what is wrong with it is told in colours, too.
+/// Called before the command line is parsed, because its errors are shown in colours, too.
 void read_color_mode(int argc, char** argv) {
   constexpr std::string_view option = "--color";
   for (int i = 1; i < argc; ++i) {

@@ -20,7 +20,7 @@ namespace daedal::app {
 namespace {
 
 constexpr const char* standard_input = "<stdin>";
-/// Of a longer line only this much around the column is shown.
+/// Longer lines of a model are shown only so far around the column of a message.
 constexpr std::size_t widest = 100;
 
 /// What standard input gave: it cannot be read twice.

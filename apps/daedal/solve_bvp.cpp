@@ -54,7 +54,8 @@ BvpGuess read_guess(const std::string& path, const Model& model) {
         ErrorCode::file_not_readable,
         fmt::format("{}:1: The first column is '{}', not 'time'.", path, table.names.front()));
   }
-  // Columns of free parameters, and those of another run that this model does not know, are left.
+  // Columns of free parameters, and those of another run that this model does not have, are
+  // skipped.
   std::vector<std::size_t> columns;
   BvpGuess guess;
   for (std::size_t c = 1; c < table.names.size(); ++c) {

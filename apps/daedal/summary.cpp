@@ -12,9 +12,9 @@ namespace daedal::app {
 
 namespace {
 
-/// Of a remark; the first sentence or two say what it is about.
+/// Remarks are cut to this length: the first sentence or two say what a remark is about.
 constexpr std::size_t most_characters = 320;
-/// Of values of a start that are listed.
+/// At most so many values of a start are listed.
 constexpr std::size_t most_values = 12;
 
 /// The remark with every number replaced by a sign.

@@ -74,7 +74,7 @@ enum class Verdict { holds, fails, not_checked };
 /// "holds", "fails", "not checked".
 DAEDAL_EXPORT std::string_view to_string(Verdict verdict);
 
-/// What the theory of derivative arrays asks of a model (Campbell, Moore 4).
+/// What the theory of derivative arrays requires of a model (Campbell, Moore 4).
 struct Assumption {
   std::string name;       ///< "A1" to "A4"
   std::string statement;  ///< "F is sufficiently smooth"

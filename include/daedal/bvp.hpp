@@ -46,7 +46,7 @@ struct BvpOptions {
   BvpMethod method = Collocation{};
   std::string scheme = "gauss";  ///< gauss, radau or lobatto
   int points = 3;                ///< per interval, 1 to 5: order 6 at mesh points by default
-  /// Of the greatest magnitude of each variable over the interval; absent:
+  /// Relative to the greatest magnitude of each variable over the interval; absent:
   /// Experiment::default_rtol() of the model.
   std::optional<double> rtol{};
   double atol = 0.0;  ///< scaled by each variable's nominal value; 0: rtol/100

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Mechanical systems by their energies. State T(q,v,t), V(q,v,t), forces and constraints; the
-/// equations of motion are derived, nobody differentiates by hand:
+/// equations of motion are derived from these:
 ///
 ///   d/dt ∂L/∂v − ∂L/∂q = Q − Gᵀλ,   0 = g(q,t),   L = T − V,   G = ∂g/∂q
 ///

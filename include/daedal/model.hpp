@@ -34,7 +34,7 @@ namespace daedal {
 
 enum class ValueType { real, integer, boolean };
 enum class StateSelect { never, avoid, standard, prefer, always };
-/// An input is given from outside the model (inputs.hpp), an output is what others ask of it.
+/// An input is given from outside the model (inputs.hpp), an output is a result for others.
 enum class Causality { local, input, output };
 
 /// How a variable is declared in C++.
@@ -241,7 +241,7 @@ class DAEDAL_EXPORT Model {
   [[nodiscard]] std::span<const Parameter> parameters() const;
   [[nodiscard]] std::span<const Equation> equations() const;
   [[nodiscard]] std::span<const Equation> initial_equations() const;
-  /// Conditions that know values at the end of the interval; see ModelBuilder::boundary_equation.
+  /// Conditions with values at the end of the interval; see ModelBuilder::boundary_equation.
   [[nodiscard]] std::span<const Equation> boundary_equations() const;
   [[nodiscard]] std::span<const DiscreteEquation> discrete_equations() const;
   [[nodiscard]] std::span<const WhenClause> when_clauses() const;

@@ -81,7 +81,7 @@ class DAEDAL_EXPORT Simulation {
   [[nodiscard]] const Solution& solution() const;
   /// A copy as it stands between two steps, also then, but then without dense output.
   [[nodiscard]] Solution copy_solution() const;
-  /// The same, handed over; the simulation is of no use afterwards.
+  /// The same, handed over; the simulation must not be used afterwards.
   [[nodiscard]] Solution take_solution();
 
  private:

@@ -32,7 +32,7 @@ enum class Status {
   assertion_failed,           ///< an assertion of the model does not hold
   max_steps_reached,
   boundary_conditions,  ///< of a boundary value problem: dependent or contradictory
-  mesh_limit_reached,   ///< the tolerance asks for more mesh intervals than allowed
+  mesh_limit_reached,   ///< the tolerance needs more mesh intervals than allowed
   time_limit_reached,
   cancelled,
   check_failed,  ///< the run ended, but its own independent check did not hold

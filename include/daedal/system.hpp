@@ -54,7 +54,7 @@ class DAEDAL_EXPORT Run {
   std::vector<std::string> warnings;  ///< full sentences, such as assertions of level warning
   std::int64_t reselections = 0;      ///< changes of selected coordinates so far
   std::int64_t projections = 0;       ///< calls of Manifold::project so far; the caller counts
-  bool has_end_event = false;         ///< on_event wants to be called at the end of the run
+  bool has_end_event = false;         ///< on_event is to be called at the end of the run
   bool is_at_end = false;             ///< during that call
   std::shared_ptr<Differences> differences;  ///< workspace of Jacobians by differences
 };

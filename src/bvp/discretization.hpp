@@ -43,7 +43,7 @@ struct WorkCount {
 };
 
 struct DiscretizationOptions {
-  bool projects = true;  ///< on constraints, where the points ask for it
+  bool projects = true;  ///< on constraints, where the points need it
   StopSignal stop{};     ///< ends an evaluation that takes long
 };
 
@@ -89,7 +89,7 @@ class Discretization {
   bool find_projection(const Place& at);
   void add_continuity(const Place& at, const Unknowns& u, bool jacobian);
   bool evaluate_conditions(const Unknowns& u, bool jacobian);
-  /// Algebraic unknowns at both ends from the equations, for conditions that know them.
+  /// Algebraic unknowns at both ends from the equations, for conditions that contain them.
   bool complete_ends(const Unknowns& u);
   bool add_algebraic_derivatives(double t, std::span<const double> x, std::span<const double> xp,
                                  Matrix& by_end);

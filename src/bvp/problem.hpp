@@ -5,7 +5,7 @@
 ///
 ///     F(t, x, x') = 0,  t0 ≤ t ≤ t1,    b(x(t0), x(t1)) = 0.
 ///
-/// The unknowns are differential (their derivatives appear) or algebraic. Rows of F that know
+/// The unknowns are differential (their derivatives appear) or algebraic. Rows of F that have
 /// neither derivatives nor algebraic unknowns are constraints g(t, x) = 0 on the differential ones.
 /// Without constraints the index must be 1: F determines x' and the algebraic unknowns. With them
 /// it must be 2: F with the constraints differentiated once determines both (Hessenberg form among
@@ -33,7 +33,7 @@ class BoundaryConditions {
   virtual Evaluation jacobian(std::span<const double> first, std::span<const double> last,
                               Matrix& by_first, Matrix& by_last) const = 0;
   [[nodiscard]] virtual std::string name(Index row) const = 0;
-  /// Some condition knows an algebraic unknown.
+  /// Some condition contains an algebraic unknown.
   [[nodiscard]] virtual bool uses_algebraic() const { return false; }
 };
 

@@ -24,7 +24,7 @@ class Lazy {
     }
     return *value_;
   }
-  /// Null where nobody has asked for it yet.
+  /// The value if it has been made, otherwise null.
   [[nodiscard]] const Value* if_made() const {
     return is_made_.load(std::memory_order_acquire) ? &*value_ : nullptr;
   }

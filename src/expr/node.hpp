@@ -78,7 +78,7 @@ struct Node {
 /// Relations and logic, whose value is 1 or 0.
 [[nodiscard]] bool is_logical(Op op);
 
-/// What simplification and differentiation know of an elementary function.
+/// The properties of an elementary function for simplification and differentiation.
 namespace traits {
 inline constexpr unsigned none = 0;
 inline constexpr unsigned odd = 1;

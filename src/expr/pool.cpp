@@ -427,7 +427,7 @@ NodeId Pool::if_else(NodeId condition, NodeId then_value, NodeId else_value) {
   const Node node = (*this)[condition];
   if (node.op == Op::constant) return node.value != 0.0 ? then_value : else_value;
   if (node.op == Op::logical_not) return if_else(node.a, else_value, then_value);
-  // A branch that asks the same question again has its answer.
+  // A branch with the same condition again has a known value of it.
   const Node yes = (*this)[then_value];
   if (yes.op == Op::if_else && yes.a == condition) then_value = yes.b;
   const Node no = (*this)[else_value];

@@ -126,7 +126,7 @@ class Printer {
   }
 
  private:
-  /// What is still to be written, last first: a text, or a node in a place that asks for a
+  /// What is still to be written, last first: a text, or a node in a place that requires a
   /// binding and, it may be, for a truth value.
   struct Item {
     NodeId node = no_node;

@@ -18,7 +18,7 @@ namespace daedal {
 
 /// Gives the text of a leaf of kind parameter, variable, discrete, pre, pre_variable,
 /// final_variable or sample:
-/// the name, quoted where the language asks for it. Of `pre` and `pre_variable` the name alone
+/// the name, quoted where the language requires it. Of `pre` and `pre_variable` the name alone
 /// (pre() is written around it), of `sample` the whole call, "sample(0, 0.1)".
 using NameOf = std::function<std::string(Op kind, SymbolId symbol)>;
 

@@ -23,7 +23,7 @@ class ErrorWeights;
 struct StepOptions {
   double rtol = 1e-6;
   double atol = 1e-8;           ///< scaled by the system's nominals
-  bool follows_scales = false;  ///< nobody gave atol (weights.hpp)
+  bool follows_scales = false;  ///< atol is a default (weights.hpp)
   double fixed_step = 0.0;      ///< > 0: no error control
   double initial_step = 0.0;    ///< 0: estimated
   double max_step = infinity;

@@ -10,7 +10,7 @@
 /// sqrt(n/n_tested), so that the plain mean over all n entries, which SUNDIALS takes, is the mean
 /// over the tested ones.
 ///
-/// Where nobody gave an absolute tolerance, nothing is known of unknowns whose nominal value is 1:
+/// Where no absolute tolerance was given, nothing is known of unknowns whose nominal value is 1:
 /// it may just not have been given. While all values of such an unknown are below a hundredth, they
 /// are its scale, s_i = 100·max|x_i| so far. No tolerance is below the rounding errors of a step,
 /// or below what the tolerances of the states leave of an algebraic unknown (error_floor.hpp): that

@@ -63,7 +63,7 @@ void AlmostBlockDiagonal::resize(Index n, Index n_blocks, Index n_conditions) {
 }
 
 Eigen::Map<Matrix> AlmostBlockDiagonal::left(Index i) {
-  // The first block has its L where the others keep what they know of x_0.
+  // The first block has its L where the others have their columns of x_0.
   return {stacked(i) + 2 * n_ * n_, n_, n_};
 }
 

@@ -8,7 +8,7 @@
 ///     A x_0 + B x_N = b               (n rows or more).
 ///
 /// Unknowns are eliminated from left to right. With V x_0 + W x_i = g what is left so far, an
-/// orthogonal transformation of [W; L_i] leaves x_i in n rows and n rows that know x_0 and x_(i+1)
+/// orthogonal transformation of [W; L_i] leaves x_i in n rows and n rows that hold x_0 and x_(i+1)
 /// alone. Orthogonal elimination is stable whenever the problem is well conditioned, for separated
 /// and for coupled conditions, with growing and decaying modes (Wright, SIAM J. Sci. Stat. Comput.
 /// 13 (1992) 742-764); Gaussian elimination in the same order is not always. Time N·O(n³), memory
@@ -40,7 +40,7 @@ class AlmostBlockDiagonal {
 
   /// Overwrites the blocks. The rank is that of the equilibrated matrix of 2n columns for x_0 and
   /// x_N that is left at the end: 2n when the conditions determine one solution.
-  /// What it leaves is of no use where `stop` is raised meanwhile.
+  /// The result must not be used if `stop` is raised meanwhile.
   RankDecision factor(const StopSignal& stop = {});
   /// Decides the rank of the last factorisation anew by another tolerance.
   RankDecision decide(double relative_tolerance);

@@ -50,7 +50,7 @@ constexpr double worthwhile_operations = 40.0;
 constexpr double share_of_kept_rows = 0.75;
 
 /// The better of two orders for fronts: rows moved so that the diagonal has entries everywhere, or
-/// kept, as symmetric patterns want it.
+/// kept, which is better for symmetric patterns.
 template <class Scalar>
 BlockOrder frontal_order(const SparsityPattern& pattern, BlockOrder order) {
   if (order.row == order.column) return order;

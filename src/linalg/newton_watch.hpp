@@ -17,7 +17,7 @@ namespace daedal::linalg {
 struct NewtonRules {
   /// A correction this small is the last one: four roundings of the solution.
   double tolerance = 4.0 * round_off;
-  /// So is one whose successor, by the rate seen, would be this small.
+  /// It has also ended if the next correction, by the rate seen, would be this small.
   double remainder = round_off;
   /// Rates above this predict nothing: quadratic convergence has not begun.
   double trusted_rate = 1.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// How messages speak of a model's parts: "equation 3 (line 12)", "'rod' (line 12)".
+/// How messages name the parts of a model: "equation 3 (line 12)", "'rod' (line 12)".
 
 #include <daedal/model.hpp>
 #include <string>

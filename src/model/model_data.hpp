@@ -10,7 +10,7 @@
 
 namespace daedal {
 
-/// Of the polynomials of a delayed signal.
+/// The number of coefficients of each polynomial of a delayed signal.
 inline constexpr int delay_coefficients = 8;
 
 /// What a declared name stands for.

@@ -239,8 +239,8 @@ Model with_restart_parameters(const Model& model) {
     variable.start = add_parameter(*data, *pool, variable.name);
     variable.fixed = false;
   }
-  // Those that the initial equations determined have their numbers now, and no way leads there from
-  // simplified equations.
+  // Parameters that the initial equations determined have their numbers now. They could not be
+  // found again from simplified equations.
   for (Parameter& parameter : data->parameters) {
     parameter.fixed = true;
     if (parameter.name == homotopy_parameter) parameter.name += "(over)";
@@ -256,7 +256,7 @@ bool has_delays(const Model& model) {
 
 bool can_restart(const Model& model) {
   if (has_delays(model)) return false;
-  // Discrete variables that follow a schedule remember nothing.
+  // Discrete variables that follow a schedule do not depend on what came before.
   std::size_t n_scheduled = 0;
   for (const auto& schedule : model.schedules()) n_scheduled += schedule->discretes.size();
   return model.discretes().size() == n_scheduled && model.when_clauses().empty() &&

@@ -2,7 +2,7 @@
 #pragma once
 
 /// What the search for the index of a model saw, in the words of an Analysis: every rank that was
-/// decided, and the assumptions A1 to A4 that these decisions speak for or against.
+/// decided, and the assumptions A1 to A4 that these decisions support or contradict.
 
 #include <daedal/analyze.hpp>
 #include <vector>

@@ -222,7 +222,7 @@ class InputWriter {
     const auto n_samplers = static_cast<SymbolId>(given.samplers().size());
     const auto first = static_cast<SymbolId>(data_->discretes.size());
     const auto first_sampler = static_cast<SymbolId>(data_->samplers.size());
-    // Leaves first: a rewriter knows the nodes that its source has when it is made.
+    // Leaves first, because a rewriter covers only nodes that its source has when it is made.
     for (SymbolId i = 0; i < n_discretes; ++i) source.pre(source[source.discrete(i)].symbol);
     for (SymbolId i = 0; i < n_samplers; ++i) source.sample(i);
     for (std::size_t i = 0; i < given.parameters().size(); ++i) {

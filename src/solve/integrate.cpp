@@ -201,7 +201,7 @@ class NativeRun {
   [[nodiscard]] integration::StepOptions step_options() const {
     return solve_detail::step_options(options_, symmetric_projection_);
   }
-  /// The integrator of a name; throws OptionError where `can_step` or the options speak against it.
+  /// The integrator of a name; throws OptionError where `can_step` or the options exclude it.
   const IntegratorRow& choose(std::string_view name, bool (*can_step)(const Capabilities&)) const;
   struct Point {
     double t = 0.0;

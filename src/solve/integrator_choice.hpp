@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Which integrator steps a formulation, which pairs are refused by name, and what it is told.
+/// Which integrator steps a formulation, which pairs are refused by name, and the options it gets.
 
 #include <daedal/options.hpp>
 #include <string>

@@ -74,7 +74,7 @@ inline constexpr double steps_beyond_projection = 16.0;
 Candidate sharpened(Candidate candidate, double n_steps, double room);
 /// How many times the errors of a run, its tolerance sharpened so, exceed those of a short one.
 double long_run_excess(double n_steps, double factor);
-inline constexpr double bearable_excess = 100.0;  ///< more is told
+inline constexpr double bearable_excess = 100.0;  ///< more is reported
 std::string length_warning(double n_steps);
 
 /// The method asked for alone, or the candidates of `auto` for the model, the first one first.

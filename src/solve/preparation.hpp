@@ -58,7 +58,7 @@ class PreparedModel {
   [[nodiscard]] bool may_be_explicit() const;
   /// The equations as written, for checks.
   [[nodiscard]] std::shared_ptr<const formulation::WrittenEquations> written() const;
-  /// Of them, those of which a run may follow one solution or another.
+  /// The blocks of these equations of which a run may follow one solution or another.
   [[nodiscard]] const std::vector<NonlinearBlock>& nonlinear_blocks() const;
   /// The formulation of a method for this model. Throws what its making throws, each time.
   /// Formulations that depend on tolerance or step are made once for each, those that depend on

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Explicit systems of which eight runs advance together, one in each lane of the processor's
-/// vectors. Lanes know nothing of each other: what is in one does not depend on the others.
+/// vectors. What is in one lane does not depend on the others.
 
 #include <daedal/system.hpp>
 #include <memory>

@@ -43,7 +43,7 @@ class OutputFile {
   std::string path_;
   std::string target_;  ///< PATH.part, or PATH itself
   bool is_direct_ = false;
-  bool is_whole_ = false;  ///< a part of the content is of no use
+  bool is_whole_ = false;  ///< a part of the content must not be kept
   int descriptor_ = -1;
   long long n_end_ = 0;    ///< bytes written
   long long n_whole_ = 0;  ///< up to the end of the last whole record

@@ -22,7 +22,7 @@ MemberResult result_from_json(const nlohmann::ordered_json& json, std::size_t me
 /// at a time.
 class Journal {
  public:
-  /// Opens or makes the file; `restart` forgets what is in it. Throws OptionError when it cannot
+  /// Opens or makes the file; `restart` empties it. Throws OptionError when it cannot
   /// be, belongs to another sweep, or is being written by another process.
   Journal(std::string path, const nlohmann::ordered_json& header, const Members& members,
           bool restart);

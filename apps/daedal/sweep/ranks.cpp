@@ -178,7 +178,7 @@ class Workers {
 
 }  // namespace
 
-/// What the first rank knows of the members and of who has them.
+/// The account that the first rank keeps of the members and of the ranks that have them.
 class Ranks::Distribution {
  public:
   Distribution(Ranks& ranks, const SweepTask& task, const std::function<void(MemberResult)>& take)
@@ -414,7 +414,7 @@ bool Ranks::end_of_other() {
 
 void Ranks::run(const SweepTask& task, const std::function<void(MemberResult)>& take) {
   if (size() > 1) {
-    // Who wants to end the program gives it little time: the files first.
+    // A signal to end leaves little time, so the files are closed before anything else.
     if (Distribution(*this, task, take).run()) end();
     return;
   }

@@ -40,12 +40,12 @@ class Ranks {
   /// 1 where the others cannot be reached.
   [[nodiscard]] int size() const { return transport_ ? transport_->size() : 1; }
   [[nodiscard]] bool is_first() const { return is_first_; }
-  /// Of the first rank: as Ensemble::run, with the selected values.
+  /// For the first rank: as Ensemble::run, with the selected values.
   void run(const SweepTask& task, const std::function<void(MemberResult)>& take);
-  /// Of every other: solves what it is given until there is no more; false where the first has
-  /// fallen silent before.
+  /// For every other rank: solves what it is given until there is no more. Returns false if the
+  /// first rank stopped answering before.
   [[nodiscard]] bool help(const SweepTask& task);
-  /// Of every other that cannot go on: what the first then says of it.
+  /// For every other rank that cannot go on: the reason, which the first rank then reports.
   void leave(std::string reason) { reason_ = std::move(reason); }
   /// What the first rank has to say about the others, in full sentences.
   [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }

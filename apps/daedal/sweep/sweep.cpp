@@ -36,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// Of a quantile column: its name and its share.
+/// The name of a quantile column and the share of values below it.
 struct Quantile {
   const char* name;
   double share;
@@ -260,7 +260,7 @@ ordered_json to_json(const Outcome& outcome, const std::vector<VariableStatistic
   return json;
 }
 
-/// Of the values at the end of the members that were solved.
+/// Prints statistics of the values that the solved members have at their ends.
 void print_statistics(const EnsembleResult& result, const std::vector<VariableStatistics>& list) {
   std::size_t width = std::string_view("at the end").size();
   std::vector<const VariableStatistics*> shown;
@@ -407,7 +407,7 @@ Outcome run_members(const Setup& setup, Ranks& ranks, Journal* journal, Progress
 
 constexpr const char* tables[] = {"results.csv", "statistics.csv", "failures.csv"};
 
-/// Tables in a folder without a journal are somebody else's.
+/// Tables in a folder without a journal are not from a sweep and must not be overwritten.
 void refuse_foreign_tables(const fs::path& folder) {
   if (fs::exists(folder / "journal")) return;
   for (const char* name : tables) {
@@ -430,7 +430,7 @@ fs::path make_folder(const std::string& path) {
   return path;
 }
 
-/// Of a rank that is not the first, which does the talking.
+/// Runs a rank other than the first. Only the first one prints.
 int help(Ranks& ranks, const SweepArguments& arguments) {
   if (ranks.size() == 1) return 0;
   try {

@@ -16,8 +16,8 @@ class Transport {
   virtual void send(int to, std::string message) = 0;
   /// A message that has arrived, in any order; false where there is none.
   [[nodiscard]] virtual bool receive(int& from, std::string& message) = 0;
-  /// The end, which processes come to together; where some have died (`is_whole` is false for all
-  /// others) nobody waits.
+  /// Ends the program, in all processes together. If some have died, `is_whole` is false in all
+  /// others and none of them waits.
   virtual void close(bool is_whole) = 0;
 };
 

@@ -66,7 +66,7 @@ class ArrayCorrector {
   [[nodiscard]] std::span<const Index> dependent() const { return dependent_; }
   /// The smallest singular value of [D_5 D_6], which no choice of x_1 can exceed (Theorem 2).
   [[nodiscard]] double best_possible();
-  /// That of D_5 for the given x_1.
+  /// The quality of D_5 for the given x_1.
   [[nodiscard]] double quality(std::span<const Index> dependent);
 
   /// δ of (X_0, X_1, ...) for the last residual; zero in the independent coordinates.

@@ -48,7 +48,7 @@ class ArrayJacobian {
   std::vector<double> factor_;  ///< j
 };
 
-/// A higher derivative that one equation determines and no other knows.
+/// A higher derivative that one equation determines and no other contains.
 struct PeeledPair {
   Index row = 0;
   Index column = 0;

@@ -148,8 +148,8 @@ ScaledLevel level_in(double scale, const DerivativeArray& array, const ArrayPoin
   return found;
 }
 
-/// A clear decision that sees more rank than another one: what is rank in one scale is rank in all,
-/// though it may be hidden there.
+/// A clear decision that finds more rank than another one: what is rank in one scale is rank in
+/// all, though it may be hidden there.
 bool is_better(const ArrayLevel& a, const ArrayLevel& b) {
   const bool a_is_weak = a.confidence() == linalg::Confidence::weak;
   const bool b_is_weak = b.confidence() == linalg::Confidence::weak;

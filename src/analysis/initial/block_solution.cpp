@@ -26,7 +26,7 @@ constexpr double step_tolerance = 1e-10;
 /// Ten corrections that square the error reach any accuracy from an error of 1; more would show
 /// that the start was too far away, and continuation is cheaper.
 constexpr int most_iterations = 12;
-/// Rows at the round-off of their own terms cannot be improved: what they still ask for is noise,
+/// Rows at the round-off of their own terms cannot be improved: what is left of them is noise,
 /// unless it is so much of an unknown that nothing determines it.
 constexpr double rounding_of_rows = 8.0 * round_off;
 constexpr double greatest_noise = 1e-3;

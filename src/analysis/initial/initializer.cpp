@@ -156,7 +156,7 @@ constexpr double least_damping = 1.0 / 2048.0;
 /// pseudo-random moves, each attempt farther away.
 constexpr int n_attempts = 4;
 constexpr double attempt_distance = 0.1;
-/// Start values with less confidence were given by nobody.
+/// Start values with less confidence than this are defaults.
 constexpr double least_given = 0.01;
 /// Below it an unknown is small, without a nominal value.
 constexpr double small_value = 1e-2;
@@ -244,8 +244,8 @@ class Search {
     return false;
   }
 
-  /// Values that nobody gave to unknowns of the kind that has some are those that follow from given
-  /// ones: a mass of 0 says nothing where a level and a density say how much it is.
+  /// Replaces start values that are defaults by what follows from given ones: a mass of 0 says
+  /// nothing where a level and a density determine the mass.
   void derive_defaults() {
     const auto is_default = [](const InitialUnknown& unknown) {
       return unknown.role == Role::guess && unknown.confidence < least_given;
@@ -303,7 +303,7 @@ class Search {
     return linearize() && is_met();
   }
 
-  /// Unknowns whose nominal value nobody gave may be far below 1: the tests above ask for few of
+  /// Whether unknowns without a nominal value are far below 1: the tests above then check few of
   /// their digits.
   [[nodiscard]] bool has_small() const {
     for (std::size_t j = 0; j < u_.size(); ++j) {

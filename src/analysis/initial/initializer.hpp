@@ -73,7 +73,7 @@ struct InitializerOptions {
   bool by_blocks = false;
   /// The guesses are points of a path: where no solution is near them, none is searched for.
   bool is_near = false;
-  /// Start values that nobody gave follow from those that were given, where they do.
+  /// Default start values are replaced by what follows from given ones, where something does.
   bool derives_defaults = false;
   InitializerMemory* memory = nullptr;
 };

@@ -15,7 +15,7 @@ namespace daedal::analysis {
 
 namespace {
 
-/// Fewer singular values take no time to speak of.
+/// Fewer singular values take hardly any time.
 constexpr Eigen::Index many_values = 40;
 
 /// A⁺, the rank decided once: by a pivoted QR factorization where its diagonal leaves no doubt, in

@@ -152,7 +152,7 @@ class Propagation {
       if (solve.is_done && !is_known_[solve.entry.unknown]) know(solve.entry.unknown);
   }
 
-  /// True when an equation wants another step.
+  /// Whether an equation needs another step.
   bool step_all(std::vector<Solve>& solves) {
     evaluate();
     bool wants_more = false;

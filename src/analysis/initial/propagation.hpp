@@ -2,7 +2,7 @@
 #pragma once
 
 /// A first point for the initialiser where its start values are outside the domain of the
-/// equations: lengths of 0 that are divided by, angles atan2(0, 0) of matrices that nobody gave.
+/// equations: lengths of 0 that are divided by, angles atan2(0, 0) of default matrices.
 ///
 /// Values are carried through the equations as by hand: an equation with one unknown left is solved
 /// for it, beginning with the held values. Where no such equation is left, the start value
@@ -21,8 +21,8 @@ struct PropagationOptions {
   /// Only these equations count where there are any: others have unknowns that are held at values
   /// to be found later.
   std::span<const Index> rows{};
-  /// Nominal values that nobody gave say nothing of the size of an unknown: one that is small in
-  /// its equation by them is solved for too, where the value found is not.
+  /// Default nominal values say nothing about the size of an unknown: one that is small in its
+  /// equation by such a value is solved for too, if the value found is not small.
   bool judges_by_values = false;
 };
 

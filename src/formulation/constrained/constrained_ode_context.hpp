@@ -62,7 +62,7 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   /// position is as near as the run holds its constraints, because beyond it lie several branches
   /// and the errors of the run would choose one.
   Change check_branch(double t, std::span<const double> x, ConstrainedRun& run) const;
-  /// check_branch() sees singular positions too.
+  /// check_branch() finds singular positions too.
   Change check_regular(double, std::span<const double>, ConstrainedRun&) const { return {}; }
   [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
                                                  ConstrainedRun& run) const override;

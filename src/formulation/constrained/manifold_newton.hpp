@@ -81,7 +81,7 @@ class ManifoldNewton {
   int n_ = 0;
 };
 
-/// Adds corrections as long as ManifoldNewton asks for them. `correct` computes one from the
+/// Adds corrections as long as ManifoldNewton needs them. `correct` computes one from the
 /// present values, with the factorisation at the first point: the first correction is Newton's own,
 /// later ones contract by the size of the drift. `no` when they do not contract, or when the state
 /// has to move by ten thousand error weights: that is no drift, the motion has left the branch or a

@@ -55,7 +55,7 @@ Formulation make_stabilized_index1(const StabilizedIndex1&, const Request& reque
 
 // Fuehrer, Leimkuhler (17) and (47): more equations than unknowns, solved by the ssf-iteration of
 // the integrator. Rows of the square block stand in the order kinematic, dynamic, multiplier
-// equation: aligned with (q, v, λ), as the theory of the iteration asks.
+// equation: aligned with (q, v, λ), as the theory of the iteration requires.
 Formulation make_overdetermined_index1(const OverdeterminedIndex1&, const Request& request) {
   return make_implicit(request, {.index = 1, .below = ConstrainedForm::Below::overdetermined});
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr Index operations_per_step = 1000000;
 constexpr Index operations_per_entry = 50;
 
-/// How willingly a variable gives up being a state.
+/// The preference of a variable to be a dummy instead of a state.
 double willingness(StateSelect select) {
   switch (select) {
     case StateSelect::avoid:

@@ -14,9 +14,9 @@ namespace daedal::formulation {
 
 struct SelectionStage {
   Index n_rows = 0;
-  std::vector<Index> row;      ///< per equation of the block: its number in the stage, or -1
-  std::vector<Index> place;    ///< per unknown: the place that is chosen with it, or -1
-  std::vector<double> weight;  ///< per unknown: how willingly it gives up being a state; 0: never
+  std::vector<Index> row;         ///< per equation of the block: its number in the stage, or -1
+  std::vector<Index> place;       ///< per unknown: the place that is chosen with it, or -1
+  std::vector<double> weight;     ///< per unknown: preference to be a dummy, not a state; 0: never
   std::vector<bool> is_demanded;  ///< per unknown: must not be a state
 };
 

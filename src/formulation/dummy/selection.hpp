@@ -148,7 +148,7 @@ class DummySelector {
   static bool is_due(Selection::Quality& quality);
   /// Why there is no choice: singular or refused.
   static Verdict why_none(const SelectionBlock& block, SelectionWork& work);
-  /// What obeys stateSelect is hopeless beside what does not.
+  /// The selection that obeys stateSelect is far worse than one that does not.
   static bool is_exhausted(const SelectionBlock& block, double pivot, SelectionWork& work);
   /// work.chosen becomes part of the selection.
   void apply(Index block, Selection& selection) const;

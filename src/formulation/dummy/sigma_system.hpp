@@ -30,7 +30,7 @@ struct Place {
   bool is_highest = false;
 };
 
-/// What integrators are told of the places, one after the other.
+/// Properties of the places for integrators, one after the other.
 struct PlaceTraits {
   std::vector<UnknownKind> kinds;
   std::vector<double> nominals;

@@ -104,7 +104,7 @@ StartWishes DummyStart::wishes(DummyRun& run) const {
   return result;
 }
 
-/// The unit of time is of no account, and nobody gives nominal values to derivatives: those of
+/// The unit of time must not matter, and derivatives have no nominal values in models: those of
 /// order k are 1/Tᵏ of the variable's, with the T for which the entries of every equation are most
 /// alike,
 ///

@@ -502,7 +502,7 @@ void StatesOnlySystem::read(double t, std::span<const double> x, std::span<const
 }
 
 bool StatesOnlySystem::assign(std::int32_t variable, double, std::span<double>) const {
-  // make_consistent() takes the values: which places are states only a run knows.
+  // make_consistent() takes the values, because which places are states depends on the run.
   return !all_->system().places()[to_size(all_->system().place_of(variable))].is_highest;
 }
 

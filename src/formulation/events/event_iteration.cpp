@@ -37,9 +37,9 @@ constexpr double same_row = 4.0 * std::numeric_limits<double>::epsilon();
 
 /// Beyond every time and every way.
 constexpr double far_away = 1e300;
-/// Of the length of a stretch: places so near its ends are in it.
+/// Places outside a stretch by less than this share of its length belong to it.
 constexpr double same_place = 1e-9;
-/// Of the tolerance and of the longest one: what is delayed by less is the present.
+/// Delays below this share of the tolerance times the longest delay are none.
 constexpr double shortest_delay = 1e-3;
 
 double slack_of(double length, double t) {
@@ -407,8 +407,8 @@ bool EventIteration::look_again(std::size_t relation) {
   return behind > 0.0 && leap(relation);
 }
 
-/// Those of algebraic unknowns, as positions among the modes, the nearest to one of them first;
-/// none of models for which one search after the other takes long.
+/// The relations of algebraic unknowns, as positions among the modes, those nearest to the given
+/// one first. Empty for models in which a search from each of them would take long.
 std::vector<std::size_t> EventIteration::algebraic_relations(std::size_t relation) const {
   std::vector<std::size_t> near;
   if (run_.values.size() > most_unknowns) return near;

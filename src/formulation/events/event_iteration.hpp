@@ -136,7 +136,7 @@ class EventIteration {
   /// Rows of the schedules that are due; at the start the first ones are.
   void follow_schedules();
   void follow_signal(std::size_t number, const Schedule& schedule);
-  /// Of a past that is read at a place that moves.
+  /// Bounds of the place at which a past is read, if that place moves.
   struct Bounds {
     bool is_present = false;
     double lower, upper;

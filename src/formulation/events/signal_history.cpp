@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t n_nodes = SignalHistory::n_nodes;
 constexpr std::size_t degree = n_nodes - 1;
-/// Of one step.
+/// One step is divided into at most so many stretches.
 constexpr std::size_t most_stretches = 1024;
 /// Errors that both halves do not make less, so often one after the other, may be those of
 /// rounding; where they are this share of the signal, nothing is left to be made less.
@@ -25,9 +25,10 @@ constexpr double units_apart = 64.0;
 constexpr double share_of_change = 0.05;
 /// Polynomials through rounding errors differ by so many of them.
 constexpr double noise_joined = 20.0;
-/// Of the tolerance of the run: what is read must not be seen beside what was computed.
+/// The share of the tolerance of the run that errors of a signal read later may have, so that they
+/// do not show beside the errors of the run.
 constexpr double share_of_tolerance = 0.03;
-/// Of all that is known: no stretch needs to be shorter.
+/// No stretch has to be shorter than this share of the whole past.
 constexpr double shortest = 1e-8;
 /// Times that differ by less, relative to their size, are one.
 constexpr double same_time = 8.0 * std::numeric_limits<double>::epsilon();

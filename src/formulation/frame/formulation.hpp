@@ -33,7 +33,7 @@ struct Outputs {
   std::function<void(double t, std::span<const double> x, std::span<const double> xp, Run& run,
                      std::span<double> values, std::span<double> derivatives)>
       to_model;
-  /// What the method knows beyond the model's variables: By of the sequential regularisation.
+  /// What the method computes beyond the model's variables: By of the sequential regularisation.
   std::vector<std::string> extra_names;
   /// One value per extra name; empty without them.
   std::function<void(double t, std::span<const double> x, std::span<const double> xp, Run& run,
@@ -48,7 +48,7 @@ struct Outputs {
 /// Constraint levels that a model has (0 = as written, 1 = differentiated once, ...).
 struct Levels {
   int n = 0;
-  /// For methods that know them only from the numbers of a run that has started; empty: n.
+  /// For methods that find them only from the numbers of a run that has started; empty: n.
   std::function<int(const Run& run)> n_of;
   /// The greatest residual of one level.
   std::function<double(double t, std::span<const double> x, std::span<const double> xp, int level,

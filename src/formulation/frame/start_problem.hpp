@@ -70,9 +70,9 @@ struct StartProblem {
   double* homotopy = nullptr;
   mutable std::vector<double> simplified{};  ///< the solution for *homotopy = 0, once it is found
 
-  /// The values that meet the equations and move the wishes least; a failure is told to `start`.
-  /// With homotopy() they are followed from the simplified equations to the actual ones, whose
-  /// solution is to be asked for first.
+  /// The values that meet the equations and move the wishes least; a failure is reported in
+  /// `start`. With homotopy() they are followed from the simplified equations to the actual ones,
+  /// whose solution is to be asked for first.
   analysis::InitialValues solve(const StopSignal& stop, Start& start) const;
   /// Appends the notes.
   void add_notices(const analysis::InitialValues& found, Start& start) const;

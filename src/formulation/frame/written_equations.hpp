@@ -58,7 +58,7 @@ class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, pub
     std::vector<Index> rows;
     kernel::Program program;
   };
-  /// Both are made when they are first asked for: beside an explicit run nobody may do so.
+  /// Both are made at their first use, for a run of an explicit system may need neither.
   [[nodiscard]] const kernel::JacobianProgram& derivatives() const;
   [[nodiscard]] const ByTime& by_time() const;
 

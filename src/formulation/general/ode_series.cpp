@@ -10,7 +10,7 @@ namespace {
 
 using kernel::StagedSeries;
 
-/// More scales than a series can ask for: from one end of the range of numbers to the other.
+/// More scales than a series can need: from one end of the range of numbers to the other.
 constexpr int most_scales = 60;
 
 StagedSeries make_series(const kernel::Program& rates) {

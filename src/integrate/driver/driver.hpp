@@ -2,7 +2,7 @@
 #pragma once
 
 /// The shared driver: advances a stepper over a time span, with output, events, projection,
-/// limits, progress and cancellation. It knows systems and steppers, never models.
+/// limits, progress and cancellation. It uses systems and steppers, never models.
 
 #include <algorithm>
 #include <atomic>
@@ -209,7 +209,7 @@ class Drive {
   /// Executes an event so near that the way there along x' is within the tolerance; false when
   /// there is none.
   bool cross_border();
-  /// Goes on from where no step can be made, if the system knows how.
+  /// Goes on from where no step can be made, if the system can.
   bool jump();
   void find_time_event();
   /// Forgets stops of the inspector that lie behind; whether the solution breaks at one of them.

@@ -45,7 +45,7 @@ constexpr std::size_t few_failures = 8;
 /// A stretch that needs more samples is cut into this many, and one step into so many at the most.
 constexpr double stretch_cut = 4.0;
 constexpr int max_stretches = 256;
-/// Of a line that is searched; more reach no nearer.
+/// Halvings in the search along a line. More of them come no nearer.
 constexpr int max_halvings = 200;
 /// Probes approach an event by this factor, down to the resolution of the clock.
 constexpr double probe_factor = 0.25;
@@ -291,8 +291,8 @@ bool EventMonitor::refine(const Stepper& stepper, Run& run) {
     }
     sort_samples();
     if (n_failed == 0) return true;
-    // Samples of something fast may fit a polynomial by chance: only where few do not fit are the
-    // others believed, except beside those.
+    // Samples of something fast may fit a polynomial by chance. Those that fit are trusted only if
+    // few others do not fit, and not beside these.
     if (few_failures * n_failed > n_before) continue;
     for (std::size_t k = 0; k + 1 < n_samples_; ++k) {
       const bool is_before_one = k + 2 < n_samples_ && !samples_[k + 1].is_foretold;

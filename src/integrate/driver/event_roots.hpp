@@ -77,7 +77,7 @@ RootBracket shrink_bracket(RootBracket bracket, double tolerance, const Function
 
 /// A parabola whose vertex comes this near to 0, relative to the middle sample, is looked at.
 inline constexpr double vertex_nearness = 0.25;
-/// So is one that comes this near, relative to its neighbours.
+/// A parabola whose vertex comes this near, relative to the outer samples, is looked at too.
 inline constexpr double vertex_scale = 0.1;
 
 struct Point {

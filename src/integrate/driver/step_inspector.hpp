@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Who looks into accepted steps before the driver takes them: what lies between the points at
-/// which a scheme evaluates its equations can only be known by someone who knows the equations.
+/// An interface to look into accepted steps before the driver takes them. What lies between the
+/// points at which a scheme evaluates its equations is known only from the equations themselves.
 
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 /// for the correction e by a modified Newton iteration. It decides by itself when to factor anew
 /// and when to evaluate the Jacobian anew, tests convergence in the error weights it is given
 /// (multipliers have weight 0), and bounds the residuals of constraints in overdetermined systems
-/// and in those of higher index or with untested unknowns. It knows nothing of SUNDIALS.
+/// and in those of higher index or with untested unknowns. It does not depend on SUNDIALS.
 
 #include <daedal/system.hpp>
 #include <memory>

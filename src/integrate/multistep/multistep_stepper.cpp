@@ -48,7 +48,7 @@ constexpr int many_low_steps = 500;
 constexpr int low_order = 2;
 constexpr double short_share = 1e-2;
 
-/// SUNDIALS refuses to start towards a time this close; an event just before the end asks for it.
+/// SUNDIALS refuses to start towards a time this close; an event just before the end would need it.
 bool is_round_off(double t, double limit) {
   return std::abs(limit - t) <= 16.0 * round_off * (std::abs(t) + std::abs(limit));
 }

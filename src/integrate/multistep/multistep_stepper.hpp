@@ -57,7 +57,7 @@ class MultistepStepper : public Stepper {
   /// The estimated errors of the last step; returns the code's flag.
   virtual int code_errors(N_Vector out) const = 0;
 
-  /// The calls by which a code is told its limits.
+  /// The calls that pass limits on to a code.
   struct LimitCalls {
     int (*max_order)(void* code, int order);
     int (*max_step)(void* code, double step);

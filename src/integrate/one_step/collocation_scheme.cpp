@@ -438,8 +438,8 @@ void CollocationScheme::switch_to(std::size_t rule) {
 
 void CollocationScheme::lower_order_after(const Attempt& failure) {
   ++failures_in_a_row_;
-  // An iteration that converges too slowly wants a shorter step, one that diverges fewer stages;
-  // three are given up only when shorter steps did not help either.
+  // An iteration that converges too slowly needs a shorter step, one that diverges fewer stages.
+  // Three stages are given up only if shorter steps did not help either.
   const bool is_slow = failure.outcome == Outcome::diverged && failure.advice > 0.5;
   const bool is_high = current_ > settings_.first_rule;
   if (settings_.rules.size() == 1 || current_ == 0) return;

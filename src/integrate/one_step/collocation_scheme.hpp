@@ -14,7 +14,7 @@
 /// after a rejection x0 is replaced by x0 + err once more (IV.8.20). With an even number of stages
 /// there is no real eigenvalue, and γ0 = |γ|. The tolerance is not transformed as in RADAU: it is
 /// to hold between the ends of the steps too, where the order is s. There a second estimate, the
-/// same for the widest gap between the stages, sees what stiffness hides from the first.
+/// same for the widest gap between the stages, shows what stiffness hides from the first.
 ///
 /// Order switching (Hairer, Wanner, "Stiff differential equations solved by Radau methods", 1999):
 /// up when Newton contracts by 0.002 or better at a steady step, down when it contracts by 0.8 or
@@ -134,7 +134,7 @@ class CollocationScheme final : public OneStepScheme {
   bool has_noise_ = false;     ///< in tolerances, see expect_noise()
   int failures_in_a_row_ = 0;
   int steps_since_switch_ = 0;
-  /// Of the iterations of the last steps, the greatest, with a memory of one half.
+  /// The greatest contraction rate of the last steps. Each step halves what is left of it.
   double contraction_ = 0.0;
   double advanced_ = 0.0;         ///< time since the last change of order, without the first steps
   double work_done_ = 0.0;        ///< for it, in evaluations

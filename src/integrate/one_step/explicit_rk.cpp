@@ -248,7 +248,7 @@ double ExplicitRungeKutta::defect_inside(std::span<const double> weights, Run& r
   has_tried_ = true;
   tried_.evaluate(look_inside_at, view(stage_), view(error_));
   ++evaluations_;
-  // A point outside the domain is told of by others.
+  // A point outside the domain is reported elsewhere.
   if (system_.rhs(t_ + look_inside_at * h_, view(stage_), run, slope_inside_) != Evaluation::ok)
     return 0.0;
   error_ -= as_vector(std::span<const double>(slope_inside_));

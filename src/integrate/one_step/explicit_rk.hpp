@@ -3,8 +3,8 @@
 
 /// The one loop of all explicit Runge-Kutta methods; a method is a tableau (explicit_tableau.hpp).
 /// Cost of a step: `stages` right-hand sides (the first is the last of the step before), less the
-/// last one where the error alone rejects it; one per extra stage of the dense output, where
-/// somebody reads it. No allocation.
+/// last one where the error alone rejects it; one per extra stage of the dense output, if
+/// it is read. No allocation.
 
 #include <array>
 #include <memory>

@@ -71,7 +71,7 @@ class OneStepScheme {
   [[nodiscard]] virtual bool projects_itself() const { return false; }
   [[nodiscard]] virtual StepControl control() const { return {}; }
 
-  /// The first step that is worth trying, in the direction of task.h (its size bounds it).
+  /// The first step to try, in the direction of task.h (its size bounds it).
   virtual double initial_step(const StepTask& task, Run& run);
 
   /// The result of an attempt with outcome ok and error ≤ 1 stands in x_new() and xp_new() until
@@ -95,7 +95,7 @@ class OneStepScheme {
 
   /// The estimated error of the last accepted step in each unknown; false where there is none.
   virtual bool local_error(std::span<double>) { return false; }
-  /// Of the relative tolerance: what rounding errors of a step leave to be asked for.
+  /// The sharpest relative tolerance up to `rtol` that rounding errors of a step allow.
   [[nodiscard]] virtual double sharpest(double rtol) const { return rtol; }
 
   /// The defect h|p' - f(p)| of the dense output inside the last attempt, in the weighted norm; 0

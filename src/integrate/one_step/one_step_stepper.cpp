@@ -16,7 +16,7 @@ namespace {
 
 using Outcome = Attempt::Outcome;
 
-/// With a fixed step nobody asked for a tolerance: Newton iterates to this relative accuracy,
+/// With a fixed step there is no tolerance: Newton's method iterates to this relative accuracy,
 /// a hundred units of round-off.
 constexpr double fixed_step_tolerance = 1e2 * round_off;
 
@@ -244,7 +244,7 @@ std::optional<StepReport> OneStepStepper::try_step(double limit) {
 
 void OneStepStepper::look_inside(double h, Attempt& attempt) {
   if (is_fixed() || attempt.outcome != Outcome::ok || attempt.error > 1.0) return;
-  // In the norm of the error test: a plain one would let the largest unit speak alone.
+  // In the norm of the error test: in a plain one only the largest unit would count.
   outside_ = scheme_->stiffness(weights_);
   const bool is_longer = std::abs(h) > much_longer * std::abs(last_accepted_step_);
   if (!is_longer && !(outside_ > far_outside)) return;

@@ -111,7 +111,7 @@ class OneStepStepper final : public Stepper {
   ErrorWeights error_weights_;
   ErrorFloor error_floor_;
   int n_diverged_ = 0;  ///< attempts in a row
-  /// Rounding errors above the tolerance, which are told if they last.
+  /// Rounding errors above the tolerance, which are reported if they last.
   struct Doubt {
     std::size_t unknown = 0;
     double t = 0.0;

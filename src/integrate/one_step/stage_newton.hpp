@@ -25,8 +25,8 @@ struct NewtonSettings {
   double kappa = 0.03;
   /// An iteration that stagnates below this has reached round-off: it is converged too.
   double stagnation = 0.03;
-  /// So is one that no longer contracts at all below this: where equations are ill-conditioned
-  /// their rounding errors are all that is left. An error that grows would be no larger.
+  /// An iteration that no longer contracts below this has converged, too: in ill-conditioned
+  /// equations only rounding errors are left there. An error that grows would be no larger.
   double noise = 0.0;
   int max_iterations = 7;
   /// Give up as soon as the rate says that max_iterations will not do.
@@ -115,7 +115,7 @@ class StageNewton {
   /// step every correction is small, which proves nothing, so that a rate has to be seen.
   double remaining_ = infinity;
   double noise_ = 0.0;  ///< the corrections at which iterations have ceased to contract
-  /// Of complete_state(): made when first needed.
+  /// For complete_state(), made when first needed.
   std::unique_ptr<linalg::RealSolver> state_solver_;
   std::vector<double> state_values_, state_slopes_, state_x_, state_xp_, state_rhs_;
   enum class StateMatrix { unknown, regular, singular };

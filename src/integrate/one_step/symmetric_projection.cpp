@@ -20,7 +20,8 @@ using Outcome = Attempt::Outcome;
 /// A step that is short enough does not come near these: beyond them a shorter one is cheaper.
 constexpr int max_iterations = 40;
 constexpr int max_inner_iterations = 20;
-/// Of the least pivot of the normals' products, in units of their greatest lengths so far.
+/// Normals with a pivot of their products below this, in units of their greatest lengths so far,
+/// are nearly dependent.
 constexpr double near_dependence = 1e-3;
 
 const Manifold& manifold_of(const ExplicitSystem& system) {
@@ -180,7 +181,7 @@ Attempt SymmetricProjection::iterate(const StepTask& task, Run& run) {
   for (int k = 0; k < max_iterations; ++k) {
     const auto factors = factor();
     if (!factors.ok) {
-      // The plain projection knows the invariants by name.
+      // The plain projection names the invariants in its message.
       std::ranges::copy(x1_, normal_.begin());
       manifold_.project(t1, normal_, task.weights, run);
       return {.outcome = Outcome::singular};

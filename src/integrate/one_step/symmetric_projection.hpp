@@ -47,7 +47,7 @@ class SymmetricProjection final : public OneStepScheme {
   Attempt iterate(const StepTask& task, Run& run);
   /// One pass for the present μ: x1_ and the invariants there.
   Attempt shoot(const StepTask& task, Run& run);
-  /// The scheme inside knows no invariants: where its matrix is singular, run.failure names the
+  /// The scheme inside cannot name invariants: if its matrix is singular, run.failure names the
   /// invariant that comes nearest to depending on the others at the start of the step, if one does.
   void name_invariant(const StepTask& task, Run& run);
   Evaluation place_end(double t, Run& run);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// Vectors of DAEDAL_VECTOR_WIDTH doubles (2, 4 or 8: what the instruction set of the including
-/// source file holds) with the functions that interpreter.hpp wants. Eight lanes are
+/// source file holds) with the functions that interpreter.hpp calls. Eight lanes are
 /// 8/DAEDAL_VECTOR_WIDTH such vectors.
 ///
 /// Every lane has the bits of the scalar interpreter: sine and cosine are those of sin_cos.hpp, the

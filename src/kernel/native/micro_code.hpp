@@ -33,7 +33,7 @@ enum class Micro : std::uint8_t {
 
 struct MicroOperation {
   Micro kind = Micro::add;
-  std::uint32_t result = no_micro;  ///< no_micro of what nobody uses
+  std::uint32_t result = no_micro;  ///< no_micro if it is not used
   std::uint32_t cosine = no_micro;
   std::array<std::uint32_t, 3> operands{no_micro, no_micro, no_micro};
   /// Per operand, the next operation that uses the same value; none after the last.

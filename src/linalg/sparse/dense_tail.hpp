@@ -2,8 +2,8 @@
 #pragma once
 
 /// The last pivots of a sparse L D Lᵀ usually form a full triangle, and there every pivot waits for
-/// the one before it. For a size the compiler knows, that triangle is worked off in registers, two
-/// rows at a time: what remains of the wait is one division, one product and one difference a
+/// the one before it. For a size known to the compiler, that triangle is worked off in registers,
+/// two rows at a time: what remains of the wait is one division, one product and one difference a
 /// pivot. A right-hand side takes part as one more row, so that its forward substitution costs
 /// next to nothing.
 

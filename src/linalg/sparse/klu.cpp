@@ -107,7 +107,7 @@ constexpr Index least_choice = 200;
 constexpr double share_of_delays = 0.01;
 constexpr double worthwhile_fill = 2.0;
 
-/// Throws std::bad_alloc where a call failed for want of memory, whatever the matrix is.
+/// Throws std::bad_alloc if a call failed for lack of memory.
 void check_memory(const klu_l_common& common) {
   if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw std::bad_alloc();
 }

@@ -199,7 +199,7 @@ void substitute(const ListedOperations<Scalar>& list, Scalar* x) {
 }
 
 #if defined(__x86_64__)
-/// Four complex numbers want the registers of AVX2, which round as the others do.
+/// Four complex numbers fit into the registers of AVX2, which round as the others do.
 inline bool has_four_lanes() {
   static const bool has = __builtin_cpu_supports("avx2") > 0;
   return has;

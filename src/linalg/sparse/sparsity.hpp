@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What the solvers need to know of sparsity patterns.
+/// Operations on sparsity patterns for the solvers.
 
 #include <daedal/sparsity.hpp>
 #include <vector>

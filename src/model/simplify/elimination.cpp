@@ -250,7 +250,7 @@ void Elimination::requeue(std::int32_t representative) {
   }
 }
 
-// The second half: variables that only one equation knows.
+// The second half: variables that occur in one equation only.
 
 /// The unknown classes of an equation, ascending, each once with its highest derivative.
 std::vector<Elimination::Use> Elimination::uses(std::size_t equation) {
@@ -323,7 +323,7 @@ bool Elimination::may_be_output(std::int32_t representative, std::size_t equatio
       const bool stays_differential = n_derivative_equations_[use.representative] > 1;
       if (use.order > 1 || !stays_differential || used_elsewhere_[representative]) return false;
     } else if (n_equations_[use.representative] == 1) {
-      return false;  // two unknowns that only this equation knows: structurally singular
+      return false;  // two unknowns that occur only here: structurally singular
     }
   }
   const NodeId sides[2] = {model_.equations()[equation].lhs, model_.equations()[equation].rhs};

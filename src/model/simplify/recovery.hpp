@@ -12,7 +12,7 @@
 
 namespace daedal {
 
-/// What a run knows at one instant, all in the numbering of the simplified model.
+/// The values of a run at one instant, all in the numbering of the simplified model.
 struct RecoveryInput {
   double time = 0.0;
   std::span<const double> values;       ///< continuous variables

@@ -282,7 +282,7 @@ class Assembler {
     for (std::size_t e = 0; e < data_.equations.size(); ++e) {
       if (elimination_.is_removed(e)) continue;
       Equation& equation = kept.emplace_back(std::move(data_.equations[e]));
-      // The number that messages know it by is that of the original.
+      // Messages name it by its number in the original model.
       if (equation.name.empty()) equation.name = fmt::format("equation {}", e + 1);
     }
     data_.equations = std::move(kept);
@@ -376,7 +376,7 @@ class Assembler {
     return list;
   }
 
-  /// Memory that no text declares (of floor, of lists of conditions) is nobody's result.
+  /// Whether a variable is memory that no text declares (of floor, of lists of conditions).
   static bool is_hidden(const Variable& discrete) { return discrete.name.starts_with('$'); }
 
   void count(Simplified& result) {

@@ -65,7 +65,7 @@ struct ConstrainedView {
   std::vector<NodeId> determining;      ///< gᵢ⁽ʳⁱ⁾(x, u, t), in the general reading
   /// Every variable of the model by states, u and the leaves der(last state) = x⁽ᵐ⁾.
   std::vector<NodeId> outputs;
-  NodeId energy = no_node;  ///< by states and time, where the model knows it (Lagrangian)
+  NodeId energy = no_node;  ///< by states and time, if the model has one (Lagrangian)
 
   bool is_linear = true;                   ///< u enters the derivatives that determine it linearly
   bool mass_is_identity = true;            ///< as expressions

@@ -47,7 +47,7 @@ struct SemiExplicitForm {
   std::vector<NodeId> constraints;                ///< g
   /// Every variable of the model by chains, u and derivatives of chains' last members.
   std::vector<NodeId> outputs;
-  NodeId energy = no_node;  ///< in the same terms, where the model knows it
+  NodeId energy = no_node;  ///< in the same terms, if the model has one
 };
 
 Recognition<SemiExplicitForm> semi_explicit_form(const Model& model,

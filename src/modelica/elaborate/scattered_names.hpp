@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Exporting tools declare the scalars 'a.r[1]', 'a.r[2]', ... and then speak of the whole 'a.r',
-/// or of the row 'a.r[2,:]', or declare 'a' as an array and speak of 'a[2]' as if it were a name.
+/// Exporting tools declare the scalars 'a.r[1]', 'a.r[2]', ... and then refer to the whole 'a.r',
+/// or to the row 'a.r[2,:]', or declare 'a' as an array and refer to 'a[2]' as if it were a name.
 
 #include <functional>
 #include <span>

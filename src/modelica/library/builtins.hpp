@@ -45,7 +45,7 @@ struct Builtin {
 
 std::span<const Builtin> scalar_builtins();
 std::span<const Builtin> array_builtins();
-/// Those that make events or speak of them, and rounding, which jumps.
+/// Functions that make events or refer to them, and rounding, which jumps.
 std::span<const Builtin> event_builtins();
 /// What leaves a flow at its two ends.
 std::vector<Value> spatial_distribution(const BuiltinContext& use, const BuiltinCall& call);

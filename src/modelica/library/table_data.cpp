@@ -122,9 +122,10 @@ std::vector<double> spline_slopes(std::span<const double> u, std::span<const dou
 
 std::string doubt_of_spline(std::span<const double> u, std::span<const double> y,
                             std::span<const double> slopes) {
-  // Of the interval beside it: a chord over less has a third of its digits left.
+  // Intervals shorter than this share of a neighbour leave a chord a third of its digits.
   constexpr double shortest = 1e-9;
-  // Of the range of the values; curves through points that a smooth function has stay within one.
+  // Curves through points of a smooth function leave the range of the values by less than one such
+  // range. Those that leave it by more than this are not smooth.
   constexpr double furthest = 10.0;
   const auto [least, greatest] = std::ranges::minmax(y);
   const auto length = [&](std::size_t i) { return u[i + 1] - u[i]; };

@@ -5,7 +5,7 @@
 ///
 ///     y = c0 + c1·d + c2·d² + c3·d³,   d = u − u_k,   u_k ≤ u < u_{k+1},
 ///
-/// for the ways of interpolation that the tables of the Modelica Standard Library know.
+/// for the ways of interpolation that the tables of the Modelica Standard Library have.
 
 #include <array>
 #include <span>
@@ -40,7 +40,7 @@ std::vector<Piece> cubics(std::span<const double> u, std::span<const double> y,
 /// The slopes of the cubic spline that has no knot beside its ends: its second derivative is
 /// continuous, and cubics come out exactly (de Boor, A Practical Guide to Splines, chapter IV).
 std::vector<double> spline_slopes(std::span<const double> u, std::span<const double> y);
-/// Why a spline through the points is of no use: two of them lie so close together that the curve
+/// Why a spline through the points cannot be used: two of them lie so close together that the curve
 /// leaves the values far behind, or that rounding errors decide its slope. Empty where it is.
 std::string doubt_of_spline(std::span<const double> u, std::span<const double> y,
                             std::span<const double> slopes);

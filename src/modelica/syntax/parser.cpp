@@ -382,8 +382,7 @@ void ClassParser::parse_class_end(const ClassDefinition& definition) {
 void ClassParser::parse_annotation(ClassDefinition& owner) {
   tokens_.skip_annotation([&] {
     const bool is_experiment = tokens_.at_word("experiment");
-    // The language wants settings of one tool to begin with underscores; without them they read
-    // better.
+    // In the language, settings of one tool begin with underscores. They may be left out here.
     const bool is_own = tokens_.at_word("daedal") || tokens_.at_word("__daedal");
     if ((!is_experiment && !is_own) || tokens_.peek(1).kind != TokenKind::left_paren) return false;
     tokens_.next();

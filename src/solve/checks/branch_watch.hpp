@@ -35,7 +35,7 @@ struct NonlinearBlock {
   std::size_t n_groups = 0;
 };
 
-/// Those of a model, small ones only.
+/// The nonlinear blocks of a model that are small.
 [[nodiscard]] std::vector<NonlinearBlock> nonlinear_blocks(const GeneralView& view);
 
 class BranchWatch {
@@ -68,7 +68,7 @@ class BranchWatch {
     double usual = -infinity;                     ///< the greatest log |det| so far
     double begin = 0.0, middle = 0.0, end = 0.0;  ///< log |det| at a step
   };
-  /// Of a step.
+  /// A part of a step.
   struct Part {
     double t0 = 0.0, t1 = 0.0;
   };
@@ -89,7 +89,7 @@ class BranchWatch {
   void move(Work& work, const Vector& by);
   void store(const Work& work, Vector& out) const;
   void restore(Work& work, const Vector& values);
-  /// Newton's method from what was read; false where it comes to nothing.
+  /// Newton's method from what was read; false if it does not converge.
   [[nodiscard]] bool solve(double t, Work& work);
   /// Where along the vanishing direction the other solution is expected, and that direction, in the
   /// sizes of the unknowns.

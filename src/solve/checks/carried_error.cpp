@@ -39,7 +39,7 @@ constexpr double next_look = 0.125;
 constexpr double next_size = 0.25;
 /// In tolerances, of an error that lasts: before a decay has gone so far, digits are not lost.
 constexpr double lasting = 3.0;
-/// The same for what is told.
+/// The same for what is reported.
 constexpr double grave = 100.0;
 /// Unknowns are moved by this share of their sizes to find out which values depend on them. The
 /// effect then exceeds rounding errors.
@@ -231,7 +231,7 @@ std::string CarriedError::reader(const integration::Stepper& stepper, Run& run) 
   return {};
 }
 
-/// Of an implicit system, F(x + e) = F(x) + F_x' Δx' gives the rates that go with x + e, as far as
+/// Computes the rates of an implicit system at x + e from F(x + e) = F(x) + F_x' Δx', as far as
 /// equations contain one rate each.
 bool CarriedError::move_rates(const integration::Stepper& stepper, Run& run) {
   const auto* system = dynamic_cast<const ImplicitSystem*>(&map_->formulation().system());

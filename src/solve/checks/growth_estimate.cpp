@@ -28,13 +28,13 @@ constexpr double infinite_share = 1e-2;
 constexpr double n_substeps = 64.0;
 /// The same as defective_share for exact matrices.
 constexpr double exact_defective_share = 1e-6;
-/// Of the value at which the absolute tolerance is as large as the relative one: below the first
-/// share a state has lost two digits, above the second it counts again.
+/// Shares of the value at which the absolute tolerance is as large as the relative one: below the
+/// first a state has lost two digits, above the second it matters again.
 constexpr double decayed_share = 1e-2;
 constexpr double grown_share = 0.1;
 /// For so many steps: a value may pass 0 slowly.
 constexpr int lasting_steps = 4;
-/// Of the rate of such a state: what drives it.
+/// A state is driven by others if these make up this share of its rate.
 constexpr double driven_share = 0.1;
 /// Looks after events, whatever they cost.
 constexpr std::int64_t most_forced = 16;

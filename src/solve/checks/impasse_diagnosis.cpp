@@ -29,7 +29,7 @@ constexpr std::size_t least_states = 8;
 constexpr std::size_t most_numbers = std::size_t{1} << 20;
 /// Dense decompositions of larger blocks take seconds.
 constexpr std::size_t largest_block = 120;
-/// Of the way: an end that lies so much before that of the run is none.
+/// The end of a solution is within this share of the way of the end of the run.
 constexpr double small_share = 1e-6;
 /// Where slopes are looked at on the way to a point at which they are infinite, as shares of the
 /// way; over so many decades, in natural logarithms, and so near to a line.
@@ -139,8 +139,8 @@ class Blocks {
     }
   }
 
-  /// Of all names that the derivative of order d_j − c_i of unknown j goes by, a variable or the
-  /// derivative of one.
+  /// With the derivatives by all names that the derivative of order d_j − c_i of unknown j has: a
+  /// variable, or the derivative of one.
   [[nodiscard]] Matrix unscaled(Index block, std::size_t point) const {
     const auto size = to_index(report_.blocks.rows(block).size());
     Matrix result = Matrix::Zero(size, size);
@@ -228,7 +228,7 @@ SolutionEnd::Diagnosis describe(const Blocks& blocks, Index block, const Fold& f
           fold.t};
 }
 
-/// The first block in the order of solution: what follows it only suffers.
+/// The first block in the order of solution: blocks after it fail only because of it.
 std::optional<SolutionEnd::Diagnosis> fold_of_blocks(const Blocks& blocks,
                                                      const std::vector<Point>& points,
                                                      double rtol) {

@@ -13,7 +13,8 @@ namespace {
 
 /// A dense least-squares problem of larger models would be seen in the time of a run.
 constexpr std::int64_t most_unknowns_in_balance = 60;
-/// Of the greatest impulse: what is left of a balance is more than the errors of the jumps.
+/// A remainder of a balance above this share of the greatest impulse is more than the errors of
+/// the jumps.
 constexpr double broken_share = 1e-2;
 
 }  // namespace

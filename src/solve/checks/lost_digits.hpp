@@ -33,7 +33,7 @@ struct Doubt {
   bool is_of_step = false;  ///< that is fixed, instead of the tolerance
 };
 
-/// Where the doubt is worth it: the run once more, by `other_run` with a tolerance that is sharper
+/// If the doubt is large enough: the run once more, by `other_run` with a tolerance that is sharper
 /// by a factor, or half the step. A warning where the two have no digit in common, a note
 /// otherwise.
 void tell_lost_digits(const Doubt& doubt, const Model& model,

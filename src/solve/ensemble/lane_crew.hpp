@@ -17,7 +17,7 @@ class Ensemble::LaneCrew {
  public:
   LaneCrew(const Ensemble& ensemble, const EnsembleOptions& options);
 
-  /// Until there are no more members, or lanes turn out to be of no use.
+  /// Until there are no more members, or lanes turn out to save nothing.
   void work(const Next& next, const std::function<void(MemberResult)>& take);
 
  private:

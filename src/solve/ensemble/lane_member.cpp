@@ -151,7 +151,7 @@ Candidate LaneMember::sharper() const {
   return sharpened(run_.candidate, projected_steps_, step_room_);
 }
 
-/// What a run tells when it is over is told by the run that this one stands for.
+/// If this run has something to report at its end, the run that it stands for is made instead.
 void LaneMember::conclude() {
   if (check_) check_->finish(stepper_, *run_.formulation, *run_.run);
   const bool is_doubted = check_ && (!check_->verdict().message.empty() || !check_->jump().empty());

@@ -38,7 +38,7 @@ PreparedRun Handovers::next(const PreparedRun& run, const SegmentEnd& end,
     record_.note(found + ": from the start on without Taylor series.");
     return without_series(start);
   }
-  // From where the segment ended, or from the start of the run for models that remember.
+  // From where the segment ended, or from the start of the run for models with memory.
   const bool resumes = can_restart(run.from.model->model());
   if (!resumes) record_.start_again();
   StartPoint from = resumes ? resumption(end) : start;

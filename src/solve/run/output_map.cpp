@@ -15,7 +15,7 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// What columns ask for that is no variable: parameters, and derivatives of what follows from
+/// Columns that are no variables: parameters, and derivatives of what follows from
 /// variables whose derivatives the equations contain.
 class FurtherColumns {
  public:

@@ -21,7 +21,7 @@ namespace daedal::solve_detail {
 struct RunContext {
   TimeSpan span;
   SolveOptions options;
-  bool follows_scales = false;   ///< nobody gave an absolute tolerance
+  bool follows_scales = false;   ///< no absolute tolerance was given
   bool is_confirmation = false;  ///< of another run, which is not confirmed itself
   /// A confirmation begins with what brought the other run to its end.
   std::optional<Candidate> proven = std::nullopt;
@@ -31,7 +31,7 @@ struct RunContext {
   StopSignal stop;
   const Reading* reading = nullptr;        ///< set when a method has been chosen
   std::shared_ptr<Solution::Dense> dense;  ///< null: no dense output
-  Feed* feed = nullptr;                    ///< null: nobody looks on
+  Feed* feed = nullptr;                    ///< null: there is no observer
   RowChecks* row_checks = nullptr;         ///< null: the solution keeps what they need
 
   /// The solution has every row and every column.

@@ -109,7 +109,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {
   if (run_.options.fixed_step > 0.0 || !run_.integrator->can.error_controlled) return;
-  // Where small variables could not be followed, nobody has asked for the tolerance that is left.
+  // Where small variables could not be followed, the tolerance that is left was not asked for.
   if (!run_.follows_scales && context.follows_scales) return;
   carried_.emplace(map_, context.reading->simplified.model,
                    CarriedError::Options{.rtol = *run_.options.rtol,
@@ -350,8 +350,8 @@ SegmentEnd RunSegment::finish() {
   }
   const bool is_over = outcome.t == context_.span.stop || outcome.status == Status::event_stop;
   if (!is_success(solution_.status) || is_over) {
-    // Who asked for an explicit integrator keeps it, and is told. What auto chose, and kept to a
-    // near end, was not worth a change.
+    // An explicit integrator that the user chose is kept, with a warning. What auto chose, and kept
+    // to a near end, was not worth a change.
     const bool was_chosen = context_.is_automatic() && context_.options.integrator.is_automatic();
     if (outcome.is_stiff && !has_successor_when_stiff() && !was_chosen)
       solution_.warnings.push_back(stiffness_warning(*run_.integrator));

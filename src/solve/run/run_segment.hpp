@@ -45,7 +45,7 @@ inline constexpr std::int64_t steps_per_settled_look = 2000;
 std::optional<ResidualCheck> make_check(const PreparedRun& run, const SolveOptions& options);
 std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& context,
                                     const std::shared_ptr<const OutputMap>& map);
-/// Of a run that starts where the whole one does.
+/// The options of the driver for a run.
 integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context);
 
 /// The run ended for a limit that another one may do without.

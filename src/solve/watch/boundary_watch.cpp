@@ -113,7 +113,7 @@ bool BoundaryWatch::is_gentle(const Interval& time, std::span<const Interval> x,
     if (!functions_.is_chosen(i, bounds_)) continue;
     if (has_sides(watched[i])) {
       const bool is_floor = enclosure[watched[i].place].op == Op::floor;
-      // Those of the time are known.
+      // The switches of functions of time alone are known.
       if (!watched[i].is_of_time && !is_decided(watched[i].difference(bounds_), is_floor)) {
         return false;
       }

@@ -24,7 +24,7 @@ class DelayedSignals {
   struct Signal {
     std::size_t schedule;
     std::size_t name;  ///< its place among those of the map
-    // Of a flow the next two are what goes in at the other end, and how far it has come.
+    // For a flow, the next two signals are what enters at its other end and how far it has come.
     bool is_carried;
   };
   /// The k-th signal at t, in the last step.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What the classes that look into steps know of the run.
+/// Options of a run for the classes that look into its steps.
 
 namespace daedal::solve_detail {
 

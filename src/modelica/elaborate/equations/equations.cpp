@@ -287,8 +287,8 @@ FlatEquations Equations::merge(NodeId condition, FlatEquations yes, FlatEquation
   return merged;
 }
 
-/// An initial equation may ask for a derivative that no equation has: it gets a name and an
-/// equation of its own, der_x = der(x), so that every method knows it.
+/// An initial equation may contain a derivative that no equation has. It gets a name and an
+/// equation of its own, der_x = der(x), so that every method computes it.
 void Equations::name_initial_derivatives() {
   Pool& pool = context_.pool;
   const auto derivatives = [&](const FlatEquations& equations) {

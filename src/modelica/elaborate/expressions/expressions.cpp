@@ -123,7 +123,7 @@ Value Expressions::evaluate_conditional(const ExprNode& node) {
   ExprId otherwise = ast.child(node, node.n_children - 1);
   for (std::int32_t i = 0; i < n_cases; ++i) {
     const NodeId truth = condition(ast.child(node, 2 * i));
-    // Of `if i < n then u[i + 1] else 0` with the size n of u only one branch may exist.
+    // In `if i < n then u[i + 1] else 0`, with n the size of u, only one branch need exist.
     const std::optional<double> known = use_.structure.settled(truth);
     if (known == 0.0) continue;
     if (known) {

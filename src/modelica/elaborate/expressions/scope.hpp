@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Which names an expression sees beside those of the model: the indices of the loops around it,
+/// Names that an expression may use beside those of the model: the indices of the loops around it,
 /// the variables of the function that is being executed, and what `end` means in its subscripts.
 
 #include <set>
@@ -60,7 +60,7 @@ class Scope {
   }
   /// Has the algorithm section at hand a say in what variables of the model are?
   [[nodiscard]] bool has_assigned() const { return frame_ != nullptr && !frame_->assigned.empty(); }
-  /// A value of the model as the algorithm section at hand sees it.
+  /// A value of the model within the algorithm section at hand.
   [[nodiscard]] Value seen(Value declared) const {
     if (!has_assigned()) return declared;
     for (NodeId* leaf : leaves(declared)) {
