@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <ranges>
 
 namespace daedal::integration {
@@ -18,6 +19,9 @@ constexpr double few_units = 3.0;
 constexpr double many_rounding_errors = 50.0;
 /// Errors of one unknown reach another through so many derivatives: jerk, acceleration, velocity.
 constexpr int n_sweeps = 3;
+/// Steps of explicit schemes end where the product of their length and the greatest eigenvalue
+/// reaches some units.
+constexpr double most_feedback = 10.0;
 /// A rate that changes by this share may have jumped, and has if it changes by this share of that
 /// on the other side: rounding errors come from either, a jump of the equations lies on one.
 constexpr double share_of_jump = 1e-3;
@@ -67,14 +71,8 @@ bool ErrorFloor::measure(const Point& at, Run& run) {
   return is_known;
 }
 
-/// e ← ε|x| + h |f(t(1+ε), x ± e) − f(t, x)|, which carries the rounding of an acceleration to the
-/// velocity and on to the position.
 bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
   if (explicit_->rhs(at.t, at.x, run, values_) != Evaluation::ok) return false;
-  for (std::size_t i = 0; i < floor_.size(); ++i) {
-    floor_[i] =
-        few_units * round_off * std::max(std::abs(at.x[i]), longest_ * std::abs(values_[i]));
-  }
   const auto evaluate = [&](double shift, std::span<double> values) {
     for (std::size_t i = 0; i < floor_.size(); ++i) {
       moved_[i] = at.x[i] + shift * at.h * values_[i];
@@ -82,11 +80,29 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
     return explicit_->rhs(at.t + shift * at.h, moved_, run, values);
   };
   // Beyond a border of the domain there is no noise to measure.
-  if (noise_.measure(floor_.size(), evaluate)) {
-    std::ranges::copy(noise_.errors(), floor_rate_.begin());
-  }
+  const bool has_noise = noise_.measure(floor_.size(), evaluate);
+  const auto carry = [&](double length) {
+    std::ranges::fill(floor_rate_, 0.0);
+    if (has_noise) std::ranges::copy(noise_.errors(), floor_rate_.begin());
+    return carry_rounding(at, length, run);
+  };
+  double feedback = carry(longest_);
+  // No explicit scheme takes steps in which errors feed back on themselves that much.
+  if (longest_ * feedback > most_feedback) feedback = carry(most_feedback / feedback);
+  if (!std::isfinite(feedback) || !is_finite(floor_)) return false;
   for (std::size_t i = 0; i < floor_.size(); ++i) {
-    floor_[i] = std::max(floor_[i], longest_ * floor_rate_[i]);
+    floor_[i] = few_units * round_off * std::abs(at.x[i]);
+  }
+  return true;
+}
+
+/// e ← ε|x| + h |f(t(1+ε), x ± e) − f(t, x)|, which carries the rounding of an acceleration to the
+/// velocity and on to the position. Returns the greatest |f(x ± e) − f(x)|/e after that has been
+/// done once, NaN where f has no value.
+double ErrorFloor::carry_rounding(const Point& at, double length, Run& run) {
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    const double size = std::max(std::abs(at.x[i]), length * std::abs(values_[i]));
+    floor_[i] = std::max(few_units * round_off * size, length * floor_rate_[i]);
   }
   const double t = at.t * (1.0 + few_units * round_off);
   const auto move = [&](int sweep, double side, std::span<double> values) {
@@ -99,27 +115,26 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
   const auto may_be_jump = [&](std::size_t i) {
     return change(i) > share_of_jump * std::max(std::abs(others_[i]), std::abs(values_[i]));
   };
+  double feedback = 0.0;
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-    if (!move(sweep, 1.0, others_)) return false;
+    if (!move(sweep, 1.0, others_)) return std::numeric_limits<double>::quiet_NaN();
     const bool is_doubtful =
         std::ranges::any_of(std::views::iota(std::size_t{0}, floor_.size()), may_be_jump);
-    if (is_doubtful && !move(sweep, -1.0, opposite_)) return false;
+    if (is_doubtful && !move(sweep, -1.0, opposite_))
+      return std::numeric_limits<double>::quiet_NaN();
     for (std::size_t i = 0; i < floor_.size(); ++i) {
       double rate = change(i);
       if (is_doubtful && may_be_jump(i)) {
         const double other = std::abs(opposite_[i] - values_[i]);
         if (other < share_of_jump * rate) rate = other;
       }
+      if (sweep > 0 && floor_[i] > 0.0) feedback = std::max(feedback, rate / floor_[i]);
       floor_rate_[i] = std::max(floor_rate_[i], rate);
       const double own = few_units * round_off * std::abs(at.x[i]);
-      floor_[i] = std::max(floor_[i], own + longest_ * floor_rate_[i]);
+      floor_[i] = std::max(floor_[i], own + length * floor_rate_[i]);
     }
   }
-  if (!is_finite(floor_)) return false;
-  for (std::size_t i = 0; i < floor_.size(); ++i) {
-    floor_[i] = few_units * round_off * std::abs(at.x[i]);
-  }
-  return true;
+  return feedback;
 }
 
 /// (F_x'/h + F_x) e = ε (|F_x| |x| + |F_x'| |x'| + |F_t| |t|): what a Newton iteration cannot
