@@ -794,6 +794,22 @@ def kinks():
         3.0,
         exact={"x": lambda t: 0.5 * t * t if t < 1.0 else t - 0.5},
     )
+    # x goes to 2 at the rate 1 until it is within 1/k of it: explicit steps end there.
+    for gain in (4569.0, 1e3, 3e5):
+        for unit, second in ((1.0, 1.0), (1.34e-5, 460.3), (1e-8, 1e-6), (1e-3, 1.0)):
+            yield Problem(
+                f"limited-approach-{gain:g}-{unit:g}",
+                model(
+                    f"  Real x(start = 0, fixed = true), u;",
+                    f"  der(x) = {unit / second!r}*u;\n"
+                    f"  u = min(1, max(-1, {gain!r}*(2 - x/{unit!r})));",
+                ),
+                5.0 * second,
+                exact={
+                    "x": lambda t, k=gain, u=unit, h=second: u * min(t / h, 2.0 - 1.0 / k)
+                    + u / k * max(0.0, -math.expm1(k * min(0.0, 2.0 - 1.0 / k - t / h)))
+                },
+            )
     yield Problem(
         "switched-decay",
         model("  Real x(start = 2, fixed = true);", "  der(x) = if x > 1 then -1 else -x;"),
@@ -1180,6 +1196,21 @@ def poles():
                 )
 
 
+def exits():
+    """A swing whose peaks are beyond the domain of asin by a share of their size."""
+    for unit in (1.0, 2.36e-5, 1e-9, 1e4):
+        for share in (1.15e-4, 8e-4):
+            yield Problem(
+                f"exit-{unit:g}-{share:g}",
+                model(
+                    f"  Real x(start = 0, fixed = true), v(start = {unit!r}, fixed = true), a;",
+                    f"  der(x) = v;\n  der(v) = -x;\n  a = asin({(1.0 + share) / unit!r}*x);",
+                ),
+                9.0,
+                expect="non-finite-value",
+            )
+
+
 def heat():
     """u_i' = n² (u_(i-1) - 2u_i + u_(i+1)): the first mode decays with 4n² sin²(π/(2(n+1))) exactly,
     for walls at 0 and n+1."""
@@ -1445,7 +1476,7 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
-            poles, regrowths, given_tolerances)
+            poles, exits, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

@@ -32,7 +32,8 @@ void DomainExit::note(const Instant& before, const Instant& at) {
     const StepBounds::Leaf& leaf = step_.bounds().leaves()[k];
     const double size = std::max({std::abs(leaf.value(at)), std::abs(leaf.value(step_.begin())),
                                   std::abs(leaf.value(step_.end()))});
-    return certain_tolerances * (options_.rtol * size + options_.atol * leaf.nominal);
+    const double scale = options_.follows_scales ? std::min(leaf.nominal, size) : leaf.nominal;
+    return certain_tolerances * (options_.rtol * size + options_.atol * scale);
   });
   for (std::size_t i = 0; i < step_.n_suspects() && !is_found(); ++i) {
     if (!is_outside(i)) continue;
