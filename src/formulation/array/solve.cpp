@@ -56,16 +56,10 @@ ArraySolver::ArraySolver(const GeneralView& view, const ArraySettings& settings)
 }
 
 ArrayPoint ArraySolver::point(double t, std::span<const double> series, const ArrayRun& run) const {
-  return {.t = t,
-          .scale = run.scale,
-          .series = series,
-          .parameters = run.parameters,
-          .modes = run.modes,
-          .discretes = run.discretes,
-          .pre = run.pre,
-          .pre_values = run.pre_values,
-          .samples = run.samples,
-          .phase = run.phase};
+  ArrayPoint point = array_point(t, run);
+  point.scale = run.scale;
+  point.series = series;
+  return point;
 }
 
 std::string ArraySolver::names_of(std::span<const Index> unknowns) const {

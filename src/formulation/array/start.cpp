@@ -249,7 +249,7 @@ void ArrayInitializer::hold_met_levels(double t, ModelRun& run, StartWishes& wis
     for (std::size_t j = unknowns.size(); j < n * static_cast<std::size_t>(level + 2); ++j) {
       unknowns.push_back({.role = Role::free, .nominal = unknowns[j % n].nominal});
     }
-    ArrayPoint at = point(t, run);
+    ArrayPoint at = array_point(t, run);
     analysis::ArrayConstraints constraints(view_, array_, at, level);
     const auto found = analysis::find_initial_values(constraints, unknowns, {.stop = run.stop});
     if (found.status != Status::success) return;
@@ -275,7 +275,7 @@ ArrayStart ArrayInitializer::restore(double t, std::span<const double> x, ModelR
   return find(t, run, plain, false);
 }
 
-ArrayPoint ArrayInitializer::point(double t, ModelRun& run) const {
+ArrayPoint array_point(double t, const ModelRun& run) {
   return {.t = t,
           .scale = 1.0,
           .series = {},
@@ -292,7 +292,7 @@ ArrayStart ArrayInitializer::find(double t, ModelRun& run, const StartWishes& wi
                                   bool with_initial_equations) const {
   const auto n = to_size(array_.n_unknowns());
   ArrayStart start;
-  ArrayPoint at = point(t, run);
+  ArrayPoint at = array_point(t, run);
   start.series.resize(2 * n, 0.0);
   for (std::size_t j = 0; j < n; ++j) start.series[j] = wishes.unknowns[j].value;
   at.series = start.series;

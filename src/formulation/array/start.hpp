@@ -32,6 +32,9 @@ struct ArrayStart {
   std::vector<double> series;  ///< X_0..X_(index+1), in this scale
 };
 
+/// An instant of a run in the scale 1, still without a series.
+[[nodiscard]] analysis::ArrayPoint array_point(double t, const ModelRun& run);
+
 class ArrayInitializer {
  public:
   /// Throws ModelError{unsupported} for parameters that initial equations have to find. View and
@@ -60,7 +63,6 @@ class ArrayInitializer {
   void follow_definitions(double t, ModelRun& run, StartWishes& wishes) const;
   [[nodiscard]] StartWishes wishes(std::span<const double> x, const ModelRun& run) const;
   void hold_met_levels(double t, ModelRun& run, StartWishes& wishes) const;
-  [[nodiscard]] analysis::ArrayPoint point(double t, ModelRun& run) const;
   void refuse(const analysis::ArrayPoint& point, ArrayStart& start) const;
   [[nodiscard]] std::string undetermined(const analysis::ArrayPoint& point, int level) const;
 

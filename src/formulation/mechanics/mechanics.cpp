@@ -349,10 +349,6 @@ std::unique_ptr<LaneSystem> Mechanics::make_lanes(const MechanicalManifold* mani
       *this, Programs{*elimination_, motion_, position_, velocity_, mass_}, manifold);
 }
 
-std::string Mechanics::dynamic_name(Index row) const {
-  return equation_label(view().model, view().dynamic_equations[to_size(row)]);
-}
-
 bool Mechanics::meet_velocities(double t, std::span<double> x, ConstrainedRun& base) const {
   if (m() == 0) return false;
   auto& run = run_of<MechanicalRun>(base);

@@ -163,7 +163,6 @@ class Mechanics final : public ConstrainedContext {
   /// Eight runs at once; null where no elimination is written out. The manifold may be null.
   [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes(const MechanicalManifold* manifold) const;
 
-  [[nodiscard]] std::string dynamic_name(Index row) const;
   [[nodiscard]] const std::string& coordinate_name(Index coordinate) const {
     return state_name(coordinate);
   }

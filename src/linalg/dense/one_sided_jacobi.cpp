@@ -87,12 +87,6 @@ RankDecision OneSidedJacobi::decide(double relative_tolerance) {
 double OneSidedJacobi::project_left(Index k, std::span<const double> x) const {
   return (is_tall_ ? w_ : v_).col(k).dot(as_vector(x));
 }
-double OneSidedJacobi::project_right(Index k, std::span<const double> x) const {
-  return (is_tall_ ? v_ : w_).col(k).dot(as_vector(x));
-}
-void OneSidedJacobi::add_left(Index k, double factor, std::span<double> x) const {
-  as_vector(x) += factor * (is_tall_ ? w_ : v_).col(k);
-}
 void OneSidedJacobi::add_right(Index k, double factor, std::span<double> x) const {
   as_vector(x) += factor * (is_tall_ ? v_ : w_).col(k);
 }

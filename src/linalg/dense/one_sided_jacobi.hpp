@@ -23,11 +23,9 @@ class OneSidedJacobi {
 
   /// min(rows, columns) values, in no order.
   [[nodiscard]] const Vector& singular_values() const { return s_; }
-  /// u_kᵀ x and v_kᵀ x, for σ_k > 0.
+  /// u_kᵀ x, for σ_k > 0.
   [[nodiscard]] double project_left(Index k, std::span<const double> x) const;
-  [[nodiscard]] double project_right(Index k, std::span<const double> x) const;
-  /// x += factor · u_k and x += factor · v_k, for σ_k > 0.
-  void add_left(Index k, double factor, std::span<double> x) const;
+  /// x += factor · v_k, for σ_k > 0.
   void add_right(Index k, double factor, std::span<double> x) const;
 
  private:

@@ -180,16 +180,6 @@ void DenseQr::solve(std::span<const double> b, std::span<double> x) const {
   back_substitute(x);
 }
 
-void DenseQr::solve_rotated(std::span<const double> qt_b, std::span<double> x) const {
-  assert(to_index(qt_b.size()) == rows() && to_index(x.size()) == columns());
-  if (std::isnan(decision_.largest)) {
-    std::ranges::fill(x, decision_.largest);
-    return;
-  }
-  row_work_ = as_vector(qt_b);
-  back_substitute(x);
-}
-
 void DenseQr::back_substitute(std::span<double> x) const {
   const Index r = rank();
   column_work_.setZero();

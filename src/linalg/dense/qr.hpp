@@ -36,8 +36,6 @@ class DenseQr {
 
   /// The x of least norm among those that minimise |A x − b|.
   void solve(std::span<const double> b, std::span<double> x) const;
-  /// Solves for a right side that is Qᵀ b already.
-  void solve_rotated(std::span<const double> qt_b, std::span<double> x) const;
   /// The x of least norm among those that minimise |Aᵀ x − b|.
   void solve_transposed(std::span<const double> b, std::span<double> x) const;
   /// The k-th vector of an orthonormal basis of {x : A x = 0}, k < columns() − rank().

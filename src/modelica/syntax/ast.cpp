@@ -27,11 +27,6 @@ TextId Ast::intern(std::string text) {
   return entry->second;
 }
 
-TextId Ast::find_text(const std::string& text) const {
-  const auto found = ids_.find(text);
-  return found == ids_.end() ? none : found->second;
-}
-
 ExprId Ast::add(ExprNode node, const std::vector<std::int32_t>& children_of_node,
                 const std::vector<RefPart>& parts_of_node) {
   node.first_child = append(children, children_of_node);

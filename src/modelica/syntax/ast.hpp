@@ -182,8 +182,6 @@ class Ast {
   std::vector<ClassId> prelude;  ///< definitions that stand in where the text has none
 
   TextId intern(std::string text);
-  /// The number of a text, or none if it never occurred.
-  [[nodiscard]] TextId find_text(const std::string& text) const;
 
   ExprId add(ExprNode node, const std::vector<std::int32_t>& children_of_node = {},
              const std::vector<RefPart>& parts_of_node = {});

@@ -28,10 +28,13 @@ TEST(OneSidedJacobi, RebuildsTheMatrixFromItsTriplets) {
     for (Index k = 0; k < svd.singular_values().size(); ++k) {
       Vector u = Vector::Zero(rows);
       Vector v = Vector::Zero(columns);
-      svd.add_left(k, 1.0, view(u));
+      for (Index i = 0; i < rows; ++i) {
+        const Vector unit = Vector::Unit(rows, i);
+        u(i) = svd.project_left(k, view(unit));
+      }
       svd.add_right(k, 1.0, view(v));
       EXPECT_NEAR(u.norm(), 1.0, 1e-14);
-      EXPECT_NEAR(svd.project_right(k, view(std::as_const(v))), 1.0, 1e-14);
+      EXPECT_NEAR(v.norm(), 1.0, 1e-14);
       rebuilt += svd.singular_values()(k) * u * v.transpose();
     }
     EXPECT_LT((rebuilt - a).norm(), 1e-14 * a.norm() * 10.0);
