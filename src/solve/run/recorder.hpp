@@ -13,8 +13,8 @@
 #include "solve/checks/impasse_diagnosis.hpp"
 #include "solve/checks/residual_check.hpp"
 #include "solve/checks/row_checks.hpp"
+#include "solve/feed.hpp"
 #include "solve/run/dense.hpp"
-#include "solve/run/feed.hpp"
 #include "solve/run/output_map.hpp"
 #include "solve/watch/delayed_signals.hpp"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "solve/checks/row_checks.hpp"
+#include "solve/feed.hpp"
 #include "solve/method_choice.hpp"
 #include "solve/preparation.hpp"
 #include "solve/run/dense.hpp"
-#include "solve/run/feed.hpp"
 
 namespace daedal::solve_detail {
 

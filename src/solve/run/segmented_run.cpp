@@ -12,7 +12,7 @@
 #include "model/labels.hpp"
 #include "model/usage.hpp"
 #include "model/variants.hpp"
-#include "solve/checks/lost_digits.hpp"
+#include "solve/run/confirmation.hpp"
 
 namespace daedal::solve_detail {
 
@@ -20,10 +20,6 @@ namespace {
 
 /// Values below this share of the greatest variable may consist of rounding errors.
 constexpr double rounding_share = 1e-13;
-
-/// The factor of a fixed step in the run that shows whether the step is short enough.
-constexpr double shorter_step = 0.5;
-constexpr double smallest_rtol = 1e-14;
 
 }  // namespace
 
@@ -479,61 +475,8 @@ std::string SegmentedRun::save() {
 
 void SegmentedRun::finish() {
   record_.finish();
-  follow_regrown();
-  tell_lost_digits();
+  if (!is_changed_) confirm({preparation_, context_, last_from_start_, record_});
   record_.finish_counts();
-}
-
-Solution SegmentedRun::other_run(double sharper, bool has_dense_output) const {
-  RunContext other = context_;
-  other.is_confirmation = true;
-  // What takes the place of the result tells how it came about.
-  if (!has_dense_output) other.proven = last_from_start_;
-  other.dense.reset();
-  other.row_checks = nullptr;
-  SolveOptions& options = other.options;
-  if (!has_dense_output) options.dense_output = false;
-  options.on_progress = {};
-  options.log = {};
-  options.observer = {};
-  if (options.fixed_step > 0.0) {
-    options.fixed_step *= shorter_step;
-  } else {
-    options.rtol = std::max(sharper * *options.rtol, smallest_rtol);
-    options.atol *= sharper;
-  }
-  SegmentedRun run(preparation_, std::move(other));
-  while (run.segment() != nullptr) run.advance();
-  return std::move(run.solution());
-}
-
-bool SegmentedRun::can_run_again() const {
-  // It would call code of the user a second time.
-  return !context_.is_confirmation && !is_changed_ && !context_.stop.is_raised() &&
-         !has_action(preparation_->model(), WhenAction::Kind::call);
-}
-
-/// Below its absolute tolerance a state that grows again must have digits, too.
-void SegmentedRun::follow_regrown() {
-  const Status status = record_.solution.status;
-  const bool has_ended = status == Status::success || info(status).may_be_singularity;
-  if (!has_ended || !record_.misses_digits() || !can_run_again() || !record_.can_be_replaced() ||
-      !context_.follows_scales)
-    return;
-  auto again = Expected<Solution>::from([&] { return other_run(1.0, true); });
-  if (!again || again->status != Status::success) return;
-  again->notices.push_back(
-      "A state that has decayed grows again: the run was made once more, with tolerances that "
-      "follow it.");
-  record_.replace(std::move(*again));
-}
-
-void SegmentedRun::tell_lost_digits() {
-  if (record_.solution.status != Status::success || !can_run_again()) return;
-  solve_detail::tell_lost_digits(
-      {.size = record_.doubt(), .is_of_step = context_.options.fixed_step > 0.0},
-      preparation_->model(), [this](double sharper) { return other_run(sharper); },
-      record_.solution);
 }
 
 double SegmentedRun::time() const {

@@ -90,14 +90,6 @@ class SegmentedRun {
   /// Where a segment stands, without what was computed.
   [[nodiscard]] Checkpoint checkpoint_at(const RunSegment& segment) const;
 
-  /// Where errors can have grown to the size of the result, or fixed steps may be too long for it:
-  /// the same run once more with a sharper tolerance or half the step, and a warning where the two
-  /// have no digit in common.
-  [[nodiscard]] bool can_run_again() const;
-  void follow_regrown();
-  void tell_lost_digits();
-  [[nodiscard]] Solution other_run(double sharper, bool has_dense_output = false) const;
-
   std::shared_ptr<const Preparation> preparation_;
   RunContext context_;
   RunRecord record_;
