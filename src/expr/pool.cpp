@@ -49,13 +49,13 @@ NodeId Pool::size() const {
 }
 
 const Node& Pool::inherited(NodeId id) const {
-  if (id < 0 || id >= size()) {
-    throw Error(ErrorCode::internal,
-                fmt::format("Node {} does not exist in a pool of {} nodes.", id, size()));
+  if (id >= 0 && id < nodes_.end()) {
+    const Pool* pool = parent_.get();
+    while (id < pool->nodes_.first()) pool = pool->parent_.get();
+    return pool->nodes_[id];
   }
-  const Pool* pool = this;
-  while (id < pool->nodes_.first()) pool = pool->parent_.get();
-  return pool->nodes_[id];
+  throw Error(ErrorCode::internal,
+              fmt::format("Node {} does not exist in a pool of {} nodes.", id, size()));
 }
 
 bool Pool::extends(const Pool& other) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expr/traverse.hpp"
 
+#include <bit>
+
 namespace daedal {
 
 namespace {
@@ -18,7 +20,10 @@ constexpr std::size_t ids_per_place = 8;
 Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   // Ids are topological: taking the largest id first meets every node after all its users, and
   // the copies of an id one after the other, so that no set of visited nodes is needed.
-  std::vector<NodeId> heap(roots.begin(), roots.end());
+  std::vector<NodeId> heap;
+  heap.reserve(roots.size() + least_table);
+  heap.assign(roots.begin(), roots.end());
+  ids_.reserve(least_table);  // most parts are small
   std::ranges::make_heap(heap);
   while (!heap.empty()) {
     if (ids_per_heap_entry * heap.size() > static_cast<std::size_t>(heap.front())) {
@@ -46,16 +51,27 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
 }
 
 void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {
-  std::vector<bool> is_reached(static_cast<std::size_t>(open.front()) + 1, false);
-  for (const NodeId id : open) is_reached[id] = true;
+  // By words, most of which are 0.
+  constexpr std::size_t bits = 64;
+  std::vector<std::uint64_t> reached(static_cast<std::size_t>(open.front()) / bits + 1, 0);
+  const auto mark = [&](NodeId id) {
+    const auto i = static_cast<std::size_t>(id);
+    reached[i / bits] |= std::uint64_t{1} << i % bits;
+  };
   // The last id taken may be waiting once more: it is no part of the rest.
-  if (!ids_.empty() && ids_.back() == open.front()) is_reached.back() = false;
-  for (std::size_t i = is_reached.size(); i-- > 0;) {
-    if (!is_reached[i]) continue;
-    const auto id = static_cast<NodeId>(i);
-    ids_.push_back(id);
-    for (const NodeId argument : arguments(pool[id])) {
-      if (argument != no_node) is_reached[argument] = true;
+  const NodeId taken = ids_.empty() ? no_node : ids_.back();
+  for (const NodeId id : open) {
+    if (id != taken) mark(id);
+  }
+  for (std::size_t word = reached.size(); word-- > 0;) {
+    while (reached[word] != 0) {
+      const auto bit = bits - 1 - static_cast<std::size_t>(std::countl_zero(reached[word]));
+      reached[word] ^= std::uint64_t{1} << bit;
+      const auto id = static_cast<NodeId>(bits * word + bit);
+      ids_.push_back(id);
+      for (const NodeId argument : arguments(pool[id])) {
+        if (argument != no_node) mark(argument);
+      }
     }
   }
 }
