@@ -312,6 +312,10 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     if (leaves_states_alone) {
       candidate.when_failed = make_successor(states_alone, n_unknowns, *options.rtol);
     }
+    if (rule.may_leave_states_alone && index > 1 && options.integrator.is_automatic() &&
+        options.fixed_step == 0.0) {
+      candidate.when_undetermined = make_successor(states_alone, n_unknowns, *options.rtol);
+    }
     if (rule.leaves_states_alone) candidate.is_for_speed = true;
     if (is_asked) candidate.reason = asked_series;
     if (!is_fastest) continue;

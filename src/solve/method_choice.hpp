@@ -45,6 +45,8 @@ struct Candidate {
   std::optional<Successor> when_stiff = std::nullopt;
   std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
   std::optional<Successor> when_failed = std::nullopt;    ///< its steps came to nothing
+  /// From an event on nothing determines some unknowns: the states may move on without them.
+  std::optional<Successor> when_undetermined = std::nullopt;
   /// Taken because it is fast: where it stops, others take over from the start.
   bool is_for_speed = false;
   /// A local tolerance so much sharper than the one asked for.

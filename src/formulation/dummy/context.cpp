@@ -194,6 +194,10 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
     // At this very point alone: the enthalpy of a flow that rests has no value, and keeps its last.
     singular.clear();
   }
+  const bool are_idle = !singular.empty() && std::ranges::all_of(singular, [&](const auto& block) {
+    return selector_.is_idle(block, values, run.selection.work);
+  });
+  if (are_idle && run.keeps_undetermined) singular.clear();
   const auto outcome =
       singular.empty() ? selector_.choose(values, run.selection) : DummySelector::Outcome{};
   if (outcome.verdict == DummySelector::Verdict::changed) {
@@ -216,6 +220,14 @@ bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) co
     for (const Index e : singular.front().equations) equations.push_back(system_.equation_name(e));
     for (const Index p : singular.front().places)
       unknowns.push_back("'" + system_.place_name(p) + "'");
+  }
+  if (are_idle) {
+    run.failure = {Status::no_unique_solution, -1,
+                   fmt::format("At t = {:.12g} the equations {} repeat each other and do not "
+                               "determine {}, which no state feels: 'states-only' keeps the values "
+                               "of such unknowns.",
+                               t, join_words(equations), join_words(unknowns))};
+    return false;
   }
   run.failure = {Status::index_too_high, -1,
                  fmt::format("At t = {:.12g} the differentiated equations do not determine the "

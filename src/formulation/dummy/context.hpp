@@ -52,6 +52,9 @@ class DummyRun final : public ModelRun {
   Selection selection;
   std::vector<Index> targets;  ///< per equation: where the entries of its row begin
   double last_time = 0.0;      ///< where the last accepted step ended
+  /// What nothing determines and no state feels keeps its value: after an event, since a model that
+  /// begins so lacks an equation.
+  bool keeps_undetermined = false;
   Evaluator residuals, jacobian, system_jacobian;
   StateWork states;
 };

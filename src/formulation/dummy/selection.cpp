@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "linalg/dense/rank.hpp"
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
 #include "structure/matching.hpp"
@@ -28,6 +29,12 @@ constexpr Index longest_rest = 8;
 /// Entries below this share of the greatest in their row and in their column are the rounding
 /// errors of a 0.
 constexpr double smallest_entry = 1e-15;
+
+/// Null spaces are found by dense decompositions.
+constexpr std::size_t largest_undetermined = 100;
+/// What a null space or an equation has less of an unknown, beside the most that it has of one, is
+/// rounding errors.
+constexpr double smallest_part = 1e-8;
 
 /// All entries of a square block as near to 1 as they can be: whether it is regular is no question
 /// of units, those of time included, which a chain of derivatives multiplies.
@@ -82,8 +89,10 @@ DummySelector::DummySelector(const DifferentiatedSystem& system) : system_(syste
   jacobian_ = system.jacobian_of(roots, DifferentiatedSystem::Columns::highest);
   blocks_ = selection_blocks(system, jacobian_.pattern);
   unknowns_of_row_.resize(roots.size());
+  block_of_row_.resize(roots.size());
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const SelectionBlock& block = blocks_[b];
+    for (const Index row : block.rows) block_of_row_[to_size(row)] = to_index(b);
     for (const SelectionBlock::Entry& entry : block.entries)
       unknowns_of_row_[to_size(block.rows[to_size(entry.row)])].push_back(
           block.columns[to_size(entry.column)]);
@@ -272,6 +281,7 @@ std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
     balance(block, work.scaled);
     if (pivots().smallest_pivot > singular_pivot) continue;
     SingularBlock found;
+    found.number = &block - blocks_.data();
     for (const Index row : block.rows)
       found.equations.push_back(system_.equation(row, offsets.c[to_size(row)]));
     for (const Index j : block.columns)
@@ -280,6 +290,46 @@ std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
     result.push_back(std::move(found));
   }
   return result;
+}
+
+bool DummySelector::is_idle(const SingularBlock& singular, std::span<const double> values,
+                            SelectionWork& work) const {
+  const SelectionBlock& block = blocks_[to_size(singular.number)];
+  const Index n = to_index(block.rows.size());
+  if (block.rows.size() > largest_undetermined) return false;
+  scale(block, values, work);
+  balance(block, work.scaled);
+  Matrix matrix = Matrix::Zero(n, n);
+  for (std::size_t k = 0; k < block.entries.size(); ++k)
+    matrix(block.entries[k].row, block.entries[k].column) += work.scaled[k];
+  const Matrix null = linalg::null_space(matrix, singular_pivot);
+  if (null.cols() == 0 || !null.allFinite()) return false;
+  // What depends on them in other blocks is as undetermined.
+  const SparsityPattern& pattern = jacobian_.pattern;
+  std::vector<double> greatest(to_size(pattern.rows), 0.0);
+  for (std::size_t k = 0; k < pattern.row.size(); ++k)
+    greatest[to_size(pattern.row[k])] =
+        std::max(greatest[to_size(pattern.row[k])], std::abs(values[k]));
+  std::vector<bool> is_open(blocks_.size(), false);
+  is_open[to_size(singular.number)] = true;
+  std::vector<Index> open;
+  for (Index k = 0; k < n; ++k) {
+    if (null.row(k).cwiseAbs().maxCoeff() > smallest_part)
+      open.push_back(block.columns[to_size(k)]);
+  }
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    const Index order = system_.report().offsets.d[to_size(open[next])];
+    if (order > 0) return false;
+    const auto place = to_size(system_.place(open[next], order));
+    for (Index k = pattern.column_start[place]; k < pattern.column_start[place + 1]; ++k) {
+      const auto row = to_size(pattern.row[to_size(k)]);
+      const auto b = to_size(block_of_row_[row]);
+      if (is_open[b] || !(std::abs(values[to_size(k)]) > smallest_part * greatest[row])) continue;
+      is_open[b] = true;
+      open.insert(open.end(), blocks_[b].columns.begin(), blocks_[b].columns.end());
+    }
+  }
+  return true;
 }
 
 DummySelector::Outcome DummySelector::choose(std::span<const double> values,

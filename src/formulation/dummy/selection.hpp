@@ -78,9 +78,15 @@ class DummySelector {
     std::vector<Index> equations;  ///< numbers of differentiated equations
     std::vector<Index> places;
     Index dependent = -1;  ///< the equation that says nothing new
+    Index number = -1;     ///< of the block
   };
   [[nodiscard]] std::vector<SingularBlock> singular_blocks(std::span<const double> values,
                                                            SelectionWork& work) const;
+
+  /// Whether no derivative depends on what a singular block leaves undetermined: nothing that is
+  /// differentiated further can determine it either, and the states move on without it.
+  [[nodiscard]] bool is_idle(const SingularBlock& singular, std::span<const double> values,
+                             SelectionWork& work) const;
 
   enum class Verdict {
     keep,
@@ -159,6 +165,7 @@ class DummySelector {
   std::vector<SelectionBlock> blocks_;
   std::vector<Index> watched_;                       ///< blocks with a choice
   std::vector<std::vector<Index>> unknowns_of_row_;  ///< those of its block that J has entries for
+  std::vector<Index> block_of_row_;
 };
 
 }  // namespace daedal::formulation

@@ -367,6 +367,7 @@ Change StatesOnlySystem::on_event(double t, std::span<const std::int64_t> fired,
   if (solve(t, x, Part::all, run) != Evaluation::ok)
     return {Change::Kind::stop, run.failure.status, run.failure.detail};
   if (change.kind != Change::Kind::none && all_->selector().has_choice()) {
+    run.keeps_undetermined = true;
     if (!all_->select(t, run.states.places, run))
       return {Change::Kind::stop, run.failure.status, run.failure.detail};
     aim(run);

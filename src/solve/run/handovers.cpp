@@ -89,6 +89,10 @@ PreparedRun Handovers::after_failure(const PreparedRun& run, const SegmentEnd& e
           : fmt::format("stopped ({})", to_string(record_.solution.status)));
   record_.start_again();
   const auto& successor = run.candidate.when_failed;
+  if (record_.solution.status == Status::no_unique_solution && run.candidate.when_undetermined) {
+    return hand_over(
+        run, {.successor = *run.candidate.when_undetermined, .found = found, .from = start});
+  }
   if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
     Candidate coarser = run.candidate;
     coarser.ignores_scales = true;

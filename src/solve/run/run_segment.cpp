@@ -326,9 +326,11 @@ SegmentEnd RunSegment::finish() {
   const auto& successor = run_.candidate.when_failed;
   const bool may_not_settle =
       successor && successor->passes_folds && outcome.status == Status::chattering;
+  const bool repeats_itself =
+      run_.candidate.when_undetermined && outcome.status == Status::no_unique_solution;
   const bool has_another =
       end.follows_small || successor || run_.candidate.is_sharpened || run_.candidate.is_for_speed;
-  if ((has_failed && has_another) || may_not_settle || outcome.is_too_slow) {
+  if ((has_failed && has_another) || may_not_settle || repeats_itself || outcome.is_too_slow) {
     end.reason = SegmentEnd::Reason::failed;
     end.projected_steps = outcome.is_too_slow ? outcome.projected_steps : 0.0;
     return end;

@@ -224,5 +224,57 @@ TEST(StatesOnly, SelectsOtherStatesOnTheWay) {
   }
 }
 
+// Two brakes on shafts that a gear joins: sliding they brake by u = w and v = w/2, w = e^(−3t/2).
+// From t = 1 on both hold, a = 0 twice: u + v = 0 is all that is known of the torques, which move
+// nothing, and φ(2) = (1 − e^(−3/2))/1.5 + e^(−3/2). `felt` adds a state that moves by u − v.
+Model two_brakes(bool felt) {
+  return parse_model(std::string(R"(
+model Brakes
+  Real phi(start = 0, fixed = true), w(start = 1, fixed = true), a, phi2, w2, a2, u, v;
+  Real q(start = 0, fixed = true);
+  Boolean held(start = false, fixed = true);
+equation
+  held = time >= 1;
+  der(phi) = w;
+  der(w) = a;
+  phi2 = 2*phi;
+  der(phi2) = w2;
+  der(w2) = a2;
+  a = -u - v;
+  0 = if held then a else u - w;
+  0 = if held then a2 else v - w/2;
+  der(q) = )") + (felt ? "u - v" : "w") +
+                     ";\nend Brakes;\n");
+}
+
+TEST(StatesOnly, MovesOnWithoutWhatNothingDeterminesAndNoStateFeels) {
+  for (const char* method : {"states-only", "auto"}) {
+    // (At sharper tolerances `auto` begins with Taylor series.)
+    const Solution solution =
+        solve(two_brakes(false), {0.0, 2.0}, {.method = method, .rtol = 1e-7});
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("phi"), (1.0 - std::exp(-1.5)) / 1.5 + std::exp(-1.5), 1e-5)
+        << method;
+    EXPECT_NEAR(solution.final_value("w"), std::exp(-1.5), 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("u") + solution.final_value("v"), 0.0, 1e-9) << method;
+    EXPECT_THAT(solution.warnings, Contains(HasSubstr("Values that nothing determines")));
+  }
+}
+
+TEST(StatesOnly, RefusesWhatNothingDeterminesAndAStateFeels) {
+  const Solution solution = solve(two_brakes(true), {0.0, 2.0}, states_only(1e-8));
+  EXPECT_EQ(solution.status, Status::index_too_high) << solution.message;
+  EXPECT_DOUBLE_EQ(solution.times.back(), 1.0);
+  // `auto` goes on to the method that takes any index, which finds that there is no one solution.
+  EXPECT_EQ(solve(two_brakes(true), {0.0, 2.0}).status, Status::no_unique_solution);
+}
+
+TEST(DummyDerivatives, NamesWhatNothingDeterminesAndNoStateFeels) {
+  const Solution solution =
+      solve(two_brakes(false), {0.0, 2.0}, {.method = "dummy-derivatives", .rtol = 1e-6});
+  EXPECT_EQ(solution.status, Status::no_unique_solution) << solution.message;
+  EXPECT_THAT(solution.message, HasSubstr("which no state feels"));
+}
+
 }  // namespace
 }  // namespace daedal::formulation
