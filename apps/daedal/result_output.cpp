@@ -60,7 +60,7 @@ RowsOutput::RowsOutput(std::string path, const std::string& model, std::vector<s
     : path_(std::move(path)), globs_(std::move(globs)) {
   if (is_standard() && common.json) {
     throw OptionError(ErrorCode::invalid_option,
-                      "--json and -o - both want standard output: give -o a file.");
+                      "--json and -o - both write to standard output: give -o a file.");
   }
   if (path_.empty() || is_standard()) return;
   file_.emplace(path_, model);

@@ -271,7 +271,7 @@ bool Discretization::complete_ends(const Unknowns& u) {
   }
   return fail(problem_.t0, Status::newton_failure,
               "The equations could not be solved for the algebraic variables at the ends of the "
-              "interval, which boundary conditions know.");
+              "interval, which occur in boundary conditions.");
 }
 
 /// ∂b/∂x + ∂b/∂y · dy/dx, in the columns of the differential unknowns.

@@ -90,7 +90,7 @@ void ModelConditions::check_leaves(const Pool& pool, bool algebraic) {
               : fmt::format("the algebraic variable '{}'", model.variables()[symbol].name);
       throw ModelError(
           ErrorCode::unsupported,
-          fmt::format("The boundary condition {} knows {}: conditions are on variables "
+          fmt::format("The boundary condition {} contains {}: conditions are on variables "
                       "whose derivatives appear. Write it by those.",
                       names_[row], what),
           where_[row]);

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse_condition(const std::string& name, const SourcePosition& where) {
   throw ModelError(ErrorCode::unsupported,
-                   fmt::format("A boundary condition knows '{}', which follows from other "
+                   fmt::format("A boundary condition contains '{}', which follows from other "
                                "variables: write the condition by those.",
                                name),
                    where);

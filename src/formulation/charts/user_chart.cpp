@@ -359,11 +359,10 @@ Index UserChartContext::distorted(double t, std::span<const double> z, UserChart
 
 Change UserChartContext::check_edge(double t, std::span<const double> z, UserChartRun& run) const {
   if (const Index i = distorted(t, z, run); i >= 0) {
-    return {
-        Change::Kind::stop, Status::singular_iteration_matrix,
-        fmt::format("The chart ends near t = {:.12g}: its coordinate '{}' no longer tells where "
-                    "the motion is. Give a chart that covers it.",
-                    t, chart_.coordinate_name(i))};
+    return {Change::Kind::stop, Status::singular_iteration_matrix,
+            fmt::format("The chart ends near t = {:.12g}: its coordinate '{}' no longer determines "
+                        "the position. Give a chart that covers the motion.",
+                        t, chart_.coordinate_name(i))};
   }
   const auto n = to_size(mechanical_->n());
   run.before_v.swap(run.last_v);

@@ -182,8 +182,8 @@ std::string ResidualCheck::unseen_states() const {
   }
   if (names.empty()) return {};
   return fmt::format(
-      "All values of {} are below the absolute tolerance, which asks for nothing then. Give {} a "
-      "nominal value, or the run a smaller atol.",
+      "All values of {} are below the absolute tolerance, so that no accuracy is asked of them. "
+      "Give {} a nominal value, or the run a smaller atol.",
       join_words(names, 4), names.size() == 1 ? "it" : "them");
 }
 

@@ -193,7 +193,8 @@ std::optional<RowStart> SharedRows::given_start() const {
       assumed.push_back(fmt::format("'{}' = {}", table_.unknown_name(to_index(j)), start.x[j]));
   }
   if (!assumed.empty())
-    start.notices.push_back(fmt::format("Start values that nobody gave: {}.", join_words(assumed)));
+    start.notices.push_back(
+        fmt::format("Start values that were not given: {}.", join_words(assumed)));
   start.xp.assign(start.x.size(), 0.0);
   return start;
 }
