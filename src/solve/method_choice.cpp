@@ -19,7 +19,7 @@ struct SuccessorRule {
   bool passes_folds = false;
 };
 
-/// In place of an integrator's name: stiff_integrator() chooses.
+/// Takes the place of an integrator's name where stiff_integrator() is to choose.
 constexpr std::string_view stiff = "stiff";
 constexpr std::string_view other_than_stiff = "other than stiff";
 /// Likewise for equations that were differentiated, which are several times as many and couple more
@@ -50,7 +50,7 @@ constexpr std::size_t largest_array = 150;
 /// Above this structural index the equations grow faster by each differentiation than series by
 /// their coefficients.
 constexpr Index highest_differentiated_index = 4;
-/// Above this one no other method comes to an end.
+/// Above this one no other method finishes.
 constexpr Index highest_index_of_others = 9;
 /// Larger models are sparse as a rule, and often from a grid: stiff.
 constexpr std::size_t largest_explicit = 200;
@@ -75,10 +75,10 @@ constexpr std::array series_rules{
     SeriesRule{1e-10, 500, 150},
     SeriesRule{1e-12, 1000, 150},
 };
-/// In conditions of events: each may end a step, and series have long ones.
+/// With more relations in conditions of events, these end too many of the long steps of series.
 constexpr Index most_relations = 4;
 
-/// Least squares with a brake leave errors that no estimate sees. Measured on the N-four-bar, N =
+/// Damped least squares leave errors that no estimate shows. Measured on the N-four-bar, N =
 /// 2, with ten flat positions in 20 s: an error of 1e-4 takes a tolerance of 1e-8; on a four-bar of
 /// spatial hinges, redundant all along: 1.4e-4 at 1e-6.
 constexpr double singular_tolerance_factor = 0.01;

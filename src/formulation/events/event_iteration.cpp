@@ -18,12 +18,13 @@ using Pace = EventRelations::Pace;
 
 /// Event iterations at one instant before this counts as chattering.
 constexpr int max_iterations = 100;
-/// Passes over a mixed system in which all relations may change at once, before one at a time.
+/// In so many passes over a mixed system all relations may change at once, afterwards one at a
+/// time.
 constexpr int patience = 10;
-/// Passes before all combinations of the relations that turned are tried, of at most so many.
+/// After so many passes all combinations of the relations that turned are tried, if these are few.
 constexpr int give_up_after = 25;
 constexpr std::size_t most_searched = 10;
-/// Along the rates g is looked at so far ahead, relative to the time.
+/// Relations are evaluated along the rates so far ahead, relative to the time.
 constexpr double look_ahead = 1e-11;
 /// Relations that may turn where the run leaps to another solution.
 constexpr std::size_t most_leapt = 6;
@@ -35,7 +36,7 @@ constexpr double same_instant = 1e-12;
 /// Rows of schedules are given, not computed: only the same number, rounded twice, is one instant.
 constexpr double same_row = 4.0 * std::numeric_limits<double>::epsilon();
 
-/// Beyond every time and every way.
+/// A number beyond every time and every position.
 constexpr double far_away = 1e300;
 /// Places outside a stretch by less than this share of its length belong to it.
 constexpr double same_place = 1e-9;

@@ -15,15 +15,16 @@ constexpr std::size_t n_nodes = SignalHistory::n_nodes;
 constexpr std::size_t degree = n_nodes - 1;
 /// One step is divided into at most so many stretches.
 constexpr std::size_t most_stretches = 1024;
-/// Errors that both halves do not make less, so often one after the other, may be those of
-/// rounding; where they are this share of the signal, nothing is left to be made less.
+/// Errors that the halves of a stretch do not reduce by the factor `made_less`, `most_futile` times
+/// in a row, may be rounding errors. Below `share_of_noise` of the signal they are not reduced.
 constexpr int most_futile = 6;
 constexpr double made_less = 0.25;
 constexpr double share_of_noise = 1e-8;
-/// Rounding errors change by this share of them over so many units of the last place of time.
+/// Over so many units of the last place of time, rounding errors change by this share of
+/// themselves.
 constexpr double units_apart = 64.0;
 constexpr double share_of_change = 0.05;
-/// Polynomials through rounding errors differ by so many of them.
+/// Polynomials through rounding errors may differ by so many times these.
 constexpr double noise_joined = 20.0;
 /// The share of the tolerance of the run that errors of a signal read later may have, so that they
 /// do not show beside the errors of the run.

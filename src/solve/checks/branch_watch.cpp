@@ -18,28 +18,30 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Structures of larger models and determinants of larger blocks would be seen in the time of a
-/// run.
+/// Analysing larger models and computing determinants of larger blocks would slow a run down.
 constexpr std::size_t most_variables = 1000;
 constexpr std::size_t largest_nonlinear_block = 30;
-/// Newton's method halves the distance to a double root: to the root of the round-off.
+/// Newton's method only halves the distance to a double root, which rounding errors blur to the
+/// square root of the round-off.
 constexpr int most_iterations = 60;
 constexpr double converged = 1e-13;
 constexpr double nearly_converged = 1e-6;
-/// For second differences, in the sizes of the unknowns.
+/// The step of second differences, in the sizes of the unknowns.
 constexpr double probe = 1e-4;
 /// Solutions that are no farther apart than so many tolerances, or than rounding errors leave of a
 /// double root, are one.
 constexpr double few_tolerances = 10.0;
 constexpr double double_root = 1e-7;
-/// In the sizes of the unknowns: z and -z are two apart.
+/// The greatest distance of the other solution, in the sizes of the unknowns: z and -z are two
+/// apart.
 constexpr double farthest = 4.0;
-/// Between the instant and a look beside it, and a nearer look.
+/// Each look at the other solution is nearer to the instant by the first factor. Its distance must
+/// shrink by at least the second.
 constexpr double nearer = 0.25;
 constexpr double comes_nearer = 0.6;
 constexpr double most_calm_steps = 8.0;
 constexpr int most_looks = 6;
-/// Three samples tell of a minimum in a step of so high an order; longer ones are cut.
+/// Three samples show a minimum in a step of up to this order. Steps of a higher one are cut.
 constexpr int order_of_part = 8;
 /// (z⁴)' / (z⁴)'' leads a third of the way from z = 1 to −1.
 constexpr std::array multiples = {1.0, 3.0};

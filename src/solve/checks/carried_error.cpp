@@ -17,29 +17,32 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// In tolerances: an error of a step is a small part of its estimate as a rule.
+/// Amplified errors of so many tolerances are accepted: the error of a step is usually a small part
+/// of its estimate.
 constexpr double bearable = 10.0;
-/// Values that count are so many errors of the states, and so many rounding errors at the start.
+/// A value is more than noise if it exceeds the errors of the states by the first factor and the
+/// rounding errors at the start by the second.
 constexpr double many_errors = 10.0;
 constexpr double many_rounding_errors = 1e3;
 /// Steps between two looks, while nothing is amplified and while something is.
 constexpr std::int64_t longest_stride = 16;
 constexpr std::int64_t short_stride = 4;
-/// From one look to the next the tolerance becomes less sharp by so much at most.
+/// From one look to the next the tolerance becomes less sharp by at most this factor.
 constexpr double slowest_return = 0.5;
-/// Ways along the slopes at the start, as shares of the run and of each other, and how much a
-/// change may differ from twice that over half the way.
+/// At the start, values are followed along the slopes over some ways: the first is this share of
+/// the run, each next one that share of the one before. The way is short enough if the change over
+/// it differs from twice the change over half of it by less than the share `bend`.
 constexpr double first_way = 0x1p-4;
 constexpr double shorter_way = 0x1p-6;
 constexpr int most_ways = 4;
 constexpr double bend = 0.2;
-/// An unknown that has decayed is looked after again when it is so much smaller, the tolerance of
-/// one that is followed before it is of another size.
+/// An unknown that has decayed is looked at again when it has become smaller by the first factor.
+/// One that is followed is looked at again earlier, by the second factor.
 constexpr double next_look = 0.125;
 constexpr double next_size = 0.25;
-/// In tolerances, of an error that lasts: before a decay has gone so far, digits are not lost.
+/// A lasting error of so many tolerances sharpens the tolerance. Below it no digits are lost.
 constexpr double lasting = 3.0;
-/// The same for what is reported.
+/// A lasting error of so many tolerances is reported.
 constexpr double grave = 100.0;
 /// Unknowns are moved by this share of their sizes to find out which values depend on them. The
 /// effect then exceeds rounding errors.

@@ -14,15 +14,15 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// Eigenvalues cost about 25 n³ operations: of larger systems they would be seen in the run's time.
+/// Eigenvalues cost about 25 n³ operations. For larger systems they would slow the run down.
 constexpr Index most_unknowns = 30;
 /// The step of difference quotients relative to the unknown: the square root of the round-off.
 constexpr double quotient_step = 1.5e-8;
 /// Real parts below this share of the greatest eigenvalue are errors of defective ones: a double
 /// one has the root of those of the matrix, which differences leave at 1e-8 or so.
 constexpr double defective_share = 1e-4;
-/// Infinite eigenvalues of a DAE of index k are found as ε^(-1/k) at best: what is so much faster
-/// than the step is one of them.
+/// Infinite eigenvalues of a DAE of index k are computed as ε^(-1/k) at best. An eigenvalue that is
+/// faster than the step by the inverse of this is one of them.
 constexpr double infinite_share = 1e-2;
 /// Steps of Euler's method, which the perturbation of an implicit system takes in one of the run.
 constexpr double n_substeps = 64.0;
@@ -32,11 +32,11 @@ constexpr double exact_defective_share = 1e-6;
 /// first a state has lost two digits, above the second it matters again.
 constexpr double decayed_share = 1e-2;
 constexpr double grown_share = 0.1;
-/// For so many steps: a value may pass 0 slowly.
+/// A value counts as decayed after so many small steps in a row, for it may pass 0 slowly.
 constexpr int lasting_steps = 4;
 /// A state is driven by others if these make up this share of its rate.
 constexpr double driven_share = 0.1;
-/// Looks after events, whatever they cost.
+/// So many looks are taken after events whatever they cost.
 constexpr std::int64_t most_forced = 16;
 /// A motion has died out by e^-20.
 constexpr double died_out = 20.0;

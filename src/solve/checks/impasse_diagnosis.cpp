@@ -22,8 +22,8 @@ namespace {
 using analysis::Fold;
 using analysis::FoldSample;
 
-/// Spread evenly over the logarithm of t* − t, these are five a decade and more; large models keep
-/// fewer, in as many numbers.
+/// The last states of a run are kept, spread evenly over the logarithm of t* − t: so many are at
+/// least five a decade. Large models keep fewer, so that memory holds at most `most_numbers`.
 constexpr std::size_t most_states = 64;
 constexpr std::size_t least_states = 8;
 constexpr std::size_t most_numbers = std::size_t{1} << 20;
@@ -31,13 +31,14 @@ constexpr std::size_t most_numbers = std::size_t{1} << 20;
 constexpr std::size_t largest_block = 120;
 /// The end of a solution is within this share of the way of the end of the run.
 constexpr double small_share = 1e-6;
-/// Where slopes are looked at on the way to a point at which they are infinite, as shares of the
-/// way; over so many decades, in natural logarithms, and so near to a line.
+/// Slopes are fitted on the way to a point at which they are infinite, between these shares of the
+/// way. The samples must spread over at least the third number and lie on a line up to the fourth,
+/// both in natural logarithms.
 constexpr double nearest_share = 1e-9;
 constexpr double farthest_share = 1e-2;
 constexpr double least_decades = 6.9;
 constexpr double largest_misfit = 0.3;
-/// Between a fold, 1/2, and a logarithm, 1, which has no bound.
+/// Bounds of the exponent of the slopes: 1/2 at a fold, 1 for a logarithm, which is unbounded.
 constexpr double least_exponent = 0.4;
 constexpr double greatest_exponent = 0.97;
 /// Entries of null vectors below this share of the greatest are not named.

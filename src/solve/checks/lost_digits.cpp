@@ -16,7 +16,8 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// In absolute tolerances: below, nothing was promised.
+/// Differences below so many absolute tolerances do not count, because no digits are promised
+/// there.
 constexpr double smallest_in_tolerances = 100.0;
 /// The share of the common points that must differ. An event at an output point may lie before it
 /// in one run and after it in the other, so that a few points prove nothing.
