@@ -19,34 +19,35 @@ namespace daedal::bvp {
 
 namespace {
 
-/// An interval with more than this many mean shares of the error: the mesh is laid out anew.
+/// The mesh is laid out anew if an interval has more than this many mean shares of the error.
 constexpr double allowed_imbalance = 2.5;
 constexpr double rough_imbalance = 5.0;
 /// Share of the intervals that the density asks for, before all are halved to meet the tolerance.
 constexpr double share_before_halving = 0.6;
-/// Layouts in a row before the error is looked at again.
+/// At most so many layouts in a row are made before the error is estimated again.
 constexpr int most_layouts = 5;
-/// Singular values below this share of the greatest, where no solution was found.
+/// Where no solution was found, singular values below this share of the greatest show that
+/// conditions are nearly dependent.
 constexpr double nearly_dependent = 1e-6;
 /// Meshes up to this size are not made coarser.
 constexpr Index small_mesh = 50;
-/// Meshes in all.
+/// At most so many meshes are tried.
 constexpr std::size_t most_rounds = 60;
-/// Points at which the equations are looked at between those of the mesh, at least so many in all
-/// and in an interval, and how much larger than usual a residual is there to be examined.
+/// Between the points of the mesh, residuals are computed at so many points in all, and at least so
+/// many in each interval. Those that exceed the usual residual by the third factor are examined.
 constexpr Index n_looks = 8192;
 constexpr Index fewest_looks = 16;
 constexpr double conspicuous = 10.0;
-/// The shortest part of an interval that is looked at, also by the size of the time, how many parts
-/// on the average, and from how many tolerances on a move that something inside of an interval
-/// makes counts.
+/// An interval is examined in parts down to the first share of it and the second of the time, and
+/// in at most so many parts on average. What is found inside it matters if it moves the solution by
+/// so many tolerances.
 constexpr double shortest_part = 0x1p-36;
 constexpr double shortest_of_time = 0x1p-44;
 constexpr Index most_parts_per_interval = 200;
 constexpr double significant = 10.0;
-/// Meshes that are made finer where something was overlooked.
+/// So many times the mesh is refined where something was overlooked.
 constexpr int most_surprises = 6;
-/// Halvings of the first mesh on which Newton's method may look for a solution.
+/// If Newton's method fails on the first mesh, the mesh is halved up to so many times.
 constexpr int most_first_halvings = 4;
 
 class Adaptation {

@@ -18,8 +18,8 @@ constexpr double width_in_tolerances = 1e-2;
 constexpr double least_width = 1e-10;
 /// Tolerances of what the surface compares, in widths of the band.
 constexpr double resolution = 1e-2;
-/// What has not moved yet, beside what its rate and the span make of it, has no scale of its own:
-/// it is this share of the latter.
+/// What has moved by less than the first share of its rate times the span has no scale of its own
+/// yet. It is given the second share of that product.
 constexpr double unmoved = 1e-6;
 constexpr double share_of_span = 1e-2;
 

@@ -46,7 +46,7 @@ constexpr double last_reach = 0x1p80;
 constexpr double reach_growth = 4.0;
 constexpr int most_halvings = 40;
 constexpr double largest_retreat = 0x1p16;
-/// Steps of a search that goes where the residuals are less.
+/// Steps of a search for smaller residuals.
 constexpr int most_descents = 100;
 
 /// The equations that are matched, as a square system of their own numbers.

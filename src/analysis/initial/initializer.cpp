@@ -62,8 +62,8 @@ namespace {
 /// Parts of a null vector below this fraction of its greatest one do not count as its support.
 constexpr double support_fraction = 1e-3;
 
-/// Equations that a search in causal order may evaluate, about a fifth of a second: beyond, one
-/// search for all unknowns is the cheaper one.
+/// A search in causal order may evaluate so many equations, in about a fifth of a second. Beyond
+/// that, one search for all unknowns is cheaper.
 constexpr std::size_t most_evaluated = 2'000'000;
 
 struct ConflictPoint {
@@ -158,7 +158,7 @@ constexpr int n_attempts = 4;
 constexpr double attempt_distance = 0.1;
 /// Start values with less confidence than this are defaults.
 constexpr double least_given = 0.01;
-/// Below it an unknown is small, without a nominal value.
+/// An unknown without a nominal value is small below this.
 constexpr double small_value = 1e-2;
 constexpr int polishing_steps = 4;
 /// Above this many entries the singular values of the dense road cost seconds.
@@ -531,8 +531,8 @@ std::unique_ptr<MoveStep> make_general_step(const SparsityPattern& pattern,
   return make_sparse_step(pattern, unknowns);
 }
 
-/// Where given values have to move, in nominal values, it is asked whether that is a matter of
-/// units, and those are better in which they move by so much less.
+/// If given values have to move by more than this, in nominal values, other units are tried. They
+/// are better if the values then move by less than the second share of that.
 constexpr double visible_move = 1e-3;
 constexpr double much_nearer = 0.5;
 

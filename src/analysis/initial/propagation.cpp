@@ -13,20 +13,20 @@ namespace {
 
 /// A step below this share of |u| + nominal ends the iteration of one equation.
 constexpr double propagation_tolerance = 1e-12;
-/// More than block solutions take: the equations are scalar, and a step costs next to nothing.
+/// This is more than block solutions take, because a step for a scalar equation is cheap.
 constexpr int most_propagation_steps = 25;
 /// An equation is solved for an unknown only if its entry is not below this share of its greatest:
 /// what a small pivot yields is no better than a guess.
 constexpr double least_pivot = 1e-3;
 /// Entries below this share of the greatest may be the rounding errors of a 0.
 constexpr double rounding_share = 1e-13;
-/// Values taken for known at once: one part of those left, so that a large model takes a bounded
-/// number of passes.
+/// In each pass this part of the values left is taken for known, so that a large model takes a
+/// bounded number of passes.
 constexpr Index passes = 64;
 /// How far beside the start values, of |u| + nominal, an entry that is 0 at them is looked at
 /// again.
 constexpr double beside = 1e-3;
-/// More unknowns than an equation has.
+/// A number of unknowns greater than that of any equation.
 constexpr Index left_out = std::numeric_limits<Index>::max() / 2;
 /// Marks the values that an evaluation leaves out behind the first that is not finite.
 constexpr double not_evaluated = std::numeric_limits<double>::quiet_NaN();

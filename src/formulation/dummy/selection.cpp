@@ -15,10 +15,10 @@ namespace daedal::formulation {
 
 namespace {
 
-/// On rows scaled to greatest entry 1: what is below counts as singular (design: rank decisions).
+/// Pivots below this, in rows scaled to a greatest entry of 1, count as zero.
 constexpr double singular_pivot = 1e-10;
-/// A choice that may not be left, because it is fixed or because stateSelect orders it, has run
-/// into its end when its pivot falls below this share of the best one.
+/// A choice that must be kept, because it is fixed or because stateSelect demands it, has come to
+/// its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
 
 /// The best choice of a large block is looked for again when its own has lost this share of its
@@ -32,8 +32,7 @@ constexpr double smallest_entry = 1e-15;
 
 /// Null spaces are found by dense decompositions.
 constexpr std::size_t largest_undetermined = 100;
-/// What a null space or an equation has less of an unknown, beside the most that it has of one, is
-/// rounding errors.
+/// Entries of a null space or an equation below this share of its greatest one are rounding errors.
 constexpr double smallest_part = 1e-8;
 
 /// All entries of a square block as near to 1 as they can be: whether it is regular is no question

@@ -16,11 +16,11 @@ using Part = DummyBlocks::Part;
 using Solved = StateWork::Solved;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-/// The way from the last accepted step is gone in parts of this share at least: a shorter step
-/// does the rest.
+/// The way from the last accepted step is divided into parts of at least this share. Where that is
+/// too long, the step is made shorter.
 constexpr double least_part = 1.0 / 64.0;
-/// A solution of a nonlinear block that has moved further, in the greatest size of its unknowns so
-/// far, may be another one: the way there is gone in parts that are no longer.
+/// A solution of a nonlinear block that has moved further than this share of the greatest size of
+/// its unknowns so far may be another one. The way there is then divided into parts no longer.
 constexpr double longest_move = 0.3;
 /// A fold is looked for no further ahead than this share of the time that a run has reached.
 constexpr double most_ahead = 1e-3;

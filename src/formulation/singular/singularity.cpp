@@ -45,7 +45,7 @@ constexpr double near_share = 0.1;
 /// Decompositions are dense. Beyond so many constraints the elimination at the start vouches for
 /// their rank, and its pivots alone are watched until they fall.
 constexpr Index many_constraints = 40;
-/// Beyond so many a decomposition takes a second and more: what the pivots tell is reported.
+/// Beyond so many a decomposition takes more than a second, and only what pivots show is reported.
 constexpr Index too_many_constraints = 200;
 /// A changed rank counts as lasting when the motion has gone so far with it: a position that is
 /// passed is behind after a hundredth of that.
