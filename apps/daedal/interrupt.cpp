@@ -12,8 +12,8 @@ namespace {
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such a flag");
 
-/// What comes sooner after the first is no second wish: `timeout` and some shells signal a program
-/// and then its whole group.
+/// A signal that follows the first one sooner is not a second interruption by the user: `timeout`
+/// and some shells signal a program and then its whole group.
 constexpr std::int64_t same_wish_milliseconds = 100;
 std::atomic<std::int64_t> first_time = 0;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);

@@ -11,19 +11,19 @@ namespace daedal::integration {
 
 namespace {
 
-/// Moves by so many units of rounding show the rounding errors inside an evaluation, which no
-/// derivative knows of, besides what they do to its result.
+/// Moves by so many units of rounding show the rounding errors inside an evaluation, which do not
+/// appear in derivatives, besides the effect of the moves on its result.
 constexpr double few_units = 3.0;
-/// Error estimates of high order combine rounding errors with weights of about ten, and a test that
-/// sees nothing else has to pass.
+/// Error estimates of high order combine rounding errors with weights of about ten. An error test
+/// in which there is nothing else must pass.
 constexpr double many_rounding_errors = 50.0;
 /// Errors of one unknown reach another through so many derivatives: jerk, acceleration, velocity.
 constexpr int n_sweeps = 3;
 /// Steps of explicit schemes end where the product of their length and the greatest eigenvalue
 /// reaches some units.
 constexpr double most_feedback = 10.0;
-/// A rate that changes by this share may have jumped, and has if it changes by this share of that
-/// on the other side: rounding errors come from either, a jump of the equations lies on one.
+/// A rate that changes by this share may have jumped. It has jumped if the change on one side is
+/// less than this share of that on the other: rounding errors change it on both sides.
 constexpr double share_of_jump = 1e-3;
 
 bool is_finite(std::span<const double> values) {

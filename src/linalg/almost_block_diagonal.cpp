@@ -10,8 +10,8 @@ namespace daedal::linalg {
 
 namespace {
 
-/// Well-posed problems with layers of any steepness stay far above this; below it the solution has
-/// hardly a digit.
+/// Well-posed problems stay far above this, however steep their layers are. Below it the solution
+/// has hardly any correct digit.
 constexpr double last_rank_tolerance = 1e-12;
 /// From here on one reflection of all columns takes far longer than a look at the clock.
 constexpr Index large_block = 30;

@@ -29,15 +29,15 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Between two looks at what has arrived: a blocking receive of MPI would take a whole processor.
+/// The time between two checks for messages: a blocking receive of MPI would use a processor fully.
 constexpr auto look_every = 1ms;
 constexpr auto sign_of_life_every = 1s;
-/// A rank that was silent for so long is taken for dead. One that was not is welcome again: only
-/// the first result of a member counts.
+/// A rank that was silent for so long is taken for dead. If it answers later, it takes part again:
+/// only the first result of a member counts.
 constexpr auto longest_silence = 5s;
 /// The first rank may have to wait for a disk, and others for the model.
 constexpr auto longest_silence_of_first = 5min;
-/// Before it has read what is known already.
+/// The first rank reads the results of earlier runs before it answers.
 constexpr auto longest_start = 1h;
 /// Work that a thread has before it, so that it does not wait for messages between short runs. Long
 /// runs are handed out one by one, to whoever is free.

@@ -43,7 +43,7 @@ struct Quantile {
 };
 constexpr Quantile quantiles[] = {{"min", 0.0},  {"q05", 0.05}, {"q25", 0.25}, {"median", 0.5},
                                   {"q75", 0.75}, {"q95", 0.95}, {"max", 1.0}};
-/// Lines of variables and of failures on the screen; the files have all.
+/// At most so many variables and failures are printed. The files have all of them.
 constexpr std::size_t most_lines = 20;
 
 struct SweepArguments {

@@ -17,9 +17,9 @@ namespace daedal::app {
 
 namespace {
 
-/// Values of a range that are more than this are a slip.
+/// A range with more values than this is refused as a mistake.
 constexpr double most_values = 1e7;
-/// The end of a range belongs to it where it is missed by no more than this share of a step.
+/// The end of a range belongs to it if the last step misses it by no more than this share.
 constexpr double same_value = 1e-9;
 
 [[noreturn]] void refuse(const std::string& text) {

@@ -15,30 +15,32 @@ namespace {
 
 /// Parts into which a step is cut: three interior samples cost little beside the step itself.
 constexpr std::size_t n_parts = 4;
-/// Where between two samples a third one shows whether they tell all: at no simple fraction, which
-/// a periodic function might share.
+/// A third sample between two shows whether these are enough. It is taken at no simple fraction of
+/// the distance, because a periodic function might repeat there.
 constexpr double check_fraction = 0.381966;
-/// How far off what was foretold may be: this share of the distance from 0, or of the greatest
-/// value.
+/// The third sample may differ from its prediction by the first share of the distance from 0 or by
+/// the second share of the greatest value.
 constexpr double foretold_share = 0.1;
 constexpr double foretold_scale = 0.02;
-/// A few samples of something much faster than their distance may fit by chance, their slopes do
-/// not: these are taken over a small part of the distance, and bound by so many times the values.
+/// A few samples of something much faster than their distance may fit a prediction by chance, but
+/// their slopes do not. Slopes are taken over the first share of the distance. Over the distance
+/// they may lead to changes of at most the second factor times the values.
 constexpr double slope_fraction = 1e-6;
 constexpr double steepest = 3.0;
-/// What is below this, or below this share of the greatest value seen, may be rounding and the
-/// remainders of iterations, which no sampling resolves: a body at rest on the floor.
+/// Values below the first number, or below the second share of the greatest value seen, may be
+/// rounding errors and remainders of iterations, as of a body at rest on the floor. No sampling
+/// resolves these.
 constexpr double absolute_noise = 1e-10;
 constexpr double relative_noise = 1e-7;
-/// Rounding that is far from a change of sign: at most this share of the distance from 0, and as
-/// rough as it is steep.
+/// Rounding errors far from a change of sign are harmless: changes of at most the first share of
+/// the distance from 0 that bend by at least the second share of the change.
 constexpr double harmless_share = 0.01;
 constexpr double roughness = 0.5;
 /// Stretches so much shorter than the whole hold a jump, which no sampling resolves.
 constexpr double shortest_stretch = 1e-3;
-/// Nor are stretches of so many units of the clock's round-off looked into.
+/// Stretches of up to so many units of the round-off of time are not looked into either.
 constexpr double clock_units = 1e3;
-/// Over these the sign of a rate is seen.
+/// Over so many of these units the sign of a rate is visible.
 constexpr double few_clock_units = 16.0;
 constexpr std::size_t max_samples = 256;
 constexpr std::size_t few_failures = 8;
@@ -49,7 +51,7 @@ constexpr int max_stretches = 256;
 constexpr int max_halvings = 200;
 /// Probes approach an event by this factor, down to the resolution of the clock.
 constexpr double probe_factor = 0.25;
-/// A vertex is looked for again through what was seen near it, so many times.
+/// The search for a vertex is repeated so many times, through the samples found near it.
 constexpr int max_looks = 4;
 
 int sign(double value) {

@@ -71,7 +71,7 @@ void solve_small(const Scalar* lu, const double* row_scale, const Index* pivot, 
   }
 }
 
-/// By the number of unknowns.
+/// The functions that solve small systems, by the number of unknowns.
 template <class Scalar>
 constexpr auto small_solves = []<std::size_t... n>(std::index_sequence<n...>) {
   return std::array{&solve_small<Scalar, n>...};

@@ -35,7 +35,7 @@ struct AliasDeclaration {
   int sign = 1;            ///< member = sign · representative
 };
 
-/// Two fixed numbers are the same wish when they differ by rounding of their expressions only.
+/// Two fixed start values agree if they differ by no more than rounding errors of expressions.
 constexpr double same_start = 1e-10;
 
 enum class Agreement { yes, no, unknown };

@@ -23,8 +23,8 @@ namespace daedal {
 
 namespace {
 
-/// Questions about ranks are asked at this many random points; beyond this many unknowns the
-/// methods' own monitors must do.
+/// Ranks are decided at so many random points. With more unknowns than the second number they are
+/// left to the monitors of the methods.
 constexpr Index n_samples = 3;
 constexpr std::size_t most_sampled_unknowns = 200;
 

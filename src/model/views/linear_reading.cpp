@@ -22,14 +22,15 @@ namespace daedal {
 
 namespace {
 
-/// A constant S fits every point: five leave no room for chance, three are enough to tell.
+/// A constant S fits every point. Five points rule out that it fits by chance, and three suffice
+/// where others have no values.
 constexpr Index n_sample_points = 5;
 constexpr Index fewest_sample_points = 3;
-/// Where forces vanish around the start: so many nominal values away from it.
+/// Where forces vanish around the start, points are taken so many nominal values away from it.
 constexpr double far_spread = 8.0;
 /// Factors found from samples at other parameters are the same when they differ by round-off only.
 constexpr double same_factor = 1e-12;
-/// GM⁻¹B is looked at numerically up to this size; beyond it the methods' own monitors must do.
+/// GM⁻¹B is computed up to this size. Beyond it its rank is left to the monitors of the methods.
 constexpr std::size_t most_checked_unknowns = 200;
 
 /// Some expression is zero at all points.

@@ -18,7 +18,7 @@ namespace {
   throw OptionError(ErrorCode::invalid_option, text);
 }
 
-/// A table that could not be held, let alone solved, is a slip.
+/// A table with more members than this is refused as a mistake: it would not fit into memory.
 constexpr std::size_t most_members = 100'000'000;
 
 std::size_t checked_product(std::size_t a, std::size_t b) {

@@ -14,9 +14,9 @@ namespace daedal::modelica {
 
 namespace {
 
-/// Changes that may be under way at once.
+/// The number of changes that may be delayed at the same time.
 constexpr std::size_t queue_length = 16;
-/// When nothing is under way.
+/// The time of the next change when there is none.
 constexpr double no_change = 1e300;
 
 }  // namespace
