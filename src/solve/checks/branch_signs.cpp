@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t most_unknowns_with_branches = 30;
 /// Halvings of the way between two matrices, to the resolution of their entries.
 constexpr int n_halvings = 30;
+/// Looks at determinants of 0 become so often half as frequent.
+constexpr int most_doublings = 6;
 
 linalg::PivotReport pivots_of(const Matrix& matrix) {
   linalg::ColumnPivoting pivoting;
@@ -107,6 +109,11 @@ Matrix BranchSigns::scaled_matrix(std::span<const double> f_x, std::span<const d
   return matrix;
 }
 
+bool BranchSigns::is_due(const Run& run) {
+  if (modes_ != run.modes || discretes_ != run.discretes) n_singular_ = n_to_skip_ = 0;
+  return is_possible_ && n_to_skip_-- <= 0;
+}
+
 void BranchSigns::look(double t, const Run& run, std::span<const double> f_x,
                        std::span<const double> f_xp) {
   const bool has_changed = modes_ != run.modes || discretes_ != run.discretes;
@@ -116,7 +123,11 @@ void BranchSigns::look(double t, const Run& run, std::span<const double> f_x,
   Matrix matrix = scaled_matrix(f_x, f_xp);
   if (!matrix.allFinite()) return;
   const int sign = sign_of(matrix);
-  if (sign == 0) return;  // for another reason: the index is above 1
+  if (sign == 0) {  // for another reason: the index is above 1
+    n_to_skip_ = (1 << std::min(n_singular_++, most_doublings)) - 1;
+    return;
+  }
+  n_singular_ = n_to_skip_ = 0;
   if (last_ && last_->sign != sign && sentence_.empty()) {
     const Index unknown =
         undetermined_between(last_->matrix, matrix, system_->view().is_differential);

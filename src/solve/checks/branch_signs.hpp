@@ -25,6 +25,9 @@ class BranchSigns {
 
   /// Whether the equations are few enough, and such that their determinant has a meaning.
   [[nodiscard]] bool is_possible() const { return is_possible_; }
+  /// Whether a look is worth the derivatives that it takes. Where the index is above 1 the
+  /// determinant is 0 at every look: fewer and fewer of them find out whether it still is.
+  [[nodiscard]] bool is_due(const Run& run);
   /// Takes the derivatives of the equations at an instant of a run.
   void look(double t, const Run& run, std::span<const double> f_x, std::span<const double> f_xp);
   /// A full sentence about the first change of sign; empty when there was none.
@@ -44,6 +47,8 @@ class BranchSigns {
   bool is_possible_;
   std::optional<Orientation> last_;        ///< at the last look between the same events
   std::vector<double> modes_, discretes_;  ///< at the last look
+  int n_singular_ = 0;                     ///< looks in a row at a determinant of 0
+  int n_to_skip_ = 0;
   std::string sentence_;
 };
 

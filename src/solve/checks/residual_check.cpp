@@ -160,7 +160,7 @@ void ResidualCheck::look_inside(const integration::StepReport& report, const Acc
   wrong_.add(here.relative > wrong_share, n_steps_ - last_, weight_);
   if (is_inexact && n_followed_++ < most_followed) next_ = n_steps_ + 1;
   if (here.in_tolerances > worst_.in_tolerances) worst_ = here;
-  if (signs_.is_possible()) look_at_signs(t, h);
+  if (signs_.is_due(measure_.run())) look_at_signs(t, h);
 }
 
 void ResidualCheck::look_at_signs(double t, double h) {
