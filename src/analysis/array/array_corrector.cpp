@@ -105,12 +105,20 @@ ArrayCorrector::Outcome ArrayCorrector::factor(const ArrayPoint& point) {
 
 void ArrayCorrector::scale_values(bool anew) {
   const SparsityPattern& pattern = jacobian_->pattern();
+  for (Index j = 0; j < pattern.columns; ++j) {
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      values_[p] *= unit(j);
+    }
+  }
   if (anew) {
     array_scales(pattern, values_, scales_);
-    // Columns of x are scaled by their nominal values where that matters.
     scales_.column.head(n_).setOnes();
   }
   linalg::apply(scales_, pattern, values_);
+}
+
+double ArrayCorrector::unit(Index column) const {
+  return nominals_[to_size(reduced_.part.columns[to_size(column)] % n_)];
 }
 
 std::span<const double> ArrayCorrector::derivative_values() const {
@@ -158,7 +166,7 @@ void ArrayCorrector::form_constraints() {
   constraints_.setZero();
   for (Index j = 0; j < n_; ++j) {
     for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-      constraints_.col(j) += values_[p] * nominals_[j] * null_.row(pattern.row[p]).transpose();
+      constraints_.col(j) += values_[p] * null_.row(pattern.row[p]).transpose();
     }
   }
 }
@@ -210,10 +218,9 @@ void ArrayCorrector::correct(std::span<double> delta) {
     d5_.solve(moves_);
     for (std::size_t k = 0; k < dependent_.size(); ++k) {
       const auto j = to_size(dependent_[k]);
-      const double move = moves_[k] * nominals_[j];
-      delta[j] = move;
+      delta[j] = moves_[k] * nominals_[j];
       for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        right_[pattern.row[p]] -= values_[p] * move;
+        right_[pattern.row[p]] -= values_[p] * moves_[k];
       }
     }
   }
@@ -224,7 +231,8 @@ void ArrayCorrector::correct(std::span<double> delta) {
   }
   for (std::size_t j = 0; j < step_.size(); ++j) {
     const auto column = to_size(n_) + j;
-    delta[reduced_.part.columns[column]] = step_[j] * scales_.column[to_index(column)];
+    delta[reduced_.part.columns[column]] =
+        step_[j] * scales_.column[to_index(column)] * unit(to_index(column));
   }
 }
 

@@ -80,6 +80,8 @@ class ArrayCorrector {
   bool factor_by_elimination();
   bool factor_by_qr();
   void form_constraints();
+  /// What a column of the part counts in.
+  [[nodiscard]] double unit(Index column) const;
   bool factor_partition();
   [[nodiscard]] std::span<const double> derivative_values() const;
 

@@ -93,10 +93,16 @@ ReducedArray reduce_array(const DerivativeArray& array, const ArrayJacobian& who
   const SparsityPattern& pattern = whole.pattern();
   std::vector<double> values(to_size(pattern.nonzeros()));
   whole.assemble(workspace, values);
+  // Of changes by the nominal values.
+  std::vector<double> sizes(values.size());
   std::vector<double> row_max(to_size(pattern.rows), 0.0);
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    double& greatest = row_max[pattern.row[p]];
-    greatest = std::max(greatest, std::abs(values[p]));
+  for (Index j = 0; j < pattern.columns; ++j) {
+    const double unit = array.nominals()[to_size(j % array.n_unknowns())];
+    for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+      sizes[p] = std::abs(unit * values[p]);
+      double& greatest = row_max[pattern.row[p]];
+      greatest = std::max(greatest, sizes[p]);
+    }
   }
   const linalg::TransposedPattern by_row = linalg::transpose(pattern);
   std::vector<bool> has_row(to_size(pattern.rows), true);
@@ -120,13 +126,12 @@ ReducedArray reduce_array(const DerivativeArray& array, const ArrayJacobian& who
     if (!has_column[j] || count[j] != 1) continue;
     for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
       const Index i = pattern.row[p];
-      const double value = values[p];
-      if (!has_row[i] || !(std::abs(value) >= safe_share * row_max[i]) ||
+      if (!has_row[i] || !(sizes[p] >= safe_share * row_max[i]) ||
           !whole.is_constant(array, workspace, to_size(p))) {
         continue;
       }
       has_row[i] = has_column[j] = false;
-      result.peeled.push_back({i, j, value});
+      result.peeled.push_back({i, j, values[p]});
       const auto& rows = by_row.pattern;
       for (Index q = rows.column_start[i]; q < rows.column_start[i + 1]; ++q) {
         const Index other = rows.row[q];

@@ -66,6 +66,7 @@ DerivativeArray::DerivativeArray(const GeneralView& view, int max_level)
     : n_(to_index(view.x.size())),
       n_equations_(to_index(view.residuals.size())),
       max_level_(max_level) {
+  for (const Variable& variable : view.model.variables()) nominals_.push_back(variable.nominal);
   Pool pool(view.pool);
   const std::vector<kernel::Input> inputs = bind_inputs(view, pool);
   residual_ = kernel::Program::compile(pool, view.residuals, inputs);
@@ -153,9 +154,10 @@ void DerivativeArray::assemble(int level, const Workspace& workspace,
   // R_(j+d−1) with the factor j/h.
   const double* const outputs = workspace.outputs.data();
   for (const Entry& entry : entries_) {
+    const double unit = nominals_[to_size(entry.column)];
     for (Index d = 0; d <= level; ++d) {
-      const double a = entry.a < 0 ? 0.0 : outputs[d * n_outputs() + entry.a];
-      const double e = entry.e < 0 ? 0.0 : outputs[d * n_outputs() + entry.e];
+      const double a = entry.a < 0 ? 0.0 : unit * outputs[d * n_outputs() + entry.a];
+      const double e = entry.e < 0 ? 0.0 : unit * outputs[d * n_outputs() + entry.e];
       for (Index j = 0; j + d <= level; ++j) {
         jacobian((j + d) * n_equations_ + entry.row, j * n_ + entry.column) += a;
       }

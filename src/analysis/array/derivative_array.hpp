@@ -51,6 +51,8 @@ class DerivativeArray {
   [[nodiscard]] Index n_equations() const { return n_equations_; }
   [[nodiscard]] Index n_unknowns() const { return n_; }
   [[nodiscard]] int max_level() const { return max_level_; }
+  /// Of the unknowns, and so of all their coefficients.
+  [[nodiscard]] const std::vector<double>& nominals() const { return nominals_; }
 
   /// Buffers of one thread, for every level up to max_level.
   struct Workspace {
@@ -70,7 +72,8 @@ class DerivativeArray {
   bool linearize(const ArrayPoint& point, int level, std::span<double> r,
                  Workspace& workspace) const;
   /// ∂R/∂X of the last linearisation: (level+1)·n_equations rows, (level+2)·n columns, columns in
-  /// the order X_0, X_1, .... `jacobian` must have that size; it is overwritten.
+  /// the order X_0, X_1, ..., each for a change by its nominal value, so that ranks do not depend
+  /// on units. `jacobian` must have that size; it is overwritten.
   void assemble(int level, const Workspace& workspace, Eigen::Ref<Matrix> jacobian) const;
 
   /// An entry of F_x and F_x': where its coefficients stand among the outputs, -1 where it is zero.
@@ -91,6 +94,7 @@ class DerivativeArray {
   Index n_ = 0;
   Index n_equations_ = 0;
   int max_level_ = 0;
+  std::vector<double> nominals_;
   kernel::Program residual_;
   kernel::JacobianProgram joint_;
   std::vector<Entry> entries_;

@@ -28,10 +28,14 @@ std::string describe(const linalg::RankDecision& decision) {
 }
 
 /// Perturbs every coefficient: points around the solution, on and off the constraints.
-std::vector<double> perturbed(std::span<const double> series, double size, std::mt19937& random) {
+std::vector<double> perturbed(std::span<const double> series, std::span<const double> nominals,
+                              double size, std::mt19937& random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::vector<double> result(series.begin(), series.end());
-  for (double& value : result) value += size * uniform(random) * (1.0 + std::abs(value));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double nominal = std::abs(nominals[i % nominals.size()]);
+    result[i] += size * uniform(random) * (nominal + std::abs(result[i]));
+  }
   return result;
 }
 
@@ -77,7 +81,8 @@ void look_around(ArrayLevel& here, const DerivativeArray& array, const ArrayPoin
                  const NumericalIndexOptions& options) {
   std::mt19937 random(20);  // any fixed seed: the perturbations must be reproducible
   for (int i = 0; i < options.n_perturbed && !options.stop.is_raised(); ++i) {
-    const std::vector<double> series = perturbed(point.series, options.perturbation, random);
+    const std::vector<double> series =
+        perturbed(point.series, array.nominals(), options.perturbation, random);
     ArrayPoint other = point;
     other.series = series;
     const LevelResult there = analyze_level(array, other, here.level, Care::quick);

@@ -16,6 +16,8 @@ constexpr double negligible_entry = 1e-6;
 /// Rows whose derivatives are all below this share are left out; powers of shorter time constants
 /// would underflow.
 constexpr double negligible_row = 1e-20;
+/// Ratios of derivatives to values within this factor are of one time scale.
+constexpr double alike = 1e3;
 /// Time constants within this ratio of the natural scale are of one pace with it.
 constexpr double one_pace = 1e-2;
 /// Time constants in this ratio to the natural scale may leave singular values near the tolerance
@@ -41,7 +43,7 @@ double mean_logarithm(const Matrix& jacobian, Index first, Index n) {
   for (Index i = 0; i < jacobian.rows(); ++i) {
     const double row_size = jacobian.row(i).cwiseAbs().maxCoeff();
     for (Index j = first; j < first + n; ++j) {
-      if (std::abs(jacobian(i, j)) <= negligible_entry * row_size) continue;
+      if (std::abs(jacobian(i, j)) < negligible_entry * row_size || row_size == 0.0) continue;
       sum += std::log(std::abs(jacobian(i, j)) / row_size);
       ++count;
     }
@@ -49,9 +51,34 @@ double mean_logarithm(const Matrix& jacobian, Index first, Index n) {
   return count == 0 ? NAN : sum / static_cast<double>(count);
 }
 
-double natural_ratio(const Matrix& jacobian, Index n) {
+/// The ratio of derivatives to values that most equations with both have, of several the one
+/// nearest to 1; 1 where none has both.
+double common_ratio(const Matrix& jacobian, Index n) {
+  std::vector<double> logarithms;
+  for (Index i = 0; i < jacobian.rows(); ++i) {
+    const double values = jacobian.row(i).head(n).cwiseAbs().maxCoeff();
+    const double ratio = jacobian.row(i).tail(n).cwiseAbs().maxCoeff() / values;
+    if (ratio > 0.0 && std::isfinite(ratio)) logarithms.push_back(std::log(ratio));
+  }
+  double common = 0.0;
+  std::ptrdiff_t most = 0;
+  for (const double one : logarithms) {
+    const std::ptrdiff_t n_alike = std::ranges::count_if(
+        logarithms, [&](double other) { return std::abs(other - one) < std::log(alike); });
+    if (n_alike < most || (n_alike == most && std::abs(one) >= std::abs(common))) continue;
+    most = n_alike;
+    common = one;
+  }
+  return std::exp(common);
+}
+
+/// In a unit of time that is far from the problem's, derivatives or values look like round-off:
+/// they are looked at in another one.
+double natural_ratio(Matrix jacobian, Index n) {
+  const double unit = common_ratio(jacobian, n);
+  jacobian.rightCols(n) /= unit;
   const double log_ratio = mean_logarithm(jacobian, n, n) - mean_logarithm(jacobian, 0, n);
-  return std::isfinite(log_ratio) ? std::exp(log_ratio) : NAN;
+  return std::isfinite(log_ratio) ? unit * std::exp(log_ratio) : NAN;
 }
 
 /// The least ratio of derivatives to values over the equations that have both.

@@ -74,7 +74,16 @@ Change ArrayDae::choose_bases(double t, std::span<const double> x, std::span<con
                        ? Matrix(Matrix::Identity(size(), size()))
                        : Matrix(linalg::svd(run.corrector->constraints()).v.rightCols(states));
   for (Index j = 0; j < size(); ++j) tangent.row(j) *= nominals()[to_size(j)];
-  const Matrix image = linalg::to_dense(written_.pattern(), work.f_xp) * tangent;
+  Matrix rates = linalg::to_dense(written_.pattern(), work.f_xp);
+  Vector unit = Vector::Ones(rates.rows());
+  for (Index i = 0; i < rates.rows(); ++i) {
+    double greatest = 0.0;
+    for (Index j = 0; j < rates.cols(); ++j) {
+      greatest = std::max(greatest, std::abs(rates(i, j) * nominals()[to_size(j)]));
+    }
+    if (greatest > 0.0) unit(i) = 1.0 / greatest;
+  }
+  const Matrix image = unit.asDiagonal() * rates * tangent;
   if (states == 0) {
     work.z1.resize(size(), 0);
     return {Change::Kind::equations, Status::success, {}};
@@ -89,7 +98,7 @@ Change ArrayDae::choose_bases(double t, std::span<const double> x, std::span<con
                             ? ", or its time scales lie too far apart"
                             : "")};
   }
-  work.z1 = svd.u.leftCols(states);
+  work.z1 = unit.asDiagonal() * svd.u.leftCols(states);
   return {Change::Kind::equations, Status::success, {}};
 }
 
