@@ -227,6 +227,50 @@ Index BlockConstraints::jacobian(std::span<const double> u, std::span<double> va
   return bad < 0 ? -1 : pattern_.row[to_size(bad)];
 }
 
+/// The middle one of the ratios of the highest derivatives to the lowest over the equations that
+/// have both; 1 where none has.
+double BlockConstraints::time_scale(std::span<const analysis::InitialUnknown> unknowns) {
+  std::vector<double> u, values(pattern_.row.size());
+  for (const analysis::InitialUnknown& unknown : unknowns) u.push_back(unknown.value);
+  if (jacobian(u, values) >= 0) return 1.0;
+  std::vector<std::map<int, double>> sizes(first_row_.size());  // by equation and order
+  for (std::size_t j = 0; j < block_.d.size(); ++j) {
+    const double nominal = unknowns[to_size(first_column_[j])].nominal;
+    for (int l = 0; l <= block_.d[j]; ++l) {
+      const auto k = to_size(first_column_[j] + l);
+      for (auto p = to_size(pattern_.column_start[k]); p < to_size(pattern_.column_start[k + 1]);
+           ++p) {
+        const auto row = std::ranges::lower_bound(first_row_, pattern_.row[p]);
+        if (row == first_row_.end() || *row != pattern_.row[p]) continue;
+        double& size = sizes[to_size(row - first_row_.begin())][l];
+        size = std::max(size, std::abs(nominal * values[p]));
+      }
+    }
+  }
+  std::vector<double> ratios;
+  for (const std::map<int, double>& of_equation : sizes) {
+    if (of_equation.size() < 2) continue;
+    const auto& [lowest, value] = *of_equation.begin();
+    const auto& [highest, derivative] = *of_equation.rbegin();
+    const double ratio = std::pow(derivative / value, 1.0 / (highest - lowest));
+    if (ratio > 0.0 && std::isfinite(ratio)) ratios.push_back(ratio);
+  }
+  if (ratios.empty()) return 1.0;
+  const auto middle = ratios.begin() + to_index(ratios.size() / 2);
+  std::ranges::nth_element(ratios, middle);
+  return *middle;
+}
+
+void BlockConstraints::scale_derivatives(std::span<analysis::InitialUnknown> unknowns) {
+  const double scale = time_scale(unknowns);
+  for (std::size_t j = 0; j < block_.d.size(); ++j) {
+    const auto first = to_size(first_column_[j]);
+    for (int l = 1; l <= block_.d[j]; ++l) {
+      unknowns[first + to_size(l)].nominal = unknowns[first].nominal / std::pow(scale, l);
+    }
+  }
+}
+
 std::string BlockConstraints::unknown_name(Index unknown) const {
   const auto next = std::ranges::upper_bound(first_column_, unknown);
   const auto own = to_size(next - first_column_.begin() - 1);

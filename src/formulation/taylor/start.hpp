@@ -55,6 +55,9 @@ class BlockConstraints final : public analysis::ConstraintSet {
   [[nodiscard]] Index column(Index own, int order) const {
     return first_column_[to_size(own)] + order;
   }
+  /// Derivatives get the nominal values that they have in the time in which the equations weigh
+  /// them as much as what is differentiated: ranks and moves do not depend on the unit of time.
+  void scale_derivatives(std::span<analysis::InitialUnknown> unknowns);
   /// Puts unknowns into the series.
   void unpack(std::span<const double> u);
 
@@ -67,6 +70,7 @@ class BlockConstraints final : public analysis::ConstraintSet {
     double factor;
   };
   void build();
+  [[nodiscard]] double time_scale(std::span<const analysis::InitialUnknown> unknowns);
   std::span<const double> initial_leaves();
 
   const TaylorStructure& structure_;

@@ -426,7 +426,8 @@ Start TaylorSystem::start(double t0, ModelRun& run) const {
       return search(
           b, true,
           [&](BlockConstraints& constraints) {
-            const StartWishes wishes = start_wishes(b, variables);
+            StartWishes wishes = start_wishes(b, variables);
+            constraints.scale_derivatives(wishes.unknowns);
             auto found =
                 analysis::find_initial_values(constraints, wishes.unknowns, {.stop = run.stop});
             notes.add(constraints, wishes, found);
@@ -532,6 +533,7 @@ Evaluation TaylorSystem::make_consistent(double t, std::span<double> x, std::spa
         b, false,
         [&](BlockConstraints& constraints) {
           EventWishes wishes = event_wishes(b, x, xp, run);
+          constraints.scale_derivatives(wishes.unknowns);
           return find_after_event(constraints, std::move(wishes.unknowns), run,
                                   [&](std::size_t k) { return bool(wishes.may_move[k]); });
         },
