@@ -87,12 +87,15 @@ class FormRows {
     return is_driven;
   }
 
+  /// The index of u; a form of a higher one than the model's leaves it as it is.
+  [[nodiscard]] int index() const { return std::min(form_.index, view_.index()); }
+
   void declare_states() {
     for (const std::int32_t variable : view_.algebraic) u_.push_back(pool_.variable(variable));
     const std::vector<bool> is_driven = driven_states();
     for (const auto& states : view_.states) {
       for (const std::int32_t state : states) {
-        const int index = is_driven[x_.size()] ? std::max(form_.index - 1, 1) : 1;
+        const int index = is_driven[x_.size()] ? std::max(this->index() - 1, 1) : 1;
         const Variable& variable = view_.model.variables()[to_size(state)];
         x_.push_back(pool_.variable(state));
         rows_.xp.push_back(pool_.variable(state, 1));
@@ -112,7 +115,7 @@ class FormRows {
       const Variable& variable = view_.model.variables()[to_size(view_.algebraic[i])];
       // Where u enters linearly, one iteration of Newton's method finds it.
       add(u_[i], variable.name,
-          {.differential = false, .index = form_.index, .in_error_test = !view_.is_linear},
+          {.differential = false, .index = index(), .in_error_test = !view_.is_linear},
           variable.nominal);
     }
     if (form_.below != Below::held) return;
@@ -158,9 +161,14 @@ class FormRows {
       for (const auto& [constraint, level] : below_) {
         held.push_back(view_.levels[to_size(level)][constraint]);
       }
+      // The correction is the shortest one, measured by the masses or in nominal values.
+      const Index first_with_mass = context_.n_states() - (view_.mass.empty() ? 0 : context_.n());
       for (const JacobianEntry& entry : jacobian(pool_, held, x_)) {
+        const double unit =
+            entry.column < first_with_mass ? context_.nominals()[to_size(entry.column)] : 1.0;
+        const NodeId scaled = pool_.mul(pool_.constant(unit * unit), entry.value);
         NodeId& target = rows[to_size(entry.column)];
-        target = pool_.add(target, pool_.mul(entry.value, mu_[to_size(entry.row)]));
+        target = pool_.add(target, pool_.mul(scaled, mu_[to_size(entry.row)]));
       }
     }
     for (std::size_t i = 0; i < rows.size(); ++i) add_row(rows[i], kinetic_name(i));

@@ -35,10 +35,11 @@ class SquareCorrection final : public CorrectionSolver {
 
 class OverdeterminedCorrection final : public CorrectionSolver {
  public:
-  OverdeterminedCorrection(const SparsityPattern& pattern, linalg::Corrector kind)
+  OverdeterminedCorrection(const SparsityPattern& pattern, linalg::Corrector kind,
+                           std::span<const double> nominals)
       : pattern_(pattern),
-        scales_rows_(kind == linalg::Corrector::constrained_least_squares),
-        scales_columns_(kind != linalg::Corrector::state_space_form),
+        nominals_(nominals.begin(), nominals.end()),
+        kind_(kind),
         row_scale_(to_size(pattern.rows), 1.0),
         column_scale_(to_size(pattern.columns), 1.0),
         values_(to_size(pattern.nonzeros())),
@@ -48,8 +49,16 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   linalg::FactorReport factor(std::span<const double> f_x, std::span<const double> f_xp,
                               double c) override {
     for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = f_x[k] + c * f_xp[k];
-    if (scales_rows_) scale_rows(f_xp, c);
-    if (scales_columns_) scale_columns();
+    switch (kind_) {
+      case linalg::Corrector::state_space_form:
+        scale_states(f_xp);
+        break;
+      case linalg::Corrector::constrained_least_squares:
+        scale_rows(f_xp, c);
+        [[fallthrough]];
+      case linalg::Corrector::least_squares:
+        scale_columns();
+    }
     const linalg::OverdeterminedReport report = solver_->factor(values_);
     const bool is_constraint = report.dependent_constraint >= 0;
     return {.ok = report.ok,
@@ -66,6 +75,32 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   }
 
  private:
+  /// The state space form corrects along the rows of A₂, x_j in the equation of x_j': in units of
+  /// the nominal values, unless masses measure the correction.
+  void scale_states(std::span<const double> f_xp) {
+    if (nominals_.empty()) return;
+    column_scale_ = nominals_;
+    std::vector<double> rest(row_scale_.size(), 0.0);  // of a row of F_x' minus that of 1
+    for (std::size_t j = 0; j < column_scale_.size(); ++j) rest[j] = 1.0;
+    const auto each = [&](auto&& act) {
+      for (std::size_t j = 0; j < column_scale_.size(); ++j) {
+        for (auto k = to_size(pattern_.column_start[j]); k < to_size(pattern_.column_start[j + 1]);
+             ++k) {
+          act(to_size(pattern_.row[k]), j, k);
+        }
+      }
+    };
+    each([&](std::size_t i, std::size_t j, std::size_t k) {
+      rest[i] += i == j ? std::abs(f_xp[k] - 1.0) - 1.0 : std::abs(f_xp[k]);
+    });
+    for (std::size_t i = 0; i < column_scale_.size(); ++i) {
+      row_scale_[i] = rest[i] == 0.0 ? 1.0 / column_scale_[i] : column_scale_[i];
+    }
+    each([&](std::size_t i, std::size_t j, std::size_t k) {
+      values_[k] *= row_scale_[i] * column_scale_[j];
+    });
+  }
+
   /// Führer, Leimkuhler, after Theorem 3.1: equations with derivatives count by h/α₀ = 1/c.
   /// Otherwise least squares meets them alone as h goes to 0, and leaves the multipliers to chance.
   void scale_rows(std::span<const double> f_xp, double c) {
@@ -93,8 +128,8 @@ class OverdeterminedCorrection final : public CorrectionSolver {
   }
 
   SparsityPattern pattern_;
-  bool scales_rows_;
-  bool scales_columns_;
+  std::vector<double> nominals_;
+  linalg::Corrector kind_;
   std::vector<double> row_scale_;
   std::vector<double> column_scale_;
   std::vector<double> values_;
@@ -105,10 +140,11 @@ class OverdeterminedCorrection final : public CorrectionSolver {
 }  // namespace
 
 std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
+                                                         std::span<const double> nominals,
                                                          linalg::Corrector kind,
                                                          linalg::Storage storage) {
   if (pattern.rows == pattern.columns) return std::make_unique<SquareCorrection>(pattern, storage);
-  return std::make_unique<OverdeterminedCorrection>(pattern, kind);
+  return std::make_unique<OverdeterminedCorrection>(pattern, kind, nominals);
 }
 
 }  // namespace daedal::integration

@@ -38,8 +38,10 @@ class CorrectionSolver {
   [[nodiscard]] virtual std::string description() const { return {}; }
 };
 
-/// `kind` matters for overdetermined patterns only, `storage` for others.
+/// `kind` and the nominal values of the unknowns matter for overdetermined patterns only, `storage`
+/// for others.
 std::unique_ptr<CorrectionSolver> make_correction_solver(const SparsityPattern& pattern,
+                                                         std::span<const double> nominals,
                                                          linalg::Corrector kind,
                                                          linalg::Storage storage);
 

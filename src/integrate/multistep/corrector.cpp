@@ -62,7 +62,7 @@ Corrector::Corrector(const ImplicitSystem& system, linalg::Corrector kind, linal
       n_constraints_(to_size(system.n_constraints())),
       max_change_of_c_(needs_care(system) ? careful_change_of_c : usual_change_of_c),
       tolerance_(needs_care(system) ? careful_tolerance : usual_tolerance),
-      solver_(make_correction_solver(system.pattern(), kind, storage)),
+      solver_(make_correction_solver(system.pattern(), system.nominals(), kind, storage)),
       tests_constraints_(kind != linalg::Corrector::least_squares &&
                          (n_constraints_ > 0 || needs_care(system))),
       f_x_(to_size(system.pattern().nonzeros())),
