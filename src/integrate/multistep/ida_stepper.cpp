@@ -28,6 +28,10 @@ namespace {
 
 /// BDF formulas of order six and above are not stable enough for IDA.
 constexpr int max_bdf_order = 5;
+/// So many steps of order one in succession, each of them after a rejection, are a cycle, and so
+/// many of one length lead out of it.
+constexpr int steps_of_cycle = 4;
+constexpr int steps_of_one_length = 8;
 
 // The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the
 // corrector reads predictor and c_j through IDAGetNonlinearSystemData and does the rest itself.
@@ -144,6 +148,7 @@ class IdaStepper final : public MultistepStepper {
   [[nodiscard]] double first_step();
   void store_corrected();
   void test_algebraic_errors(bool test);
+  void leave_first_order(double h, bool was_rejected);
 
   const ImplicitSystem& implicit_;
   std::unique_ptr<const ImplicitSystem> adapter_;  ///< keeps implicit_ alive when it is one
@@ -153,6 +158,8 @@ class IdaStepper final : public MultistepStepper {
   IdaOwner ida_;
   double first_step_ = 0.0;
   bool tests_algebraic_errors_ = true;
+  int n_rejected_in_turn_ = 0;  ///< steps of order one
+  int n_held_ = 0;              ///< steps for which the length is held, still to come
 };
 
 IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
@@ -230,6 +237,25 @@ void IdaStepper::test_algebraic_errors(bool test) {
   require_success(IDASetSuppressAlg(ida_.get(), test ? SUNFALSE : SUNTRUE), "IDASetSuppressAlg");
 }
 
+// Where the index is 2 the error of a step of order one is far smaller after a step of the same
+// length than after a shorter one. The code doubles its step, is rejected, and returns to the
+// length that it had, without end: it never takes the steps of one length after which it would
+// raise its order. A greatest step that is a power of 2 gives it these, to the last bit.
+void IdaStepper::leave_first_order(double h, bool was_rejected) {
+  if (n_held_ > 0) {
+    n_held_ = order_ == 1 ? n_held_ - 1 : 0;
+    if (n_held_ > 0) return;
+    const double most = std::isfinite(options_.max_step) ? options_.max_step : 0.0;
+    require_success(IDASetMaxStep(ida_.get(), most), "IDASetMaxStep");
+  }
+  n_rejected_in_turn_ = order_ == 1 && was_rejected ? n_rejected_in_turn_ + 1 : 0;
+  if (n_rejected_in_turn_ < steps_of_cycle) return;
+  n_rejected_in_turn_ = 0;
+  n_held_ = steps_of_one_length;
+  require_success(IDASetMaxStep(ida_.get(), std::exp2(std::floor(std::log2(std::abs(h))))),
+                  "IDASetMaxStep");
+}
+
 void IdaStepper::start_code() {
   correction_.run = run_;
   correction_.corrector.forget_matrix();
@@ -254,6 +280,8 @@ MultistepStepper::CodeStep IdaStepper::step_code(double limit) {
     ++steps_;
     test_algebraic_errors(true);
     store_corrected();
+    order_ = step.order;
+    leave_first_order(step.t - t_, correction_.corrector.counters().solves > solves + 1);
   } else {
     // The limit lies within round-off of where IDA stands: it interpolated.
     read_state();
