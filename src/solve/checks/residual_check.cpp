@@ -70,7 +70,8 @@ void ResidualCheck::look(const integration::StepReport& report, const integratio
   last_length_ = length;
   sum_of_steps_ += length;
   const bool is_short = length * static_cast<double>(n_steps_) < short_step * sum_of_steps_;
-  if (n_steps_ <= n_first_ends || is_short) look_at_end(report, step);
+  const bool may_refuse = n_steps_ <= n_first_ends || is_short;
+  if (may_refuse || n_steps_ >= next_) look_at_end(report, may_refuse, step);
   if (is_short && jump_.empty()) look_for_jumps(report, step);
   if (n_steps_ < next_) return;
   next_ = n_steps_ + std::min(stride_, n_steps_);
@@ -97,7 +98,8 @@ void ResidualCheck::BadSteps::add(bool is_bad, std::int64_t n_since, double weig
   last_ = is_bad;
 }
 
-void ResidualCheck::look_at_end(const integration::StepReport& report, const AcceptedStep& step) {
+void ResidualCheck::look_at_end(const integration::StepReport& report, bool may_refuse,
+                                const AcceptedStep& step) {
   // A step that was cut at an event does not end at a state of the stepper.
   if (step.stepper.time() != report.t1) return;
   measure_.take_over(step.run);
@@ -105,9 +107,8 @@ void ResidualCheck::look_at_end(const integration::StepReport& report, const Acc
   measure_.note_peaks(x_);
   std::ranges::fill(xp_, 0.0);
   const auto here = measure_.at_end(point(report.t1, report.t1 - report.t0));
-  if (here.relative > wrong_share && here.in_tolerances > worst_end_.in_tolerances) {
-    worst_end_ = here;
-  }
+  const bool is_wrong = may_refuse && here.relative > wrong_share;
+  if (is_wrong && here.in_tolerances > worst_end_.in_tolerances) worst_end_ = here;
 }
 
 void ResidualCheck::look_for_jumps(const integration::StepReport& report,
@@ -193,17 +194,19 @@ ResidualCheck::Verdict ResidualCheck::verdict() const {
                        worst.t, system_->row_name(worst.row), worst.in_tolerances);
   };
   constexpr std::string_view no_solution = "The result does not satisfy the model's equations: {}.";
+  constexpr std::string_view inexact =
+      "The result is less accurate than the tolerance asks for: {}.";
   if (worst_end_.row >= 0) return {true, fmt::format(no_solution, describe(worst_end_))};
-  if (n_checks_ == 0 || worst_.row < 0) return {};
   const double bad = tolerated_share * sum_of_weights_;
-  if (wrong_.weight() > bad) {
+  if (worst_.row >= 0 && wrong_.weight() > bad) {
     return {true, fmt::format(no_solution, describe(worst_))};
   }
-  if (inexact_.weight() > bad) {
-    return {false, fmt::format("The result is less accurate than the tolerance asks for: {}.",
-                               describe(worst_))};
+  if (worst_.row >= 0 && inexact_.weight() > bad) {
+    return {false, fmt::format(inexact, describe(worst_))};
   }
-  return {};
+  const ResidualMeasure::Size drift = measure_.drift();
+  if (drift.row < 0) return {};
+  return {false, fmt::format(inexact, describe(drift))};
 }
 
 }  // namespace daedal::solve_detail

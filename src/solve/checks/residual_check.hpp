@@ -9,8 +9,8 @@
 /// part. residual_measure.hpp says what is made of the residuals.
 ///
 /// A kink inside a step spoils the dense output, but not the ends of the step. There the algebraic
-/// equations, which need no derivative, must hold. They are looked at in the first steps and
-/// wherever steps become short.
+/// equations, which need no derivative, must hold. They are looked at in the first steps, wherever
+/// steps become short, and at the ends of steps that are looked into.
 ///
 /// At a fold an algebraic variable may jump to another branch, where all equations hold again. A
 /// change over a short step that is still there however closely the step is looked at is a jump.
@@ -68,7 +68,9 @@ class ResidualCheck {
  private:
   [[nodiscard]] ResidualMeasure::Point point(double t, double h) const { return {t, h, x_, xp_}; }
   void look_inside(const integration::StepReport& report, const AcceptedStep& step);
-  void look_at_end(const integration::StepReport& report, const AcceptedStep& step);
+  /// `may_refuse`: equations that do not hold at all are no solution.
+  void look_at_end(const integration::StepReport& report, bool may_refuse,
+                   const AcceptedStep& step);
   void look_for_jumps(const integration::StepReport& report, const AcceptedStep& step);
   void look_at_signs(double t, double h);
 

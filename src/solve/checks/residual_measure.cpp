@@ -84,9 +84,40 @@ ResidualMeasure::Size ResidualMeasure::at_end(const Point& point) {
     const bool is_gross = std::abs(residual_[i]) > tolerances_.rtol;
     has_gross_residual = has_gross_residual || (is_gross && system_->is_algebraic_row()[i]);
   }
-  if (!has_gross_residual) return {.t = point.t};
   for (const double value : point.x) least_ = std::max(least_, smallest_share * std::abs(value));
-  return measure(point, many_tolerances_at_ends, true);
+  Size size = measure(point, many_tolerances_at_ends, true);
+  if (size.in_tolerances > many_tolerances_at_ends) note_drift(size);
+  if (!has_gross_residual) size.relative = 0.0;
+  return size;
+}
+
+double ResidualMeasure::in_tolerances(const Drift& drift) const {
+  double allowed = drift.rounding;
+  for (const auto& [unknown, slope] : drift.slopes) {
+    allowed += slope * tolerance(unknown, peaks_[unknown]);
+  }
+  return drift.residual / allowed;
+}
+
+void ResidualMeasure::note_drift(const Size& size) {
+  const auto row = to_size(size.row);
+  Drift drift{.t = size.t, .row = size.row, .residual = std::abs(residual_[row])};
+  const SparsityPattern& pattern = system_->pattern();
+  double allowed = 0.0;
+  for (std::size_t j = 0; j < peaks_.size(); ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      if (pattern.row[p] != size.row) continue;
+      drift.slopes.emplace_back(j, std::abs(f_x_[p]));
+      allowed += std::abs(f_x_[p]) * tolerance(j, peaks_[j]);
+    }
+  }
+  drift.rounding = std::max(drift.residual / size.in_tolerances - allowed, 0.0);
+  if (drift_.row < 0 || size.in_tolerances > in_tolerances(drift_)) drift_ = drift;
+}
+
+ResidualMeasure::Size ResidualMeasure::drift() const {
+  if (drift_.row < 0 || in_tolerances(drift_) < many_tolerances_at_ends) return {};
+  return {.in_tolerances = in_tolerances(drift_), .t = drift_.t, .row = drift_.row};
 }
 
 /// Whether no residual is worth a closer look. All unknowns are moved by at most their tolerances,
@@ -119,7 +150,7 @@ ResidualMeasure::Size ResidualMeasure::measure(const Point& point, double many,
   std::ranges::fill(terms_, 0.0);
   const SparsityPattern& pattern = system_->pattern();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double w = tolerance(j, std::abs(x[j]));
+    const double w = tolerance(j, are_algebraic ? peaks_[j] : std::abs(x[j]));
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
       const auto i = to_size(pattern.row[p]);
       allowed_[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);

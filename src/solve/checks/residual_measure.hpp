@@ -9,9 +9,14 @@
 ///
 /// The first should be of the order 1; drift and order reduction make it larger. The second is
 /// small for any approximation, and of the order 1 for something that is no solution at all.
+///
+/// At the end of a step an algebraic equation that is off by more than the tolerances of all its
+/// unknowns, of the greatest values that they have in the run, proves that one of these is off by
+/// as much. It is the drift of methods that differentiate, regularise or damp the constraints.
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -60,6 +65,9 @@ class ResidualMeasure {
   [[nodiscard]] Size inside(const Point& point);
   /// The size of the residuals of the algebraic equations at the end of a step.
   [[nodiscard]] Size at_end(const Point& point);
+  /// The worst of them that was above many tolerances, in those of the greatest values seen;
+  /// without a row if none was.
+  [[nodiscard]] Size drift() const;
 
   /// Computes F_x and F_x' at a point, with the pattern of the system.
   [[nodiscard]] bool differentiate(const Point& point);
@@ -67,6 +75,16 @@ class ResidualMeasure {
   [[nodiscard]] std::span<const double> f_xp() const { return f_xp_; }
 
  private:
+  /// An equation, kept until the greatest values of its unknowns are known.
+  struct Drift {
+    double t = 0.0;
+    Index row = -1;
+    double residual = 0.0;
+    double rounding = 0.0;  ///< the part of it that rounding errors explain
+    std::vector<std::pair<std::size_t, double>> slopes{};  ///< unknowns and |∂r/∂x|
+  };
+  [[nodiscard]] double in_tolerances(const Drift& drift) const;
+  void note_drift(const Size& size);
   [[nodiscard]] double tolerance(std::size_t unknown, double magnitude) const;
   [[nodiscard]] bool evaluate(const Point& point);
   [[nodiscard]] bool is_clearly_within(const Point& point);
@@ -81,6 +99,7 @@ class ResidualMeasure {
   std::vector<double> peaks_, f_x_, f_xp_, residual_, allowed_, terms_;
   std::vector<double> moved_, moved_rates_, moved_residual_;
   integration::Noise noise_;
+  Drift drift_;
 };
 
 }  // namespace daedal::solve_detail
