@@ -11,6 +11,7 @@
 #include "formulation/constrained/manifold_newton.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 #include "formulation/mechanics/motion_lanes.hpp"
+#include "formulation/regularized/refinement.hpp"
 #include "formulation/singular/distance.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "formulation/singular/singularity.hpp"
@@ -144,9 +145,23 @@ Evaluation Mechanics::solve(double t, std::span<const double> x, ConstrainedRun&
   } else if (const auto solved = accelerations(point(t, x), {}, run); solved != Evaluation::ok) {
     return solved;
   }
+  if (work.solver.front().regularization() > 0.0 && !work.regular) refine_multipliers(work);
   multipliers_of_model(view(), run.work.multipliers, run.u);
   run.top = run.work.acceleration;
   return Evaluation::ok;
+}
+
+/// Ga − ελ = c was solved, where Ga = c is wished: −ελ is left, and then −ε times the last change.
+void Mechanics::refine_multipliers(MechanicsWork& work) {
+  const linalg::SaddlePointSolver& solver = work.solver.front();
+  std::vector<double> last = work.multipliers;
+  refine(work.acceleration, work.multipliers,
+         [&](std::span<double> change_of_a, std::span<double> change) {
+           std::ranges::fill(change_of_a, 0.0);
+           as_vector(change) = -solver.regularization() * as_vector(std::span<const double>(last));
+           solver.solve(change_of_a, change);
+           last.assign(change.begin(), change.end());
+         });
 }
 
 Mechanics::Dynamics Mechanics::dynamics(const MechanicalPoint& at, MechanicalRun& run) const {

@@ -181,6 +181,7 @@ class Mechanics final : public ConstrainedContext {
                             double t, MechanicalRun& run,
                             RegularConstraints::Purpose purpose) const;
   /// (f, c) in work.acceleration and work.multipliers becomes (a, λ).
+  static void refine_multipliers(MechanicsWork& work);
   Evaluation factor_and_solve(std::span<const double> mass, std::span<const double> jacobian,
                               double t, MechanicalRun& run) const;
   Evaluation judge(const linalg::SaddlePointReport& report, double t, MechanicalRun& run) const;

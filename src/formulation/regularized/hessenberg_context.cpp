@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "formulation/regularized/refinement.hpp"
+#include "linalg/dense/rank.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace daedal::formulation {
 
@@ -16,6 +21,10 @@ void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> en
 
 /// Least √ε in the scale of GB: redundant multipliers have errors of round-off/√ε.
 constexpr double least_share = 1e-11;
+
+/// Below this share of its value at the start the smallest singular value of GB announces a
+/// singular position: the regularisation sets in there long before rounding errors do.
+constexpr double regular_share = 0.1;
 
 /// Every entry at its place; the others keep their zero.
 template <class Target>
@@ -174,9 +183,51 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
                           t),
         run);
   }
+  run.right = run.u;
   run.solver.front().solve(run.top, run.u);
   if (run.sign < 0.0) as_vector(run.u) *= -1.0;
   return Evaluation::ok;
+}
+
+void HessenbergContext::note_start(double t, std::span<const double> x, HessenbergRun& run) const {
+  if (!product(t, x, run) || m() == 0) return;
+  const Vector values = linalg::svd(run.solver.front().product()).s;
+  const Index rank = linalg::decide_rank(values).rank;
+  if (rank > 0) run.memory = {static_cast<double>(rank), values[rank - 1]};
+}
+
+bool HessenbergContext::is_regular(double t, std::span<const double> x, HessenbergRun& run) const {
+  if (run.memory.empty() || !product(t, x, run)) return false;
+  const auto last = static_cast<Index>(run.memory[0]) - 1;
+  return linalg::svd(run.solver.front().product()).s[last] >= regular_share * run.memory[1];
+}
+
+void HessenbergContext::read(double t, std::span<const double> x, std::span<const double>,
+                             ModelRun& base, std::span<double> values,
+                             std::span<double> derivatives) const {
+  auto& run = run_of<HessenbergRun>(base);
+  const bool is_bounded = settings_.rule.rule == Regularization::Rule::bound;
+  const bool is_regular = !is_bounded && this->is_regular(t, x.first(to_size(n_states())), run);
+  // What draws the motion back onto its constraints is no part of the multipliers: it multiplies
+  // errors of a tolerance by the rate to the power of the order.
+  std::vector<double> damping = run.weights;
+  if (is_regular) std::ranges::fill(run.weights, 0.0);
+  const Evaluation solved = solve(t, x, run);
+  run.weights = std::move(damping);
+  if (solved != Evaluation::ok) {
+    std::ranges::fill(run.u, std::numeric_limits<double>::quiet_NaN());
+  } else if (is_regular) {
+    const RegularSolver& solver = run.solver.front();
+    refine(run.top, run.u, [&](std::span<double> change_of_top, std::span<double> change_of_u) {
+      std::ranges::fill(change_of_top, 0.0);
+      as_vector(change_of_u) = as_vector(std::span<const double>(run.right));
+      as_vector(change_of_u).noalias() -=
+          run.solver.front().jacobian() * as_vector(std::span<const double>(run.top));
+      solver.solve(change_of_top, change_of_u);
+      if (run.sign < 0.0) as_vector(change_of_u) *= -1.0;
+    });
+  }
+  write_outputs(t, x, run, values, derivatives);
 }
 
 bool HessenbergContext::product(double t, std::span<const double> x, HessenbergRun& run) const {

@@ -48,6 +48,7 @@ class HessenbergRun : public ConstrainedRun {
   Evaluator dynamics;                 ///< M, f, B, G, remainder, levels
   std::vector<RegularSolver> solver;  ///< one
   StepRate rate;
+  std::vector<double> right;                   ///< Gx⁽ᵐ⁾ as the last solve wished it
   std::vector<double> weights;                 ///< of g, ġ, ..., g⁽ᵐ⁻¹⁾
   std::shared_ptr<HessenbergMonitor> monitor;  ///< where singularities are watched for
   double scale = 0.0;                          ///< of GB in the last solve
@@ -77,8 +78,14 @@ class HessenbergContext final : public ConstrainedContext {
   [[nodiscard]] const kernel::Program& dynamics() const { return dynamics_; }
 
   Evaluation solve(double t, std::span<const double> x, ConstrainedRun& run) const override;
+  /// With refined multipliers, without damping.
+  void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
+            std::span<double> values, std::span<double> derivatives) const override;
   /// At the start and after an accepted step: the scale of GB, and an automatic rate.
   void accept(double t, HessenbergRun& run) const;
+  /// At the start: the rank of GB and its smallest singular value, into run.memory, where dense
+  /// output finds them.
+  void note_start(double t, std::span<const double> x, HessenbergRun& run) const;
   /// A = G M⁻¹B at an instant into run.solver, with G; false when not finite.
   bool product(double t, std::span<const double> x, HessenbergRun& run) const;
 
@@ -87,6 +94,8 @@ class HessenbergContext final : public ConstrainedContext {
                              ModelRun& run) const override;
 
  private:
+  /// Whether GB is as far from losing rank that derivatives of the constraints determine y.
+  [[nodiscard]] bool is_regular(double t, std::span<const double> x, HessenbergRun& run) const;
   void fill(std::span<const double> out, HessenbergRun& run) const;
   void fill_right(std::span<const double> out, std::span<const double> x, HessenbergRun& run) const;
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/dense/rank.hpp"
+
 namespace daedal::formulation {
 
 namespace {
@@ -26,6 +28,10 @@ void scatter_entries(std::span<const JacobianEntry> entries, std::span<const dou
 /// to the square of it, and round-off is amplified by its inverse.
 constexpr double first_limit_distance = 1e-5;
 constexpr double last_limit_distance = 1e-2;
+
+/// Where the smallest singular value of CB is above this share of that at the start, derivatives of
+/// the constraints determine y to all digits of the states but three.
+constexpr double regular_share = 1e-3;
 
 /// Rates are solved for at the start only, where the constraints hold: any weights do.
 HessenbergSettings start_settings() {
@@ -364,6 +370,12 @@ Evaluation SrmContext::jacobian(double t, std::span<const double> x, SrmRun& run
                       [&](double time) { return jacobian_at(time, x, run, f_x); });
 }
 
+bool SrmContext::is_regular(double t, std::span<const double> x, SrmRun& run) const {
+  const double least = regular_share * memory(run).least();
+  return least > 0.0 && point(t, x, run) == Evaluation::ok &&
+         linalg::svd(run.work->a).s.minCoeff() >= least;
+}
+
 void SrmContext::read(double t, std::span<const double> x, std::span<const double>, ModelRun& base,
                       std::span<double> values, std::span<double> derivatives) const {
   auto& run = run_of<SrmRun>(base);
@@ -373,6 +385,9 @@ void SrmContext::read(double t, std::span<const double> x, std::span<const doubl
   std::ranges::copy(run.work->multiplier(s), run.u.begin());
   if (found != Evaluation::ok) {
     std::ranges::fill(run.u, std::numeric_limits<double>::quiet_NaN());
+  } else if (is_regular(t, last(x), run)) {
+    // y_S is off by what the next iteration would change, and has a layer at the start.
+    (void)hessenberg_->solve(t, last(x), run);
   }
   hessenberg_->write_outputs(t, last(x), run, values, derivatives);
 }

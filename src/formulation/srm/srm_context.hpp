@@ -132,6 +132,8 @@ class SrmContext final : public ModelContext {
   Evaluation jacobian_at(double t, std::span<const double> x, SrmRun& run,
                          std::span<double> f_x) const;
   Evaluation update_multiplier(double t, SrmRun& run, std::span<double> y) const;
+  /// Whether CB is as regular at a state that derivatives of the constraints determine y.
+  [[nodiscard]] bool is_regular(double t, std::span<const double> x, SrmRun& run) const;
   /// `evaluate` at t, or the mean of what it puts in `values` a little before and after t.
   template <class Evaluate>
   Evaluation at_or_around(double t, SrmRun& run, std::span<double> values, std::span<double> side,

@@ -59,10 +59,12 @@ class SrmMemory {
   /// Beyond this distance from the start its Taylor polynomial is not trusted.
   [[nodiscard]] double& reach() { return values_[5]; }
   [[nodiscard]] double& time_scale() { return values_[6]; }
+  /// The smallest singular value of A; 0 where its rank is not full.
+  [[nodiscard]] double& least() { return values_[7]; }
   [[nodiscard]] std::span<double> coefficients() { return std::span(values_).subspan(n_numbers); }
 
  private:
-  static constexpr std::size_t n_numbers = 7;  ///< in front of the coefficients
+  static constexpr std::size_t n_numbers = 8;  ///< in front of the coefficients
   std::vector<double>& values_;
 };
 

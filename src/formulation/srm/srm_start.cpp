@@ -168,6 +168,7 @@ void SrmStart::choose_gain(double t0, SrmRun& run, Start& start) const {
   const Signs signs = signs_of(work.a);
   const bool is_regular = linalg::decide_rank(work.a).rank == work.a.rows();
   const bool has_sign = signs.is_nonnegative() || signs.is_nonpositive();
+  memory.least() = is_regular ? linalg::svd(work.a).s.minCoeff() : 0.0;
   memory.sign() = signs.is_nonnegative() ? 1.0 : -1.0;
   memory.delta() = std::isnan(settings_.delta) ? std::max(signs.size, round_off) : settings_.delta;
   SrmGain gain = settings_.gain;
