@@ -299,11 +299,24 @@ class Block {
     return solver_.factor(values_).ok;
   }
 
+  /// Where the equations have no value, as a power of −1e-20 has none: what is 0 but for the errors
+  /// of a correction becomes 0. False where that does not help.
+  bool round_to_zero(std::span<double> u) {
+    for (const Index j : columns_)
+      if (std::abs(u[j]) < step_tolerance * unknowns_[j].nominal) u[j] = 0.0;
+    return evaluate(u);
+  }
+
   /// Solves r(u) = share·offset_.
   bool newton(std::span<double> u, double share) {
     linalg::NewtonWatch watch({.tolerance = step_tolerance, .remainder = 0.0, .noise = 0.0});
+    bool has_noise = false;
     for (int k = 0; k < most_iterations; ++k) {
-      if (!evaluate(u) || !linearize(u, share)) return false;
+      if (!evaluate(u)) {
+        has_noise = true;
+        if (!round_to_zero(u)) return false;
+      }
+      if (!linearize(u, share)) return false;
       const bool is_exact = is_rounding(u);
       solver_.solve(correction_);
       double greatest = 0.0;
@@ -314,9 +327,10 @@ class Block {
         if (!(moved <= greatest)) greatest = moved;
         u[j] -= correction_[i];
       }
-      if (is_exact && greatest <= greatest_noise) return true;
-      const Verdict verdict = watch.judge(greatest);
-      if (verdict != Verdict::contracting) return verdict == Verdict::converged;
+      const bool is_met = is_exact && greatest <= greatest_noise;
+      const Verdict verdict = is_met ? Verdict::converged : watch.judge(greatest);
+      if (verdict == Verdict::contracting) continue;
+      return verdict == Verdict::converged && (!has_noise || round_to_zero(u));
     }
     return false;
   }

@@ -122,5 +122,23 @@ TEST(BlockSolution, EndsWhereRowsAreMetToTheirRoundingErrors) {
   }
 }
 
+// n + 1e-20 r = 0 and r = 1 + n^1.5: but for rounding errors n = 0 and r = 1, and where they leave
+// n below 0 the power has no value.
+TEST(BlockSolution, TakesRoundingErrorsBesideADomainForZero) {
+  SparseSet set(2, {{{0, 1},
+                     [](auto u) { return u[0] + 1e-20 * u[1]; },
+                     [](auto) { return std::vector{1.0, 1e-20}; }},
+                    {{0, 1},
+                     [](auto u) { return u[1] - 1.0 - std::pow(u[0], 1.5); },
+                     [](auto u) { return std::vector{-1.5 * std::sqrt(u[0]), 1.0}; }}});
+  const std::vector<InitialUnknown> unknowns(2, {.role = Role::free});
+  for (const double start : {0.0, 0.25, 3.0}) {
+    std::vector<double> u{start, 2.0};
+    ASSERT_TRUE(solve_blocks(set, unknowns, u)) << start;
+    EXPECT_EQ(u[0], 0.0);
+    EXPECT_NEAR(u[1], 1.0, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace daedal::analysis
