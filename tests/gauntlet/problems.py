@@ -962,6 +962,35 @@ def bounds():
         expect="warned",
         words="min",
     )
+    # Peaks between the steps, and between the rows.
+    for rtol in (1e-4, 1e-6, 1e-9):
+        for rate in (0.9, 4.02):
+            for bounded in ("x", "y"):
+                limit = {name: ", max = 0.998" if name == bounded else "" for name in "xy"}
+                yield Problem(
+                    f"peak-above-maximum-{bounded}-{rate:g}-{rtol:g}",
+                    model(
+                        f"  Real x(start = 0, fixed = true{limit['x']}), v(start = 1, fixed = true), "
+                        f"y(start = 0{limit['y']});",
+                        f"  der(x) = {rate!r}*v;\n  der(v) = -{rate!r}*x;\n  y = x;",
+                    ),
+                    6.0,
+                    options=["--rtol", repr(rtol)],
+                    expect="warned",
+                    words="max",
+                )
+            yield Problem(
+                f"peak-at-maximum-{rate:g}-{rtol:g}",
+                model(
+                    "  Real x(start = 0, fixed = true, max = 1), v(start = 1, fixed = true);",
+                    f"  der(x) = {rate!r}*v;\n  der(v) = -{rate!r}*x;",
+                ),
+                6.0,
+                options=["--rtol", repr(rtol)],
+                rtol=rtol,
+                growth=10.0,
+                exact={"x": lambda t, w=rate: math.sin(w * t)},
+            )
     yield Problem(
         "within-bounds",
         model("  Real x(start = 0, fixed = true, min = 0, max = 1);", "  der(x) = 1 - x;"),

@@ -57,6 +57,14 @@ RowChecks::RowChecks(const Origin& origin, std::span<const std::string> names, d
   }
 }
 
+bool RowChecks::has_bounds(const Model& model) {
+  const auto is_bounded = [](const Variable& variable) {
+    return std::isfinite(variable.min) || std::isfinite(variable.max);
+  };
+  return std::ranges::any_of(model.variables(), is_bounded) ||
+         std::ranges::any_of(model.discretes(), is_bounded);
+}
+
 void RowChecks::find_columns() {
   has_columns_ = true;
   const formulation::WrittenEquations& system = *prepared_.written();
@@ -93,13 +101,27 @@ void RowChecks::look(double t, std::span<const double> row) {
   last_.assign(row.begin(), row.end());
 }
 
-void RowChecks::look_at(Bound& bound, double t, double value) const {
+void RowChecks::look(const Solution& solution) {
+  for (std::size_t i = 0; i < solution.n_rows(); ++i) look(solution.times[i], solution.row(i));
+}
+
+void RowChecks::look_inside(double t, std::span<const double> values) {
+  for (Bound& bound : bounds_) {
+    const double value = values[bound.column];
+    if (is_farther_beyond(bound, bound.peaks, value)) bound.peaks.push_back({t, t, value});
+  }
+}
+
+bool RowChecks::is_farther_beyond(Bound& bound, std::vector<Bound::Crossing>& known,
+                                  double value) const {
   if (std::isfinite(value)) bound.size = std::max(bound.size, std::abs(value));
   const double slack = tolerances_beyond * rtol_ * bound.size;
-  auto& crossings = bound.crossings;
-  std::erase_if(crossings, [&](const auto& one) { return !(bound.excess(one.value) > slack); });
-  const double known = crossings.empty() ? slack : 2.0 * bound.excess(crossings.back().value);
-  if (!(bound.excess(value) > known)) return;
+  std::erase_if(known, [&](const auto& one) { return !(bound.excess(one.value) > slack); });
+  return bound.excess(value) > (known.empty() ? slack : 2.0 * bound.excess(known.back().value));
+}
+
+void RowChecks::look_at(Bound& bound, double t, double value) const {
+  if (!is_farther_beyond(bound, bound.crossings, value)) return;
   double crossed_at = t;
   if (!last_.empty()) {
     // Where the line between the two rows meets the bound; the row before is at most at it.
@@ -107,7 +129,7 @@ void RowChecks::look_at(Bound& bound, double t, double value) const {
     const double share = std::clamp((bound.value - before) / (value - before), 0.0, 1.0);
     crossed_at = last_t_ + share * (t - last_t_);
   }
-  crossings.push_back({.t = crossed_at, .seen_at = t, .value = value});
+  bound.crossings.push_back({.t = crossed_at, .seen_at = t, .value = value});
 }
 
 double RowChecks::jump_of(std::size_t column, double after) const {
@@ -155,8 +177,9 @@ void RowChecks::look_for_imbalance(double t, std::span<const double> row) {
 std::vector<std::string> RowChecks::sentences() const {
   std::vector<std::string> sentences;
   for (const Bound& bound : bounds_) {
-    if (bound.crossings.empty() || sentences.size() == most_sentences) continue;
-    const auto& first = bound.crossings.front();
+    const auto& found = bound.crossings.empty() ? bound.peaks : bound.crossings;
+    if (found.empty() || sentences.size() == most_sentences) continue;
+    const auto& first = found.front();
     sentences.push_back(fmt::format(
         "From t = {:.4g} on '{}' is {} its {} = {:g}: it comes to {:.6g} at t = {:.6g}.", first.t,
         names_[bound.column], bound.sign > 0.0 ? "above" : "below", bound.name, bound.value,
@@ -164,13 +187,6 @@ std::vector<std::string> RowChecks::sentences() const {
   }
   if (!jump_.empty()) sentences.insert(sentences.begin(), jump_);
   return sentences;
-}
-
-std::vector<std::string> look_at_rows(const RowChecks::Origin& origin, const Solution& solution) {
-  RowChecks checks(origin, solution.names, solution.rtol);
-  for (std::size_t i = 0; i < solution.n_rows(); ++i)
-    checks.look(solution.times[i], solution.row(i));
-  return checks.sentences();
 }
 
 }  // namespace daedal::solve_detail

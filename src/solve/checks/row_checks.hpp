@@ -34,13 +34,19 @@ class RowChecks {
   /// `names`: of the values in a row.
   RowChecks(const Origin& origin, std::span<const std::string> names, double rtol);
 
+  /// Whether values may leave the bounds that the model gives them.
+  [[nodiscard]] static bool has_bounds(const Model& model);
+
   void look(double t, std::span<const double> row);
+  /// All rows of a solution that has all columns.
+  void look(const Solution& solution);
+  /// Values between two rows, of which the bounds alone are of interest.
+  void look_inside(double t, std::span<const double> values);
   /// A full sentence about a differentiated variable that jumped at an event in a model without
   /// reinit, or with others that should have jumped with it, and one for every variable that left
   /// its bounds by more than the tolerance, with the time at which it first did.
   [[nodiscard]] std::vector<std::string> sentences() const;
 
- private:
   struct Bound {
     std::size_t column = 0;
     std::string_view name;  ///< min or max
@@ -53,8 +59,16 @@ class RowChecks {
     /// The first row beyond the bound, and later ones twice as far beyond: what is beyond it by
     /// little is a rounding error, should the values become large.
     std::vector<Crossing> crossings{};
+    /// The same of values between the rows, which count where no row is beyond the bound.
+    std::vector<Crossing> peaks{};
     [[nodiscard]] double excess(double v) const { return sign * (v - value); }
   };
+  [[nodiscard]] std::span<const Bound> bounds() const { return bounds_; }
+
+ private:
+  /// Whether the value is beyond its bound by more than those that are known of.
+  [[nodiscard]] bool is_farther_beyond(Bound& bound, std::vector<Bound::Crossing>& known,
+                                       double value) const;
   void look_at(Bound& bound, double t, double value) const;
   void look_for_jump(double t, std::span<const double> row);
   void look_for_imbalance(double t, std::span<const double> row);
@@ -78,8 +92,5 @@ class RowChecks {
   double last_t_ = 0.0;
   std::vector<double> last_;  ///< the row before; empty: none
 };
-
-/// The same of a solution that has all rows and all columns.
-std::vector<std::string> look_at_rows(const RowChecks::Origin& origin, const Solution& solution);
 
 }  // namespace daedal::solve_detail

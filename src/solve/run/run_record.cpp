@@ -75,12 +75,17 @@ void RunRecord::note_start(const std::vector<std::string>& sentences) {
 }
 
 void RunRecord::begin_rows() {
-  if (!context_.keeps_all() && !row_checks_) {
-    row_checks_.emplace(
-        RowChecks::Origin{preparation_->model(), context_.reading->prepared, context_.parameters},
-        context_.reading->simplified.recovery.names(), solution.rtol);
-  }
-  context_.row_checks = row_checks_ ? &*row_checks_ : nullptr;
+  const bool has_bounds = RowChecks::has_bounds(preparation_->model());
+  if (!context_.keeps_all() || has_bounds) make_row_checks();
+  context_.row_checks = context_.keeps_all() ? nullptr : &*row_checks_;
+  context_.bound_checks = has_bounds ? &*row_checks_ : nullptr;
+}
+
+void RunRecord::make_row_checks() {
+  if (row_checks_) return;
+  row_checks_.emplace(
+      RowChecks::Origin{preparation_->model(), context_.reading->prepared, context_.parameters},
+      context_.reading->simplified.recovery.names(), solution.rtol);
 }
 
 void RunRecord::tell_rows() {
@@ -179,10 +184,8 @@ double RunRecord::doubt() const {
 void RunRecord::finish() {
   keep_the_longest();
   if (context_.keeps_all()) {
-    for (std::string& sentence : look_at_rows(
-             {preparation_->model(), context_.reading->prepared, context_.parameters}, solution)) {
-      solution.warnings.push_back(std::move(sentence));
-    }
+    make_row_checks();
+    row_checks_->look(solution);
   }
   tell_rows();
   take_back_length_warning();

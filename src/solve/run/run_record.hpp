@@ -70,6 +70,7 @@ class RunRecord {
  private:
   RunRecord(std::shared_ptr<const Preparation> preparation, RunContext& context, Solution begun);
   void make_dense();
+  void make_row_checks();
   void keep_the_longest();
   void take_back_length_warning();
 

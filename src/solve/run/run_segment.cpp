@@ -100,6 +100,7 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
                  .model = context.reading->simplified.model,
                  .row_time = run_.from.row_time,
                  .rows = context.row_checks,
+                 .bounds = context.bound_checks,
                  .feed = context.feed,
                  .keep_rows = context.options.keep_rows,
                  .has_step_rows = context.options.has_step_rows},
