@@ -157,10 +157,12 @@ void SegmentedRun::end_segment() {
   }
   if (without_scales_ && !is_success(record_.solution.status) &&
       !is_limit(record_.solution.status)) {
+    const double failed_at = time();
     record_.replace(std::move(*without_scales_));
-    record_.note(
-        "The run with the scales of small variables failed: the result is that of the run without "
-        "them.");
+    record_.solution.warnings.push_back(
+        fmt::format("A run with tolerances for small variables failed at t = {:.6g}: the result is "
+                    "that of a run without them, in which values below {:.2g} need not be right.",
+                    failed_at, record_.solution.atol));
     end.reason = SegmentEnd::Reason::none;
   }
   if (end.reason == SegmentEnd::Reason::none) {

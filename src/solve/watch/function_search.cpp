@@ -397,14 +397,25 @@ void see_through_assignments(const Model& model, Pool& pool,
       if (function.user != no_node) function.user = rewritten(function.user);
     }
   }
-  const Reachable of_relations(pool, sides);
-  const std::vector<bool> is_implicit = reach_leaf(pool, of_relations, [&](const Node& leaf) {
+  const auto is_quotient = [&](const FoundFunction& function) {
+    const Node& node = pool[function.node];
+    return function.kind == Watched::Kind::steep && !function.is_product &&
+           (node.op == Op::div || (node.op == Op::pow_int && node.order < 0));
+  };
+  for (const FoundFunction& function : functions) {
+    if (is_quotient(function)) sides.push_back(function.a);
+  }
+  const Reachable of_sides(pool, sides);
+  const std::vector<bool> reaches_unknown = reach_leaf(pool, of_sides, [&](const Node& leaf) {
     return leaf.op == Op::variable && !is_differential[to_size(leaf.symbol)];
   });
+  const auto is_implicit = [&](NodeId side) { return reaches_unknown[of_sides.position(side)]; };
   for (FoundFunction& function : functions) {
-    if (function.kind != Watched::Kind::relation) continue;
-    function.is_implicit = is_implicit[of_relations.position(function.a)] ||
-                           is_implicit[of_relations.position(function.b)];
+    if (function.kind == Watched::Kind::relation) {
+      function.is_implicit = is_implicit(function.a) || is_implicit(function.b);
+    } else if (is_quotient(function)) {
+      function.may_leap = is_implicit(function.a);
+    }
   }
   // Only now is the degree of products known.
   const Reachable part(pool, products);

@@ -26,7 +26,7 @@ struct FoundFunction {
   std::vector<Choice> choices = {};
   NodeId user = no_node;  ///< the steep function through which alone it matters, if there is one
   bool is_product = false;
-  bool is_implicit = false;                             ///< Watched::is_implicit
+  bool is_implicit = false, may_leap = false;           ///< as in Watched
   std::vector<std::pair<NodeId, double>> factors = {};  ///< of a product, with their powers
 };
 

@@ -29,6 +29,7 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
       suspects_(functions, bounds_, options.rtol),
       budget_(bounds_.size()),
       stops_(options),
+      may_leap_(std::ranges::any_of(functions.watched(), &Watched::may_leap)),
       begin_(sampler_.make_sample()),
       end_(begin_) {}
 
@@ -73,7 +74,8 @@ bool StepWatch::is_safe(const integration::Ray& from, const integration::Ray& to
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   bounds_.set_between(begin_, end_);
   if (box_.contains(bounds_)) {
-    const bool is_calm_ahead = bounds_.set_ahead(begin_, end_, ahead) && box_.contains(bounds_);
+    const bool is_calm_ahead =
+        !may_leap_ && bounds_.set_ahead(begin_, end_, ahead) && box_.contains(bounds_);
     safe_until_ = is_calm_ahead ? ahead_of_end : unknown;
     return true;
   }
@@ -84,7 +86,7 @@ bool StepWatch::is_safe(const integration::Ray& from, const integration::Ray& to
   safe_until_ = unknown;
   if (!numbers_.empty()) return false;
   box_.rebuild(*functions_, begin_, end_, bounds_);
-  if (!box_.is_empty() || is_safe_ahead(ahead)) safe_until_ = ahead_of_end;
+  if (!may_leap_ && (!box_.is_empty() || is_safe_ahead(ahead))) safe_until_ = ahead_of_end;
   return true;
 }
 
@@ -107,9 +109,9 @@ bool StepWatch::is_end_of_last_look(const integration::Ray& from) const {
 bool StepWatch::look_into(const integration::Stepper& stepper, Run& run) {
   SampledStep step({*functions_, bounds_, sampler_}, numbers_, begin_, end_, stepper, run);
   StepParts parts(step, suspects_, options_, budget_);
-  std::vector<double> kinks;
-  const auto end = undefined_values_.find_end(step, parts, suspects_, kinks);
-  StepStops::Choice choice = stops_.choose(step, parts, std::move(kinks), end);
+  std::vector<UndefinedValues::Passage> passages;
+  const auto end = undefined_values_.find_end(step, parts, suspects_, passages);
+  StepStops::Choice choice = stops_.choose(step, parts, passages, end);
   if (end) {
     inspection_.status = Status::non_finite_value;
     inspection_.end = end->t;

@@ -69,6 +69,9 @@ class StepWatch final : public integration::StepInspector {
   LookBudget budget_;
   UndefinedValues undefined_values_;
   StepStops stops_;
+  /// Unknowns of equations to be solved may pass poles between two steps, whatever their rates
+  /// were: no step goes unseen.
+  bool may_leap_ = false;
 
   Sample begin_, end_;                ///< of the last step that was looked at
   std::vector<double> end_x_;         ///< the state at its end

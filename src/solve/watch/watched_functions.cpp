@@ -101,6 +101,7 @@ void WatchedFunctions::keep(const Pool& pool, std::span<const FoundFunction> fou
   for (const FoundFunction& one : found) {
     Watched function{.kind = one.kind, .place = enclosure_.place(one.node)};
     function.is_implicit = one.is_implicit;
+    function.may_leap = one.may_leap;
     function.a = enclosure_.place(one.a);
     function.has_b = one.b != no_node;
     if (function.has_b) function.b = enclosure_.place(one.b);
@@ -307,6 +308,13 @@ bool WatchedFunctions::has_pole(const Watched& function) const {
   const Node& node = enclosure_[function.place];
   return function.kind == Watched::Kind::divisor || node.op == Op::div || node.op == Op::tan ||
          node.op == Op::pow || (node.op == Op::pow_int && node.order < 0);
+}
+
+bool WatchedFunctions::is_infinite(const Watched& function,
+                                   std::span<const Interval> bounds) const {
+  const Node& node = enclosure_[function.place];
+  if (node.op == Op::div) return !bounds[to_size(node.a)].contains(0.0);
+  return node.op == Op::pow_int && node.order < 0;
 }
 
 bool WatchedFunctions::is_flat(std::size_t number, std::span<const Interval> bounds,

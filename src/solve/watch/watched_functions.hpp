@@ -42,6 +42,7 @@ struct Watched {
   bool is_covered = false;
   std::vector<Factor> factors{};  ///< of a product
   bool is_implicit = false;  ///< a relation of what follows from equations that are to be solved
+  bool may_leap = false;     ///< a quotient with a divisor that does: it may pass 0 at once
   bool is_of_time = false;   ///< its arguments follow from the time alone, which is known exactly
 
   /// Whether the function depends on the sign of its difference.
@@ -88,6 +89,9 @@ class WatchedFunctions {
                                   std::span<const kernel::Interval> bounds) const;
   /// Whether the function may grow without bounds where the argument passes a value.
   [[nodiscard]] bool has_pole(const Watched& function) const;
+  /// Whether the function is infinite where its divisor is zero: its numerator is not.
+  [[nodiscard]] bool is_infinite(const Watched& function,
+                                 std::span<const kernel::Interval> bounds) const;
   /// Whether every choice that leads to the function may fall on it.
   [[nodiscard]] bool is_chosen(std::size_t number, std::span<const kernel::Interval> bounds) const;
   /// Whether a function is next to constant within the bounds, or all that uses it is: by a share

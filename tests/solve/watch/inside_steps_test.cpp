@@ -149,6 +149,33 @@ TEST_P(Undefinedness, ThatNothingComesToIsNone) {
 
 INSTANTIATE_TEST_SUITE_P(Integrators, Undefinedness, integrators, without_hyphen);
 
+/// A strong acid of concentration c is titrated with a strong base: b = t, and the charges balance
+/// where H² + (b − c) H = k. That has a negative root too, beyond the pole of k/H, to which H comes
+/// close at the point of equivalence, b = c.
+TEST(Pole, IsNotLeaptOverToTheRootBeyondIt) {
+  struct Acid {
+    double k, c;
+  };
+  for (const Acid& acid : {Acid{1e-10, 1e-3}, {3e-10, 1e-3}, {1e-9, 3e-3}, {1e-11, 1e-3}}) {
+    const Model model = parse_model(R"(
+      model Titration
+        parameter Real k = 1, c = 1;
+        Real b(start = 0, fixed = true), H(start = c);
+      equation
+        der(b) = 1;
+        H + b = k/H + c;
+      end Titration;)");
+    const Overrides values{{"k", acid.k}, {"c", acid.c}};
+    const double exact = 2.0 * acid.k / (acid.c + std::sqrt(acid.c * acid.c + 4.0 * acid.k));
+    for (const double rtol : {1e-4, 1e-5}) {
+      const Solution solution =
+          solve(model, {0.0, 2.0 * acid.c}, {.rtol = rtol, .parameters = values});
+      ASSERT_EQ(solution.status, Status::success) << acid.k << ": " << solution.message;
+      EXPECT_NEAR(solution.final_value("H"), exact, 0.01 * exact) << acid.k << " at " << rtol;
+    }
+  }
+}
+
 class Kink : public testing::TestWithParam<const char*> {};
 
 /// A body that is thrown against a wall without friction comes back as fast as it came.

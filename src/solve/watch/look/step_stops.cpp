@@ -34,7 +34,8 @@ std::vector<integration::Part> parts_between(std::span<const StepStops::Stop> st
 
 }  // namespace
 
-StepStops::Choice StepStops::choose(SampledStep& step, StepParts& parts, std::vector<double> kinks,
+StepStops::Choice StepStops::choose(SampledStep& step, StepParts& parts,
+                                    std::span<const UndefinedValues::Passage> passages,
                                     const std::optional<UndefinedValues::Place>& end) {
   std::vector<Stop> stops;
   for (const Bracket& bracket : parts.sign_changes()) {
@@ -53,14 +54,19 @@ StepStops::Choice StepStops::choose(SampledStep& step, StepParts& parts, std::ve
     if (part.is_active) stops.insert(stops.end(), {Stop{part.begin}, Stop{part.end}});
   }
   for (const double t : parts.floor_changes()) stops.push_back({t, true, true});
-  for (const double t : kinks) stops.push_back({t, true});
+  for (const UndefinedValues::Passage& passage : passages) stops.push_back({passage.t, true});
   const double margin = SampledStep::end_share * std::abs(step.length());
   const auto is_inside = [&](double t) {
     return std::abs(t - step.begin().t) > margin && std::abs(step.end().t - t) > margin &&
            !step.is_earlier(parts.end(), t) && (!end || step.is_earlier(t, end->t));
   };
   std::erase_if(stops, [&](const Stop& stop) { return !is_inside(stop.t); });
-  if (!stops.empty() && !options_.is_kept) {
+  // The solution beyond a pole satisfies the equations, too: no defect tells of a leap.
+  const bool has_leapt =
+      std::ranges::any_of(passages, [&](const UndefinedValues::Passage& passage) {
+        return passage.is_leap && is_inside(passage.t);
+      });
+  if (!stops.empty() && !options_.is_kept && !has_leapt) {
     const std::vector<integration::Part> between = parts_between(stops, step, parts, end);
     if (defect_of(between, step) <= significant_tolerances) stops.clear();
   }

@@ -27,9 +27,10 @@ class StepStops {
 
   explicit StepStops(const WatchOptions& options) : options_(options) {}
 
-  /// `kinks` are further instants at which the solution is not smooth; `end` is the place where the
-  /// run must end, if there is one in the step.
-  [[nodiscard]] Choice choose(SampledStep& step, StepParts& parts, std::vector<double> kinks,
+  /// `passages` are further instants at which the solution is not smooth; `end` is the place where
+  /// the run must end, if there is one in the step.
+  [[nodiscard]] Choice choose(SampledStep& step, StepParts& parts,
+                              std::span<const UndefinedValues::Passage> passages,
                               const std::optional<UndefinedValues::Place>& end);
 
  private:

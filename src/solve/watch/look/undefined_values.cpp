@@ -30,6 +30,16 @@ bool is_avoided(std::size_t suspect, double t, SampledStep& step) {
   return !step.is_chosen(suspect);
 }
 
+/// Whether a quotient is infinite where its divisor is zero. Beside other terms that need not show
+/// in any distance that a time of double precision can have.
+bool is_leap_over_pole(std::size_t suspect, double t, SampledStep& step) {
+  const Watched& function = step.function(suspect);
+  if (function.kind != Watched::Kind::steep) return false;
+  (void)step.at(t);
+  if (step.bounds().is_input(function.a)) step.bound_input(function.a, {0.0, 0.0});
+  return step.functions().is_infinite(function, step.bounds().all());
+}
+
 /// The column of a row that grows beyond all bounds towards an instant: one of an equation if there
 /// is one, for these come last.
 std::optional<std::size_t> column_with_pole(double t, SampledStep& step) {
@@ -74,7 +84,7 @@ std::optional<UndefinedValues::Place> UndefinedValues::judge(const Loss& loss,
 
 std::optional<UndefinedValues::Place> UndefinedValues::find_end(SampledStep& step, StepParts& parts,
                                                                 Suspects& suspects,
-                                                                std::vector<double>& kinks) {
+                                                                std::vector<Passage>& passages) {
   if (step.map().formulation().watch.may_lack_values) return std::nullopt;
   DomainExit& exit = parts.exit();
   for (const Bracket& bracket : parts.possible_poles()) {
@@ -85,7 +95,10 @@ std::optional<UndefinedValues::Place> UndefinedValues::find_end(SampledStep& ste
     if (!column) {
       // The unknown of the equation may be one of the integrator's, whose interpolant is smooth:
       // its pole shows only when a step ends near it.
-      if (step.function(bracket.suspect).kind == Watched::Kind::divisor) kinks.push_back(t);
+      const bool is_leap = is_leap_over_pole(bracket.suspect, t, step);
+      if (is_leap || step.function(bracket.suspect).kind == Watched::Kind::divisor) {
+        passages.push_back({t, is_leap});
+      }
       continue;
     }
     const Loss loss{t, *column, bracket.suspect, "grows beyond all bounds: it has a pole"};

@@ -22,10 +22,18 @@ class UndefinedValues {
     std::string message;  ///< a full sentence
   };
 
-  /// The first place inside the step where the run must end, if there is one. Adds to `kinks` the
-  /// instants at which a divisor passes zero and nothing grows beyond all bounds.
+  /// An instant at which a divisor passes zero and nothing seems to grow beyond all bounds.
+  struct Passage {
+    double t;
+    /// What is divided is not zero there: the step leads from a solution on one side of a pole to
+    /// one on its other side.
+    bool is_leap;
+  };
+
+  /// The first place inside the step where the run must end, if there is one. Adds what the step
+  /// passes before it.
   [[nodiscard]] std::optional<Place> find_end(SampledStep& step, StepParts& parts,
-                                              Suspects& suspects, std::vector<double>& kinks);
+                                              Suspects& suspects, std::vector<Passage>& passages);
   /// The first place of the run at which an output has no value.
   [[nodiscard]] const std::optional<Place>& of_output() const { return of_output_; }
 
