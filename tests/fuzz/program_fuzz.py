@@ -29,6 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXIT_CODES = {0, 1, 2, 3, 130}
 RUN_SECONDS = 2.0  # --time-limit
 SECONDS = 60.0  # after which a run hangs: reading has limits of its own, sanitizers cost a factor of ten
+# No argument of a command may have 128 KiB; a character has up to four bytes.
+LONGEST_WORD = 30_000
 
 TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[A-Za-z_][\w.]*|\d+\.?\d*(?:[eE][+-]?\d+)?|[<>=:]=|<>|\s+|.", re.S)
 NUMBERS = ["0", "1", "-1", "2", "3", "0.5", "1e-30", "1e30", "1e308", "1e-320", "1e999", "2147483647", "2147483648",
@@ -236,7 +238,7 @@ def judge(program, words, folder):
 
 def try_one(program, fuzzer, seed, findings):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="daedal-fuzz-"))
-    words = [word.replace("\0", "") for word in fuzzer.command(folder)]
+    words = [word.replace("\0", "")[:LONGEST_WORD] for word in fuzzer.command(folder)]
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     wrong = judge(program, words, folder)
     shutil.rmtree(folder)
