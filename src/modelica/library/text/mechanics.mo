@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// A frame's matrix T resolves a vector of the world in the frame: v2 = T*v1. A planar rotation
+// about the unit vector e by phi has T = e*e' + (I - e*e')*cos(phi) - skew(e)*sin(phi).
 
-namespace daedal::modelica {
-
-std::string_view mechanics_text() {
-  // A frame's matrix T resolves a vector of the world in the frame: v2 = T*v1. A planar rotation
-  // about the unit vector e by phi has T = e*e' + (I - e*e')*cos(phi) - skew(e)*sin(phi).
-  return R"text(
 function 'Modelica.Mechanics.MultiBody.Frames.TransformationMatrices.resolve1'
   input Real T[3, 3];
   input Real v2[3];
@@ -60,7 +55,3 @@ function 'Modelica.Mechanics.MultiBody.Frames.resolve2'
 algorithm
   v2 := R.T * v1;
 end 'Modelica.Mechanics.MultiBody.Frames.resolve2';
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// Ideal gases and their mixtures:
+//
+// - heat capacity, enthalpy and entropy: B. J. McBride, M. J. Zehe, S. Gordon, "NASA Glenn
+//   coefficients for calculating thermodynamic properties of individual species",
+//   NASA/TP-2002-211556,
+// - viscosity: T.-H. Chung, M. Ajlan, L. L. Lee, K. E. Starling, "Generalized multiparameter
+//   correlation for nonpolar and polar fluid transport properties", Ind. Eng. Chem. Res. 27
+//   (1988) 671-679; thermal conductivity: A. Eucken's rule and its modification, in R. C. Reid,
+//   J. M. Prausnitz, B. E. Poling, "The Properties of Gases and Liquids", 4th ed., 10-3,
+// - viscosity of mixtures: C. R. Wilke, J. Chem. Phys. 18 (1950) 517-519.
 
-namespace daedal::modelica {
-
-std::string_view ideal_gases_text() {
-  // Ideal gases and their mixtures:
-  //
-  // - heat capacity, enthalpy and entropy: B. J. McBride, M. J. Zehe, S. Gordon, "NASA Glenn
-  //   coefficients for calculating thermodynamic properties of individual species",
-  //   NASA/TP-2002-211556,
-  // - viscosity: T.-H. Chung, M. Ajlan, L. L. Lee, K. E. Starling, "Generalized multiparameter
-  //   correlation for nonpolar and polar fluid transport properties", Ind. Eng. Chem. Res. 27
-  //   (1988) 671-679; thermal conductivity: A. Eucken's rule and its modification, in R. C. Reid,
-  //   J. M. Prausnitz, B. E. Poling, "The Properties of Gases and Liquids", 4th ed., 10-3,
-  // - viscosity of mixtures: C. R. Wilke, J. Chem. Phys. 18 (1950) 517-519.
-  return R"text(
 type 'Modelica.Media.Interfaces.Choices.ReferenceEnthalpy' = enumeration('ZeroAt0K', 'ZeroAt25C', 'UserDefined');
 
 record 'Modelica.Media.IdealGases.Common.DataRecord'
@@ -185,7 +180,3 @@ algorithm
   mum := sum(yi[i] * mu[i] / sum(yi[j] * (1 + sqrt(mu[i] / mu[j]) * (M[j] / M[i]) ^ 0.25) ^ 2
     / sqrt(8 * (1 + M[i] / M[j])) for j in 1:size(yi, 1)) for i in 1:size(yi, 1));
 end gasMixtureViscosity;
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// Wall friction in terms of lambda2 = lambda*Re^2, which is finite at rest (I. E. Idelchik,
+// "Handbook of Hydraulic Resistance", 3rd edition (1994), chapter 2):
+//   laminar     lambda2 = 64*Re (Hagen, Poiseuille),
+//   turbulent   Re = -2*sqrt(lambda2)*lg(2.51/sqrt(lambda2) + 0.27*Delta) (Colebrook, White), or
+//               lambda2 = 0.25*(Re/lg(Delta/3.7 + 5.74/Re^0.9))^2 (Swamee, Jain),
+//   between     the cubic polynomial of lg(Re) and lg(lambda2) with the values and slopes of
+//   both.
+// regFun3 is the monotone interpolation of M. G. Gasparo and R. Morandi, "Piecewise cubic
+// monotone interpolation with assigned slopes", Computing 46 (1991) 355-365: the cubic polynomial
+// with the given values and slopes, or, if its slope c between the ends comes down to less than a
+// tenth of the mean slope, two cubic pieces with a straight one between them.
+// regRoot2 and regSquare2 go through 0 on two cubic polynomials, x1 > 0 and x2 < 0 being where
+// the root or the square begins. Their common slope y0d at 0 is the one that makes their second
+// derivatives there equal, too: with q(x, y, y') = 3y - xy' and w = x2/x1 this is
+// (q2/w - q1*w)/(2*x1*(1 - w)). Below a bound the polynomials rise everywhere.
 
-namespace daedal::modelica {
-
-std::string_view fluid_text() {
-  // Wall friction in terms of lambda2 = lambda*Re^2, which is finite at rest (I. E. Idelchik,
-  // "Handbook of Hydraulic Resistance", 3rd edition (1994), chapter 2):
-  //   laminar     lambda2 = 64*Re (Hagen, Poiseuille),
-  //   turbulent   Re = -2*sqrt(lambda2)*lg(2.51/sqrt(lambda2) + 0.27*Delta) (Colebrook, White), or
-  //               lambda2 = 0.25*(Re/lg(Delta/3.7 + 5.74/Re^0.9))^2 (Swamee, Jain),
-  //   between     the cubic polynomial of lg(Re) and lg(lambda2) with the values and slopes of
-  //   both.
-  // regFun3 is the monotone interpolation of M. G. Gasparo and R. Morandi, "Piecewise cubic
-  // monotone interpolation with assigned slopes", Computing 46 (1991) 355-365: the cubic polynomial
-  // with the given values and slopes, or, if its slope c between the ends comes down to less than a
-  // tenth of the mean slope, two cubic pieces with a straight one between them.
-  // regRoot2 and regSquare2 go through 0 on two cubic polynomials, x1 > 0 and x2 < 0 being where
-  // the root or the square begins. Their common slope y0d at 0 is the one that makes their second
-  // derivatives there equal, too: with q(x, y, y') = 3y - xy' and w = x2/x1 this is
-  // (q2/w - q1*w)/(2*x1*(1 - w)). Below a bound the polynomials rise everywhere.
-  return R"text(
 function 'Fluid.Utilities.evaluatePoly3_derivativeAtZero'
   "The cubic polynomial with p(0) = 0, p'(0) = y0d, p(x1) = y1, p'(x1) = y1d"
   input Real x;
@@ -386,7 +381,3 @@ algorithm
   dp_fric := factor * (if m_flow >= 0 then lambda2 else -lambda2);
   ddp_fric_dm_flow := factor * slope * Re_per_flow;
 end 'WallFriction.Internal.dp_fric_of_m_flow';
-)text";
-}
-
-}  // namespace daedal::modelica

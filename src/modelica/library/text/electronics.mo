@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// The devices of SPICE as in L. W. Nagel, "SPICE2", UCB/ERL M520 (1975), and G. Massobrio and
+// P. Antognetti, "Semiconductor Device Modeling with SPICE", 2nd edition (1993):
+// - junctions: (1.17) I = Is*(exp(v/(n*Vt)) - 1); below -3*n*Vt the exponential gives way to
+//   -Is*(1 + (3*n*Vt/(e*v))^3), which has the same value and slope there; beyond the breakdown
+//   voltage I = -Is*exp(-(Vbr + v)/(n*Vt)). Above v = 80*n*Vt the exponential is continued by its
+//   tangent, which no solution reaches but an iterate may;
+// - depletion capacitances: (1.23), (1.24) C = C0*(1 - v/phi)^(-m) below fc*phi, its tangent above,
+//   with F1, F2, F3 of (1.25), and their integrals, the charges; diffusion adds tt*dI/dv;
+// - MOSFET level 1 (Shichman and Hodges): (4.25) threshold with body effect, (4.29), (4.31) drain
+//   current; its gate capacitances (J. E. Meyer, RCA Review 32 (1971) 42-63), of which SPICE
+//   keeps half to average over a step; JFET: (3.2), (3.3).
+// SPICE's limits of junction voltages shorten Newton steps; at a solution they change nothing.
 
-namespace daedal::modelica {
-
-std::string_view electronics_text() {
-  // The devices of SPICE as in L. W. Nagel, "SPICE2", UCB/ERL M520 (1975), and G. Massobrio and
-  // P. Antognetti, "Semiconductor Device Modeling with SPICE", 2nd edition (1993):
-  // - junctions: (1.17) I = Is*(exp(v/(n*Vt)) - 1); below -3*n*Vt the exponential gives way to
-  //   -Is*(1 + (3*n*Vt/(e*v))^3), which has the same value and slope there; beyond the breakdown
-  //   voltage I = -Is*exp(-(Vbr + v)/(n*Vt)). Above v = 80*n*Vt the exponential is continued by its
-  //   tangent, which no solution reaches but an iterate may;
-  // - depletion capacitances: (1.23), (1.24) C = C0*(1 - v/phi)^(-m) below fc*phi, its tangent
-  // above,
-  //   with F1, F2, F3 of (1.25), and their integrals, the charges; diffusion adds tt*dI/dv;
-  // - MOSFET level 1 (Shichman and Hodges): (4.25) threshold with body effect, (4.29), (4.31) drain
-  //   current; its gate capacitances (J. E. Meyer, RCA Review 32 (1971) 42-63), of which SPICE
-  //   keeps half to average over a step; JFET: (3.2), (3.3).
-  // SPICE's limits of junction voltages shorten Newton steps; at a solution they change nothing.
-  return R"text(
 function 'Filter.coefficients.lowPass' "s -> s/w in (s + cr) and s^2 + c1*s + c0"
   input Real cr_in[:];
   input Real c0_in[:];
@@ -315,7 +309,3 @@ algorithm
   (capgd, chargegd) := 'Spice3.Internal.Functions.junctionCapRevised'(in_f.m_tCGD, vgd,
     in_f.m_corDepCap, 0.5, in_f.m_tGatePot, in_f.m_f1, in_f.m_f2, in_f.m_f3);
 end 'Modelica.Electrical.Spice3.Internal.Jfet.calculateGateCap';
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// What functions of media return, with the fields that the library gives them, and the terms of
+// which equations of state by the Helmholtz energy consist.
 
-namespace daedal::modelica {
-
-std::string_view media_records_text() {
-  // What functions of media return, with the fields that the library gives them, and the terms of
-  // which equations of state by the Helmholtz energy consist.
-  return R"text(
 record 'Modelica.Media.Common.GibbsDerivs' "Of g/(R*T) as a function of pi and tau"
   Real p;
   Real T;
@@ -66,7 +61,3 @@ algorithm
     f.fdeltatau := f.fdeltatau + a * b * j[k] / (delta * tau);
   end for;
 end 'HelmholtzDerivs.with_terms';
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// Water and steam by the IAPWS Industrial Formulation 1997 (release R7-97(2012)), whose equations
+// and tables are named beside the functions; SI units. States of region 3 from p and h begin at
+// the backward equations of SR3-03(2014), saturated ones at those of SR1-86(1992), and are then
+// corrected by Newton's method. From p and T there are none: an assertion says so.
 
-namespace daedal::modelica {
-
-std::string_view water_text() {
-  // Water and steam by the IAPWS Industrial Formulation 1997 (release R7-97(2012)), whose equations
-  // and tables are named beside the functions; SI units. States of region 3 from p and h begin at
-  // the backward equations of SR3-03(2014), saturated ones at those of SR1-86(1992), and are then
-  // corrected by Newton's method. From p and T there are none: an assertion says so.
-  return R"text(
 function 'IF97_Utilities.BaseIF97.Basic.g1' "Region 1: (7) with Table 2"
   input Real p;
   input Real T;
@@ -828,7 +823,3 @@ function 'IF97_Utilities.BaseIF97.Transport.surfaceTension' "IAPWS R1-76(2014)"
 algorithm
   sigma := 0.2358 * x ^ 1.256 * (1 - 0.625 * x);
 end 'IF97_Utilities.BaseIF97.Transport.surfaceTension';
-)text";
-}
-
-}  // namespace daedal::modelica

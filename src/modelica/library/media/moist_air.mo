@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// Moist air as an ideal mixture of dry air (Lemmon et al. 2000) and steam (IAPWS R7-97), each at
+// its partial pressure; what is above saturation is water (R7-97) or ice:
+//
+// - ice Ih: IAPWS R10-06(2009), Gibbs energy (1) with Tables 1 and 2,
+// - pressure of sublimation: IAPWS R14-08(2011), (6),
+// - pressure of saturation: W. Wagner and A. Pruss, "The IAPWS formulation 1995 for the
+//   thermodynamic properties of ordinary water substance for general and scientific use",
+//   J. Phys. Chem. Ref. Data 31 (2002) 387-535, (2.5).
+//
+// As in the library, air does not raise the pressure of saturation (the enhancement factor is 1).
+// The dissociation that the library adds from 773.15 K on is not supplied.
 
-namespace daedal::modelica {
-
-std::string_view moist_air_text() {
-  // Moist air as an ideal mixture of dry air (Lemmon et al. 2000) and steam (IAPWS R7-97), each at
-  // its partial pressure; what is above saturation is water (R7-97) or ice:
-  //
-  // - ice Ih: IAPWS R10-06(2009), Gibbs energy (1) with Tables 1 and 2,
-  // - pressure of sublimation: IAPWS R14-08(2011), (6),
-  // - pressure of saturation: W. Wagner and A. Pruss, "The IAPWS formulation 1995 for the
-  //   thermodynamic properties of ordinary water substance for general and scientific use",
-  //   J. Phys. Chem. Ref. Data 31 (2002) 387-535, (2.5).
-  //
-  // As in the library, air does not raise the pressure of saturation (the enhancement factor is 1).
-  // The dissociation that the library adds from 773.15 K on is not supplied.
-  return R"text(
 function 'ReferenceAir.Air_Utilities.zero' "h and s at 273.15 K and 101325 Pa, less what the library gives them"
   output Real h;
   output Real s;
@@ -324,7 +319,3 @@ function 'ReferenceMoistAir.Utilities.Inverses.T_psX.T_psX_res'
 algorithm
   y := 'Modelica.Media.Air.ReferenceMoistAir.Utilities.s_pTX'(p, u, X) - s;
 end 'ReferenceMoistAir.Utilities.Inverses.T_psX.T_psX_res';
-)text";
-}
-
-}  // namespace daedal::modelica

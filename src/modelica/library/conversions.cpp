@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "modelica/library/text/text.hpp"
+#include "modelica/library/prelude.hpp"
 
 namespace daedal::modelica {
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// 1,1,1,2-tetrafluoroethane by R. Tillner-Roth and H. D. Baehr, "An international standard
+// formulation for the thermodynamic properties of 1,1,1,2-tetrafluoroethane (HFC-134a) for
+// temperatures from 170 K to 455 K and pressures up to 70 MPa", J. Phys. Chem. Ref. Data 23
+// (1994) 657-729: the reduced Helmholtz energy with its ideal and its residual part,
+// delta = d/(508 kg/m3), tau = 374.18 K/T. Its zeros are h = 200 kJ/kg and s = 1 kJ/(kg.K) of
+// the boiling liquid at 0 degrees Celsius.
+//
+// States at saturation are those of equal Gibbs energies (Maxwell), by Newton's method from the
+// auxiliary equations of the paper; states of one phase by Newton's method from them. Up to
+// 4 MPa: nearer to the critical point an assertion ends the run.
 
-namespace daedal::modelica {
-
-std::string_view r134a_text() {
-  // 1,1,1,2-tetrafluoroethane by R. Tillner-Roth and H. D. Baehr, "An international standard
-  // formulation for the thermodynamic properties of 1,1,1,2-tetrafluoroethane (HFC-134a) for
-  // temperatures from 170 K to 455 K and pressures up to 70 MPa", J. Phys. Chem. Ref. Data 23
-  // (1994) 657-729: the reduced Helmholtz energy with its ideal and its residual part,
-  // delta = d/(508 kg/m3), tau = 374.18 K/T. Its zeros are h = 200 kJ/kg and s = 1 kJ/(kg.K) of
-  // the boiling liquid at 0 degrees Celsius.
-  //
-  // States at saturation are those of equal Gibbs energies (Maxwell), by Newton's method from the
-  // auxiliary equations of the paper; states of one phase by Newton's method from them. Up to
-  // 4 MPa: nearer to the critical point an assertion ends the run.
-  return R"text(
 record 'R134a_ph.SaturationProperties'
   Real psat;
   Real Tsat;
@@ -391,7 +386,3 @@ algorithm
   assert(abs(T - 'R134a.saturation'(p)) > 1, "R134a by pressure and temperature is nearer than 1 K "
     + "to its saturation, where they do not say what it is.");
 end 'R134a_ph.phaseBoundaryAssert';
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// erf by W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23
+// (1969) 631-637, to 1e-15; its inverse by three steps of Halley's method, which triple the
+// digits each, from the first terms of its series or the approximation of S. Winitzki (2008),
+// which have two.
 
-namespace daedal::modelica {
-
-std::string_view mathematics_text() {
-  // erf by W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23
-  // (1969) 631-637, to 1e-15; its inverse by three steps of Halley's method, which triple the
-  // digits each, from the first terms of its series or the approximation of S. Winitzki (2008),
-  // which have two.
-  return R"text(
 function 'Modelica.Math.Vectors.length'
   input Real v[:];
   output Real result;
@@ -488,7 +483,3 @@ function 'Modelica.Math.Distributions.Weibull.quantile'
 algorithm
   y := lambda * (-log(1 - u)) ^ (1 / k);
 end 'Modelica.Math.Distributions.Weibull.quantile';
-)text";
-}
-
-}  // namespace daedal::modelica

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "modelica/library/text/text.hpp"
+// Dry air by E. W. Lemmon, R. T Jacobsen, S. G. Penoncello and D. G. Friend, "Thermodynamic
+// properties of air and mixtures of nitrogen, argon, and oxygen from 60 to 2000 K at pressures to
+// 2000 MPa", J. Phys. Chem. Ref. Data 29 (2000) 331-385: the reduced Helmholtz energy f(delta,
+// tau) of (24) and (25) with Tables 12 and 13, delta = d/(302.5507 kg/m3), tau = 132.6312 K/T.
+// N10 has the sign with which the library sets its zero of enthalpy: the term is linear in tau
+// but for exp(-87*tau), so that it moves the zero alone.
+//
+// Inverses by Newton's method from the ideal gas, in a fixed number of steps; an assertion tells
+// where that was not enough. Zeros of enthalpy and entropy:
+// h = 0 and s = 161.8028 J/(kg.K) at 273.15 K and 101325 Pa.
 
-namespace daedal::modelica {
-
-std::string_view dry_air_text() {
-  // Dry air by E. W. Lemmon, R. T Jacobsen, S. G. Penoncello and D. G. Friend, "Thermodynamic
-  // properties of air and mixtures of nitrogen, argon, and oxygen from 60 to 2000 K at pressures to
-  // 2000 MPa", J. Phys. Chem. Ref. Data 29 (2000) 331-385: the reduced Helmholtz energy f(delta,
-  // tau) of (24) and (25) with Tables 12 and 13, delta = d/(302.5507 kg/m3), tau = 132.6312 K/T.
-  // N10 has the sign with which the library sets its zero of enthalpy: the term is linear in tau
-  // but for exp(-87*tau), so that it moves the zero alone.
-  //
-  // Inverses by Newton's method from the ideal gas, in a fixed number of steps; an assertion tells
-  // where that was not enough. Zeros of enthalpy and entropy:
-  // h = 0 and s = 161.8028 J/(kg.K) at 273.15 K and 101325 Pa.
-  return R"text(
 function 'ReferenceAir.Air_Utilities.Basic.Helmholtz'
   input Real d;
   input Real T;
@@ -149,7 +144,3 @@ function 'ReferenceAir.Air_Utilities.Inverses.dTofps'
 algorithm
   (d, T) := 'ReferenceAir.Air_Utilities.dTofpy'(p, s, false);
 end 'ReferenceAir.Air_Utilities.Inverses.dTofps';
-)text";
-}
-
-}  // namespace daedal::modelica
