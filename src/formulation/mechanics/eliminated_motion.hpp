@@ -39,18 +39,28 @@ struct EliminatedMotion {
 inline constexpr double largest_loss = 1.0 / linalg::SaddlePointOptions{}.pivot_tolerance;
 
 /// The pivot ratio (SaddlePointReport) of a factorisation with these values of `safe_pivots` and
-/// `losses`; 0 where it needs pivoting.
+/// `losses`; 0 where it needs pivoting. It is asked for with every right-hand side: two numbers at
+/// a time, and without branches. Comparisons with what is not a number are false.
 inline double pivot_ratio_of(std::span<const double> safe_pivots, std::span<const double> losses) {
-  // Without branches; comparisons with what is not a number are false.
-  bool is_good = true;
-  for (const double pivot : safe_pivots) is_good &= pivot > 0.0;
-  double greatest = 1.0;
-  for (const double loss : losses) {
-    is_good &= loss > 0.0;
-    is_good &= loss < largest_loss;
+  typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
+  const auto pair_at = [](const double* place) { return *reinterpret_cast<const Pair*>(place); };
+  auto is_good = Pair{} == Pair{};
+  bool is_rest_good = true;
+  std::size_t i = 0;
+  for (; i + 2 <= safe_pivots.size(); i += 2) is_good &= pair_at(&safe_pivots[i]) > Pair{};
+  if (i < safe_pivots.size()) is_rest_good &= safe_pivots[i] > 0.0;
+  Pair greatest{1.0, 1.0};
+  for (i = 0; i + 2 <= losses.size(); i += 2) {
+    const Pair loss = pair_at(&losses[i]);
+    is_good &= (loss > Pair{}) & (loss < Pair{largest_loss, largest_loss});
     greatest = loss > greatest ? loss : greatest;
   }
-  return is_good ? 1.0 / greatest : 0.0;
+  if (i < losses.size()) {
+    is_rest_good &= losses[i] > 0.0 && losses[i] < largest_loss;
+    greatest[0] = losses[i] > greatest[0] ? losses[i] : greatest[0];
+  }
+  const bool is_all_good = is_rest_good && (is_good[0] & is_good[1]) != 0;
+  return is_all_good ? 1.0 / (greatest[0] > greatest[1] ? greatest[0] : greatest[1]) : 0.0;
 }
 
 /// No value where the elimination is so long that a loop over sparse columns is faster.

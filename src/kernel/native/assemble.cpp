@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 #include "kernel/lanes/backends.hpp"
@@ -243,9 +244,9 @@ class Assembler {
 
   /// A register for something new: a free one, or that whose value is used last of all.
   std::uint32_t free_vector(std::uint32_t locked_a = no_micro, std::uint32_t locked_b = no_micro) {
+    if (free_ != 0) return static_cast<std::uint32_t>(std::countr_zero(free_));
     std::uint32_t best = no_micro;
     for (std::uint32_t i = 0; i < n_vectors; ++i) {
-      if (held_[i].value == no_micro) return i;
       if (i == locked_a || i == locked_b || is_passing(held_[i].value)) continue;
       if (best == no_micro || held_[i].next_use > held_[best].next_use) best = i;
     }
@@ -255,11 +256,9 @@ class Assembler {
   }
 
   std::uint32_t furthest_use() const {
+    if (free_ != 0) return no_micro;
     std::uint32_t furthest = 0;
-    for (const Held& held : held_) {
-      if (held.value == no_micro) return no_micro;
-      furthest = std::max(furthest, held.next_use);
-    }
+    for (const Held& held : held_) furthest = std::max(furthest, held.next_use);
     return furthest;
   }
 
@@ -274,10 +273,12 @@ class Assembler {
     if (held_[vector].value == no_micro) return;
     location_[held_[vector].value].vector = n_vectors;
     held_[vector] = {};
+    free_ |= 1U << vector;
   }
 
   void hold(std::uint32_t vector, std::uint32_t value, std::uint32_t next_use) {
     held_[vector] = {value, next_use};
+    free_ &= ~(1U << vector);
     location_[value].vector = static_cast<std::uint8_t>(vector);
   }
 
@@ -444,6 +445,7 @@ class Assembler {
   MicroCode micro_;
   std::vector<Location> location_;
   std::array<Held, n_vectors> held_;
+  std::uint32_t free_ = (1U << n_vectors) - 1;  ///< vectors that hold nothing, as bits
   std::vector<Place> inputs_;
 
   Failures failures_;

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <functional>
 
+#include "core/short_copy.hpp"
+
 namespace daedal::kernel {
 
 #if defined(DAEDAL_NATIVE)
@@ -76,6 +78,13 @@ NativeCode::NativeCode(const Program::Code& code)
 }
 
 void NativeCode::run(const double* const* blocks, double* out, double* registers) const {
+  // So few are sooner copied than all inputs compared.
+  constexpr std::size_t few_outputs = 32;
+  if (n_outputs_ <= few_outputs) {
+    run(blocks, registers);
+    copy_short(registers + first_output_, n_outputs_, out);
+    return;
+  }
   // Outputs are written as they are made, while the interpreter has read every input by then.
   const std::less<const double*> before;
   bool overlaps = false;

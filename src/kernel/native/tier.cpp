@@ -41,10 +41,10 @@ namespace kernel {
 namespace {
 
 /// As many evaluations by the interpreter lose as much time as it takes to assemble a program
-/// (bench/kernel_bench): 90 ns an operation, and 10 us to get executable memory, against half a
+/// (bench/kernel_bench): 55 ns an operation, and 10 us to get executable memory, against half a
 /// nanosecond an operation of each evaluation.
 Index evaluations_that_pay(Index n_operations) {
-  return 200 + 16'000 / (10 + n_operations);
+  return 110 + 16'000 / (10 + n_operations);
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ ResidualMeasure::ResidualMeasure(std::shared_ptr<const formulation::WrittenEquat
        {&peaks_, &residual_, &allowed_, &terms_, &moved_, &moved_rates_, &moved_residual_}) {
     each->resize(n);
   }
+  for (std::size_t j = 0; j < n; ++j) {
+    const double share = 0.5 + 0.5 * std::fmod(golden_share * static_cast<double>(j), 1.0);
+    moves_.push_back(j % 2 == 0 ? share : -share);
+  }
 }
 
 void ResidualMeasure::take_over(Run& run) {
@@ -73,19 +77,20 @@ bool ResidualMeasure::differentiate(const Point& point) {
 ResidualMeasure::Size ResidualMeasure::inside(const Point& point) {
   if (!evaluate(point)) return {.t = point.t};
   for (const double value : point.x) least_ = std::max(least_, smallest_share * std::abs(value));
-  if (is_clearly_within(point)) return {.t = point.t};
-  return measure(point, many_tolerances, false);
+  if (is_clearly_within(point, Place::inside)) return {.t = point.t};
+  return measure(point, Place::inside);
 }
 
 ResidualMeasure::Size ResidualMeasure::at_end(const Point& point) {
   if (!evaluate(point)) return {.t = point.t};
+  for (const double value : point.x) least_ = std::max(least_, smallest_share * std::abs(value));
+  if (is_clearly_within(point, Place::end)) return {.t = point.t};
   bool has_gross_residual = false;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
     const bool is_gross = std::abs(residual_[i]) > tolerances_.rtol;
-    has_gross_residual = has_gross_residual || (is_gross && system_->is_algebraic_row()[i]);
+    has_gross_residual = has_gross_residual || (is_gross && counts(i, Place::end));
   }
-  for (const double value : point.x) least_ = std::max(least_, smallest_share * std::abs(value));
-  Size size = measure(point, many_tolerances_at_ends, true);
+  Size size = measure(point, Place::end);
   if (size.in_tolerances > many_tolerances_at_ends) note_drift(size);
   if (!has_gross_residual) size.relative = 0.0;
   return size;
@@ -120,37 +125,44 @@ ResidualMeasure::Size ResidualMeasure::drift() const {
   return {.in_tolerances = in_tolerances(drift_), .t = drift_.t, .row = drift_.row};
 }
 
+bool ResidualMeasure::counts(std::size_t row, Place place) const {
+  return place == Place::inside || system_->is_algebraic_row()[row];
+}
+
+double ResidualMeasure::tolerance_at(std::size_t unknown, const Point& point, Place place) const {
+  return tolerance(unknown, place == Place::end ? peaks_[unknown] : std::abs(point.x[unknown]));
+}
+
 /// Whether no residual is worth a closer look. All unknowns are moved by at most their tolerances,
 /// with signs and shares for which the effects of different unknowns do not cancel except by
 /// chance. Each equation then changes by at most what measure() allows it.
-bool ResidualMeasure::is_clearly_within(const Point& point) {
+bool ResidualMeasure::is_clearly_within(const Point& point, Place place) {
   const auto& [t, h, x, xp] = point;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double share = 0.5 + 0.5 * std::fmod(golden_share * static_cast<double>(j), 1.0);
-    const double move =
-        std::copysign(share, j % 2 == 0 ? 1.0 : -1.0) * tolerance(j, std::abs(x[j]));
+    const double move = moves_[j] * tolerance_at(j, point, place);
     moved_[j] = x[j] + move;
     moved_rates_[j] = xp[j] + move / std::abs(h);
   }
   if (system_->residual(t, moved_, moved_rates_, *own_run_, moved_residual_) != Evaluation::ok)
     return false;
+  const double share = clear_share * many(place);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double allowed = clear_share * std::abs(moved_residual_[i] - residual_[i]);
-    if (!(std::abs(residual_[i]) <= many_tolerances * allowed)) return false;
+    const double allowed = share * std::abs(moved_residual_[i] - residual_[i]);
+    if (counts(i, place) && !(std::abs(residual_[i]) <= allowed)) return false;
   }
   return true;
 }
 
-ResidualMeasure::Size ResidualMeasure::measure(const Point& point, double many,
-                                               bool are_algebraic) {
+ResidualMeasure::Size ResidualMeasure::measure(const Point& point, Place place) {
   Size size{.t = point.t};
+  const double most = many(place);
   if (!differentiate(point)) return size;
   const auto& [t, h, x, xp] = point;
   std::ranges::fill(allowed_, 0.0);
   std::ranges::fill(terms_, 0.0);
   const SparsityPattern& pattern = system_->pattern();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double w = tolerance(j, are_algebraic ? peaks_[j] : std::abs(x[j]));
+    const double w = tolerance_at(j, point, place);
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
       const auto i = to_size(pattern.row[p]);
       allowed_[i] += std::abs(f_x_[p]) * w + std::abs(f_xp_[p]) * w / std::abs(h);
@@ -160,16 +172,16 @@ ResidualMeasure::Size ResidualMeasure::measure(const Point& point, double many,
   const auto least = [&](std::size_t i) { return allowed_[i] + rounding_errors * terms_[i]; };
   bool is_alarming = false;
   for (std::size_t i = 0; i < residual_.size(); ++i) {
-    is_alarming = is_alarming || std::abs(residual_[i]) > many * least(i);
+    is_alarming = is_alarming || (counts(i, place) && std::abs(residual_[i]) > most * least(i));
   }
   if (is_alarming) allow_noise(point);
   for (std::size_t i = 0; i < residual_.size(); ++i) {
     const double r = std::abs(residual_[i]);
-    if (r == 0.0 || (are_algebraic && !system_->is_algebraic_row()[i])) continue;
+    if (r == 0.0 || !counts(i, place)) continue;
     const double in_tolerances = r / least(i);
     // An equation is violated only if it is so in both measures, because one whose terms all vanish
     // has no size of its own.
-    const double relative = in_tolerances > many ? r / (terms_[i] + r) : 0.0;
+    const double relative = in_tolerances > most ? r / (terms_[i] + r) : 0.0;
     if (in_tolerances > size.in_tolerances) {
       size.in_tolerances = in_tolerances;
       size.row = to_index(i);

@@ -83,13 +83,21 @@ class ResidualMeasure {
     double rounding = 0.0;  ///< the part of it that rounding errors explain
     std::vector<std::pair<std::size_t, double>> slopes{};  ///< unknowns and |∂r/∂x|
   };
+  enum class Place { inside, end };
+  /// So many tolerances are reported there.
+  static constexpr double many(Place place) {
+    return place == Place::end ? many_tolerances_at_ends : many_tolerances;
+  }
+  /// At the end of a step only algebraic equations are measured.
+  [[nodiscard]] bool counts(std::size_t row, Place place) const;
+  /// At the end of a step that of the greatest value seen.
+  [[nodiscard]] double tolerance_at(std::size_t unknown, const Point& point, Place place) const;
   [[nodiscard]] double in_tolerances(const Drift& drift) const;
   void note_drift(const Size& size);
   [[nodiscard]] double tolerance(std::size_t unknown, double magnitude) const;
   [[nodiscard]] bool evaluate(const Point& point);
-  [[nodiscard]] bool is_clearly_within(const Point& point);
-  /// `many`: so many tolerances are reported.
-  [[nodiscard]] Size measure(const Point& point, double many, bool are_algebraic);
+  [[nodiscard]] bool is_clearly_within(const Point& point, Place place);
+  [[nodiscard]] Size measure(const Point& point, Place place);
   void allow_noise(const Point& point);
 
   std::shared_ptr<const formulation::WrittenEquations> system_;
@@ -97,6 +105,7 @@ class ResidualMeasure {
   std::unique_ptr<formulation::ModelRun> own_run_;
   double least_ = 0.0;  ///< a value that is more than rounding errors
   std::vector<double> peaks_, f_x_, f_xp_, residual_, allowed_, terms_;
+  std::vector<double> moves_;  ///< by unknown, in tolerances
   std::vector<double> moved_, moved_rates_, moved_residual_;
   integration::Noise noise_;
   Drift drift_;

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numbers>
+#include <random>
 #include <vector>
 
 namespace daedal::linalg {
@@ -61,6 +65,52 @@ TEST(Spectrum, OfADefectiveMatrixIsAsGoodAsItCanBe) {
   Matrix a = 2.0 * Matrix::Identity(3, 3);
   a.diagonal(1).setOnes();
   expect_spectrum(a, {{2, 0}, {2, 0}, {2, 0}}, 1e-4);
+}
+
+TEST(Spectrum, OfGradedMatricesIsThatOfAnotherCode) {
+  std::mt19937 random(20261119);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 300; ++k) {
+    const Index n = 1 + k % 30;
+    Matrix a(n, n);
+    for (Index j = 0; j < n; ++j) {
+      for (Index i = 0; i < n; ++i) {
+        const auto grade = static_cast<double>(k % 7 * (i - j)) / static_cast<double>(n);
+        a(i, j) = normal(random) * std::exp2(grade);
+      }
+    }
+    const auto other = a.eigenvalues();
+    const std::vector<Complex> expected(other.begin(), other.end());
+    SCOPED_TRACE(k);
+    expect_spectrum(a, expected, 1e-10 * a.norm());
+  }
+}
+
+TEST(Spectrum, OfASecondOrderSystemHasItsFrequencies) {
+  // x'' = -K x of a chain between walls: ω = 2 sin(jπ/(2(n + 1))).
+  constexpr Index n = 12;
+  Matrix a = Matrix::Zero(2 * n, 2 * n);
+  a.topRightCorner(n, n).setIdentity();
+  a.bottomLeftCorner(n, n).diagonal().setConstant(-2.0);
+  a.bottomLeftCorner(n, n).diagonal(1).setOnes();
+  a.bottomLeftCorner(n, n).diagonal(-1).setOnes();
+  std::vector<Complex> expected;
+  for (int j = 1; j <= n; ++j) {
+    const double frequency = 2.0 * std::sin(j * std::numbers::pi / (2.0 * (n + 1)));
+    expected.insert(expected.end(), {{0.0, frequency}, {0.0, -frequency}});
+  }
+  expect_spectrum(a, expected, 1e-13);
+}
+
+TEST(Spectrum, IsFoundWhereTheShiftsOfTheLastRowsGoInCircles) {
+  // A cyclic permutation, which a QR step with the shift 0 leaves as it is: roots of 1.
+  constexpr Index n = 5;
+  Matrix a = Matrix::Zero(n, n);
+  a.diagonal(-1).setOnes();
+  a(0, n - 1) = 1.0;
+  std::vector<Complex> expected;
+  for (int j = 0; j < n; ++j) expected.push_back(std::polar(1.0, 2.0 * std::numbers::pi * j / n));
+  expect_spectrum(a, expected, 1e-13);
 }
 
 TEST(Spectrum, IsEmptyForNothingAndForWhatIsNotFinite) {
