@@ -78,6 +78,9 @@ class Stepper : public History {
   /// The steps have been as short as stability, not accuracy, demands: an implicit scheme would
   /// take far fewer.
   [[nodiscard]] virtual bool is_stiff() const { return false; }
+  /// The longest part of a step, as a share of it, in which the estimate of its error sees no value
+  /// of the equations; 1 where it is not known.
+  [[nodiscard]] virtual double widest_gap() const { return 1.0; }
   /// The norm of its error test; null where it has none.
   [[nodiscard]] virtual const ErrorWeights* norm() const { return nullptr; }
   /// The estimated error of the last step in each unknown; false where there is none.

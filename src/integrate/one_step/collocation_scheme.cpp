@@ -84,12 +84,12 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
   greatest_multiplier_.assign(multipliers_.size(), 0.0);
   for (const auto* choice : settings_.rules) {
     newton_settings_.push_back(settings_for(*choice));
-    gaps_.push_back(widest_gap(*choice));
+    gaps_.push_back(middle_of_gap(*choice));
   }
 }
 
 /// Where θ·Π(θ - c_i), the shape of the error of the polynomial, is greatest.
-CollocationScheme::MiddleOfGap CollocationScheme::widest_gap(const CollocationRule& rule) {
+CollocationScheme::MiddleOfGap CollocationScheme::middle_of_gap(const CollocationRule& rule) {
   constexpr int n_looks = 1000;
   MiddleOfGap gap;
   double greatest = 0.0;
@@ -100,6 +100,13 @@ CollocationScheme::MiddleOfGap CollocationScheme::widest_gap(const CollocationRu
     if (size <= greatest) continue;
     greatest = size;
     gap.theta = theta;
+  }
+  std::vector<double> seen(rule.c.begin(), rule.c.end());
+  seen.insert(seen.end(), {0.0, gap.theta, 1.0});
+  std::ranges::sort(seen);
+  gap.widest = 0.0;
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    gap.widest = std::max(gap.widest, seen[i] - seen[i - 1]);
   }
   gap.value = gap.slope = Vector::Zero(rule.stages);
   double power = 1.0;

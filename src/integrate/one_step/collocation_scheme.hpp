@@ -55,6 +55,7 @@ class CollocationScheme final : public OneStepScheme {
   Attempt attempt(const StepTask& task, Run& run) override;
   [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
   [[nodiscard]] std::span<const double> xp_new() const override { return xp_new_; }
+  [[nodiscard]] double widest_gap() const override { return gaps_[current_].widest; }
   bool local_error(std::span<double> error) override;
   /// The tests of Newton's iteration are set for the tolerance, and have little room below.
   [[nodiscard]] double sharpest(double rtol) const override { return std::max(1e-3 * rtol, 1e-13); }
@@ -75,9 +76,10 @@ class CollocationScheme final : public OneStepScheme {
   /// A point between the stages: p = x0 + Σ_j value_j Z_j there, p' = (1/h) Σ_j slope_j Z_j.
   struct MiddleOfGap {
     double theta = 0.0;
+    double widest = 1.0;  ///< gap that the start, the stages and this point leave
     Vector value, slope;
   };
-  [[nodiscard]] static MiddleOfGap widest_gap(const CollocationRule& rule);
+  [[nodiscard]] static MiddleOfGap middle_of_gap(const CollocationRule& rule);
   [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);

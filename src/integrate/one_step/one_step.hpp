@@ -102,6 +102,10 @@ class OneStepScheme {
   /// for schemes whose error estimate has seen the inside of the step.
   [[nodiscard]] virtual double defect_inside(std::span<const double>, Run&) { return 0.0; }
 
+  /// The longest part of a step, as a share of it, in which the estimate of the error sees no value
+  /// of the equations; 1 where it is not known.
+  [[nodiscard]] virtual double widest_gap() const { return 1.0; }
+
   /// h|λ| of the last attempt over the size of the region of stability, measured in the weighted
   /// norm; 0 where the scheme is not held back by stability, or cannot tell.
   [[nodiscard]] virtual double stiffness(std::span<const double>) { return 0.0; }

@@ -67,6 +67,9 @@ class OneStepStepper final : public Stepper {
   void equations_changed() override;
   [[nodiscard]] bool projects_itself() const override { return scheme_->projects_itself(); }
   [[nodiscard]] bool is_stiff() const override { return stiffness_.is_stiff(); }
+  [[nodiscard]] double widest_gap() const override {
+    return is_fixed() ? 1.0 : scheme_->widest_gap();
+  }
   [[nodiscard]] const ErrorWeights* norm() const override {
     return is_fixed() ? nullptr : &error_weights_;
   }

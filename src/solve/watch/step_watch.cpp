@@ -36,7 +36,13 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
 const integration::Inspection* StepWatch::inspect(const integration::Ray& from,
                                                   const integration::Ray& to,
                                                   const integration::Stepper& stepper, Run& run) {
-  const bool has_changed = bounds_.hold(run);
+  const double gap = stepper.widest_gap();
+  const bool sees_less = gap > std::exchange(gap_, gap);
+  // Where the argument of an exponential goes as far as R over the step and has its peak in the
+  // middle of the gap, as -4Ru² with u from -1/2 to 1/2, the ends of the gap see exp(-Rw²) of the
+  // bump: with R/w² no less than the ends of a step see of a gentle one.
+  suspects_.allow(1.0 / (gap * gap));
+  const bool has_changed = bounds_.hold(run) || sees_less;
   if (has_changed) box_.clear();
   budget_.earn_step();
   if (is_safe(from, to, has_changed, run)) return nullptr;
@@ -85,7 +91,7 @@ bool StepWatch::is_safe(const integration::Ray& from, const integration::Ray& to
   numbers_ = suspects_.find(bounds_);
   safe_until_ = unknown;
   if (!numbers_.empty()) return false;
-  box_.rebuild(*functions_, begin_, end_, bounds_);
+  box_.rebuild(*functions_, begin_, end_, bounds_, suspects_.strain_of_exponentials());
   if (!may_leap_ && (!box_.is_empty() || is_safe_ahead(ahead))) safe_until_ = ahead_of_end;
   return true;
 }

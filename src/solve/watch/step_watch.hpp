@@ -72,6 +72,7 @@ class StepWatch final : public integration::StepInspector {
   /// Unknowns of equations to be solved may pass poles between two steps, whatever their rates
   /// were: no step goes unseen.
   bool may_leap_ = false;
+  double gap_ = 1.0;  ///< of the last step (Stepper::widest_gap)
 
   Sample begin_, end_;                ///< of the last step that was looked at
   std::vector<double> end_x_;         ///< the state at its end

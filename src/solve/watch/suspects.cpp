@@ -40,7 +40,9 @@ void Suspects::note_step(const Sample& begin, const Sample& end, StepBounds& bou
     const Watched& function = functions_->watched()[i];
     const double size = function.difference(bounds.all()).magnitude();
     if (std::isfinite(size)) peak_[i] = std::max(peak_[i], size);
-    if (n_futile_[i] > 0 && functions_->is_calm(function, bounds.all())) n_futile_[i] = 0;
+    if (n_futile_[i] > 0 && functions_->is_calm(function, bounds.all(), strain_of_exponentials_)) {
+      n_futile_[i] = 0;
+    }
   }
   find_rests(begin, end, bounds);
 }
@@ -76,7 +78,7 @@ void Suspects::find_rests(const Sample& begin, const Sample& end, StepBounds& bo
 bool Suspects::is_suspect(std::size_t number, const StepBounds& bounds) const {
   const Watched& function = functions_->watched()[number];
   if (!functions_->is_chosen(number, bounds.all())) return false;
-  const bool is_calm = functions_->is_calm(function, bounds.all());
+  const bool is_calm = functions_->is_calm(function, bounds.all(), strain_of_exponentials_);
   if (!is_calm && n_futile_[number] < most_futile_looks) {
     const bool is_noise = functions_->is_fast_wave(function, bounds.all()) ||
                           (rests_[number] && is_next_to_nothing(number, bounds));

@@ -18,6 +18,10 @@ class Suspects {
   /// `functions` must outlive this object.
   Suspects(const WatchedFunctions& functions, const StepBounds& bounds, double rtol);
 
+  /// How many times too far the arguments of exponentials may go where the scheme sees enough of
+  /// its steps (WatchedFunctions::is_calm).
+  void allow(double strain_of_exponentials) { strain_of_exponentials_ = strain_of_exponentials; }
+  [[nodiscard]] double strain_of_exponentials() const { return strain_of_exponentials_; }
   /// Updates what is known of each function from the step between two samples, whose bounds are in
   /// `bounds`. To be called before find() for each step that is looked at.
   void note_step(const Sample& begin, const Sample& end, StepBounds& bounds);
@@ -41,6 +45,7 @@ class Suspects {
 
   const WatchedFunctions* functions_;
   double rtol_;
+  double strain_of_exponentials_ = 1.0;
   std::vector<double> greatest_;  ///< magnitude of each leaf of the bounds so far
   std::vector<double> peak_;      ///< greatest magnitude of the difference of each function so far
   std::vector<bool> rests_;       ///< by function, see find_rests()

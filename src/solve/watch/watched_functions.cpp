@@ -233,8 +233,11 @@ bool WatchedFunctions::is_open(const Watched& function, std::span<const Interval
   return difference.low < 0.0 && difference.high > 0.0;
 }
 
-bool WatchedFunctions::is_calm(const Watched& function, std::span<const Interval> bounds) const {
-  return function.has_sides() ? !is_open(function, bounds) : strain(function, bounds) <= 1.0;
+bool WatchedFunctions::is_calm(const Watched& function, std::span<const Interval> bounds,
+                               double strain_of_exponentials) const {
+  if (function.has_sides()) return !is_open(function, bounds);
+  const bool is_exponential = enclosure_[function.place].op == Op::exp && !function.is_implicit;
+  return strain(function, bounds) <= (is_exponential ? strain_of_exponentials : 1.0);
 }
 
 bool WatchedFunctions::is_fast_wave(const Watched& function,

@@ -70,9 +70,10 @@ class WatchedFunctions {
   /// which whole number is below its argument.
   [[nodiscard]] bool is_open(const Watched& function,
                              std::span<const kernel::Interval> bounds) const;
-  /// Whether a function is no more than a gentle curve within the bounds.
-  [[nodiscard]] bool is_calm(const Watched& function,
-                             std::span<const kernel::Interval> bounds) const;
+  /// Whether a function is no more than a gentle curve within the bounds, or an exponential whose
+  /// argument goes no more than so many times too far.
+  [[nodiscard]] bool is_calm(const Watched& function, std::span<const kernel::Interval> bounds,
+                             double strain_of_exponentials) const;
   /// Whether the function is a wave with so many turns within the bounds that the error estimate of
   /// the step samples it at random, and so cannot miss it.
   [[nodiscard]] bool is_fast_wave(const Watched& function,

@@ -314,6 +314,30 @@ TEST(ThinInput, SmallPulsesHaveTheirAreaWithEveryIntegrator) {
   }
 }
 
+/// Of widths at which the exponent goes a few times farther over a step than a gentle curve does:
+/// where the stages of a step lie close together they see these bumps by themselves.
+TEST(BroadBump, OfAnExponentialHasItsArea) {
+  const Model model = along("time", shapes().front());
+  double place = 0.3;
+  for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+    for (const double width : {0.01, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8, 1.6}) {
+      for (int k = 0; k < 6; ++k) {
+        place = std::fmod(place + 0.6180339887498949, 1.0);
+        const double c = 0.5 + 9.0 * place;
+        const Solution solution = solve(model, {0.0, 10.0},
+                                        {.method = Direct{},
+                                         .integrator = "radau",
+                                         .rtol = rtol,
+                                         .atol = rtol,
+                                         .parameters = {{"c", c}, {"w", width}, {"T", 10.0}}});
+        ASSERT_TRUE(is_success(solution.status)) << solution.message;
+        const double area = 0.5 * (std::erf((10.0 - c) / width) - std::erf(-c / width));
+        EXPECT_NEAR(solution.final_value("x"), area, 100.0 * rtol) << c << ", " << width;
+      }
+    }
+  }
+}
+
 /// Steps that are given stay as they are; the report says that they were too long.
 TEST(ThinInput, BetweenFixedStepsIsWarnedOf) {
   const Model model = parse_model(R"(
