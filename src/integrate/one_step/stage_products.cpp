@@ -14,29 +14,31 @@ typedef double Rows __attribute__((vector_size(block * sizeof(double))));
 typedef std::int64_t Bits __attribute__((vector_size(block * sizeof(double))));
 
 /// The rows of one block, of columns that are n numbers long; those before `first` count as 0.
-template <int stages, Sum sum>
+template <class Entries, int stages, Sum sum>
 [[gnu::always_inline]] inline void multiply_block(const double* weights, double scale,
                                                   const double* from, double* to, Index n,
                                                   Index first) {
-  Rows in[stages];
+  Entries in[stages];
 #pragma GCC unroll 8
   for (int j = 0; j < stages; ++j) {
-    std::memcpy(&in[j], from + j * n, sizeof(Rows));
-    if (first > 0) in[j] = (Rows)((Bits)in[j] & (Bits{0, 1, 2, 3} >= first));
+    std::memcpy(&in[j], from + j * n, sizeof(Entries));
+    if constexpr (sizeof(Entries) == sizeof(Rows)) {
+      if (first > 0) in[j] = (Rows)((Bits)in[j] & (Bits{0, 1, 2, 3} >= first));
+    }
   }
 #pragma GCC unroll 8
   for (int k = 0; k < stages; ++k) {
-    Rows entry = weights[k * stages] * in[0];
+    Entries entry = weights[k * stages] * in[0];
 #pragma GCC unroll 8
     for (int j = 1; j < stages; ++j) entry += weights[k * stages + j] * in[j];
     entry *= scale;
     double* const place = to + k * n;
     if constexpr (sum == Sum::added) {
-      Rows before;
-      std::memcpy(&before, place, sizeof(Rows));
+      Entries before;
+      std::memcpy(&before, place, sizeof(Entries));
       entry += before;
     }
-    std::memcpy(place, &entry, sizeof(Rows));
+    std::memcpy(place, &entry, sizeof(Entries));
   }
 }
 
@@ -45,13 +47,17 @@ template <int stages, Sum sum>
                                                  const double* from, double* to, Index n) {
   Index i = 0;
   for (; i + block <= n; i += block) {
-    multiply_block<stages, sum>(weights, scale, from + i, to + i, n, 0);
+    multiply_block<Rows, stages, sum>(weights, scale, from + i, to + i, n, 0);
   }
   if (i == n) return;
+  if (n < block) {
+    for (; i < n; ++i) multiply_block<double, stages, sum>(weights, scale, from + i, to + i, n, 0);
+    return;
+  }
   // The last block takes in rows that are done: they get the same numbers again, or nothing more.
   const Index last = n - block;
-  multiply_block<stages, sum>(weights, scale, from + last, to + last, n,
-                              sum == Sum::added ? i - last : 0);
+  multiply_block<Rows, stages, sum>(weights, scale, from + last, to + last, n,
+                                    sum == Sum::added ? i - last : 0);
 }
 
 using Multiply = void (*)(const double* weights, double scale, const double* from, double* to,
@@ -79,7 +85,7 @@ Multiply best() {
 }
 #endif
 
-/// Unrolled for the numbers of stages that rules have, and at least one block of rows.
+/// Unrolled for the numbers of stages that rules have.
 template <Sum sum>
 Multiply for_stages(Index stages) {
   static const Multiply by_stages[] = {best<1, sum>(), best<2, sum>(), best<3, sum>(),
@@ -181,7 +187,7 @@ void multiply_stages(const double* in, Index n, const Matrix& weights, double sc
   const Index stages = weights.rows();
   const Multiply multiply =
       sum == Sum::added ? for_stages<Sum::added>(stages) : for_stages<Sum::fresh>(stages);
-  if (multiply != nullptr && n >= block) return multiply(weights.data(), scale, in, out, n);
+  if (multiply != nullptr) return multiply(weights.data(), scale, in, out, n);
   for (Index k = 0; k < stages; ++k) {
     for (Index i = 0; i < n; ++i, ++out) {
       double entry = 0.0;

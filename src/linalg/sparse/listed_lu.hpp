@@ -41,8 +41,9 @@ struct ListedElimination {
   std::size_t n;
   std::vector<Scalar> a;       ///< by columns; multipliers and U where rows and columns are done
   std::vector<char> is_entry;  ///< of the pattern with its fill
-  std::vector<Place> entries_in_row, entries_in_column;
-  std::vector<char> is_row_done, is_column_done;
+  std::vector<Place> left;     ///< rows of entries that are not done, ascending, by columns
+  std::vector<Place> entries_in_row, entries_in_column;  ///< that are not done
+  std::vector<char> is_column_done;
   std::vector<double> column_max;  ///< before the elimination
   std::vector<Place> rows, columns;
 
@@ -50,27 +51,35 @@ struct ListedElimination {
       : n(to_size(size)),
         a(n * n),
         is_entry(n * n, 0),
+        left(n * n),
         entries_in_row(n, 0),
         entries_in_column(n, 0),
-        is_row_done(n, 0),
         is_column_done(n, 0),
         column_max(n, 0.0) {}
 
   void add(std::size_t i, std::size_t j, const Scalar& value) {
     a[j * n + i] = value;
+    add_entry(i, j);
+    column_max[j] = std::max(column_max[j], greatest(size_of(value)));
+  }
+  void add_entry(std::size_t i, std::size_t j) {
     is_entry[j * n + i] = 1;
     ++entries_in_row[i];
-    ++entries_in_column[j];
-    column_max[j] = std::max(column_max[j], greatest(size_of(value)));
+    Place* const first = left.data() + j * n;
+    Place* at = first + entries_in_column[j]++;
+    for (; at != first && at[-1] > static_cast<Place>(i); --at) *at = at[-1];
+    *at = static_cast<Place>(i);
+  }
+  /// Entries of a column in rows that are not done.
+  [[nodiscard]] std::span<const Place> left_in(std::size_t j) const {
+    return {left.data() + j * n, to_size(entries_in_column[j])};
   }
   [[nodiscard]] double size(std::size_t i, std::size_t j) const {
     return least(size_of(a[j * n + i]));
   }
   [[nodiscard]] double largest_left(std::size_t j) const {
     double largest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!is_row_done[i]) largest = std::max(largest, size(i, j));
-    }
+    for (const Place i : left_in(j)) largest = std::max(largest, size(to_size(i), j));
     return largest;
   }
   [[nodiscard]] bool is_zero(std::size_t i, std::size_t j) const {
@@ -98,8 +107,8 @@ struct ListedElimination {
       if (is_column_done[j]) continue;
       const double largest = largest_left(j);
       bool has_pivot = false;
-      for (std::size_t i = 0; i < n; ++i) {
-        if (is_row_done[i] || !is_entry[j * n + i]) continue;
+      for (const Place row : left_in(j)) {
+        const auto i = to_size(row);
         const double own = size(i, j);
         if (own < listed_pivot_share * largest || is_zero(i, j)) continue;
         has_pivot = true;
@@ -116,27 +125,31 @@ struct ListedElimination {
   void eliminate(const Pivot& pivot) {
     rows.push_back(static_cast<Place>(pivot.row));
     columns.push_back(static_cast<Place>(pivot.column));
-    is_row_done[pivot.row] = is_column_done[pivot.column] = 1;
+    is_column_done[pivot.column] = 1;
     Scalar* const l = a.data() + pivot.column * n;
     const Scalar inverse = reciprocal(l[pivot.row]);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (is_row_done[i] || !is_entry[pivot.column * n + i]) continue;
+    drop(pivot.row, pivot.column);
+    for (const Place i : left_in(pivot.column)) {
       l[i] = product(l[i], inverse);
-      --entries_in_row[i];
+      --entries_in_row[to_size(i)];
     }
     for (std::size_t j = 0; j < n; ++j) {
       if (is_column_done[j] || !is_entry[j * n + pivot.row]) continue;
-      --entries_in_column[j];
+      drop(pivot.row, j);
       const Scalar u = a[j * n + pivot.row];
-      for (std::size_t i = 0; i < n; ++i) {
-        if (is_row_done[i] || !is_entry[pivot.column * n + i]) continue;
+      for (const Place row : left_in(pivot.column)) {
+        const auto i = to_size(row);
         a[j * n + i] -= product(l[i], u);
-        if (is_entry[j * n + i]) continue;
-        is_entry[j * n + i] = 1;
-        ++entries_in_row[i];
-        ++entries_in_column[j];
+        if (!is_entry[j * n + i]) add_entry(i, j);
       }
     }
+  }
+  /// The row is done.
+  void drop(std::size_t i, std::size_t j) {
+    Place* const first = left.data() + j * n;
+    Place* const end = first + entries_in_column[j]--;
+    Place* const own = std::lower_bound(first, end, static_cast<Place>(i));
+    std::copy(own + 1, end, own);
   }
 };
 
