@@ -49,27 +49,32 @@ template <class AnyMatrix>
 Equilibration balance_any(const AnyMatrix& a, Index rows, Index columns) {
   // Rows and columns in turn; the mean logarithms settle within few sweeps.
   constexpr int n_sweeps = 20;
+  struct NonZero {
+    Index i, j;
+    double logarithm;
+  };
+  std::vector<NonZero> entries;
   Vector row = Vector::Zero(rows);
   Vector column = Vector::Zero(columns);
-  Vector sum, count;
-  std::vector<double> logarithm;
-  for_each_entry(a, [&](Index, Index, double v) {
-    if (v != 0.0) logarithm.push_back(std::log2(std::abs(v)));
+  Vector n_in_row = row;
+  Vector n_in_column = column;
+  for_each_entry(a, [&](Index i, Index j, double v) {
+    if (v == 0.0) return;
+    entries.push_back({i, j, std::log2(std::abs(v))});
+    n_in_row(i) += 1.0;
+    n_in_column(j) += 1.0;
   });
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-    for (const bool by_rows : {true, false}) {
-      Vector& scale = by_rows ? row : column;
-      sum.setZero(scale.size());
-      count.setZero(scale.size());
-      auto next = logarithm.begin();
-      for_each_entry(a, [&](Index i, Index j, double v) {
-        if (v == 0.0) return;
-        const Index k = by_rows ? i : j;
-        sum(k) += *next++ + (by_rows ? column(j) : row(i));
-        count(k) += 1.0;
-      });
-      for (Index k = 0; k < scale.size(); ++k) scale(k) = count(k) > 0.0 ? -sum(k) / count(k) : 0.0;
+  const auto settle = [&entries](auto own, Vector& scale, const Vector& count, auto other) {
+    scale.setZero();
+    for (const NonZero& entry : entries) scale(entry.*own) += other(entry);
+    for (Index k = 0; k < scale.size(); ++k) {
+      scale(k) = count(k) > 0.0 ? -scale(k) / count(k) : 0.0;
     }
+  };
+  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+    settle(&NonZero::i, row, n_in_row, [&](const NonZero& e) { return e.logarithm + column(e.j); });
+    settle(&NonZero::j, column, n_in_column,
+           [&](const NonZero& e) { return e.logarithm + row(e.i); });
   }
   const auto power = [](double exponent) {
     return std::ldexp(1.0, static_cast<int>(std::lround(exponent)));

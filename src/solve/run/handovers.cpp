@@ -93,7 +93,9 @@ PreparedRun Handovers::after_failure(const PreparedRun& run, const SegmentEnd& e
     return hand_over(
         run, {.successor = *run.candidate.when_undetermined, .found = found, .from = start});
   }
-  if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed) {
+  // A tolerance that was sharpened for the length of the run is given up first.
+  if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed &&
+      !run.candidate.is_sharpened) {
     Candidate coarser = run.candidate;
     coarser.ignores_scales = true;
     record_.note(found + ": from the start on with one absolute tolerance for all variables.");
