@@ -41,6 +41,13 @@ Jumps::Jumps(const Model& model) : surfaces_(jump_surfaces(model)) {
     leaves.push_back(pool.variable(static_cast<SymbolId>(i)));
   }
   std::vector<NodeId> sizes = total_time_derivative(pool, differences);
+  for (NodeId& rate : sizes) {
+    // Where the surface compares derivatives, their rates are not known.
+    const auto parts = dependencies(pool, std::span(&rate, 1));
+    if (std::ranges::any_of(parts, [&](NodeId leaf) { return pool[leaf].order > 1; })) {
+      rate = pool.constant(0.0);
+    }
+  }
   for (const JacobianEntry& entry : jacobian(pool, differences, leaves)) {
     slopes_.push_back({to_size(entry.row), to_size(entry.column)});
     sizes.push_back(entry.value);

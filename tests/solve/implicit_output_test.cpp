@@ -46,6 +46,36 @@ TEST(ImplicitOutput, AlgebraicVariablesHoldBetweenTheStepsOfRadau) {
   EXPECT_LT(worst, 10.0 * rtol);
 }
 
+TEST(ImplicitOutput, AlgebraicVariablesHoldBetweenTheStepsOfRadauWhereConstraintsTieTheStates) {
+  // Two shafts on a gear are held until the load passes the limit: nothing moves, and the steps are
+  // long. All four angles and speeds are differentiated, two of them follow from the others.
+  const Model model = parse_model(R"(
+    model Held
+      Real angle(start = 0, fixed = true), speed(start = 0, fixed = true), other, other_speed;
+      Real load, torque, acceleration;
+      Boolean slips(start = false, fixed = true);
+    equation
+      load = 10*sin(6.283185307179586*time);
+      other = 2*angle;
+      speed = der(angle);
+      other_speed = der(other);
+      acceleration = der(speed);
+      acceleration + 2*der(other_speed) = load - torque;
+      acceleration = if slips then load - 9 else 0;
+      when load > 9 then slips = true; end when;
+    end Held;)");
+  const double rtol = 1e-6;
+  const Solution s =
+      solve(model, {0.0, 0.25},
+            {.method = "dummy-derivatives", .integrator = "radau", .rtol = rtol, .interval = 0.01});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const std::size_t column = s.column("load");
+  for (std::size_t i = 0; i < s.n_rows(); ++i) {
+    EXPECT_NEAR(s.row(i)[column], 10.0 * std::sin(2.0 * std::numbers::pi * s.times[i]), 10.0 * rtol)
+        << s.times[i];
+  }
+}
+
 TEST(StiffAutomatic, HiresIsSolvedByAOneStepScheme) {
   const Model model = parse_model(R"(
     model Hires

@@ -364,5 +364,21 @@ equation
   EXPECT_NEAR(solution.times.back(), 0.5, 1e-6);
 }
 
+// A slow run looks whether such a surface holds it up: where it compares derivatives, nothing tells
+// its rate.
+TEST(Sliding, SurfacesInDerivativesDoNotStopASlowRun) {
+  const Solution solution = run(R"(
+  Real s(start = 1, fixed = true), v, f, y(start = 0, fixed = true);
+equation
+  v = der(s);
+  v = -s;
+  f = if v < -0.2 then 1 else 2;
+  der(y) = -1e6*(y - f);
+)",
+                                3.0, {.method = "ode", .integrator = "dop853", .max_steps = 2000});
+  EXPECT_EQ(solution.status, Status::max_steps_reached) << solution.message;
+  EXPECT_NEAR(solution.final_value("s"), std::exp(-solution.times.back()), 10 * rtol);
+}
+
 }  // namespace
 }  // namespace daedal

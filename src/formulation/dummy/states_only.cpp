@@ -412,6 +412,7 @@ Change StatesOnlySystem::on_stuck(double t, std::span<double> x, std::span<doubl
   // The fold is a little ahead: as near as a step could come to it, or where it lies by rounding.
   std::vector<double> ahead(x.size());
   const double scale = std::max(std::abs(t), std::abs(work.t - t));
+  if (scale == 0.0) return {};  // at a start at zero nothing tells how near that is
   for (double reach = 4.0 * round_off * scale; reach <= most_ahead * scale; reach *= 4.0) {
     for (std::size_t k = 0; k < x.size(); ++k) ahead[k] = x[k] + reach * xp[k];
     if (solve(t + reach, ahead, Part::for_rates, run) == Evaluation::ok) {

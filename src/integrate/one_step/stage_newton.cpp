@@ -208,6 +208,7 @@ bool StageNewton::factor_state_matrix(const StatePoint& at,
     state_x_.resize(stage_x_.size());
     state_xp_.resize(stage_x_.size());
     state_rhs_.resize(stage_x_.size());
+    is_held_.resize(stage_x_.size());
   }
   ++jacobian_evaluations_;
   if (system_.jacobian(at.t, at.x, at.xp, run, state_values_, state_slopes_) != Evaluation::ok) {
@@ -215,10 +216,12 @@ bool StageNewton::factor_state_matrix(const StatePoint& at,
   }
   const SparsityPattern& pattern = system_.pattern();
   for (std::size_t j = 0; j < is_differential.size(); ++j) {
-    if (!is_differential[j]) continue;
-    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
-      state_values_[p] = state_slopes_[p];
-    }
+    const auto first = to_size(pattern.column_start[j]);
+    const auto n = to_size(pattern.column_start[j + 1]) - first;
+    const auto slopes = std::span<const double>(state_slopes_).subspan(first, n);
+    is_held_[j] =
+        is_differential[j] && std::ranges::any_of(slopes, [](double s) { return s != 0.0; });
+    if (is_held_[j]) std::ranges::copy(slopes, state_values_.begin() + to_index(first));
   }
   ++factorizations_;
   return state_solver_->factor(state_values_).ok;
@@ -249,8 +252,8 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
       state_solver_->solve(state_rhs_);
       double sum = 0.0;
       for (std::size_t i = 0; i < state_rhs_.size(); ++i) {
-        (is_differential[i] ? state_xp_ : state_x_)[i] -= state_rhs_[i];
-        if (!is_differential[i]) sum += square(state_rhs_[i] * weights[i]);
+        (is_held_[i] ? state_xp_ : state_x_)[i] -= state_rhs_[i];
+        if (!is_held_[i]) sum += square(state_rhs_[i] * weights[i]);
       }
       const double norm = std::sqrt(sum / static_cast<double>(state_rhs_.size()));
       if (!(norm < 0.5 * previous)) break;

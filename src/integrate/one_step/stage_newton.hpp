@@ -71,8 +71,10 @@ class StageNewton {
   void count(Statistics& statistics) const;
 
   /// Solves F(t, x, x') = 0 for the algebraic unknowns and the derivatives of the others, from
-  /// values near by; the differential unknowns are held. Leaves x and x' alone where the iteration
-  /// does not converge to `weights`, or where the equations do not determine them.
+  /// values near by; the differential unknowns are held, but for those whose derivatives no
+  /// equation contains: constraints determine them from the selected states. Leaves x and x' alone
+  /// where the iteration does not converge to `weights`, or where the equations do not determine
+  /// them.
   struct StatePoint {
     double t;
     std::span<double> x;
@@ -118,6 +120,7 @@ class StageNewton {
   /// For complete_state(), made when first needed.
   std::unique_ptr<linalg::RealSolver> state_solver_;
   std::vector<double> state_values_, state_slopes_, state_x_, state_xp_, state_rhs_;
+  std::vector<bool> is_held_;
   enum class StateMatrix { unknown, regular, singular };
   StateMatrix state_matrix_ = StateMatrix::unknown;
   int n_singular_ = 0;  ///< in a row

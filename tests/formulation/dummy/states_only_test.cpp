@@ -261,6 +261,22 @@ TEST(StatesOnly, MovesOnWithoutWhatNothingDeterminesAndNoStateFeels) {
   }
 }
 
+// y^3 - 3y = z has the fold y = -1 at z = 2, where the run begins at t = 0: no step has told what
+// is near to that.
+TEST(StatesOnly, EndsAtAFoldAtTheStart) {
+  const Solution solution = solve(parse_model(R"(
+model Fold
+  Real z(start = 2, fixed = true), y(start = -1), w(start = 0, fixed = true);
+equation
+  der(z) = 1;
+  y^3 - 3*y = z;
+  der(w) = y;
+end Fold;)"),
+                                  {0.0, 1.0}, states_only(1e-6));
+  EXPECT_FALSE(is_success(solution.status));
+  EXPECT_LT(solution.times.back(), 1e-6);
+}
+
 TEST(StatesOnly, RefusesWhatNothingDeterminesAndAStateFeels) {
   const Solution solution = solve(two_brakes(true), {0.0, 2.0}, states_only(1e-8));
   EXPECT_EQ(solution.status, Status::index_too_high) << solution.message;
