@@ -76,6 +76,23 @@ TEST(ImplicitOutput, AlgebraicVariablesHoldBetweenTheStepsOfRadauWhereConstraint
   }
 }
 
+TEST(ImplicitOutput, ModelsOfConditionsAloneRunByEverySchemeForImplicitEquations) {
+  const Model model = parse_model(R"(
+    model Conditions
+      Boolean late, odd;
+    equation
+      late = time > 0.5;
+      odd = mod(time, 1) > 0.25;
+    end Conditions;)");
+  for (const char* integrator : {"radau", "gauss", "bdf", "euler-backward"}) {
+    const Solution s = solve(model, {0.0, 2.0}, {.method = "direct", .integrator = integrator});
+    ASSERT_EQ(s.status, Status::success) << integrator << ": " << s.message;
+    EXPECT_NEAR(s.events.at(0).time, 0.25, 1e-12) << integrator;
+    EXPECT_NEAR(s.events.at(1).time, 0.5, 1e-12) << integrator;
+    EXPECT_EQ(s.final_value("late"), 1.0) << integrator;
+  }
+}
+
 TEST(StiffAutomatic, HiresIsSolvedByAOneStepScheme) {
   const Model model = parse_model(R"(
     model Hires

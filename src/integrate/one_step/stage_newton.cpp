@@ -111,7 +111,8 @@ double StageNewton::solve_modes(const CollocationRule& rule, std::span<const dou
     for (std::size_t i = 0; i < weights.size(); ++i) own += square(mode[i] * weights[i]);
     sum += rule.has_real_mode && j == 0 ? own : 4.0 * own;
   }
-  return std::sqrt(sum / static_cast<double>(n_stages * z_.rows()));
+  const Index n_unknowns = std::max<Index>(z_.rows(), 1);  // a model may have conditions alone
+  return std::sqrt(sum / static_cast<double>(n_stages * n_unknowns));
 }
 
 NewtonReport StageNewton::iterate(const CollocationRule& rule, const StepTask& task,
