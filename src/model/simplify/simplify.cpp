@@ -8,6 +8,7 @@
 #include <daedal/nearest_name.hpp>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -195,6 +196,7 @@ class Assembler {
   }
 
   Simplified assemble() {
+    write_out_bases();
     drop_equations();
     take_expressions();
     merge_variables();
@@ -263,6 +265,44 @@ class Assembler {
   void bind_parameter(NodeId leaf, std::size_t symbol) {
     const Parameter& parameter = model_.parameters()[symbol];
     if (parameter.constant && parameter.value != no_node) rewriter_.define(leaf, parameter.value);
+  }
+
+  /// Where v = |e| is an equation, v may still be negative in the tries of an iteration, for which
+  /// its roots and powers have no value: these are written with |e|.
+  void write_out_bases() {
+    const Pool& source = elimination_.pool();
+    const auto holder = [&](NodeId leaf) -> std::int32_t {
+      const Node& node = source[leaf];
+      if (node.op != Op::variable || node.order != 0) return -1;
+      const auto [root, sign] = elimination_.classes().find(node.symbol);
+      return sign > 0 && elimination_.fate(root) == Fate::kept ? root : -1;
+    };
+    const auto has_domain = [&](const Node& node) {
+      return (node.op == Op::sqrt || node.op == Op::pow) && holder(node.a) >= 0;
+    };
+    std::unordered_map<std::int32_t, NodeId> definitions;
+    const auto define = [&](NodeId leaf, NodeId value) {
+      const std::int32_t root = holder(leaf);
+      if (root < 0 || (traits_of(source[value].op) & traits::nonnegative) == 0) return;
+      const Reachable parts(source, std::span(&value, 1));
+      if (std::ranges::any_of(parts.ids(), [&](NodeId id) { return has_domain(source[id]); }))
+        return;
+      definitions.emplace(root, value);
+    };
+    for (std::size_t e = 0; e < data_.equations.size(); ++e) {
+      if (elimination_.is_removed(e)) continue;
+      define(data_.equations[e].lhs, data_.equations[e].rhs);
+      define(data_.equations[e].rhs, data_.equations[e].lhs);
+    }
+    for (NodeId id = 0; !definitions.empty() && id < source.size(); ++id) {
+      if (!has_domain(source[id])) continue;
+      const auto found = definitions.find(holder(source[id].a));
+      if (found == definitions.end()) continue;
+      Node node = source[id];
+      node.a = rewrite(found->second);
+      node.b = rewrite(node.b);
+      rewriter_.bind(id, build(*pool_, node));
+    }
   }
 
   NodeId rewrite(NodeId root) {
