@@ -17,6 +17,10 @@ constexpr double few_units = 3.0;
 /// Error estimates of high order combine rounding errors with weights of about ten. An error test
 /// in which there is nothing else must pass.
 constexpr double many_rounding_errors = 50.0;
+/// Rounding errors of a rate are below this share of it where its terms do not cancel.
+constexpr double usual_noise = 1e-10;
+/// Where they are not, they are looked at once more in the step, before the solution has bent.
+constexpr double share_beside = 1.0 / 16.0;
 /// Errors of one unknown reach another through so many derivatives: jerk, acceleration, velocity.
 constexpr int n_sweeps = 3;
 /// Steps of explicit schemes end where the product of their length and the greatest eigenvalue
@@ -72,6 +76,32 @@ bool ErrorFloor::measure(const Point& at, Run& run) {
 }
 
 bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
+  if (!measure_rates(at, run)) return false;
+  const auto is_doubtful = [&](std::size_t i) {
+    const double size = std::max(std::abs(at.x[i]), longest_ * std::abs(values_[i]));
+    return longest_ * floor_rate_[i] > usual_noise * size;
+  };
+  if (std::ranges::any_of(std::views::iota(std::size_t{0}, floor_.size()), is_doubtful)) {
+    // A root that begins at this point, as that of t - t₀ at t₀, magnifies rounding errors nowhere
+    // else.
+    const std::vector<double> here = floor_rate_;
+    const double way = share_beside * at.h;
+    std::vector<double> x(at.x.begin(), at.x.end());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += way * values_[i];
+    const bool is_known =
+        measure_rates({.t = at.t + way, .h = at.h, .x = x, .xp = {}, .weights = at.weights}, run);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      floor_rate_[i] = is_known ? std::min(here[i], floor_rate_[i]) : here[i];
+    }
+  }
+  for (std::size_t i = 0; i < floor_.size(); ++i) {
+    floor_[i] = few_units * round_off * std::abs(at.x[i]);
+  }
+  return true;
+}
+
+/// Sets floor_rate_ to what rounding errors come to in the rates at a point.
+bool ErrorFloor::measure_rates(const Point& at, Run& run) {
   if (explicit_->rhs(at.t, at.x, run, values_) != Evaluation::ok) return false;
   const auto evaluate = [&](double shift, std::span<double> values) {
     for (std::size_t i = 0; i < floor_.size(); ++i) {
@@ -89,11 +119,7 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
   double feedback = carry(longest_);
   // No explicit scheme takes steps in which errors feed back on themselves that much.
   if (longest_ * feedback > most_feedback) feedback = carry(most_feedback / feedback);
-  if (!std::isfinite(feedback) || !is_finite(floor_)) return false;
-  for (std::size_t i = 0; i < floor_.size(); ++i) {
-    floor_[i] = few_units * round_off * std::abs(at.x[i]);
-  }
-  return true;
+  return std::isfinite(feedback) && is_finite(floor_);
 }
 
 /// e ← ε|x| + h |f(t(1+ε), x ± e) − f(t, x)|, which carries the rounding of an acceleration to the

@@ -51,6 +51,7 @@ class ErrorFloor {
 
  private:
   bool measure_explicit(const Point& at, Run& run);
+  bool measure_rates(const Point& at, Run& run);
   double carry_rounding(const Point& at, double length, Run& run);
   bool measure_implicit(const Point& at, Run& run);
   void carry_tolerances(const Point& at);

@@ -1240,6 +1240,38 @@ def exits():
             )
 
 
+def check_valves():
+    """Flows through roots that a relation opens and closes: the root has no value on the other side."""
+
+    def volume(t):  # of sqrt(max(1 - (t - 2)^2, 0)) from 0 to t
+        u = min(max(t - 2.0, -1.0), 1.0)
+        return (u * math.sqrt(1.0 - u * u) + math.asin(u)) / 2.0 + math.pi / 4.0
+
+    for unit in (1.0, 1e5, 2.7e-9):
+        for rtol in (1e-4, 1e-6, 1e-9):
+            yield Problem(
+                f"check-valve-{unit:g}-{rtol:g}",
+                model(
+                    "  Real V(start = 0, fixed = true), q, dp;",
+                    f"  dp = {unit!r}*(1 - (time - 2)^2);\n"
+                    f"  q = if dp > 0 then sqrt(dp/{unit!r}) else 0;\n  der(V) = {unit!r}*q;",
+                ),
+                4.0,
+                exact={"V": lambda t, unit=unit: unit * volume(t)},
+                rtol=rtol,
+            )
+    for k in (0.31, 1.7):  # the levels meet at t = sqrt(0.7)/k, and stay together
+        yield Problem(
+            f"check-valve-tanks-{k:g}",
+            model(
+                "  Real a(start = 1.2, fixed = true), b(start = 0.5, fixed = true), q;",
+                f"  q = if a > b then {k / 2!r}*sqrt(a - b) else 0;\n  der(a) = -q;\n  der(b) = q;",
+            ),
+            4.0,
+            exact={"a": lambda t, k=k: 0.85 + max(math.sqrt(0.7) - k * t / 2.0, 0.0) ** 2 / 2.0},
+        )
+
+
 def heat():
     """u_i' = n² (u_(i-1) - 2u_i + u_(i+1)): the first mode decays with 4n² sin²(π/(2(n+1))) exactly,
     for walls at 0 and n+1."""
@@ -1505,7 +1537,7 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             circuits,
             kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
-            poles, exits, regrowths, given_tolerances)
+            poles, exits, check_valves, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, missed_events, kinks)
 

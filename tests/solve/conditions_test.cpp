@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <numbers>
 #include <string>
 
 namespace daedal {
@@ -180,6 +182,33 @@ TEST(Condition, OfASmallMotionIsAnEvent) {
                              {0.0, 1.5 * std::sqrt(2.0)}, {.parameters = {{"a", a}}});
     ASSERT_TRUE(is_success(s.status)) << s.message;
     EXPECT_NEAR(s.final_value("h") / a, 0.25, 1e-5) << a;
+  }
+}
+
+// A check valve: the root has no value on the far side of the event that closes it. V is the area
+// of a half disc, cut at t - 2.
+TEST(Conditions, ValuesBeforeAnEventAreThoseOfItsNearSide) {
+  const Model model = parse_model(R"(model Valve
+  Real V(start = 0, fixed = true);
+  Real q;
+  Real dp;
+equation
+  dp = 1 - (time - 2)^2;
+  q = if dp > 0 then sqrt(dp) else 0;
+  der(V) = q;
+end Valve;
+)");
+  for (const double rtol : {1e-4, 1e-6, 1e-9}) {
+    const Solution s = solve(model, {0.0, 4.0}, {.rtol = rtol, .interval = 0.25});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.final_value("V"), std::numbers::pi / 2.0, 100.0 * rtol);
+    ASSERT_EQ(s.events.size(), 2U);
+    const std::size_t closed = s.events[1].row;
+    EXPECT_DOUBLE_EQ(s.times[closed], s.times[closed - 1]);
+    EXPECT_NEAR(s.times[closed], 3.0, 1e-12);
+    EXPECT_LT(s.row(closed - 1)[s.column("q")], 1e-6);
+    EXPECT_EQ(s.row(closed)[s.column("q")], 0.0);
+    EXPECT_TRUE(std::ranges::is_sorted(s.times));
   }
 }
 

@@ -161,6 +161,26 @@ TEST(Taylor, ARelayReversesAtEveryZero) {
   EXPECT_NEAR(s.final_value("x"), past < half ? size : -size, 1e-8);
 }
 
+// h = (1 - t)² up to t = 1, where der(h) = -2√h leaves no solution that a series shows: the series
+// goes on to h = (1 - t)², whose slope is that of the other root.
+TEST(Taylor, DoesNotGoOnAlongTheOtherBranchOfARoot) {
+  const Model tank = parse_model(
+      "model Tank Real h(start = 1, fixed = true); equation der(h) = -2*sqrt(h); end Tank;");
+  for (const double stop : {1.05, 1.2, 2.0}) {
+    const Solution s = solve(tank, {0.0, stop}, {.method = Taylor{}, .rtol = 1e-9});
+    EXPECT_FALSE(is_success(s.status)) << s.message;
+    EXPECT_NEAR(s.times.back(), 1.0, 1e-3);
+    EXPECT_NEAR(s.final_value("h"), 0.0, 1e-7);
+  }
+  // The integral of |x|³ from -1.5 to 1.5; the series of (x²)^1.5 is that of ±x³.
+  const Model cusp = parse_model(
+      "model Cusp Real x(start = -1.5, fixed = true), q(start = 0, fixed = true);"
+      "equation der(x) = 1; der(q) = (x^2)^1.5; end Cusp;");
+  const Solution s = solve(cusp, {0.0, 3.0}, {.method = Taylor{}, .rtol = 1e-9});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("q"), 2.53125, 1e-7);
+}
+
 TEST(Taylor, RunsBackward) {
   const Model model = chain(3, 0.1);
   const SolveOptions options{.rtol = 1e-12, .atol = 1e-12};

@@ -332,6 +332,10 @@ bool Drive::pass_event() {
   if (!interpolate(t)) return end(report_fatal(system_, t, run_));
   observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   step_.t0 = t;
+  if (!output_before(t) && interpolate(events_.time_before())) {
+    output_before(t);
+    if (!interpolate(t)) return end(report_fatal(system_, t, run_));
+  }
   return execute_event(step_length_);
 }
 
@@ -447,9 +451,26 @@ bool Drive::cross_border() {
   if (!std::isfinite(rate) || left == 0.0) return false;
   const double length =
       std::copysign(std::min(std::abs(left), rate > 0.0 ? 1.0 / rate : std::abs(left)), left);
-  if (!events_.search_ahead({t_, x_, xp_}, length, run_)) return false;
-  t_ = events_.time();
+  const auto way = events_.search_ahead({t_, x_, xp_}, length, run_);
+  if (!way) return false;
+  const double start = t_;
+  const auto go_to = [&](double t, double distance) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = stepper_.x()[i] + distance * xp_[i];
+    t_ = t;
+  };
+  while (!grid_.is_done() && is_before(grid_.time(), events_.time())) {
+    go_to(grid_.time(), grid_.time() - start);
+    output();
+  }
+  go_to(events_.time(), events_.time() - start);
   std::ranges::copy(events_.state(), x_.begin());
+  if (!output_before(t_)) {
+    const double t = t_;
+    go_to(start + *way, *way);
+    output_before(t);
+    t_ = t;
+    std::ranges::copy(events_.state(), x_.begin());
+  }
   execute_event(0.0);
   return true;
 }
@@ -570,8 +591,22 @@ void Drive::output_grid_before(double t) {
 
 void Drive::output() {
   observer_.on_output(t_, x_, xp_, run_);
-  last_output_ = t_;
-  if (!grid_.is_done() && grid_.time() == t_) grid_.advance();
+  note_output(t_);
+}
+
+/// The values before the event at t. The far side of an event, where the run stands at first, may
+/// have none: sqrt(p) where p > 0 has just ceased to hold. Then it is called again on the near
+/// side.
+bool Drive::output_before(double t) {
+  if (last_output_ == t) return true;
+  if (!observer_.on_output_before(t, {t_, x_, xp_}, run_)) return false;
+  note_output(t);
+  return true;
+}
+
+void Drive::note_output(double t) {
+  last_output_ = t;
+  if (!grid_.is_done() && grid_.time() == t) grid_.advance();
 }
 
 void Drive::report_progress(bool is_final) {

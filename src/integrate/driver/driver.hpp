@@ -74,6 +74,12 @@ class Observer {
   /// reported twice, before and after.
   virtual void on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) = 0;
+  /// The first of the two at an event at `t`. False where the point is at t, and what the relations
+  /// still stand for has no value there: then a point before t follows.
+  virtual bool on_output_before(double t, const Ray& at, Run& run) {
+    on_output(t, at.x, at.xp, run);
+    return true;
+  }
   /// An accepted step, with its interpolant at hand (dense storage, independent checks). A step
   /// with events inside comes in parts, each before its event is executed.
   virtual void on_step(const StepReport& report, const Stepper& stepper, Run& run) = 0;
@@ -220,6 +226,8 @@ class Drive {
   [[nodiscard]] bool is_time_event_due() const { return !is_before(t_, time_event_); }
   [[nodiscard]] bool is_before(double a, double b) const { return (b - a) * direction_ > 0.0; }
   void output();
+  bool output_before(double t);
+  void note_output(double t);
   void report_progress(bool is_final);
 
   const System& system_;

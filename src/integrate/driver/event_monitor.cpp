@@ -378,6 +378,7 @@ bool EventMonitor::locate(const Stepper& stepper, const Sample& before, const Sa
         [&](double t) { return evaluate(stepper, t, run, trial_) ? trial_.values[i] : NAN; });
     if (std::isnan(bracket.value_b)) return false;
     event_time_ = bracket.b;
+    time_before_ = bracket.a;
     if (bracket.a == before.t) break;
     if (!evaluate(stepper, bracket.a, run, trial_)) return false;
     earlier_.clear();
@@ -420,7 +421,7 @@ EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, d
   }
 }
 
-bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
+std::optional<double> EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
   fired_.clear();
   const auto look = [&](double distance) {
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = ray.x[i] + distance * ray.xp[i];
@@ -428,7 +429,7 @@ bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
     return system_.event_functions(trial_.t, x_, ray.xp, run, trial_.values) == Evaluation::ok &&
            have_signs(trial_.values) && collect_candidates(trial_);
   };
-  if (n_ == 0 || !look(length)) return false;
+  if (n_ == 0 || !look(length)) return std::nullopt;
   searched_ = std::abs(length);
   double before = 0.0;
   double after = length;
@@ -436,11 +437,11 @@ bool EventMonitor::search_ahead(const Ray& ray, double length, Run& run) {
     const double middle = 0.5 * (before + after);
     (look(middle) ? after : before) = middle;
   }
-  if (!look(after)) return false;
+  if (!look(after)) return std::nullopt;
   event_time_ = trial_.t;
   for (const std::size_t i : candidates_) fired_.push_back(to_index(i));
   pass(trial_);
-  return true;
+  return before;
 }
 
 EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& run) {

@@ -57,9 +57,12 @@ class EventMonitor {
 
   /// The first event on the line from a state along its rates, no further than `length`: where an
   /// event function ends the domain of the equations (a tank that runs empty) no step passes it.
-  bool search_ahead(const Ray& ray, double length, Run& run);
+  /// Returns the way up to which nothing fires.
+  std::optional<double> search_ahead(const Ray& ray, double length, Run& run);
 
   [[nodiscard]] double time() const { return event_time_; }
+  /// After `found`: the last instant seen before it, at which no function has crossed.
+  [[nodiscard]] double time_before() const { return time_before_; }
   /// After search_ahead() the state there; after `found` the rates of the step as well.
   [[nodiscard]] std::span<const double> state() const { return x_; }
   [[nodiscard]] std::span<const double> rates() const { return xp_; }
@@ -121,6 +124,7 @@ class EventMonitor {
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;
   double event_time_ = 0.0;
+  double time_before_ = 0.0;
   bool comes_back_ = false;
   Index failed_function_ = -1;
 };

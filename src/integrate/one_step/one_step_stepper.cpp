@@ -20,6 +20,8 @@ using Outcome = Attempt::Outcome;
 /// a hundred units of round-off.
 constexpr double fixed_step_tolerance = 1e2 * round_off;
 
+/// With this relative error a value is seen.
+constexpr double seen_error = 1e-2;
 /// Steps this much longer than the smallest one had no reason to shrink.
 constexpr double shrunken = 1e3;
 
@@ -118,6 +120,7 @@ void OneStepStepper::start(double t, std::span<const double> x, std::span<const 
   // An explicit scheme evaluates x' itself at a start; an implicit one takes what it is given.
   xp_is_current_ = false;
   just_rejected_ = false;
+  reached_.clear();
   last_error_ = 1e-4;
   last_accepted_step_ = 0.0;
   scheme_->reset();
@@ -188,10 +191,18 @@ Attempt OneStepStepper::attempt(double h) {
   const Attempt first = scheme_->attempt(task(h), *run_);
   const bool is_good = first.outcome == Outcome::ok && first.error <= 1.0;
   if (!is_good || !error_weights_.lacks_scale(scheme_->x_new())) return first;
-  ahead_.assign(scheme_->x_new().begin(), scheme_->x_new().end());
+  reached_.resize(x_.size(), 0.0);
+  ahead_ = reached_;
+  for (std::size_t i = 0; i < ahead_.size(); ++i)
+    ahead_[i] = std::max(ahead_[i], std::abs(scheme_->x_new()[i]));
   const StepTask again = task(h);
   error_weights_.compute(x_, h, weights_, ahead_);
-  return scheme_->attempt(again, *run_);
+  const Attempt second = scheme_->attempt(again, *run_);
+  // What leaves 0 as a power of the time has the same relative error in a step of any length: its
+  // scale is what it comes to in the longest step that shows it.
+  const bool is_seen = second.outcome == Outcome::ok && second.error * options_.rtol < seen_error;
+  if (is_seen) reached_ = ahead_;
+  return second;
 }
 
 StepTask OneStepStepper::task(double h) {
@@ -297,6 +308,7 @@ void OneStepStepper::shorten(const Attempt& attempt, double tried) {
 
 StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, double limit) {
   scheme_->accept(*run_);
+  reached_.clear();
   dense_is_complete_ = false;
   std::ranges::fill(delta_, 0.0);
   if (!is_fixed()) stiffness_.after_step(outside_);

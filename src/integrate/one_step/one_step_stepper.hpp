@@ -125,7 +125,8 @@ class OneStepStepper final : public Stepper {
   Doubt doubt_;
   std::vector<double> weights_;
   std::vector<double> ahead_;
-  std::vector<double> delta_;  ///< what a projection added at the end of the last step
+  std::vector<double> reached_;  ///< by unknowns that were 0, in rejected attempts of this step
+  std::vector<double> delta_;    ///< what a projection added at the end of the last step
   bool xp_is_current_ = false;
   mutable bool dense_is_complete_ = true;
   bool just_rejected_ = false;

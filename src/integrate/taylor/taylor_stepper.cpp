@@ -39,6 +39,8 @@ constexpr double greatest_noise = 1e-6;
 constexpr int attempts_for_noise = 5;
 constexpr double same_noise = 0.05;
 constexpr double shorter = 0.5;
+/// Slopes that differ by this share, and by more than a step may jump, are of two branches.
+constexpr double other_branch = 0.1;
 /// After a step that had to be shortened the next ones are shorter too, for a while.
 constexpr double least_caution = 0.1;
 constexpr double less_caution = 1.2;
@@ -219,6 +221,19 @@ double TaylorStepper::jump() {
   return greatest;
 }
 
+/// A series goes on where a root of the equations has come to 0, as (1 - t)² does for x' = -2√x:
+/// beyond that its slopes are those of the other root, and not what the equations ask for.
+bool TaylorStepper::has_changed_branch(double step) const {
+  for (std::size_t i = 0; i < tolerances_.size(); ++i) {
+    const double slope = next_.coefficient(1)[to_index(i)] / next_.shape().h;
+    const double change = std::abs(xp_new_[i] - slope);
+    if (change > other_branch * std::max(std::abs(xp_new_[i]), std::abs(slope)) &&
+        step * change > usual_jump * tolerances_[i] / share_)
+      return true;
+  }
+  return false;
+}
+
 /// Rounding errors that no step is too short for: they do not add up, but they are there.
 void TaylorStepper::accept_noise(double jumped) {
   if (noise_ == 0.0) {
@@ -261,7 +276,10 @@ StepReport TaylorStepper::advance(double limit) {
   if (last_step_ == 0.0 && options_.initial_step > 0.0)
     step = std::min(step, options_.initial_step);
   if (step < room && step * stretch >= room && room <= options_.max_step) step = room;
+  const double unswitched = step;
   step = std::max(end_before_switches(step), std::min(step, 2.0 * smallest_step()));
+  // A step ends just behind a switch, where another piece of the equations is valid.
+  const bool keeps_branch = step == unswitched;
   // The series of this step is kept while its end is expanded into the other one.
   std::swap(last_, next_);
   double last_jump = infinity;
@@ -273,7 +291,8 @@ StepReport TaylorStepper::advance(double limit) {
     last_.evaluate(last_.theta(t), predicted_, xp_new_);
     x_new_ = predicted_;
     has_failed = !is_finite(predicted_) || !expand(t, x_new_, xp_new_);
-    const double jumped = has_failed ? infinity : jump();
+    const double jumped =
+        has_failed || (keeps_branch && has_changed_branch(step)) ? infinity : jump();
     if (attempt == 0) first_jump = jumped;
     const bool is_round_off = jumped <= greatest_jump && jumped > same_jump * last_jump;
     const bool is_noise = moved_ <= greatest_noise &&

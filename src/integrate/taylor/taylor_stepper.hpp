@@ -67,6 +67,7 @@ class TaylorStepper final : public Stepper {
   [[nodiscard]] double smallest_step() const;
   /// How far the projection has moved the end of a step, in tolerances.
   [[nodiscard]] double jump();
+  [[nodiscard]] bool has_changed_branch(double step) const;
   void accept_noise(double jumped);
   [[nodiscard]] StepReport give_up(double tried, bool has_failed) const;
 

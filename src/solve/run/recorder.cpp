@@ -34,24 +34,41 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
 void Recorder::on_output(double t, std::span<const double> x, std::span<const double> xp,
                          Run& run) {
   if (lookers_.feed != nullptr && lookers_.feed->has_stopped()) return;
-  double row_time = t;
+  map_->evaluate(t, x, xp, run, all_, row_, workspace_);
+  record(t, {t, x, xp}, run);
+}
+
+bool Recorder::on_output_before(double t, const integration::Ray& at, Run& run) {
+  if (lookers_.feed != nullptr && lookers_.feed->has_stopped()) return true;
+  map_->evaluate(at.t, at.x, at.xp, run, all_, row_, workspace_);
+  if (at.t == t && first_without_value() != all_.end()) return false;
+  record(t, at, run);
+  return true;
+}
+
+std::vector<double>::const_iterator Recorder::first_without_value() const {
+  if (map_->formulation().watch.may_lack_values) return all_.end();
+  return std::ranges::find_if_not(all_, [](double v) { return std::isfinite(v); });
+}
+
+void Recorder::record(double row_time, const integration::Ray& at, Run& run) {
   if (std::exchange(is_repeated_, false)) {
     if (!lookers_.row_time) return;
     row_time = *lookers_.row_time;
   }
+  const auto& [t, x, xp] = at;
   const int n_levels = map_->formulation().levels.count(run);
   for (auto level = static_cast<int>(solution_.constraints.size()); level < n_levels; ++level) {
     solution_.constraints.push_back({level, 0.0});
   }
-  map_->evaluate(t, x, xp, run, all_, row_, workspace_);
   if (!lookers_.keep_rows) {
     solution_.times.clear();
     solution_.values.clear();
   }
   solution_.times.push_back(row_time);
   solution_.values.insert(solution_.values.end(), row_.begin(), row_.end());
-  if (!bad_value_ && !map_->formulation().watch.may_lack_values) {
-    const auto bad = std::ranges::find_if_not(all_, [](double v) { return std::isfinite(v); });
+  if (!bad_value_) {
+    const auto bad = first_without_value();
     if (bad != all_.end()) bad_value_ = {t, map_->names()[to_size(bad - all_.begin())]};
   }
   if (lookers_.rows != nullptr) lookers_.rows->look(row_time, all_);

@@ -52,6 +52,7 @@ class Recorder final : public integration::Observer {
 
   void on_output(double t, std::span<const double> x, std::span<const double> xp,
                  Run& run) override;
+  bool on_output_before(double t, const integration::Ray& at, Run& run) override;
   void on_step(const integration::StepReport& report, const integration::Stepper& stepper,
                Run& run) override;
   void on_step_end(const integration::Ray& end, double t0, Run& run) override;
@@ -59,6 +60,11 @@ class Recorder final : public integration::Observer {
                 Run& run) override;
 
  private:
+  /// In all_; its end where every variable has a finite value, or need not have one.
+  [[nodiscard]] std::vector<double>::const_iterator first_without_value() const;
+  /// Makes a row of what has been evaluated.
+  void record(double row_time, const integration::Ray& at, Run& run);
+
   std::shared_ptr<const OutputMap> map_;
   Solution& solution_;
   OutputMap::Workspace workspace_;
