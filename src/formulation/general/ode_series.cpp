@@ -59,7 +59,9 @@ double OdeSeries::log_growth() const {
     const double size = std::max(std::abs(states_[i]), std::abs(states_[n_ + i]));
     for (const int k : {around_.order - 1, around_.order}) {
       const double last = std::abs(states_[to_size(k) * n_ + i]);
-      if (size > 0.0 && last > 0.0) greatest = std::max(greatest, std::log2(last / size) / k);
+      // The quotient itself may be beyond the range of numbers.
+      if (size > 0.0 && last > 0.0)
+        greatest = std::max(greatest, (std::log2(last) - std::log2(size)) / k);
     }
   }
   return greatest;

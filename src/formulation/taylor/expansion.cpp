@@ -373,7 +373,7 @@ double BlockExpansion::log_growth(const SeriesState& state, int last) const {
     for (int k = 0; k <= block_.d[j]; ++k) size = std::max(size, std::abs(x[to_size(k)]));
     if (!(size > 0.0)) continue;
     for (const int k : {last + block_.d[j] - 1, last + block_.d[j]})
-      greatest = std::max(greatest, std::log2(std::abs(x[to_size(k)]) / size) / k);
+      greatest = std::max(greatest, (std::log2(std::abs(x[to_size(k)])) - std::log2(size)) / k);
   }
   return greatest;
 }

@@ -253,8 +253,8 @@ bool Drive::pass_jump() {
   return restart();
 }
 
-/// Where no step can end at the stops, because they are singular points or next to one, the run
-/// goes over them as it did before there were any.
+/// Where no step can end at the next stop, because it is a singular point or next to one, the run
+/// goes over it to the stop after it, or as it did before there were any.
 bool Drive::leave_inner_stops() {
   // Tolerances of the size of small values may be all that no step meets. Then the run ends, and
   // begins again with others, for which the stops hold.
@@ -262,8 +262,8 @@ bool Drive::leave_inner_stops() {
   const bool may_hold =
       step_.status == Status::step_size_underflow && norm != nullptr && norm->has_small();
   if (inner_stops_.empty() || may_hold) return false;
-  unwatched_until_ = inner_stops_.front().t;
-  inner_stops_.clear();
+  unwatched_until_ = inner_stops_.back().t;
+  inner_stops_.pop_back();
   run_.failure = {};
   stepper_.start(t_, x_, xp_, run_, options_.t1);
   return true;
