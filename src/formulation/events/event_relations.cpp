@@ -123,7 +123,8 @@ double EventRelations::scale(std::size_t number, double left, double right) cons
   const double here = std::max(std::abs(left), std::abs(right));
   // A nominal value of 1 may just not have been given. Algebraic unknowns have the rounding errors
   // of the equations that they come from, whatever they are themselves.
-  if (!relation.is_continuous || relation.nominal != 1.0) return std::max(relation.nominal, here);
+  if (!relation.is_continuous || relation.nominal != 1.0)
+    return std::max(run_.events.scales[number], here);
   if (here > noise_of_states * greatest_state_) return here;
   return greatest_state_ > 0.0 ? std::min(1.0, greatest_state_) : 1.0;
 }
@@ -179,7 +180,7 @@ void EventRelations::forgive_drift(std::span<const double> before) {
     const double here = std::max(std::abs(left), std::abs(right));
     // Algebraic unknowns come from within a step with its errors, which solving removes.
     const double greatest = relation.is_continuous
-                                ? greatest_drift * std::max(relation.nominal, here)
+                                ? greatest_drift * std::max(run_.events.scales[i], here)
                                 : run_.rtol * std::max(run_.events.peaks[i], here);
     if (moved > greatest) continue;
     near_[i].tolerance = std::max(near_[i].tolerance, 2.0 * moved);

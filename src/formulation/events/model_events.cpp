@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/affine.hpp"
 #include "expr/calculus.hpp"
 #include "expr/traverse.hpp"
 #include "formulation/events/event_iteration.hpp"
@@ -19,6 +20,18 @@ namespace {
 
 bool is_held_between_events(Op op) {
   return op != Op::variable && op != Op::time;
+}
+
+/// What a variable adds to the scale of g: where g is a multiple of it beside other terms, as s/1e9
+/// is, so much of its nominal value. A nominal value of 1 may just not have been given.
+NodeId scale_of(Pool& pool, NodeId g, NodeId variable, double nominal) {
+  const NodeId factor = gradient(pool, g, std::span(&variable, 1)).front();
+  const auto leaves = dependencies(pool, std::span(&factor, 1));
+  const bool is_multiple =
+      nominal != 1.0 && is_affine(pool, g, std::span(&variable, 1)) &&
+      std::ranges::all_of(leaves, [&](NodeId leaf) { return pool[leaf].op == Op::parameter; });
+  const NodeId size = pool.constant(nominal);
+  return is_multiple ? pool.mul(size, pool.unary(Op::abs, factor)) : size;
 }
 
 }  // namespace
@@ -99,11 +112,14 @@ void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
   std::vector<NodeId> functions;
   for (const std::size_t number : exported_) functions.push_back(differences[number]);
   auto rates = total_time_derivative(pool, differences);
+  std::vector<NodeId> scales;
   LeafWalker walker(pool);
   for (std::size_t i = 0; i < rates.size(); ++i) {
     relations_[i].nominal = 0.0;
     relations_[i].is_continuous = true;
-    for (const NodeId leaf : walker.leaves_between_events(differences[i])) {
+    scales.push_back(pool.constant(0.0));
+    const auto found = walker.leaves_between_events(differences[i]);
+    for (const NodeId leaf : std::vector<NodeId>(found.begin(), found.end())) {
       if (pool[leaf].op != Op::variable) continue;
       relations_[i].is_continuous &=
           pool[leaf].order == 0 &&
@@ -111,6 +127,7 @@ void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
       const double nominal =
           model_.variables()[static_cast<std::size_t>(pool[leaf].symbol)].nominal;
       relations_[i].nominal = std::max(relations_[i].nominal, nominal);
+      scales[i] = pool.binary(Op::max, scales[i], scale_of(pool, differences[i], leaf, nominal));
     }
     const auto leaves = walker.leaves_between_events(rates[i]);
     const bool known = std::all_of(leaves.begin(), leaves.end(), [&](NodeId leaf) {
@@ -125,6 +142,7 @@ void ModelEvents::compile_relations(const GeneralView& view, Pool& pool,
   sides_ = kernel::Program::compile(pool, sides, inputs);
   rates_ = kernel::Program::compile(pool, rates, inputs);
   time_thresholds_ = kernel::Program::compile(pool, thresholds, inputs);
+  scales_ = kernel::Program::compile(pool, scales, inputs);
 }
 
 void ModelEvents::compile_discrete_part(Pool& pool, std::span<const kernel::Input> inputs) {
@@ -193,6 +211,9 @@ void ModelEvents::prepare(ModelRun& run) const {
 
   const double t = 0.0;  // start values and samplers are expressions of parameters alone
   const auto blocks = run.blocks(t, run.values, run.derivatives);
+  Evaluator scales(scales_);
+  const auto found = scales(blocks);
+  memory.scales.assign(found.begin(), found.end());
   Evaluator discrete_starts(discrete_starts_);
   const auto starts = discrete_starts(blocks);
   run.discretes.assign(starts.begin(), starts.end());

@@ -132,7 +132,7 @@ class ModelEvents {
   std::vector<bool> dynamic_discrete_;
   std::vector<std::size_t> differential_;  ///< variables
 
-  kernel::Program functions_, sides_, rates_, time_thresholds_;
+  kernel::Program functions_, sides_, rates_, time_thresholds_, scales_;
   kernel::Program discrete_values_, when_conditions_, when_values_, assertions_;
   kernel::Program samplers_, discrete_starts_;
 };

@@ -83,6 +83,7 @@ struct EventMemory {
   std::vector<double> targets;         ///< the side that each relation was last crossed into
   std::vector<double> peaks;           ///< the greatest absolute values of left − right seen
   std::vector<double> bands;           ///< hysteresis where errors of the steps crossed a relation
+  std::vector<double> scales;          ///< of each relation, by the nominal values in it
   std::vector<double> thresholds;      ///< of relations of time alone
   std::vector<double> conditions;      ///< when-conditions as the last event left them
   std::vector<std::int64_t> n_taken;   ///< instants that each sampler has had
