@@ -42,9 +42,11 @@ bool is_affine(const Pool& pool, NodeId root, std::span<const NodeId> leaves) {
   for (std::size_t i = 0; i < part.size(); ++i) {
     const NodeId id = part.ids()[i];
     const Node& node = pool[id];
-    kinds[i] = is_leaf(node.op)
-                   ? (std::ranges::binary_search(leaves, id) ? Kind::affine : Kind::free)
-                   : kind_of(node.op, kind(node.a), kind(node.b), kind(node.c));
+    if (is_leaf(node.op)) {
+      if (std::ranges::binary_search(leaves, id)) kinds[i] = Kind::affine;
+    } else if (!is_held(node)) {
+      kinds[i] = kind_of(node.op, kind(node.a), kind(node.b), kind(node.c));
+    }
   }
   return kinds.back() != Kind::other;
 }

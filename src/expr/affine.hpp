@@ -4,7 +4,7 @@
 /// Whether expressions are affine functions of some leaves, as written: root = A·leaves + b with A
 /// and b free of the leaves. Decided by the operations on the way from the leaves to the root, so
 /// that x·x − x·x is not affine although its value is, and floor(x) is not although its derivative
-/// is constant.
+/// is constant. Relations that hold their value between events are free of all leaves.
 
 #include <span>
 

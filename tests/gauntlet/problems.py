@@ -656,6 +656,25 @@ def thin_inputs():
                 * (math.erf((t - c) / w) + math.erf(c / w))
             },
         )
+    # Far from the bump its series has no term that is a number but 0, or all but the first ones.
+    for centre, width in ((0.3368851729502549, 0.0057355231680784385), (0.271, 0.0041)):
+        yield Problem(
+            f"bump-in-picoseconds-{width:g}",
+            model(
+                "  Real s(start = 0, fixed = true), x(start = 0, fixed = true);",
+                f"  der(s) = 1e5;\n"
+                f"  der(x) = 1e12*exp(-((s/1e-7 - {centre!r})/{width!r})^2)/{width!r};",
+            ),
+            5e-12,
+            options=["--rtol", "1e-9"],
+            rtol=1e-9,
+            growth=10.0,
+            exact={
+                "x": lambda t, c=centre, w=width: 0.5
+                * math.sqrt(math.pi)
+                * (math.erf((1e12 * t - c) / w) + math.erf(c / w))
+            },
+        )
     # A swing s = 5 (1 - cos t) through a bump that is below the least number away from it:
     # x = (tanh((s - c)/w) + tanh(c/w))/2.
     for centre, width, rtol in ((2.1304, 0.02041, 1e-10), (2.0, 0.02, 1e-9), (3.0, 0.01, 1e-9)):
@@ -723,6 +742,78 @@ def thin_inputs():
                     ),
                     10.0,
                     exact={"g": share},
+                )
+
+
+def implicit_arguments():
+    """Valves v' = I exp(d/V) - k with v + d = f(t), and bumps of unknowns, in several spellings.
+
+    With u = v + k t: exp(u/V) = 1 + I/V times the integral of exp((f + k t)/V), by a fine sum."""
+    spellings = {
+        "sum": ("", "  v + d = {f};\n"),
+        "scaled": ("", "  2*d = 2*({f}) - 2*v;\n"),
+        "units": ("", "  d/1e8 = ({f} - v)/1e8;\n"),
+        "chain": (", u, w", "  u - w = v;\n  3*u = 3*({f});\n  d - w = 0;\n"),
+        "loop": (", a, b", "  2*a + 3*b = 5*({f});\n  a - b = 0;\n  v + d = (a + b)/2;\n"),
+        "series": (", e, i", "  v + e + 2*i = {f};\n  3*i - 0.1*e = 0.9*e;\n  0.6*d = e;\n"),
+    }
+    for volts, current, drain, stop in ((0.025, 1e-9, 0.1, 9.3), (0.1, 1e-6, 0.02, 8.7)):
+        amplitude = 7.5
+        n = 200_000
+        exponents = [
+            (amplitude * math.sin(stop * i / n) + drain * stop * i / n) / volts for i in range(n + 1)
+        ]
+        total, sums = 0.0, [0.0]
+        for left, right in zip(exponents, exponents[1:]):
+            total += 0.5 * stop / n * (math.exp(left) + math.exp(right))
+            sums.append(total)
+
+        def voltage(t, sums=sums, n=n, stop=stop, volts=volts, current=current, drain=drain):
+            place = min(int(n * t / stop), n - 1)
+            share = n * t / stop - place
+            integral = sums[place] + share * (sums[place + 1] - sums[place])
+            return volts * math.log1p(current / volts * integral) - drain * t
+
+        for name, (unknowns, equations) in spellings.items():
+            for rtol in (1e-4, 1e-6, 1e-8, 1e-9):
+                yield Problem(
+                    f"valve-{name}-{volts:g}-{rtol:g}",
+                    model(
+                        f"  Real v(start = 0, fixed = true), d{unknowns};",
+                        equations.format(f=f"{amplitude!r}*sin(time)")
+                        + f"  der(v) = {current!r}*exp(d/{volts!r}) - {drain!r};",
+                    ),
+                    stop,
+                    options=["--rtol", repr(rtol)],
+                    rtol=max(rtol, 1e-8),
+                    exact={"v": voltage},
+                    growth=10.0,
+                )
+    for name, unknowns, equations in (
+        ("sum", "z", "  z + {c} = s;"),
+        ("scaled", "z", "  2*z = 2*s - 2*{c};"),
+        ("units", "z", "  z/1e8 = (s - {c})/1e8;"),
+        ("loop", "z, a", "  a + z = 2*s - {c};\n  a - z = {c};"),
+        ("factor", "z", "  (3 + sin(s))*(z + {c}) = (3 + sin(s))*s;"),
+    ):
+        for centre, width in ((3.1, 5e-3), (1.7, 3e-4)):
+            for rtol in (1e-6, 1e-9):
+                yield Problem(
+                    f"bump-of-unknown-{name}-{centre:g}-{rtol:g}",
+                    model(
+                        f"  Real s(start = 0, fixed = true), x(start = 0, fixed = true), {unknowns};",
+                        f"  der(s) = 1;\n{equations.format(c=centre)}\n"
+                        f"  der(x) = exp(-(z/{width!r})^2)/{width!r};",
+                    ),
+                    6.0,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={
+                        "x": lambda t, c=centre, w=width: 0.5
+                        * math.sqrt(math.pi)
+                        * (math.erf((t - c) / w) + math.erf(c / w))
+                    },
                 )
 
 
@@ -877,6 +968,44 @@ def events():
         ),
         2.0,
         expect="impulse",
+    )
+    # Relations of what is divided by its nominal value: their own scale is 1.
+    yield Problem(
+        "diode-in-units",
+        model(
+            "  Real s(nominal = 1e9), v, i;\n  Boolean off;",
+            "  off = s/1e9 < 0;\n  v = if off then s/1e9 else 0;\n  i = if off then 0 else s/1e9;\n"
+            "  sin(time) = v + i;",
+        ),
+        7.0,
+        exact={
+            "v": lambda t: min(math.sin(t), 0.0),
+            "i": lambda t: max(math.sin(t), 0.0),
+        },
+    )
+    reset = -1e-7 * math.log(3.4e-10)
+    yield Problem(
+        "reset-of-a-part",
+        model(
+            "  Real x(start = 1e9, fixed = true, nominal = 1e9);",
+            "  der(x) = -1e7*x;\n  when x/1e9 < 3.4e-10 then\n    reinit(x, 1e9);\n  end when;",
+        ),
+        2.9e-6,
+        exact={"x": lambda t: 1e9 * math.exp(-1e7 * (t if t < reset else t - reset))},
+        skip=lambda t: abs(t - reset) < 1e-6 * reset,
+        growth=100.0,
+    )
+    yield Problem(
+        "window-in-units",
+        model(
+            "  parameter Real unit = 1e7;\n"
+            "  Real x(start = 0, fixed = true, nominal = 1e7), y(start = 0, fixed = true);",
+            "  der(x) = 10;\n"
+            "  der(y) = if x/unit > 0.71993539 and x/unit < 0.71993543 then 1/4e-2 else 0;",
+        ),
+        720100.0,
+        exact={"y": lambda t: min(max((10.0 * t - 7199353.9) / 0.4, 0.0), 1.0)},
+        growth=10.0,
     )
 
 
@@ -1535,11 +1664,11 @@ def poor_guesses():
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
             circuits,
-            kinetics, thin_inputs, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
+            kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
             poles, exits, check_valves, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
-ONLY_WHOLE = (thin_inputs, missed_events, kinks)
+ONLY_WHOLE = (thin_inputs, implicit_arguments, missed_events, kinks)
 
 
 def all_problems(quick):

@@ -13,6 +13,7 @@
 #include "expr/traverse.hpp"
 #include "model/leaves.hpp"
 #include "model/rewrite.hpp"
+#include "solve/watch/solved_unknowns.hpp"
 
 namespace daedal::solve_detail {
 
@@ -343,28 +344,23 @@ void find_divisors(const Model& model, Pool& pool, std::vector<FoundFunction>& f
   }
 }
 
-/// Replaces each variable z with an equation z = f(…) by f: within a step z follows f, whatever its
-/// values at the ends of the step are.
-void see_through_assignments(const Model& model, Pool& pool,
-                             std::vector<FoundFunction>& functions) {
+/// Replaces unknowns by what the equations give for them: within a step they follow that, whatever
+/// their values at the ends of the step are.
+void see_through_equations(const Model& model, Pool& pool, std::vector<FoundFunction>& functions) {
   const Pool& source = *model.pool();
   LeafWalker walker(source);
   const std::vector<bool> is_differential = differential_variables(model, walker);
-  Rewriter rewriter(source, pool);
+  std::vector<NodeId> roots;
+  for (const FoundFunction& function : functions) {
+    roots.push_back(function.node);
+    for (const FoundFunction::Choice& choice : function.choices) roots.push_back(choice.condition);
+  }
+  const auto solved = solve_unknowns(model, pool, roots, is_differential, is_out_of_reach);
+  Rewriter rewriter(pool, pool);
   for (std::int32_t id = 0; id < source.n_relations(); ++id) {
     rewriter.bind(source.relation_node(id), source.relation_node(id));
   }
-  for (const Equation& equation : model.equations()) {
-    for (const auto& [variable, value] :
-         {std::pair(equation.lhs, equation.rhs), std::pair(equation.rhs, equation.lhs)}) {
-      const Node& node = source[variable];
-      const bool is_unknown =
-          node.op == Op::variable && node.order == 0 && !is_differential[to_size(node.symbol)];
-      if (!is_unknown || source[value].op == Op::variable) continue;
-      const auto is_hidden = [&](NodeId leaf) { return is_out_of_reach(source[leaf]); };
-      if (std::ranges::none_of(walker.leaves(value), is_hidden)) rewriter.define(variable, value);
-    }
-  }
+  for (const auto& [leaf, value] : solved) rewriter.bind(leaf, rewriter.rewrite(value));
   // A product within a product is a part of the outer one.
   std::unordered_set<NodeId> inner;
   for (const FoundFunction& function : functions) {
@@ -373,28 +369,23 @@ void see_through_assignments(const Model& model, Pool& pool,
   std::erase_if(functions, [&](const FoundFunction& function) {
     return function.is_product && inner.contains(function.node);
   });
-  const auto rewritten = [&](NodeId root) {
-    NodeId result = rewriter.rewrite(root);
-    while (result == no_node) {
-      rewriter.bind(rewriter.cycle().front(), rewriter.cycle().front());
-      result = rewriter.rewrite(root);
-    }
-    return result;
-  };
   std::vector<NodeId> products, sides;
   for (FoundFunction& function : functions) {
+    for (FoundFunction::Choice& choice : function.choices) {
+      choice.condition = rewriter.rewrite(choice.condition);
+    }
     if (function.kind == Watched::Kind::relation) {
-      function.a = rewritten(function.a);
-      function.b = rewritten(function.b);
+      function.a = rewriter.rewrite(function.a);
+      function.b = rewriter.rewrite(function.b);
       sides.insert(sides.end(), {function.a, function.b});
     } else if (function.is_product) {
-      function.node = rewritten(function.node);
+      function.node = rewriter.rewrite(function.node);
       products.push_back(function.node);
     } else if (function.kind != Watched::Kind::divisor) {
-      function.node = rewritten(function.node);
-      function.a = rewritten(function.a);
-      if (function.b != no_node) function.b = rewritten(function.b);
-      if (function.user != no_node) function.user = rewritten(function.user);
+      function.node = rewriter.rewrite(function.node);
+      function.a = rewriter.rewrite(function.a);
+      if (function.b != no_node) function.b = rewriter.rewrite(function.b);
+      if (function.user != no_node) function.user = rewriter.rewrite(function.user);
     }
   }
   const auto is_quotient = [&](const FoundFunction& function) {
@@ -452,7 +443,7 @@ std::vector<FoundFunction> find_functions(const Model& model, std::span<const No
   }
   std::vector<FoundFunction> functions = ExpressionScan(model, roots).run();
   find_divisors(model, pool, functions);
-  see_through_assignments(model, pool, functions);
+  see_through_equations(model, pool, functions);
   return functions;
 }
 
