@@ -64,6 +64,9 @@ class ChartedSystem : public Base, public Manifold, protected ChartedConstraints
   Evaluation choose_chart(double t, std::span<const double> x, Run& run) const {
     return charts_.choose(t, x, run, chart(run));
   }
+  [[nodiscard]] std::span<const double> coordinate_nominals() const override {
+    return Base::nominals();
+  }
   static ChartWork& chart(Run& run) { return run_of<BaseRun>(run).chart; }
 
   LocalCharts charts_;

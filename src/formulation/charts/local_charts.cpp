@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/newton_watch.hpp"
+#include "linalg/scaling.hpp"
 #include "model/labels.hpp"
 
 namespace daedal::formulation {
@@ -29,11 +30,13 @@ constexpr double singular_pivot = 1e-6;
 ChartWork LocalCharts::make_work() const {
   const SparsityPattern& pattern = constraints_.pattern();
   ChartWork work;
+  work.units = as_vector(constraints_.coordinate_nominals().first(to_size(pattern.columns)));
   work.normals = Matrix::Zero(pattern.columns, pattern.rows);
   work.dense = Matrix::Zero(pattern.rows, pattern.columns);
   work.solver.emplace_back(pattern.rows);
   work.jacobian.resize(pattern.row.size());
   work.values.resize(to_size(pattern.rows));
+  work.row_scales.resize(to_size(pattern.rows));
   work.usual = Vector::Zero(pattern.rows);
   return work;
 }
@@ -46,7 +49,7 @@ Evaluation LocalCharts::read_jacobian(double t, std::span<const double> x, Run& 
   for (Index j = 0; j < pattern.columns; ++j) {
     for (Index p = pattern.column_start[to_size(j)]; p < pattern.column_start[to_size(j + 1)];
          ++p) {
-      work.dense(pattern.row[to_size(p)], j) = work.jacobian[to_size(p)];
+      work.dense(pattern.row[to_size(p)], j) = work.jacobian[to_size(p)] * work.units[j];
     }
   }
   return Evaluation::ok;
@@ -66,6 +69,11 @@ Evaluation LocalCharts::factor(double t, Run& run, ChartWork& work) const {
   const Index m = constraints_.pattern().rows;
   Eigen::Map<Matrix> product(lu.matrix().data(), m, m);
   product.noalias() = work.dense * work.normals;
+  for (Index i = 0; i < m; ++i) {
+    double& scale = work.row_scales[to_size(i)];
+    scale = linalg::reciprocal_power_of_two(product.row(i).cwiseAbs().maxCoeff());
+    product.row(i) *= scale;
+  }
   const linalg::FactorReport report = lu.factor();
   if (report.ok) return Evaluation::ok;
   const linalg::PivotColumns pivots = linalg::choose_pivot_columns(work.dense * work.normals);
@@ -78,11 +86,27 @@ Evaluation LocalCharts::factor(double t, Run& run, ChartWork& work) const {
   return Evaluation::recoverable;
 }
 
+const linalg::PivotColumns& LocalCharts::choose_columns(ChartWork& work) {
+  Matrix& scaled = work.search.matrix(work.dense.rows(), work.dense.cols());
+  for (Index i = 0; i < work.dense.rows(); ++i) {
+    const double length = work.dense.row(i).norm();
+    scaled.row(i) = work.dense.row(i) * linalg::reciprocal_power_of_two(length);
+  }
+  return work.search.choose();
+}
+
 Evaluation LocalCharts::choose(double t, std::span<const double> x, Run& run,
                                ChartWork& work) const {
   const Evaluation read = read_jacobian(t, x, run, work);
   if (read != Evaluation::ok) return read;
-  const linalg::PivotColumns best = linalg::choose_pivot_columns(work.dense);
+  if (choose_columns(work).dependent_row >= 0) {
+    // Nominal values that were not given, or mean little, are no units.
+    const linalg::Equilibration balanced = linalg::balance(constraints_.pattern(), work.jacobian);
+    work.dense = work.dense * (balanced.column.array() / work.units.array()).matrix().asDiagonal();
+    work.units = balanced.column;
+    work.usual.setZero();
+  }
+  const linalg::PivotColumns best = choose_columns(work);
   if (best.dependent_row >= 0) {
     run.failure = {Status::singular_iteration_matrix, best.dependent_row,
                    fmt::format("At t = {:.12g} the constraint {} depends on the others: it is "
@@ -92,6 +116,7 @@ Evaluation LocalCharts::choose(double t, std::span<const double> x, Run& run,
   }
   if (settings_.chart == Chart::tangent) {
     work.normals = work.dense.transpose();
+    work.normals.colwise().normalize();
   } else {
     work.dependent = best.columns;
     work.normals.setZero();
@@ -116,11 +141,14 @@ Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Ru
                                     ChartWork& work) const {
   const auto n = to_size(constraints_.pattern().columns);
   const std::span<double> moves = x.subspan(to_size(level) * n, n);
+  const std::span<const double> nominals =
+      constraints_.coordinate_nominals().subspan(to_size(level) * n, n);
   using Verdict = linalg::NewtonWatch::Verdict;
   linalg::NewtonWatch watch({.slow_rate = slow_rate});
   for (int i = 0; i < max_iterations; ++i) {
     const Evaluation evaluation = constraints_.residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
+    for (std::size_t k = 0; k < work.values.size(); ++k) work.values[k] *= work.row_scales[k];
     work.solver.front().solve(work.values);
     double size = 0.0;
     double scale = 0.0;
@@ -129,9 +157,10 @@ Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Ru
       for (std::size_t k = 0; k < work.values.size(); ++k) {
         move -= work.normals(to_index(j), to_index(k)) * work.values[k];
       }
+      move *= work.units[to_index(j)];
       moves[j] += move;
-      size = std::max(size, std::abs(move));
-      scale = std::max(scale, std::abs(moves[j]));
+      size = std::max(size, std::abs(move) / nominals[j]);
+      scale = std::max(scale, std::abs(moves[j]) / nominals[j]);
     }
     const Verdict verdict = watch.judge(size, scale);
     if (verdict == Verdict::converged) return Evaluation::ok;
@@ -163,11 +192,13 @@ Evaluation LocalCharts::complete(double t, std::span<double> x, Run& run, ChartW
 double LocalCharts::quality(ChartWork& work) const {
   const Index m = work.dense.rows();
   if (settings_.chart == Chart::partition) {
+    const double best = choose_columns(work).smallest_pivot;
     Matrix& chosen = work.search.matrix(m, m);
     for (Index k = 0; k < m; ++k) chosen.col(k) = work.dense.col(work.dependent[to_size(k)]);
+    for (Index i = 0; i < m; ++i) {
+      chosen.row(i) *= linalg::reciprocal_power_of_two(work.dense.row(i).norm());
+    }
     const double here = work.search.choose().smallest_pivot;
-    work.search.matrix(m, work.dense.cols()) = work.dense;
-    const double best = work.search.choose().smallest_pivot;
     return best > 0.0 ? here / best : 0.0;
   }
   // cos of the angle between a normal and its chart direction, the worst over the constraints:

@@ -12,6 +12,9 @@
 ///   partition  N = unit vectors of m dependent coordinates (Wehage, Haug; Fuehrer, Leimkuhler 2.2)
 ///   tangent    N = C_x(x₀)ᵀ at a base point x₀ of the current chart
 ///
+/// Lengths and angles are those in nominal values of the coordinates, where these make the
+/// constraints independent, so that units of variables and equations change nothing.
+///
 /// A chart is good while C_x N is regular. It is changed early, when another one would be clearly
 /// better; that changes equations, not unknowns, so multistep histories stay.
 
@@ -49,18 +52,22 @@ class ChartedConstraints {
                               std::span<double> values) const = 0;
   virtual Evaluation constraint_jacobian(double t, std::span<const double> x, Run& run,
                                          std::span<double> values) const = 0;
+  /// Of x.
+  [[nodiscard]] virtual std::span<const double> coordinate_nominals() const = 0;
   [[nodiscard]] virtual std::string constraint_name(Index constraint) const = 0;
   [[nodiscard]] virtual std::string coordinate_name(Index coordinate) const = 0;
 };
 
 /// The chart of a run.
 struct ChartWork {
-  Matrix normals;                               ///< N
+  Vector units;                                 ///< of the coordinates: N = diag(units) `normals`
+  Matrix normals;                               ///< one for each constraint
   std::vector<Index> dependent;                 ///< of a partition
-  std::vector<linalg::DenseLu<double>> solver;  ///< one, of C_x N
+  std::vector<linalg::DenseLu<double>> solver;  ///< one, of C_x N with its rows scaled
+  std::vector<double> row_scales;               ///< of that
   std::vector<double> jacobian;                 ///< C_x on its pattern
   std::vector<double> values;                   ///< m
-  Matrix dense;                                 ///< C_x
+  Matrix dense;                                 ///< C_x diag(units)
   Vector usual;                                 ///< the greatest lengths of the rows of C_x so far
   linalg::PivotSearch search;
 };
@@ -81,6 +88,8 @@ class LocalCharts {
  private:
   /// C_x at x, sparse and dense.
   Evaluation read_jacobian(double t, std::span<const double> x, Run& run, ChartWork& work) const;
+  /// The coordinates that the rows determine best, each row measured by its length.
+  [[nodiscard]] static const linalg::PivotColumns& choose_columns(ChartWork& work);
   /// Factors C_x N for the Jacobian that was read.
   Evaluation factor(double t, Run& run, ChartWork& work) const;
   Evaluation solve_level(int level, double t, std::span<double> x, Run& run, ChartWork& work) const;

@@ -5,6 +5,7 @@
 
 #include "formulation/regularized/refinement.hpp"
 #include "linalg/dense/rank.hpp"
+#include "linalg/scaling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,9 @@ constexpr double least_share = 1e-11;
 /// Below this share of its value at the start the smallest singular value of GB announces a
 /// singular position: the regularisation sets in there long before rounding errors do.
 constexpr double regular_share = 0.1;
+
+/// What run.memory begins with; the factors of the rows follow.
+enum Memory : std::size_t { memory_rank, memory_least, memory_rows };
 
 /// Every entry at its place; the others keep their zero.
 template <class Target>
@@ -72,6 +76,11 @@ HessenbergContext::HessenbergContext(const Request& request, ConstrainedView vie
   nodes.insert(nodes.end(), own.remainder.begin(), own.remainder.end());
   for (const auto& level : own.levels) nodes.insert(nodes.end(), level.begin(), level.end());
   dynamics_ = kernel::Program::compile(pool, nodes, inputs(pool));
+  units_ = ones_ = Vector::Ones(m());
+  if (!is_automatic()) return;
+  for (std::size_t i = 0; i < own.algebraic.size(); ++i) {
+    units_[to_index(i)] = own.model.variables()[to_size(own.algebraic[i])].nominal;
+  }
 }
 
 void HessenbergContext::prepare(HessenbergRun& run) const {
@@ -113,6 +122,18 @@ void HessenbergContext::fill(std::span<const double> out, HessenbergRun& run) co
   first += scatter_entries(view().coefficient, out.subspan(first), solver.coefficient());
   if (run.sign < 0.0) solver.coefficient() *= -1.0;
   scatter_entries(view().jacobian, out.subspan(first), solver.jacobian());
+  if (!is_automatic()) return;
+  solver.coefficient().array().rowwise() *= units_.transpose().array();
+  solver.jacobian().array().colwise() *= row_scales(run).array();
+}
+
+Eigen::Map<const Vector> HessenbergContext::row_scales(const HessenbergRun& run) const {
+  const bool is_noted = is_automatic() && run.memory.size() > memory_rows;
+  return {is_noted ? run.memory.data() + memory_rows : ones_.data(), m()};
+}
+
+void HessenbergContext::give_units(std::span<double> y, const HessenbergRun& run) const {
+  as_vector(y).array() *= run.sign * units_.array();
 }
 
 void HessenbergContext::fill_right(std::span<const double> out, std::span<const double> x,
@@ -125,7 +146,7 @@ void HessenbergContext::fill_right(std::span<const double> out, std::span<const 
   if (settings_.is_paper) {
     right.setZero();
   } else {
-    right = -as_vector(remainder);
+    right = -as_vector(remainder).cwiseProduct(row_scales(run));
   }
   for (std::size_t j = 0; j < n_levels; ++j) {
     const double weight = run.weights[j];
@@ -133,7 +154,8 @@ void HessenbergContext::fill_right(std::span<const double> out, std::span<const 
       right -= weight * (run.solver.front().jacobian() *
                          as_vector(x.subspan(j * to_size(n()), to_size(n()))));
     } else {
-      right -= weight * as_vector(levels.subspan(j * m, m));
+      right.array() -=
+          weight * row_scales(run).array() * as_vector(levels.subspan(j * m, m)).array();
     }
   }
 }
@@ -149,15 +171,14 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   fill(out, run);
   fill_right(out, x, run);
   Regularization rule = settings_.rule;
-  const bool is_automatic = std::isnan(rule.amount);
   const auto automatic = [&] {
     const double share = std::max(0.1 * settings_.rtol, least_share);
     const double root = share * std::max(run.scale, run.usual_scale);
     return root * root;
   };
-  if (is_automatic) rule.amount = automatic();
+  if (is_automatic()) rule.amount = automatic();
   RegularReport report = run.solver.front().factor(rule);
-  if (report.ok() && is_automatic && report.scale > std::max(run.scale, run.usual_scale)) {
+  if (report.ok() && is_automatic() && report.scale > std::max(run.scale, run.usual_scale)) {
     run.scale = report.scale;
     rule.amount = automatic();
     report = run.solver.front().refactor(rule);
@@ -185,21 +206,33 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   }
   run.right = run.u;
   run.solver.front().solve(run.top, run.u);
-  if (run.sign < 0.0) as_vector(run.u) *= -1.0;
+  give_units(run.u, run);
   return Evaluation::ok;
 }
 
 void HessenbergContext::note_start(double t, std::span<const double> x, HessenbergRun& run) const {
-  if (!product(t, x, run) || m() == 0) return;
+  run.memory.clear();
+  if (m() == 0 || !product(t, x, run)) return;
+  run.memory.assign(memory_rows, 0.0);
+  if (is_automatic()) {
+    const Eigen::Map<const Vector> nominal(nominals().data(), n());
+    for (Index i = 0; i < m(); ++i) {
+      const auto row = run.solver.front().jacobian().row(i).transpose().cwiseProduct(nominal);
+      run.memory.push_back(linalg::reciprocal_power_of_two(row.cwiseAbs().maxCoeff()));
+    }
+    if (!product(t, x, run)) return;
+  }
   const Vector values = linalg::svd(run.solver.front().product()).s;
   const Index rank = linalg::decide_rank(values).rank;
-  if (rank > 0) run.memory = {static_cast<double>(rank), values[rank - 1]};
+  run.memory[memory_rank] = static_cast<double>(rank);
+  run.memory[memory_least] = rank > 0 ? values[rank - 1] : 0.0;
 }
 
 bool HessenbergContext::is_regular(double t, std::span<const double> x, HessenbergRun& run) const {
-  if (run.memory.empty() || !product(t, x, run)) return false;
-  const auto last = static_cast<Index>(run.memory[0]) - 1;
-  return linalg::svd(run.solver.front().product()).s[last] >= regular_share * run.memory[1];
+  if (run.memory.empty() || run.memory[memory_rank] == 0.0 || !product(t, x, run)) return false;
+  const auto last = static_cast<Index>(run.memory[memory_rank]) - 1;
+  const double least = linalg::svd(run.solver.front().product()).s[last];
+  return least >= regular_share * run.memory[memory_least];
 }
 
 void HessenbergContext::read(double t, std::span<const double> x, std::span<const double>,
@@ -224,7 +257,7 @@ void HessenbergContext::read(double t, std::span<const double> x, std::span<cons
       as_vector(change_of_u).noalias() -=
           run.solver.front().jacobian() * as_vector(std::span<const double>(run.top));
       solver.solve(change_of_top, change_of_u);
-      if (run.sign < 0.0) as_vector(change_of_u) *= -1.0;
+      give_units(change_of_u, run);
     });
   }
   write_outputs(t, x, run, values, derivatives);

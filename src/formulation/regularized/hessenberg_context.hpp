@@ -7,6 +7,7 @@
 ///
 /// with y = u: its program, and its regularised solve for y and x⁽ᵐ⁾.
 
+#include <cmath>
 #include <daedal/system.hpp>
 #include <memory>
 #include <span>
@@ -31,7 +32,8 @@ struct HessenbergSettings {
   /// G x⁽ʲ⁾ in place of g⁽ʲ⁾ for j ≥ 2: first derivatives of g alone (Petzold et al. (4.13)).
   bool is_paper = false;
   bool watches = false;  ///< for singularities of GB on the way
-  /// The amount of the rule; NaN for damp: √ε is a tenth of rtol × scale of GB.
+  /// The amount of the rule; NaN for damp: √ε is a tenth of rtol × scale of GB, and constraints and
+  /// y are counted in units in which their sizes compare.
   Regularization rule;
   double rtol = 1e-6;
   int lowest_level = 0;  ///< levels below it are not held: 1 keeps ġ in place of g, and so on
@@ -83,8 +85,9 @@ class HessenbergContext final : public ConstrainedContext {
             std::span<double> values, std::span<double> derivatives) const override;
   /// At the start and after an accepted step: the scale of GB, and an automatic rate.
   void accept(double t, HessenbergRun& run) const;
-  /// At the start: the rank of GB and its smallest singular value, into run.memory, where dense
-  /// output finds them.
+  /// At the start, into run.memory, where dense output finds them: the rank of GB, its smallest
+  /// singular value and, for an automatic amount, factors that make the rows of G as long as each
+  /// other in nominal values.
   void note_start(double t, std::span<const double> x, HessenbergRun& run) const;
   /// A = G M⁻¹B at an instant into run.solver, with G; false when not finite.
   bool product(double t, std::span<const double> x, HessenbergRun& run) const;
@@ -98,9 +101,16 @@ class HessenbergContext final : public ConstrainedContext {
   [[nodiscard]] bool is_regular(double t, std::span<const double> x, HessenbergRun& run) const;
   void fill(std::span<const double> out, HessenbergRun& run) const;
   void fill_right(std::span<const double> out, std::span<const double> x, HessenbergRun& run) const;
+  [[nodiscard]] bool is_automatic() const { return std::isnan(settings_.rule.amount); }
+  /// The factors of rows; ones before they are noted.
+  [[nodiscard]] Eigen::Map<const Vector> row_scales(const HessenbergRun& run) const;
+  /// y in the model's units.
+  void give_units(std::span<double> y, const HessenbergRun& run) const;
 
   HessenbergSettings settings_;
   kernel::Program dynamics_;
+  Vector units_;  ///< of y, where the amount is automatic
+  Vector ones_;
 };
 
 }  // namespace daedal::formulation

@@ -89,6 +89,7 @@ Start find_hessenberg_start(const HessenbergContext& context, double t0, Hessenb
     report_dependent(context, t0, run, found);
     if (found.status != Status::success) return found;
     context.note_start(t0, found.x, run);
+    (void)context.derivatives(t0, found.x, run, found.xp);
     context.accept(t0, run);
     if (context.settings().watches) {
       run.monitor = std::make_shared<HessenbergMonitor>(context, t0, found.x, run);

@@ -188,9 +188,15 @@ bool BlockExpansion::evaluate_jacobian(const SeriesState& state, ModelRun& run) 
 
 bool BlockExpansion::factor() {
   if (!solver_) return std::ranges::none_of(matrix_, [](double a) { return a == 0.0; });
-  linalg::equilibrate(block_.pattern, matrix_, equilibration_);
   scaled_ = matrix_;
+  if (units_.size() > 0) {
+    equilibration_.row.setOnes();
+    equilibration_.column = units_;
+    linalg::apply(equilibration_, block_.pattern, scaled_);
+  }
+  linalg::equilibrate(block_.pattern, scaled_, equilibration_);
   linalg::apply(equilibration_, block_.pattern, scaled_);
+  if (units_.size() > 0) equilibration_.column.array() *= units_.array();
   return solver_->factor(scaled_).ok;
 }
 
@@ -248,14 +254,9 @@ bool BlockExpansion::least_change(Constraints& stage, int s, std::span<const dou
   return is_finite(change);
 }
 
-BlockOutcome BlockExpansion::settle_stage(SeriesState& state, int s,
-                                          std::span<const double> sizes) {
+BlockOutcome BlockExpansion::settle_stage(SeriesState& state, int s) {
   Constraints& stage = constraints_[to_size(-1 - s)];
   double before = infinity;
-  for (std::size_t j = 0; j < sizes.size(); ++j) {
-    const int k = block_.d[j] + s;
-    weights_[j] = k < 0 ? 0.0 : sizes[j] * std::abs(derivative_factor(k, state.scale));
-  }
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     set_leading(state, s);
     series_.stage(s);
@@ -267,7 +268,7 @@ BlockOutcome BlockExpansion::settle_stage(SeriesState& state, int s,
     }
     if (!least_change(stage, s, weights_, change_)) return BlockOutcome::singular;
     double size = 0.0;
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
       const int k = block_.d[j] + s;
       if (k < 0) continue;
       state.x[to_size(block_.unknowns[j])][to_size(k)] +=
@@ -286,8 +287,7 @@ BlockOutcome BlockExpansion::settle_stage(SeriesState& state, int s,
   return BlockOutcome::diverged;
 }
 
-BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run,
-                                            std::span<const double> sizes) {
+BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run) {
   if (!evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
   if (!factor()) return BlockOutcome::singular;
   double before = infinity;
@@ -301,11 +301,11 @@ BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run,
     }
     solve(change_);
     double size = 0.0;
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
       double& x = state.x[to_size(block_.unknowns[j])][to_size(block_.d[j])];
-      const double change = change_[j] / derivative_factor(block_.d[j], state.scale);
-      x += change;
-      size = std::max(size, std::abs(change) / std::max(sizes[j], std::abs(x)));
+      const double factor = derivative_factor(block_.d[j], state.scale);
+      x += change_[j] / factor;
+      size = std::max(size, std::abs(change_[j]) / std::max(weights_[j], std::abs(x * factor)));
     }
     if (!std::isfinite(size)) return BlockOutcome::singular;
     moved_ = std::max(moved_, size);
@@ -330,14 +330,22 @@ BlockOutcome BlockExpansion::settle_highest(SeriesState& state, ModelRun& run,
 }
 
 BlockOutcome BlockExpansion::settle(SeriesState& state, ModelRun& run,
-                                    std::span<const double> sizes) {
+                                    std::span<const double> sizes, double unit) {
   moved_ = 0.0;
   if (block_.max_c > 0 && !evaluate_jacobian(state, run)) return BlockOutcome::not_finite;
+  const auto weigh = [&](int s) {
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const int k = block_.d[j] + s;
+      weights_[j] = k < 0 ? 0.0 : sizes[j] * std::abs(derivative_factor(k, unit));
+    }
+  };
   for (int s = -block_.max_c; s < 0; ++s) {
-    const BlockOutcome outcome = settle_stage(state, s, sizes);
+    weigh(s);
+    const BlockOutcome outcome = settle_stage(state, s);
     if (outcome != BlockOutcome::ok) return outcome;
   }
-  return settle_highest(state, run, sizes);
+  weigh(0);
+  return settle_highest(state, run);
 }
 
 BlockOutcome BlockExpansion::advance(SeriesState& state, int first, int last) {

@@ -78,8 +78,9 @@ class BlockExpansion {
   void residuals(const SeriesState& state, std::span<double> values);
 
   /// Moves the coefficients 0..d_j that `state` holds onto the constraints and solves for the
-  /// highest ones. `sizes`: per unknown of the block, of its coefficients.
-  BlockOutcome settle(SeriesState& state, ModelRun& run, std::span<const double> sizes);
+  /// highest ones. `sizes`: per unknown of the block, of its coefficients in the scale `unit`.
+  BlockOutcome settle(SeriesState& state, ModelRun& run, std::span<const double> sizes,
+                      double unit);
   /// The coefficients of the stages first..last, from 1 on.
   BlockOutcome advance(SeriesState& state, int first, int last);
   /// log₂ |x_k/x_0|^(1/k) of the last coefficients after stage `last`, the greatest; -∞ where all
@@ -92,6 +93,9 @@ class BlockExpansion {
   [[nodiscard]] std::span<const double> jacobian() const { return matrix_; }
   /// Estimate for the system Jacobian with rows and columns scaled; 0 where it is singular.
   [[nodiscard]] double reciprocal_condition() const;
+  /// From now on columns of the Jacobian are counted in the units that balance it here: those of
+  /// equations and unknowns may differ by so much that largest entries say nothing of its rank.
+  void balance() { units_ = linalg::balance(block_.pattern, matrix_).column; }
   /// The equations as they are written at an instant, with value_of(leaf) of the block's leaves.
   template <class ValueOf>
   std::span<const double> residuals_at(double t, const ValueOf& value_of, ModelRun& run) {
@@ -123,8 +127,8 @@ class BlockExpansion {
   [[nodiscard]] bool evaluate_jacobian(const SeriesState& state, ModelRun& run);
   [[nodiscard]] bool factor();
   void solve(std::span<double> rhs) const;
-  BlockOutcome settle_stage(SeriesState& state, int s, std::span<const double> sizes);
-  BlockOutcome settle_highest(SeriesState& state, ModelRun& run, std::span<const double> sizes);
+  BlockOutcome settle_stage(SeriesState& state, int s);
+  BlockOutcome settle_highest(SeriesState& state, ModelRun& run);
   /// Moves by the least change that the equations of the stage demand.
   bool least_change(Constraints& stage, int s, std::span<const double> weights,
                     std::span<double> change) const;
@@ -139,6 +143,7 @@ class BlockExpansion {
   Evaluator equations_, jacobian_;
   std::vector<double> matrix_, scaled_;
   linalg::Equilibration equilibration_;
+  Vector units_;  ///< of the columns; empty where they are as they stand
   std::unique_ptr<linalg::RealSolver> solver_;  ///< none where the Jacobian is diagonal
   double moved_ = 0.0;  ///< the greatest correction so far, as a share of what was corrected
   std::vector<double> residual_, change_, weights_;

@@ -24,8 +24,8 @@ constexpr double much_shorter = 0x1p-16;
 bool SeriesScale::fits(double log_growth, int n) {
   // Last coefficients of 0 say nothing of the scale, but in one that was made for a fast motion
   // they may have vanished.
-  if (log_growth == -infinity && value_ < 1.0 && n_shrunk_ == 0) {
-    value_ = 1.0;
+  if (log_growth == -infinity && value_ < unit_ && n_shrunk_ == 0) {
+    value_ = unit_;
     return false;
   }
   const bool is_fast = log_growth * n > most_exponent;
@@ -44,7 +44,7 @@ bool SeriesScale::shrink() {
 
 bool SeriesScale::hides(double log_growth, int n) {
   if (n_shrunk_ == 0 || log_growth * n > least_exponent) return false;
-  value_ = 1.0;
+  value_ = unit_;
   return true;
 }
 

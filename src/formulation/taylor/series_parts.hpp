@@ -5,6 +5,7 @@
 /// the series of the event functions.
 
 #include <array>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,6 +26,11 @@ class SeriesScale {
  public:
   [[nodiscard]] double value() const { return value_; }
   void begin() { n_shrunk_ = 0; }
+  /// Series that say nothing of the scale, and the first ones, are in the power of two next to it.
+  void set_unit(double unit) {
+    const double power = std::exp2(std::round(std::log2(unit)));
+    if (power > 0.0 && std::isfinite(power)) value_ = unit_ = power;
+  }
   /// Whether a series with n coefficients whose |x_k/x_0|^(1/k) is 2^log_growth fits the scale;
   /// where not, the scale has been changed and the series must start again.
   [[nodiscard]] bool fits(double log_growth, int n);
@@ -36,6 +42,7 @@ class SeriesScale {
 
  private:
   double value_ = 1.0;
+  double unit_ = 1.0;
   int n_shrunk_ = 0;
 };
 

@@ -262,11 +262,11 @@ double BlockConstraints::time_scale(std::span<const analysis::InitialUnknown> un
 }
 
 void BlockConstraints::scale_derivatives(std::span<analysis::InitialUnknown> unknowns) {
-  const double scale = time_scale(unknowns);
+  unit_ = time_scale(unknowns);
   for (std::size_t j = 0; j < block_.d.size(); ++j) {
     const auto first = to_size(first_column_[j]);
     for (int l = 1; l <= block_.d[j]; ++l) {
-      unknowns[first + to_size(l)].nominal = unknowns[first].nominal / std::pow(scale, l);
+      unknowns[first + to_size(l)].nominal = unknowns[first].nominal / std::pow(unit_, l);
     }
   }
 }

@@ -58,6 +58,8 @@ class BlockConstraints final : public analysis::ConstraintSet {
   /// Derivatives get the nominal values that they have in the time in which the equations weigh
   /// them as much as what is differentiated: ranks and moves do not depend on the unit of time.
   void scale_derivatives(std::span<analysis::InitialUnknown> unknowns);
+  /// That unit of time; 1 before.
+  [[nodiscard]] double unit() const { return unit_; }
   /// Puts unknowns into the series.
   void unpack(std::span<const double> u);
 
@@ -86,6 +88,7 @@ class BlockConstraints final : public analysis::ConstraintSet {
   kernel::TaylorEvaluator evaluator_;
   Evaluator initial_residuals_, initial_jacobian_;
   std::vector<double> series_, leaf_series_, initial_values_;
+  double unit_ = 1.0;
 };
 
 }  // namespace daedal::formulation

@@ -235,7 +235,8 @@ Evaluation TaylorSystem::expand(const Point& point, Run& base, std::span<double>
   const Evaluation evaluation = expand_blocks(
       point.t, point.direction, point.order, run, [&](std::size_t b, TaylorWork& work) {
         load(b, point.x, point.xp, work);
-        return report(b, work.blocks[b].settle(work.state, run, work.sizes), point.t, run);
+        return report(b, work.blocks[b].settle(work.state, run, work.sizes, work.state.scale),
+                      point.t, run);
       });
   if (evaluation != Evaluation::ok) return evaluation;
   TaylorWork& work = work_of(run);
@@ -257,7 +258,10 @@ Evaluation TaylorSystem::rhs(double t, std::span<const double> x, Run& base,
   ModelRun& run = own(base);
   // The next step needs the run's own series up to their end, so other work space is used here.
   TaylorWork& work = work_of(run);
-  if (!work.beside) work.beside = make_work();
+  if (!work.beside) {
+    work.beside = make_work();
+    static_cast<TaylorWork&>(*work.beside).scale = work.scale;
+  }
   std::vector<double> first(x.size());
   // The highest derivatives are near those of the last series, if anything is known of them.
   std::ranges::fill(xp, 0.0);
@@ -267,7 +271,8 @@ Evaluation TaylorSystem::rhs(double t, std::span<const double> x, Run& base,
   const Evaluation evaluation =
       expand_blocks(t, 1.0, 1, run, [&](std::size_t b, TaylorWork& inner) {
         load(b, x, xp, inner);
-        return report(b, inner.blocks[b].settle(inner.state, run, inner.sizes), t, run);
+        return report(b, inner.blocks[b].settle(inner.state, run, inner.sizes, inner.state.scale),
+                      t, run);
       });
   if (evaluation == Evaluation::ok) unload(work_of(run), first, xp);
   work.beside = std::exchange(run.work, std::move(kept));
@@ -382,20 +387,30 @@ Evaluation TaylorSystem::search(std::size_t number, bool with_initial, const Fin
                                with_initial);
   const analysis::InitialValues found = find(constraints);
   constraints.unpack(found.values);
+  const double unit = constraints.unit();
   const TaylorBlock& block = structure_.blocks()[number];
   work.sizes.resize(block.unknowns.size());
   for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
     const auto& x = work.state.x[to_size(block.unknowns[j])];
     double size = 0.0;
-    for (int l = 0; l <= block.d[j]; ++l) size = std::max(size, std::abs(x[to_size(l)]));
+    double factor = 1.0;
+    for (int l = 0; l <= block.d[j]; ++l) {
+      size = std::max(size, factor * std::abs(x[to_size(l)]));
+      factor *= unit / std::abs(work.state.scale);
+    }
     work.sizes[j] =
         size > 0.0 ? size : nominals_[to_size(structure_.first_place(block.unknowns[j]))];
   }
-  const BlockOutcome outcome = expansion.settle(work.state, run, work.sizes);
-  const bool is_singular =
-      outcome == BlockOutcome::singular ||
-      (outcome == BlockOutcome::ok && expansion.reciprocal_condition() < singular_condition);
-  if (is_singular) {
+  BlockOutcome outcome = expansion.settle(work.state, run, work.sizes, unit);
+  const auto is_singular = [&] {
+    return outcome == BlockOutcome::singular ||
+           (outcome == BlockOutcome::ok && expansion.reciprocal_condition() < singular_condition);
+  };
+  if (is_singular()) {
+    expansion.balance();
+    outcome = expansion.settle(work.state, run, work.sizes, unit);
+  }
+  if (is_singular()) {
     run.failure = {Status::index_too_high, -1,
                    fmt::format("At t = {:.12g} {} do not determine them by their structure: the "
                                "system Jacobian is singular. Either equations there repeat each "
@@ -408,9 +423,12 @@ Evaluation TaylorSystem::search(std::size_t number, bool with_initial, const Fin
     run.failure = {found.status, -1, found.message};
     return Evaluation::fatal;
   }
-  if (outcome == BlockOutcome::ok) return Evaluation::ok;
-  (void)report(number, outcome, work.state.t, run);
-  return Evaluation::fatal;
+  if (outcome != BlockOutcome::ok) {
+    (void)report(number, outcome, work.state.t, run);
+    return Evaluation::fatal;
+  }
+  if (block.max_c > 0) work.scale.set_unit(unit);
+  return Evaluation::ok;
 }
 
 Start TaylorSystem::start(double t0, ModelRun& run) const {

@@ -60,7 +60,10 @@ SymmetricProjection::SymmetricProjection(const ExplicitSystem& system,
   const std::size_t n = to_size(system.size());
   solver_ = linalg::make_real_solver(full(to_index(m)));
   for (auto* vector : {&x0_, &start_, &end_, &x1_, &xp1_, &last_x1_, &normal_}) vector->resize(n);
-  for (auto* vector : {&mu_, &delta_, &g_, &last_g_, &scale_, &longest_}) vector->resize(m);
+  nominals_.assign(system.nominals().begin(), system.nominals().end());
+  nominals_.resize(n, 1.0);
+  for (auto* vector : {&mu_, &delta_, &g_, &last_g_, &scale_, &longest_, &reach_})
+    vector->resize(m);
   matrix_.resize(m * m);
   scaled_.resize(m * m);
 }
@@ -77,6 +80,14 @@ Evaluation SymmetricProjection::invariants(double t, std::span<const double> x, 
   return Evaluation::ok;
 }
 
+double SymmetricProjection::relative_length(std::span<const double> v) const {
+  double length = 0.0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    length = std::max(length, std::abs(v[i]) / std::max(std::abs(x1_[i]), nominals_[i]));
+  }
+  return length;
+}
+
 Evaluation SymmetricProjection::place_end(double t, Run& run) {
   // x1 = x̃1 + G(x1)ᵀμ by fixed point: μ is of the size of the local error, so is the rate.
   std::ranges::copy(scheme_->x_new(), x1_.begin());
@@ -85,12 +96,12 @@ Evaluation SymmetricProjection::place_end(double t, Run& run) {
     std::ranges::fill(end_, 0.0);
     const auto evaluation = manifold_.add_normal(t, x1_, mu_, end_, run);
     if (evaluation != Evaluation::ok) return evaluation;
-    double moved = 0.0;
     for (std::size_t i = 0; i < x1_.size(); ++i) {
       const double next = scheme_->x_new()[i] + end_[i];
-      moved = std::max(moved, std::abs(next - x1_[i]));
+      normal_[i] = next - x1_[i];
       x1_[i] = next;
     }
+    const double moved = relative_length(normal_);
     if (moved == 0.0 || (k > 1 && moved >= last)) break;
     last = moved;
   }
@@ -115,12 +126,19 @@ Attempt SymmetricProjection::shoot(const StepTask& task, Run& run) {
 
 Attempt SymmetricProjection::start_matrix(double t, Run& run) {
   const std::size_t m = mu_.size();
-  const double increment = std::sqrt(round_off);
   for (std::size_t k = 0; k < m; ++k) {
-    std::ranges::fill(delta_, 0.0);
-    delta_[k] = increment;
+    const auto add_along = [&](double length) {
+      std::ranges::fill(delta_, 0.0);
+      delta_[k] = length;
+      return manifold_.add_normal(t, x1_, delta_, normal_, run);
+    };
+    std::ranges::fill(normal_, 0.0);
+    auto evaluation = add_along(1.0);
+    if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
+    reach_[k] = std::max(reach_[k], relative_length(normal_));
+    const double increment = std::sqrt(round_off) / (reach_[k] > 0.0 ? reach_[k] : 1.0);
     std::ranges::copy(x1_, normal_.begin());
-    auto evaluation = manifold_.add_normal(t, x1_, delta_, normal_, run);
+    evaluation = add_along(increment);
     const auto column = std::span(matrix_).subspan(k * m, m);
     if (evaluation == Evaluation::ok) evaluation = invariants(t, normal_, run, column);
     if (evaluation != Evaluation::ok) return failed_evaluation(evaluation);
@@ -150,6 +168,7 @@ void SymmetricProjection::name_invariant(const StepTask& task, Run& run) {
     delta_[k] = 1.0;
     std::ranges::fill(normal_, 0.0);
     if (manifold_.add_normal(task.t, task.x, delta_, normal_, run) != Evaluation::ok) return;
+    as_vector(normal_).array() /= as_vector(nominals_).array();
     longest_[k] = std::max(longest_[k], as_vector(normal_).norm());
     normals.col(to_index(k)) = as_vector(normal_) / std::max(longest_[k], 1e-300);
   }
@@ -208,9 +227,11 @@ Attempt SymmetricProjection::iterate(const StepTask& task, Run& run) {
     }
     last = moved;
     if (moved <= 1.0) continue;  // the differences are round-off by now: keep the matrix
-    // Broyden: B += (g_new - g - Bδ)δᵀ/δᵀδ, and Bδ = -g.
+    // Broyden, in the scaled μ: B += (g_new - g - Bδ)δᵀ/δᵀδ, and Bδ = -g.
+    as_vector(delta_).array() /= as_vector(scale_).array();
     const double square = as_vector(delta_).squaredNorm();
     for (std::size_t j = 0; j < m; ++j) {
+      delta_[j] /= scale_[j];
       for (std::size_t i = 0; i < m; ++i) matrix_[j * m + i] += g_[i] * delta_[j] / square;
     }
   }

@@ -54,10 +54,13 @@ class SymmetricProjection final : public OneStepScheme {
   Evaluation invariants(double t, std::span<const double> x, Run& run, std::span<double> values);
   /// The starting matrix ∂g/∂μ ≈ 2 G Gᵀ, by differences along the normals at x1_.
   Attempt start_matrix(double t, Run& run);
+  /// max |v_i| in the sizes of the unknowns at x1_.
+  [[nodiscard]] double relative_length(std::span<const double> v) const;
   /// Factors the matrix with rows and columns scaled to a diagonal of ±1: normals may be short.
   linalg::FactorReport factor();
 
   const ExplicitSystem& system_;
+  std::vector<double> nominals_;
   const Manifold& manifold_;
   std::unique_ptr<OneStepScheme> scheme_;
   std::unique_ptr<linalg::RealSolver> solver_;
@@ -76,6 +79,7 @@ class SymmetricProjection final : public OneStepScheme {
   std::vector<double> scale_;
   std::vector<double> normal_;
   std::vector<double> longest_;  ///< the greatest length of each normal so far
+  std::vector<double> reach_;    ///< the same in the sizes of the unknowns
   Index evaluations_ = 0;
   Index projections_ = 0;
 };
