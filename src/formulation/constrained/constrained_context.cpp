@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "expr/calculus.hpp"
 #include "formulation/frame/start_problem.hpp"
 #include "model/labels.hpp"
 
@@ -298,9 +299,45 @@ void ConstrainedContext::read(double t, std::span<const double> x, std::span<con
                               ModelRun& base, std::span<double> values,
                               std::span<double> derivatives) const {
   auto& run = run_of<ConstrainedRun>(base);
+  bool is_met = false;
+  if (meets_levels_) {
+    const Failure before = run.failure;
+    run.met.assign(x.begin(), x.begin() + n_states());
+    is_met = meet_levels(t, run.met, run);
+    run.failure = before;
+  }
+  const std::span<const double> at = is_met ? run.met : x;
   // Where u is not determined it is not a number, and so is what needs it.
-  if (solve(t, x, run) != Evaluation::ok) std::ranges::fill(run.u, not_a_number);
-  write_outputs(t, x, run, values, derivatives);
+  if (solve(t, at, run) != Evaluation::ok) std::ranges::fill(run.u, not_a_number);
+  for (const Index i : drifting_) {
+    if (is_met) run.met[to_size(i)] = x[to_size(i)];
+  }
+  write_outputs(t, at, run, values, derivatives);
+}
+
+void ConstrainedContext::meet_levels_of(int index) {
+  meets_levels_ = true;
+  Pool pool(view_.pool);
+  std::vector<NodeId> lower, states;
+  for (std::size_t j = 0; j < view_.levels.size(); ++j) {
+    for (std::size_t i = 0; i < to_size(m_); ++i) {
+      const NodeId level = view_.levels[j][i];
+      const bool is_below = view_.depths[i] - static_cast<int>(j) >= index;
+      if (level != no_node && is_below) lower.push_back(level);
+    }
+  }
+  for (const auto& derivatives : view_.states) {
+    for (const std::int32_t state : derivatives) states.push_back(pool.variable(state));
+  }
+  for (const JacobianEntry& entry : jacobian(pool, lower, states)) {
+    drifting_.push_back(entry.column);
+  }
+}
+
+std::vector<double> ConstrainedContext::result_weights(const ConstrainedRun& run) const {
+  std::vector<double> weights;
+  for (const double nominal : nominals_) weights.push_back(1.0 / (run.rtol * nominal));
+  return weights;
 }
 
 void ConstrainedContext::write_outputs(double t, std::span<const double> x, ConstrainedRun& run,

@@ -48,6 +48,7 @@ class ConstrainedRun : public ModelRun {
   Evaluator levels;                     ///< g, ġ, ..., one level after the other
   std::vector<double> top;              ///< x⁽ᵐ⁾ of the last solve
   std::vector<double> u;                ///< of the last solve
+  std::vector<double> met;              ///< states that meet all levels
   ChartWork chart;                      ///< of local coordinates
   GeneralWork general;
 };
@@ -103,6 +104,11 @@ class ConstrainedContext : public ModelContext {
 
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
+  /// For results of a form that keeps the constraints on one level, g⁽ʳ⁺¹⁻ᵏ⁾ for the index k. It
+  /// has errors on the other levels, which differentiating to u multiplies: u, and the states that
+  /// only the kept level and those above contain, are those of the nearest states that meet all
+  /// levels. What the lower levels contain is shown as it is: its drift is the method's.
+  void meet_levels_of(int index);
   /// Writes the outputs from run.top and run.u as they are.
   void write_outputs(double t, std::span<const double> x, ConstrainedRun& run,
                      std::span<double> values, std::span<double> derivatives) const;
@@ -147,6 +153,12 @@ class ConstrainedContext : public ModelContext {
   /// where masses are not known, or the constraints do not determine it; x is then as it was.
   virtual bool meet_velocities(double, std::span<double>, ConstrainedRun&) const { return false; }
 
+  /// Moves x onto all levels. False where it is too far from them or a singular position is near;
+  /// x is then anything.
+  virtual bool meet_levels(double, std::span<double>, ConstrainedRun&) const { return false; }
+  /// 1/(rtol |x|) for nominal values of x.
+  [[nodiscard]] std::vector<double> result_weights(const ConstrainedRun& run) const;
+
   /// How constraints are met: level by level, x⁽ᵏ⁾ by g⁽ᵏ⁾ with the lower ones held, or all levels
   /// together by all states.
   enum class Meeting { by_levels, together };
@@ -179,6 +191,8 @@ class ConstrainedContext : public ModelContext {
   ConstrainedView view_;
   Index n_;
   Index m_;
+  bool meets_levels_ = false;    ///< in results
+  std::vector<Index> drifting_;  ///< states that are shown as they are
   std::vector<double> nominals_;
   std::vector<Index> level_start_;
   std::vector<std::string> invariant_names_;

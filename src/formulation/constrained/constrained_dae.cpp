@@ -302,8 +302,12 @@ bool has_inverse_mass(const ConstrainedView& view) {
 Formulation make_constrained_dae(const Request& request, const ConstrainedView& view,
                                  const ConstrainedForm& form) {
   Formulation result;
+  const auto made = [&](auto context) {
+    if (form.below == Below::dropped && form.index > 1) context->meet_levels_of(form.index);
+    return std::shared_ptr<const typename decltype(context)::element_type>(std::move(context));
+  };
   if (view.is_mechanical()) {
-    const auto mechanics = std::make_shared<const Mechanics>(request, view);
+    const auto mechanics = made(std::make_shared<Mechanics>(request, view));
     const auto system =
         std::make_shared<const ConstrainedDae<Mechanics, MechanicalRun>>(mechanics, form);
     result = mechanical_formulation(
@@ -312,7 +316,7 @@ Formulation make_constrained_dae(const Request& request, const ConstrainedView& 
     result.implicit_system = system;
     return result;
   }
-  const auto context = std::make_shared<const ConstrainedOdeContext>(request, view, form.damping);
+  const auto context = made(std::make_shared<ConstrainedOdeContext>(request, view, form.damping));
   const auto system =
       std::make_shared<const ConstrainedDae<ConstrainedOdeContext, ConstrainedRun>>(context, form);
   result = constrained_formulation(request, context,

@@ -22,31 +22,13 @@ Evaluation ConstrainedManifold::residual(double t, std::span<const double> x, in
 Evaluation ConstrainedManifold::project(double t, std::span<double> x,
                                         std::span<const double> weights, Run& base) const {
   auto& run = run_of<ConstrainedRun>(base);
-  const Evaluation read = context_.invariant_jacobian(t, x, run, run.general.jacobian);
-  if (read != Evaluation::ok) return read;
-  linalg::SaddlePointSolver& solver = run.general.projector.front();
-  const linalg::SaddlePointReport report = solver.factor(run.general.metric, run.general.jacobian);
-  if (!report.ok) {
-    run.failure = {
-        Status::singular_iteration_matrix, -1,
-        fmt::format("At t = {:.12g} the constraint {} depends on the others: it is redundant, or "
-                    "the position is singular.",
-                    t, context_.invariant_name(std::max<Index>(report.singular_constraint, 0)))};
-    return Evaluation::fatal;
-  }
-  const auto next = [&] {
-    const auto all = context_.invariants(t, x, run);
-    if (all.empty()) return Evaluation::recoverable;
-    std::transform(all.begin(), all.end(), run.general.violation.begin(), std::negate<>());
-    std::fill(run.general.correction.begin(), run.general.correction.end(), 0.0);
-    solver.solve(run.general.correction, run.general.violation);
-    return Evaluation::ok;
-  };
-  switch (project_by_newton({x, weights, run.general.correction}, next)) {
+  switch (context_.meet(t, x, weights, run)) {
     case Projected::yes:
       return Evaluation::ok;
     case Projected::not_evaluated:
       return Evaluation::recoverable;
+    case Projected::singular:
+      return Evaluation::fatal;
     case Projected::no:
       break;
   }
@@ -70,7 +52,7 @@ Evaluation ConstrainedManifold::add_normal(double t, std::span<const double> x_b
   const SparsityPattern& pattern = context_.invariant_pattern();
   for (std::size_t j = 0; j < x.size(); ++j) {
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
-      x[j] += run.general.jacobian[p] * mu[to_size(pattern.row[p])];
+      x[j] += run.general.jacobian[p] * mu[to_size(pattern.row[p])] / run.general.metric[j];
     }
   }
   return Evaluation::ok;

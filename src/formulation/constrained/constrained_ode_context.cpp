@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "formulation/constrained/manifold_newton.hpp"
@@ -188,6 +189,36 @@ void ConstrainedOdeContext::fill_rows(double share, std::span<const double> x,
           share * std::abs(run.general.jacobian[p]) * std::max(std::abs(x[j]), nominals()[j]);
     }
   }
+}
+
+Projected ConstrainedOdeContext::meet(double t, std::span<double> x,
+                                      std::span<const double> weights, ConstrainedRun& run) const {
+  if (invariant_jacobian(t, x, run, run.general.jacobian) != Evaluation::ok) {
+    return Projected::not_evaluated;
+  }
+  linalg::SaddlePointSolver& solver = run.general.projector.front();
+  const linalg::SaddlePointReport report = solver.factor(run.general.metric, run.general.jacobian);
+  if (!report.ok) {
+    fail(Status::singular_iteration_matrix,
+         fmt::format("At t = {:.12g} the constraint {} depends on the others: it is redundant, or "
+                     "the position is singular.",
+                     t, invariant_name(std::max<Index>(report.singular_constraint, 0))),
+         run);
+    return Projected::singular;
+  }
+  const auto next = [&] {
+    const auto all = invariants(t, x, run);
+    if (all.empty()) return Evaluation::recoverable;
+    std::transform(all.begin(), all.end(), run.general.violation.begin(), std::negate<>());
+    std::fill(run.general.correction.begin(), run.general.correction.end(), 0.0);
+    solver.solve(run.general.correction, run.general.violation);
+    return Evaluation::ok;
+  };
+  return project_by_newton({x, weights, run.general.correction}, next);
+}
+
+bool ConstrainedOdeContext::meet_levels(double t, std::span<double> x, ConstrainedRun& run) const {
+  return n_invariants() == 0 || meet(t, x, result_weights(run), run) == Projected::yes;
 }
 
 linalg::SaddlePointReport ConstrainedOdeContext::factor_invariants(double t,

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "formulation/constrained/constrained_context.hpp"
+#include "formulation/constrained/manifold_newton.hpp"
 #include "formulation/singular/distance.hpp"
 #include "linalg/linear_solver.hpp"
 #include "linalg/saddle_point.hpp"
@@ -44,6 +45,10 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   [[nodiscard]] Start find_start(double t0, ConstrainedRun& run) const override;
   void read(double t, std::span<const double> x, std::span<const double> xp, ModelRun& run,
             std::span<double> values, std::span<double> derivatives) const override;
+
+  /// Moves x along the normals of the invariants, in nominal values, to where these are 0.
+  Projected meet(double t, std::span<double> x, std::span<const double> weights,
+                 ConstrainedRun& run) const;
 
   [[nodiscard]] const SparsityPattern& invariant_pattern() const {
     return event_stages().front().equations.jacobian.pattern();
@@ -78,6 +83,7 @@ class ConstrainedOdeContext final : public ConstrainedContext {
   void fill_rows(double share, std::span<const double> x, ConstrainedRun& run) const;
   /// For run.general.curvature.rows, with the factors at x.
   Curvature curvature(double t, std::span<const double> x, ConstrainedRun& run) const;
+  bool meet_levels(double t, std::span<double> x, ConstrainedRun& run) const override;
   static Evaluation fail(Status status, std::string detail, ConstrainedRun& run);
 
   kernel::Program rates_;

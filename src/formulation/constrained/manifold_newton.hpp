@@ -20,7 +20,7 @@ struct ProjectionMoves {
   std::span<const double> correction;  ///< the last correction, as `correct` leaves it
 };
 
-enum class Projected { yes, no, not_evaluated };
+enum class Projected { yes, no, not_evaluated, singular };
 
 /// max |delta| over max |value|.
 double relative_size(std::span<const double> delta, std::span<const double> value);

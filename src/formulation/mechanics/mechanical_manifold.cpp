@@ -104,7 +104,7 @@ Evaluation MechanicalManifold::project_level(int level, double t, std::span<doub
       return Evaluation::ok;
     case Projected::not_evaluated:
       return Evaluation::recoverable;
-    case Projected::no:
+    default:
       break;
   }
   residual(t, x, level, run, work.values);

@@ -384,6 +384,14 @@ bool Mechanics::meet_velocities(double t, std::span<double> x, ConstrainedRun& b
   return true;
 }
 
+bool Mechanics::meet_levels(double t, std::span<double> x, ConstrainedRun& base) const {
+  if (m() == 0) return true;
+  auto& run = run_of<MechanicalRun>(base);
+  const MechanicalManifold manifold(*this, Metric::mass);
+  if (run.projection.mass.empty()) manifold.prepare(run);
+  return manifold.project(t, x, result_weights(run), run) == Evaluation::ok;
+}
+
 double Mechanics::level_residual(double t, std::span<const double> x, std::span<const double> xp,
                                  int level, ConstrainedRun& base) const {
   auto& run = run_of<MechanicalRun>(base);

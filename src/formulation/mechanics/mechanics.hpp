@@ -155,6 +155,8 @@ class Mechanics final : public ConstrainedContext {
   [[nodiscard]] std::string describe_singularity(double t, std::span<const double> x,
                                                  ConstrainedRun& run) const override;
 
+  bool meet_levels(double t, std::span<double> x, ConstrainedRun& run) const override;
+
   /// What lanes are made from.
   struct Programs {
     const EliminatedMotion& elimination;
