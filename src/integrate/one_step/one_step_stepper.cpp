@@ -7,6 +7,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 #include <limits>
+#include <utility>
 
 #include "integrate/driver/step_failure.hpp"
 
@@ -51,6 +52,10 @@ constexpr std::int64_t rejections_to_doubt = 16;
 /// In tolerances. Less is within what errors of steps add up to.
 constexpr double noise_to_tell = 10.0;
 constexpr int steps_to_pass = 8;
+/// Errors of steps of order 1 that add up to so many tolerances are told, where these are so sharp
+/// that an order of 1 is a refuge.
+constexpr double sum_to_tell = 100.0;
+constexpr double sharp_for_sums = 1e-7;
 
 void require(bool condition, const char* message) {
   if (!condition) throw OptionError(ErrorCode::invalid_option, message);
@@ -323,6 +328,7 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
     last_error_order_ = attempt.error_order;
     last_accepted_step_ = step.h;
     just_rejected_ = false;
+    watch_order(attempt.error);
   }
   const StepReport report{
       .t0 = t_, .t1 = step.lands ? limit : t_ + step.h, .order = scheme_->order(), .message = {}};
@@ -335,6 +341,18 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
   if (doubt_.steps_left > 0 && --doubt_.steps_left == 0) settle_doubt();
   observe(h_);
   return report;
+}
+
+/// The estimate of a step of order 1 is its error, not a bound of one of higher order.
+void OneStepStepper::watch_order(double error) {
+  if (scheme_->order() > 1 || options_.rtol > sharp_for_sums) return;
+  const double before = std::exchange(sum_of_first_order_, sum_of_first_order_ + error);
+  if (before >= sum_to_tell || sum_of_first_order_ < sum_to_tell) return;
+  run_->warnings.push_back(fmt::format(
+      "Up to t = {:.6g} steps of order 1, as Newton's method converged in no others, have errors "
+      "that add up to {:.0f} tolerances. Choose another method or integrator, or a larger "
+      "tolerance.",
+      t_, sum_to_tell));
 }
 
 StepReport OneStepStepper::give_up(const Attempt& attempt, double tried) const {

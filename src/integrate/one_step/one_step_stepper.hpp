@@ -98,6 +98,8 @@ class OneStepStepper final : public Stepper {
   std::span<const double> measure_noise();
   void accept_noise();
   void settle_doubt();
+  /// Tells of errors that add up, after a step with this estimate.
+  void watch_order(double error);
   /// Rejects a step that its end shows no fault of, and its dense output does.
   void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
@@ -113,7 +115,8 @@ class OneStepStepper final : public Stepper {
   StepControl control_;
   ErrorWeights error_weights_;
   ErrorFloor error_floor_;
-  int n_diverged_ = 0;  ///< attempts in a row
+  int n_diverged_ = 0;               ///< attempts in a row
+  double sum_of_first_order_ = 0.0;  ///< of the errors of steps of order 1
   /// Rounding errors above the tolerance, which are reported if they last.
   struct Doubt {
     std::size_t unknown = 0;
