@@ -2,6 +2,7 @@
 /// Roots and powers of variables that are magnitudes by another equation, v = |e|: no try of an
 /// iteration may end at a negative v.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,31 +13,52 @@
 namespace daedal {
 namespace {
 
-// near = sin t, and z(2π) = 2 ∫ sin^2.5 t dt from 0 to π = 2 √π Γ(1.75)/Γ(2.25). The magnitude
-// touches 0 at π.
-TEST(Magnitudes, HavePowersWhereTheyTouchZero) {
-  const Model model = parse_model(R"(
+/// ∫ sin^a t dt from 0 to π.
+double of_half_a_turn(double a) {
+  return std::sqrt(std::numbers::pi) * std::tgamma(0.5 * (a + 1.0)) / std::tgamma(0.5 * a + 1.0);
+}
+
+struct Magnitude {
+  const char* size;
+  const char* power;
+  double integral;  ///< over one turn
+};
+
+class Magnitudes : public testing::TestWithParam<Magnitude> {};
+
+// near = sin t, so that the magnitude touches 0 at π.
+TEST_P(Magnitudes, HavePowersWhereTheyTouchZero) {
+  const auto [size, power, integral] = GetParam();
+  const Model model = parse_model(fmt::format(R"(
     model Magnitude
       Real x(start = 0, fixed = true), near, size, z(start = 0, fixed = true), power;
     equation
       der(x) = cos(time);
       near + 0.1*sin(near) = x + 0.1*sin(x);
-      size = abs(near);
-      power + 0.01*power^3 = size^2.5 + 0.01*size^7.5;
+      size = {};
+      power + 0.01*power^3 = {} + 0.01*({})^3;
       der(z) = power;
-    end Magnitude;)");
-  const double exact = 2.0 * std::sqrt(std::numbers::pi) * std::tgamma(1.75) / std::tgamma(2.25);
+    end Magnitude;)",
+                                              size, power, power));
   for (const char* method : {"auto", "direct", "states-only"}) {
     const Solution s =
         solve(model, {0.0, 2.0 * std::numbers::pi}, {.method = method, .rtol = 1e-8});
     ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
-    EXPECT_NEAR(s.final_value("z"), exact, 1e-5) << method;
+    EXPECT_NEAR(s.final_value("z"), integral, 1e-5) << method;
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(
+    , Magnitudes,
+    testing::Values(Magnitude{"abs(near)", "size^2.5", 2.0 * of_half_a_turn(2.5)},
+                    Magnitude{"max(near, 0)", "size^1.5", of_half_a_turn(1.5)},
+                    Magnitude{"noEvent(abs(near))", "(size/2)^2.5",
+                              2.0 * of_half_a_turn(2.5) / std::pow(2.0, 2.5)},
+                    Magnitude{"near^2/4", "(4*size)^1.75", 2.0 * of_half_a_turn(3.5)}));
+
 // An iron core with an air gap, the flux of which begins where no value is given: the reluctance
 // of the core is 1/0 unless the magnitude of its flux density is found first.
-TEST(Magnitudes, StartWithPowersOfAnyOrder) {
+TEST(MagnitudesOfCores, StartWithPowersOfAnyOrder) {
   const Model model = parse_model(R"(
     model Core
       parameter Real n;

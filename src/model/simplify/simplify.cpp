@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "expr/calculus.hpp"
 #include "expr/pool.hpp"
 #include "expr/traverse.hpp"
 #include "model/labels.hpp"
@@ -196,7 +197,6 @@ class Assembler {
   }
 
   Simplified assemble() {
-    write_out_bases();
     drop_equations();
     take_expressions();
     merge_variables();
@@ -233,11 +233,93 @@ class Assembler {
     for (std::size_t i = 0; i < model_.discretes().size(); ++i) {
       pool.discrete(static_cast<SymbolId>(i));
     }
+    write_out_bases(pool);
     return pool;
+  }
+
+  /// Where v = |e| is an equation, v may still be negative in the tries of an iteration, for which
+  /// its roots and powers have no value: these are written with |e|.
+  void write_out_bases(Pool& pool) {
+    const NodeId n_nodes = pool.size();
+    const auto needs_base = [&](NodeId id) {
+      return pool[id].op == Op::sqrt || pool[id].op == Op::pow;
+    };
+    std::unordered_map<NodeId, NodeId> magnitudes;
+    const std::vector<bool> is_magnitude = never_negative(pool);
+    const auto take = [&](NodeId leaf, NodeId value) {
+      if (pool[leaf].op != Op::variable || pool[leaf].order != 0 || !is_magnitude[value]) return;
+      const auto [root, sign] = elimination_.classes().find(pool[leaf].symbol);
+      if (elimination_.fate(root) != Fate::kept) return;
+      for (const std::int32_t member : elimination_.classes().members(root))
+        if (elimination_.classes().find(member).sign == sign)
+          magnitudes.emplace(pool.variable(member), value);
+    };
+    for (std::size_t e = 0; e < model_.equations().size(); ++e) {
+      if (elimination_.is_removed(e)) continue;
+      take(model_.equations()[e].lhs, model_.equations()[e].rhs);
+      take(model_.equations()[e].rhs, model_.equations()[e].lhs);
+    }
+    // What depends on magnitudes, and on roots and powers of such: these may hold themselves.
+    std::vector<bool> depends(to_size(n_nodes)), is_open(to_size(n_nodes));
+    for (NodeId id = 0; !magnitudes.empty() && id < n_nodes; ++id) {
+      depends[id] = magnitudes.contains(id);
+      for (const NodeId argument : arguments(pool[id])) {
+        if (argument == no_node) continue;
+        depends[id] = depends[id] || depends[argument];
+        is_open[id] = is_open[id] || is_open[argument];
+      }
+      is_open[id] = is_open[id] || (needs_base(id) && depends[pool[id].a]);
+    }
+    std::vector<NodeId> from, to;
+    for (const auto& [leaf, value] : magnitudes) {
+      if (is_open[value]) continue;
+      from.push_back(leaf);
+      to.push_back(value);
+    }
+    for (NodeId id = 0; !from.empty() && id < n_nodes; ++id) {
+      if (!needs_base(id) || !depends[pool[id].a]) continue;
+      Node node = pool[id];
+      node.a = substitute(pool, std::span(&node.a, 1), from, to).front();
+      written_out_.emplace_back(id, build(pool, node));
+    }
+  }
+
+  /// By node: whether its value is never negative, whatever the variables.
+  static std::vector<bool> never_negative(const Pool& pool) {
+    std::vector<bool> result(to_size(pool.size()));
+    for (NodeId id = 0; id < pool.size(); ++id) {
+      const Node& node = pool[id];
+      const auto is = [&](NodeId argument) { return result[to_size(argument)]; };
+      switch (node.op) {
+        case Op::constant:
+          result[id] = node.value >= 0.0;
+          break;
+        case Op::add:
+        case Op::mul:
+        case Op::div:
+        case Op::min:
+          result[id] = is(node.a) && is(node.b);
+          break;
+        case Op::max:
+          result[id] = is(node.a) || is(node.b);
+          break;
+        case Op::if_else:
+          result[id] = is(node.b) && is(node.c);
+          break;
+        case Op::smooth:
+          result[id] = is(node.a);
+          break;
+        default:
+          result[id] = (traits_of(node.op) & traits::nonnegative) != 0 ||
+                       (node.op == Op::pow_int && (node.order % 2 == 0 || is(node.a)));
+      }
+    }
+    return result;
   }
 
   void bind_leaves() {
     const Pool& source = elimination_.pool();
+    for (const auto& [id, written] : written_out_) rewriter_.define(id, written);
     for (NodeId id = 0; id < source.size(); ++id) {
       const Node& node = source[id];
       if (node.op == Op::variable || node.op == Op::pre_variable || node.op == Op::final_variable) {
@@ -265,44 +347,6 @@ class Assembler {
   void bind_parameter(NodeId leaf, std::size_t symbol) {
     const Parameter& parameter = model_.parameters()[symbol];
     if (parameter.constant && parameter.value != no_node) rewriter_.define(leaf, parameter.value);
-  }
-
-  /// Where v = |e| is an equation, v may still be negative in the tries of an iteration, for which
-  /// its roots and powers have no value: these are written with |e|.
-  void write_out_bases() {
-    const Pool& source = elimination_.pool();
-    const auto holder = [&](NodeId leaf) -> std::int32_t {
-      const Node& node = source[leaf];
-      if (node.op != Op::variable || node.order != 0) return -1;
-      const auto [root, sign] = elimination_.classes().find(node.symbol);
-      return sign > 0 && elimination_.fate(root) == Fate::kept ? root : -1;
-    };
-    const auto has_domain = [&](const Node& node) {
-      return (node.op == Op::sqrt || node.op == Op::pow) && holder(node.a) >= 0;
-    };
-    std::unordered_map<std::int32_t, NodeId> definitions;
-    const auto define = [&](NodeId leaf, NodeId value) {
-      const std::int32_t root = holder(leaf);
-      if (root < 0 || (traits_of(source[value].op) & traits::nonnegative) == 0) return;
-      const Reachable parts(source, std::span(&value, 1));
-      if (std::ranges::any_of(parts.ids(), [&](NodeId id) { return has_domain(source[id]); }))
-        return;
-      definitions.emplace(root, value);
-    };
-    for (std::size_t e = 0; e < data_.equations.size(); ++e) {
-      if (elimination_.is_removed(e)) continue;
-      define(data_.equations[e].lhs, data_.equations[e].rhs);
-      define(data_.equations[e].rhs, data_.equations[e].lhs);
-    }
-    for (NodeId id = 0; !definitions.empty() && id < source.size(); ++id) {
-      if (!has_domain(source[id])) continue;
-      const auto found = definitions.find(holder(source[id].a));
-      if (found == definitions.end()) continue;
-      Node node = source[id];
-      node.a = rewrite(found->second);
-      node.b = rewrite(node.b);
-      rewriter_.bind(id, build(*pool_, node));
-    }
   }
 
   NodeId rewrite(NodeId root) {
@@ -438,6 +482,7 @@ class Assembler {
   Elimination elimination_;
   std::vector<std::int32_t> number_;  ///< in the simplified model, by original; -1: not kept
   std::vector<NodeId> value_;         ///< of eliminated variables
+  std::vector<std::pair<NodeId, NodeId>> written_out_;  ///< roots and powers, by magnitudes
   std::shared_ptr<Pool> pool_;
   Rewriter rewriter_;
   Model::Data data_;
