@@ -153,9 +153,11 @@ const Reading& Preparation::read(const Lazy<std::unique_ptr<const Reading>>& rea
     Simplified simplified =
         simplify(with_events.value_or(model_), {.remove_outputs = remove_outputs});
     Model smaller = simplified.model;
+    std::vector<ValueBound> bounds = value_bounds(model_, simplified.recovery.names());
     return std::unique_ptr<const Reading>(
         new Reading{.simplified = std::move(simplified),
-                    .prepared = PreparedModel(std::move(smaller), parameters_)});
+                    .prepared = PreparedModel(std::move(smaller), parameters_),
+                    .bounds = std::move(bounds)});
   });
 }
 

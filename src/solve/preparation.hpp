@@ -22,6 +22,7 @@
 #include "model/simplify/simplify.hpp"
 #include "solve/checks/branch_watch.hpp"
 #include "solve/jumps.hpp"
+#include "solve/watch/value_bounds.hpp"
 #include "solve/watch/watched_functions.hpp"
 
 namespace daedal::solve_detail {
@@ -99,11 +100,18 @@ struct Reading {
   Lazy<Jumps> jumps{};
   const Reading* base = nullptr;  ///< of a reading with bands (model/sliding.hpp): the one without
   std::vector<Band> bands{};
+  std::vector<ValueBound> bounds{};
 
   /// Where something may happen unseen within a step.
   [[nodiscard]] const WatchedFunctions& watched_functions() const {
-    return watched.get(
-        [this] { return WatchedFunctions(simplified.model, simplified.recovery.expressions()); });
+    return watched.get([this] {
+      const std::span<const NodeId> values = simplified.recovery.expressions();
+      std::vector<ValueLimit> limits;
+      for (const ValueBound& bound : bounds) {
+        limits.push_back({values[bound.column], bound.value, bound.sign > 0.0});
+      }
+      return WatchedFunctions(simplified.model, values, limits);
+    });
   }
   [[nodiscard]] bool has_band(const JumpSurface& surface) const {
     return std::ranges::find(bands, surface, &Band::surface) != bands.end();

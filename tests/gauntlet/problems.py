@@ -1128,6 +1128,70 @@ def bounds():
     )
 
 
+def bounds_of_thin_functions():
+    """Outputs that no state follows and that are beyond their bound, or just within it, in a stretch
+    that is far shorter than the steps and than the distance of the rows. The greatest value is 1."""
+    shapes = {
+        "normal": "exp(-({z})^2)",
+        "lorentz": "1/(1 + ({z})^2)",
+        "power": "(1 + ({z})^2)^(-1.5)",
+        "sech": "1/cosh({z})",
+        "pulse": "noEvent(if abs({z}) < 1 then 1 else 0)",
+        "tent": "max(0, 1 - abs({z}))",
+        "cusp": "exp(-abs({z}))",
+    }
+    for k, (shape, text) in enumerate(shapes.items()):
+        rtol = (1e-4, 1e-6, 1e-9)[k % 3]
+        width = (1e-2, 3e-4, 1e-5)[(k + k // 3) % 3]
+        for of, z in (("time", f"(time - 6.23)/{width!r}"), ("state", f"(s - 6.23)/{max(width, 30*rtol)!r}")):
+            for unit in (1.0, -1e5):
+                for limit in (0.7, 1.01):
+                    side = "max" if unit > 0.0 else "min"
+                    yield Problem(
+                        f"thin-bound-{shape}-{of}-{unit:g}-{limit:g}",
+                        model(
+                            "  Real s(start = 0, fixed = true), x(start = 1, fixed = true), "
+                            f"v(start = 0, fixed = true), y({side} = {limit * unit!r});",
+                            "  der(s) = 1;\n  der(x) = v;\n  der(v) = -x;\n"
+                            f"  y = {unit!r}*{text.format(z=z)};",
+                        ),
+                        10.0,
+                        options=["--rtol", repr(rtol)],
+                        rtol=rtol,
+                        growth=10.0,
+                        exact={"x": math.cos},
+                        expect="warned" if limit < 1.0 else "right",
+                        words=side if limit < 1.0 else "",
+                    )
+    # y + y^3 = 2 exp(-z^2), which is solved for within the equations.
+    for width in (0.3, 1e-3):
+        for limit in (0.9, 1.01):
+            yield Problem(
+                f"thin-bound-implicit-{width:g}-{limit:g}",
+                model(
+                    "  Real x(start = 1, fixed = true), v(start = 0, fixed = true), "
+                    f"y(start = 0, max = {limit!r});",
+                    f"  der(x) = v;\n  der(v) = -x;\n  y + y^3 = 2*exp(-((time - 6.23)/{width!r})^2);",
+                ),
+                10.0,
+                growth=10.0,
+                exact={"x": math.cos},
+                expect="warned" if limit < 1.0 else "right",
+                words="max" if limit < 1.0 else "",
+            )
+    # Many turns of a wave within one step.
+    yield Problem(
+        "bound-of-a-fast-wave",
+        model(
+            "  Real s(start = 0, fixed = true), y(max = 0.9);",
+            "  der(s) = 1;\n  y = sin(40*s);",
+        ),
+        10.0,
+        expect="warned",
+        words="max",
+    )
+
+
 def branches():
     """y = sqrt(s² + c²), and its negative beside it at s = 0: 2c apart."""
     for c in (1e-2, 1e-3, 1e-8, 1e-10):
@@ -1664,7 +1728,8 @@ def poor_guesses():
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
             circuits,
-            kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds, branches, passages, heat,
+            kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,
+            bounds_of_thin_functions, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
             poles, exits, check_valves, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.

@@ -13,10 +13,6 @@ namespace daedal::solve_detail {
 
 namespace {
 
-/// More sentences than this say nothing more.
-constexpr std::size_t most_sentences = 10;
-/// A value beyond its bound by so many tolerances is beyond it.
-constexpr double tolerances_beyond = 10.0;
 /// Consistent values before and after an event differ by so many tolerances at the most.
 constexpr double impulse_tolerances = 1e3;
 /// Values below this share of the largest variable may be rounding errors of differences of large
@@ -36,34 +32,13 @@ Places places(const std::vector<std::string>& names) {
 
 }  // namespace
 
-RowChecks::RowChecks(const Origin& origin, std::span<const std::string> names, double rtol)
-    : names_(names.begin(), names.end()),
+RowChecks::RowChecks(const Reading& reading, std::span<const double> parameters, double rtol)
+    : names_(reading.simplified.recovery.names().begin(),
+             reading.simplified.recovery.names().end()),
       rtol_(rtol),
-      prepared_(origin.prepared),
-      parameters_(origin.parameters) {
-  const Places columns = places(names_);
-  for (const auto& variables : {origin.model.variables(), origin.model.discretes()}) {
-    for (const Variable& variable : variables) {
-      const auto column = columns.find(variable.name);
-      if (column == columns.end()) continue;
-      for (Bound bound : {Bound{.name = "min", .value = variable.min, .sign = -1.0},
-                          Bound{.name = "max", .value = variable.max}}) {
-        if (!std::isfinite(bound.value)) continue;
-        bound.column = column->second;
-        bound.size = std::abs(bound.value);
-        bounds_.push_back(bound);
-      }
-    }
-  }
-}
-
-bool RowChecks::has_bounds(const Model& model) {
-  const auto is_bounded = [](const Variable& variable) {
-    return std::isfinite(variable.min) || std::isfinite(variable.max);
-  };
-  return std::ranges::any_of(model.variables(), is_bounded) ||
-         std::ranges::any_of(model.discretes(), is_bounded);
-}
+      bounds_(reading.bounds, rtol),
+      prepared_(reading.prepared),
+      parameters_(parameters) {}
 
 void RowChecks::find_columns() {
   has_columns_ = true;
@@ -89,7 +64,7 @@ void RowChecks::find_columns() {
 }
 
 void RowChecks::look(double t, std::span<const double> row) {
-  for (Bound& bound : bounds_) look_at(bound, t, row[bound.column]);
+  bounds_.look(t, row);
   largest_.resize(row.size(), 0.0);
   for (std::size_t j = 0; j < row.size(); ++j) {
     if (!std::isfinite(row[j])) continue;
@@ -103,33 +78,6 @@ void RowChecks::look(double t, std::span<const double> row) {
 
 void RowChecks::look(const Solution& solution) {
   for (std::size_t i = 0; i < solution.n_rows(); ++i) look(solution.times[i], solution.row(i));
-}
-
-void RowChecks::look_inside(double t, std::span<const double> values) {
-  for (Bound& bound : bounds_) {
-    const double value = values[bound.column];
-    if (is_farther_beyond(bound, bound.peaks, value)) bound.peaks.push_back({t, t, value});
-  }
-}
-
-bool RowChecks::is_farther_beyond(Bound& bound, std::vector<Bound::Crossing>& known,
-                                  double value) const {
-  if (std::isfinite(value)) bound.size = std::max(bound.size, std::abs(value));
-  const double slack = tolerances_beyond * rtol_ * bound.size;
-  std::erase_if(known, [&](const auto& one) { return !(bound.excess(one.value) > slack); });
-  return bound.excess(value) > (known.empty() ? slack : 2.0 * bound.excess(known.back().value));
-}
-
-void RowChecks::look_at(Bound& bound, double t, double value) const {
-  if (!is_farther_beyond(bound, bound.crossings, value)) return;
-  double crossed_at = t;
-  if (!last_.empty()) {
-    // Where the line between the two rows meets the bound; the row before is at most at it.
-    const double before = last_[bound.column];
-    const double share = std::clamp((bound.value - before) / (value - before), 0.0, 1.0);
-    crossed_at = last_t_ + share * (t - last_t_);
-  }
-  bound.crossings.push_back({.t = crossed_at, .seen_at = t, .value = value});
 }
 
 double RowChecks::jump_of(std::size_t column, double after) const {
@@ -175,16 +123,7 @@ void RowChecks::look_for_imbalance(double t, std::span<const double> row) {
 }
 
 std::vector<std::string> RowChecks::sentences() const {
-  std::vector<std::string> sentences;
-  for (const Bound& bound : bounds_) {
-    const auto& found = bound.crossings.empty() ? bound.peaks : bound.crossings;
-    if (found.empty() || sentences.size() == most_sentences) continue;
-    const auto& first = found.front();
-    sentences.push_back(fmt::format(
-        "From t = {:.4g} on '{}' is {} its {} = {:g}: it comes to {:.6g} at t = {:.6g}.", first.t,
-        names_[bound.column], bound.sign > 0.0 ? "above" : "below", bound.name, bound.value,
-        first.value, first.seen_at));
-  }
+  std::vector<std::string> sentences = bounds_.sentences();
   if (!jump_.empty()) sentences.insert(sentences.begin(), jump_);
   return sentences;
 }

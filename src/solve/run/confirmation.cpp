@@ -23,7 +23,8 @@ Solution run_again(const FinishedRun& first, double sharper, Purpose purpose) {
   RunContext context = first.context;
   context.is_confirmation = true;
   context.dense.reset();
-  context.row_checks = context.bound_checks = nullptr;
+  context.row_checks = nullptr;
+  context.bound_checks = nullptr;
   SolveOptions& options = context.options;
   if (purpose == Purpose::compare) {
     // A run that replaces the first one has to tell how its result came about; this one has not.

@@ -22,7 +22,6 @@ Recorder::Recorder(std::shared_ptr<const OutputMap> map, std::shared_ptr<Solutio
       delayed_(map_, lookers.model),
       is_repeated_(!solution.times.empty()) {
   solution_.names = map_->column_names();
-  if (lookers_.bounds != nullptr) peaks_.emplace(map_, *lookers_.bounds);
   if (lookers_.feed != nullptr) lookers_.feed->begin(solution_.names);
   const auto n_known = static_cast<int>(solution_.constraints.size());
   for (int level = n_known; level < map_->formulation().levels.n; ++level) {
@@ -108,7 +107,6 @@ void Recorder::on_step(const integration::StepReport& report, const integration:
   if (dense_) dense_->add_step(report.t0, report.t1, report.order, stepper, run);
   if (lookers_.check != nullptr) lookers_.check->look(report, stepper, map_->formulation(), run);
   lookers_.growth.look(report, stepper, run);
-  if (peaks_) peaks_->on_step(report, stepper, run);
   end_.remember(report, stepper, run);
 }
 

@@ -16,7 +16,6 @@
 #include "solve/feed.hpp"
 #include "solve/run/dense.hpp"
 #include "solve/run/output_map.hpp"
-#include "solve/watch/bound_peaks.hpp"
 #include "solve/watch/delayed_signals.hpp"
 
 namespace daedal::solve_detail {
@@ -30,9 +29,8 @@ class Recorder final : public integration::Observer {
     const Model& model;  ///< the simplified one
     /// The time of the first row, where it is not that of its values (StartPoint).
     std::optional<double> row_time = std::nullopt;
-    RowChecks* rows = nullptr;    ///< where the solution does not keep what they need
-    RowChecks* bounds = nullptr;  ///< where the model gives some
-    Feed* feed = nullptr;         ///< the user's observer
+    RowChecks* rows = nullptr;  ///< where the solution does not keep what they need
+    Feed* feed = nullptr;       ///< the user's observer
     bool keep_rows = true;
     bool has_step_rows = false;  ///< see SolveOptions
   };
@@ -73,7 +71,6 @@ class Recorder final : public integration::Observer {
   std::shared_ptr<Solution::Dense> dense_;
   Lookers lookers_;
   DelayedSignals delayed_;
-  std::optional<BoundPeaks> peaks_;
   SolutionEnd end_;
   std::optional<BadValue> bad_value_;
   std::string event_;        ///< that is to be shown with the values after it

@@ -33,7 +33,7 @@ struct RunContext {
   std::shared_ptr<Solution::Dense> dense;  ///< null: no dense output
   Feed* feed = nullptr;                    ///< null: there is no observer
   RowChecks* row_checks = nullptr;         ///< null: the solution keeps what they need
-  RowChecks* bound_checks = nullptr;       ///< null: the model gives no bounds
+  BoundChecks* bound_checks = nullptr;     ///< null: the model gives no bounds
 
   /// The solution has every row and every column.
   [[nodiscard]] bool keeps_all() const { return options.columns.empty() && options.keep_rows; }

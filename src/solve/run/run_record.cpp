@@ -75,17 +75,14 @@ void RunRecord::note_start(const std::vector<std::string>& sentences) {
 }
 
 void RunRecord::begin_rows() {
-  const bool has_bounds = RowChecks::has_bounds(preparation_->model());
+  const bool has_bounds = !context_.reading->bounds.empty();
   if (!context_.keeps_all() || has_bounds) make_row_checks();
   context_.row_checks = context_.keeps_all() ? nullptr : &*row_checks_;
-  context_.bound_checks = has_bounds ? &*row_checks_ : nullptr;
+  context_.bound_checks = has_bounds ? &row_checks_->bounds() : nullptr;
 }
 
 void RunRecord::make_row_checks() {
-  if (row_checks_) return;
-  row_checks_.emplace(
-      RowChecks::Origin{preparation_->model(), context_.reading->prepared, context_.parameters},
-      context_.reading->simplified.recovery.names(), solution.rtol);
+  if (!row_checks_) row_checks_.emplace(*context_.reading, context_.parameters, solution.rtol);
 }
 
 void RunRecord::tell_rows() {

@@ -70,7 +70,8 @@ std::optional<StepWatch> make_watch(const PreparedRun& run, const RunContext& co
                                                .can_repeat = run.options.fixed_step == 0.0 &&
                                                              run.integrator->can.error_controlled,
                                                .follows_scales = context.follows_scales,
-                                               .is_kept = is_read_later});
+                                               .is_kept = is_read_later,
+                                               .bounds = context.bound_checks});
 }
 
 integration::DriverOptions driver_options(const PreparedRun& run, const RunContext& context) {
@@ -100,7 +101,6 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
                  .model = context.reading->simplified.model,
                  .row_time = run_.from.row_time,
                  .rows = context.row_checks,
-                 .bounds = context.bound_checks,
                  .feed = context.feed,
                  .keep_rows = context.options.keep_rows,
                  .has_step_rows = context.options.has_step_rows},

@@ -190,7 +190,8 @@ void SegmentedRun::read_anew(const std::vector<double>& scales) {
       new Reading{.simplified = std::move(other),
                   .prepared = PreparedModel(std::move(model), base.prepared.parameters()),
                   .base = &base,
-                  .bands = bands_});
+                  .bands = bands_,
+                  .bounds = base.bounds});
   context_.reading = own_readings_.back().get();
   is_guided_ = false;
 }

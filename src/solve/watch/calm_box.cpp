@@ -6,30 +6,18 @@
 
 namespace daedal::solve_detail {
 
-namespace {
-
-bool is_calm(const WatchedFunctions& functions, std::size_t number, const StepBounds& bounds,
-             double strain_of_exponentials) {
-  if (!functions.is_chosen(number, bounds.all())) return true;
-  const Watched& function = functions.watched()[number];
-  const bool has_domain = function.kind == Watched::Kind::steep;
-  return functions.is_calm(function, bounds.all(), strain_of_exponentials) &&
-         !(has_domain && functions.beyond_domain(function, bounds.all()) > 0.0);
-}
-
-}  // namespace
-
-void CalmBox::rebuild(const WatchedFunctions& functions, const Sample& begin, const Sample& end,
-                      StepBounds& bounds, double strain_of_exponentials) {
+void CalmBox::rebuild(const WatchedFunctions& functions, const Suspects& suspects,
+                      const Stretch& step, StepBounds& bounds) {
   clear();
   if (pause_ > 0) {
     --pause_;
     return;
   }
-  bool is_all_calm = bounds.set_ahead(begin, end, n_steps_ * std::abs(end.t - begin.t));
+  bool is_all_calm =
+      bounds.set_ahead(step.begin, step.end, n_steps_ * std::abs(step.end.t - step.begin.t));
   if (is_all_calm) bounds.evaluate(functions.arguments());
   for (std::size_t i = 0; i < functions.watched().size() && is_all_calm; ++i) {
-    is_all_calm = is_calm(functions, i, bounds, strain_of_exponentials);
+    is_all_calm = suspects.is_calm(i, bounds);
   }
   if (!is_all_calm) {
     if (n_steps_ == fewest_steps) pause_ = longest_pause;

@@ -8,17 +8,21 @@
 #include <vector>
 
 #include "solve/watch/step_bounds.hpp"
+#include "solve/watch/suspects.hpp"
 #include "solve/watch/watched_functions.hpp"
 
 namespace daedal::solve_detail {
 
 class CalmBox {
  public:
+  struct Stretch {
+    const Sample& begin;
+    const Sample& end;
+  };
   /// Makes a box that several steps of this length fit into, after a calm step between two samples;
   /// leaves it empty where there is none. `bounds` is used to compute it and then holds the box.
-  /// `strain_of_exponentials`: WatchedFunctions::is_calm.
-  void rebuild(const WatchedFunctions& functions, const Sample& begin, const Sample& end,
-               StepBounds& bounds, double strain_of_exponentials);
+  void rebuild(const WatchedFunctions& functions, const Suspects& suspects, const Stretch& step,
+               StepBounds& bounds);
   void clear() { ranges_.clear(); }
   [[nodiscard]] bool is_empty() const { return ranges_.empty(); }
   /// Whether the bounds of time and of the variables lie within the box.

@@ -344,6 +344,26 @@ void find_divisors(const Model& model, Pool& pool, std::vector<FoundFunction>& f
   }
 }
 
+/// What has no bounds within a step cannot be compared with a limit there.
+void add_bounds(const Model& model, std::span<const ValueLimit> limits, Pool& pool,
+                std::vector<FoundFunction>& functions) {
+  LeafWalker walker(*model.pool());
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    const auto& [value, limit, is_upper] = limits[k];
+    const auto leaves = walker.leaves(value);
+    const auto has = [&](const auto& property) {
+      return std::ranges::any_of(leaves, [&](NodeId leaf) { return property(pool[leaf]); });
+    };
+    if (!has(varies) || has(is_out_of_reach)) continue;
+    const NodeId edge = pool.constant(limit);
+    functions.push_back({.kind = Watched::Kind::bound,
+                         .node = value,
+                         .a = is_upper ? value : edge,
+                         .b = is_upper ? edge : value,
+                         .limit = k});
+  }
+}
+
 /// Replaces unknowns by what the equations give for them: within a step they follow that, whatever
 /// their values at the ends of the step are.
 void see_through_equations(const Model& model, Pool& pool, std::vector<FoundFunction>& functions) {
@@ -378,6 +398,10 @@ void see_through_equations(const Model& model, Pool& pool, std::vector<FoundFunc
       function.a = rewriter.rewrite(function.a);
       function.b = rewriter.rewrite(function.b);
       sides.insert(sides.end(), {function.a, function.b});
+    } else if (function.kind == Watched::Kind::bound) {
+      NodeId& side = function.a == function.node ? function.a : function.b;
+      side = function.node = rewriter.rewrite(function.node);
+      sides.push_back(side);
     } else if (function.is_product) {
       function.node = rewriter.rewrite(function.node);
       products.push_back(function.node);
@@ -404,6 +428,8 @@ void see_through_equations(const Model& model, Pool& pool, std::vector<FoundFunc
   for (FoundFunction& function : functions) {
     if (function.kind == Watched::Kind::relation) {
       function.is_implicit = is_implicit(function.a) || is_implicit(function.b);
+    } else if (function.kind == Watched::Kind::bound) {
+      function.is_implicit = is_implicit(function.node);
     } else if (is_quotient(function)) {
       function.may_leap = is_implicit(function.a);
     }
@@ -434,15 +460,16 @@ bool is_elementary(Op op) {
          op == Op::cosh || op == Op::tanh;
 }
 
-std::vector<FoundFunction> find_functions(const Model& model, std::span<const NodeId> outputs,
+std::vector<FoundFunction> find_functions(const Model& model, const WatchedValues& values,
                                           Pool& pool) {
-  std::vector<NodeId> roots(outputs.begin(), outputs.end());
+  std::vector<NodeId> roots(values.outputs.begin(), values.outputs.end());
   for (const Equation& equation : model.equations()) {
     roots.push_back(equation.lhs);
     roots.push_back(equation.rhs);
   }
   std::vector<FoundFunction> functions = ExpressionScan(model, roots).run();
   find_divisors(model, pool, functions);
+  add_bounds(model, values.limits, pool, functions);
   see_through_equations(model, pool, functions);
   return functions;
 }

@@ -26,16 +26,22 @@ struct FoundFunction {
   std::vector<Choice> choices = {};
   NodeId user = no_node;  ///< the steep function through which alone it matters, if there is one
   bool is_product = false;
+  std::size_t limit = 0;                                ///< as in Watched
   bool is_implicit = false, may_leap = false;           ///< as in Watched
   std::vector<std::pair<NodeId, double>> factors = {};  ///< of a product, with their powers
 };
 
-/// The functions below the equations of a model, the conditions of its events and `outputs`.
+/// What is watched beyond the equations of a model: expressions in its pool.
+struct WatchedValues {
+  std::span<const NodeId> outputs;
+  std::span<const ValueLimit> limits;
+};
+
+/// The functions below the equations of a model, the conditions of its events and `values`.
 /// Expressions in which variables are replaced by what the equations assign to them are made in
 /// `pool`, a child of the model's.
 [[nodiscard]] std::vector<FoundFunction> find_functions(const Model& model,
-                                                        std::span<const NodeId> outputs,
-                                                        Pool& pool);
+                                                        const WatchedValues& values, Pool& pool);
 
 /// Whether a leaf may vary between events.
 [[nodiscard]] bool varies(const Node& node);

@@ -26,7 +26,7 @@ StepWatch::StepWatch(const WatchedFunctions& functions, const Model& model,
       options_(options),
       bounds_(functions.enclosure(), model),
       sampler_(std::move(map), bounds_.variables(), model.variables().size()),
-      suspects_(functions, bounds_, options.rtol),
+      suspects_(functions, bounds_, options),
       budget_(bounds_.size()),
       stops_(options),
       may_leap_(std::ranges::any_of(functions.watched(), &Watched::may_leap)),
@@ -80,19 +80,20 @@ bool StepWatch::is_safe(const integration::Ray& from, const integration::Ray& to
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   bounds_.set_between(begin_, end_);
   if (box_.contains(bounds_)) {
-    const bool is_calm_ahead =
-        !may_leap_ && bounds_.set_ahead(begin_, end_, ahead) && box_.contains(bounds_);
+    const bool is_calm_ahead = !may_leap_ && !suspects_.has_implicit_bounds() &&
+                               bounds_.set_ahead(begin_, end_, ahead) && box_.contains(bounds_);
     safe_until_ = is_calm_ahead ? ahead_of_end : unknown;
     return true;
   }
   budget_.charge_first_look();
-  bounds_.evaluate(functions_->arguments());
   suspects_.note_step(begin_, end_, bounds_);
   numbers_ = suspects_.find(bounds_);
   safe_until_ = unknown;
   if (!numbers_.empty()) return false;
-  box_.rebuild(*functions_, begin_, end_, bounds_, suspects_.strain_of_exponentials());
-  if (!may_leap_ && (!box_.is_empty() || is_safe_ahead(ahead))) safe_until_ = ahead_of_end;
+  box_.rebuild(*functions_, suspects_, {begin_, end_}, bounds_);
+  if (!may_leap_ && !suspects_.is_near_bound() && (!box_.is_empty() || is_safe_ahead(ahead))) {
+    safe_until_ = ahead_of_end;
+  }
   return true;
 }
 
@@ -125,6 +126,9 @@ bool StepWatch::look_into(const integration::Stepper& stepper, Run& run) {
   }
   const bool is_significant = choice.is_significant;
   if (!is_significant && !end) parts.report_unresolved(suspects_);
+  if (choice.stops.empty() || !options_.can_repeat) {
+    parts.report_peaks(end ? end->t : end_.t, suspects_);
+  }
   if (!std::isnan(parts.given_up())) warn_of_unseen_steps(parts.given_up(), run);
   set_stops(std::move(choice), run);
   return is_significant;

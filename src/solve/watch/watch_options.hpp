@@ -5,6 +5,8 @@
 
 namespace daedal::solve_detail {
 
+class BoundChecks;
+
 struct WatchOptions {
   double rtol = 1e-6;
   double atol = 1e-8;
@@ -13,6 +15,7 @@ struct WatchOptions {
   /// Signals of the run are read again later, as by delay(). Every feature of a step then counts,
   /// even one that hardly changes the state at its end.
   bool is_kept = false;
+  BoundChecks* bounds = nullptr;  ///< are told of values beyond bounds, or null
 };
 
 }  // namespace daedal::solve_detail

@@ -75,9 +75,10 @@ Interval Watched::difference(std::span<const Interval> bounds) const {
   return {bounds[a].low - bounds[b].high, bounds[a].high - bounds[b].low};
 }
 
-WatchedFunctions::WatchedFunctions(const Model& model, std::span<const NodeId> outputs) {
+WatchedFunctions::WatchedFunctions(const Model& model, std::span<const NodeId> outputs,
+                                   std::span<const ValueLimit> limits) {
   Pool pool(model.pool());
-  keep(pool, find_functions(model, outputs, pool));
+  keep(pool, find_functions(model, {outputs, limits}, pool));
 }
 
 void WatchedFunctions::keep(const Pool& pool, std::span<const FoundFunction> found) {
@@ -100,6 +101,7 @@ void WatchedFunctions::keep(const Pool& pool, std::span<const FoundFunction> fou
   std::vector<std::size_t> inner;
   for (const FoundFunction& one : found) {
     Watched function{.kind = one.kind, .place = enclosure_.place(one.node)};
+    function.limit = one.limit;
     function.is_implicit = one.is_implicit;
     function.may_leap = one.may_leap;
     function.a = enclosure_.place(one.a);

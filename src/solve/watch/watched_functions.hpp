@@ -9,6 +9,7 @@
 ///     kink       abs, min, max: where the arguments change places
 ///     jump       relations under noEvent, sign, floor
 ///     relation   a relation that holds its value: an event where it changes and changes back
+///     bound      a value of which the model says that it is nowhere beyond a limit
 ///
 /// Arguments that are held between events are no concern. Polynomials of a low degree are none
 /// either: what they hide no step of their degree oversees.
@@ -27,8 +28,15 @@ inline constexpr double flat_share = 1e-3;
 
 struct FoundFunction;
 
+/// A limit of one of the model's values, an expression in its pool.
+struct ValueLimit {
+  NodeId value = no_node;
+  double limit = 0.0;
+  bool is_upper = true;
+};
+
 struct Watched {
-  enum class Kind { steep, kink, jump, relation, divisor };
+  enum class Kind { steep, kink, jump, relation, divisor, bound };
   struct Factor {
     std::size_t place;
     double power;
@@ -36,17 +44,20 @@ struct Watched {
   Kind kind = Kind::steep;
   std::size_t place = 0;  ///< of the node in the enclosure
   std::size_t a = 0;      ///< its argument, the divisor of a quotient
-  std::size_t b = 0;      ///< what kinks, jumps and relations compare with, if `has_b`
+  std::size_t b = 0;      ///< what kinks, jumps, relations and bounds compare with, if `has_b`
   bool has_b = false;
   std::size_t cover = 0;  ///< the function through which alone it matters, if `is_covered`
   bool is_covered = false;
   std::vector<Factor> factors{};  ///< of a product
-  bool is_implicit = false;  ///< a relation of what follows from equations that are to be solved
-  bool may_leap = false;     ///< a quotient with a divisor that does: it may pass 0 at once
-  bool is_of_time = false;   ///< its arguments follow from the time alone, which is known exactly
+  std::size_t limit = 0;          ///< of a bound: its number. Beyond it a − b is positive.
+  bool is_implicit = false;       ///< it compares what follows from equations that are to be solved
+  bool may_leap = false;          ///< a quotient with a divisor that does: it may pass 0 at once
+  bool is_of_time = false;  ///< its arguments follow from the time alone, which is known exactly
 
   /// Whether the function depends on the sign of its difference.
-  [[nodiscard]] bool has_sides() const { return kind != Kind::steep && kind != Kind::divisor; }
+  [[nodiscard]] bool has_sides() const {
+    return kind == Kind::kink || kind == Kind::jump || kind == Kind::relation;
+  }
   /// Bounds of a − b, whose sign decides, or of the argument.
   [[nodiscard]] kernel::Interval difference(std::span<const kernel::Interval> bounds) const;
 };
@@ -54,7 +65,8 @@ struct Watched {
 class WatchedFunctions {
  public:
   /// `outputs`: further expressions of the model's variables, in its pool.
-  WatchedFunctions(const Model& model, std::span<const NodeId> outputs);
+  WatchedFunctions(const Model& model, std::span<const NodeId> outputs,
+                   std::span<const ValueLimit> limits = {});
 
   [[nodiscard]] bool empty() const { return watched_.empty(); }
   [[nodiscard]] std::span<const Watched> watched() const { return watched_; }

@@ -22,6 +22,15 @@ constexpr int most_parts = 32 * usual_parts;
 /// the part is no longer than these shares of the step.
 constexpr double longest_change_of_relation = 0x1p-10;
 constexpr double longest_kink = 0.25;
+/// Three values tell of a peak between them where the part is no longer than the first share of the
+/// step and has nothing that is strained more than this, and where they bend by less than they lack
+/// to the bound, or by less than the last share of what may be an error.
+constexpr double longest_bend = 0.25;
+constexpr double least_strain = 0.25;
+constexpr double bend_share = 0.1;
+/// A gentle curve, as of exp, rises from an end of a part by at most so many times what it changes
+/// by between the ends of parts.
+constexpr double most_growth = 100.0;
 /// Functions of unknowns that the model solves for within its equations have known values at the
 /// ends of parts only. Parts must be short for these to tell of all values between them.
 constexpr double gentle_strain_of_implicit = 0x1p-4;
@@ -47,10 +56,18 @@ StepParts::StepParts(SampledStep& step, const Suspects& suspects, const WatchOpt
       sides_(step),
       exit_(step, suspects, options),
       unresolved_(step.n_suspects()),
+      peaks_(step.n_suspects()),
       end_(step.end().t) {
   for (std::size_t i = 0; i < step.n_suspects(); ++i) {
-    if (step.function(i).is_implicit) gentle_strain_ = gentle_strain_of_implicit;
+    const Watched& function = step.function(i);
+    if (function.kind == Watched::Kind::bound) {
+      (function.is_implicit ? far_bounds_ : near_bounds_).push_back(i);
+    } else if (function.is_implicit) {
+      gentle_strain_ = gentle_strain_of_implicit;
+    }
   }
+  note_bounds(step.begin());
+  note_bounds(step.end());
   divide(budget);
 }
 
@@ -87,9 +104,9 @@ void StepParts::divide(LookBudget& budget) {
       has_found = has_found || part.is_active || has_changed;
       continue;
     }
-    Instant middle = step_.at(0.5 * (here.t + ahead.back().t));
-    exit_.note(here, middle);
-    ahead.push_back(std::move(middle));
+    look_at_middle(here, ahead.back());
+    ahead.push_back(std::exchange(middle_, {}));
+    exit_.note(here, ahead.back());
   }
   budget.charge(n, step_.n_needed());
 }
@@ -108,9 +125,17 @@ bool StepParts::is_resolved(const Instant& a, const Instant& b, Part& part) {
   const std::size_t n_poles = possible_poles_.size();
   const std::size_t n_sign_changes = sign_changes_.size();
   bool are_all_resolved = true;
-  for (std::size_t i = 0; i < step_.n_suspects(); ++i) {
-    if (sides_.is_tie(i) || is_given_up(i, b.t) || !step_.is_chosen(i)) continue;
+  const auto resolve = [&](std::size_t i) {
+    if (sides_.is_tie(i) || is_given_up(i, b.t) || !step_.is_chosen(i)) return;
     are_all_resolved = is_resolved(i, extent, part) && are_all_resolved;
+  };
+  for (std::size_t i = 0; i < step_.n_suspects(); ++i) {
+    if (step_.function(i).kind != Watched::Kind::bound) resolve(i);
+  }
+  // Of what is no gentle curve yet few values tell nothing. A look at a bound may add others to
+  // those that are near.
+  for (std::size_t k = 0; k < near_bounds_.size() && are_all_resolved; ++k) {
+    resolve(near_bounds_[k]);
   }
   if (!are_all_resolved) {
     // What was found here will be found again in the halves.
@@ -131,7 +156,9 @@ bool StepParts::is_resolved(std::size_t suspect, const Extent& extent, Part& par
       return is_relation_resolved(suspect, extent);
     case Watched::Kind::kink:
     case Watched::Kind::jump:
-      return is_kink_resolved(suspect, extent);
+      return is_kink_resolved(suspect, extent, part);
+    case Watched::Kind::bound:
+      return is_bound_resolved(suspect, extent, part);
   }
   return true;
 }
@@ -147,6 +174,7 @@ bool StepParts::is_steep_resolved(std::size_t suspect, const Extent& extent, Par
   const double strain = functions.strain(function, bounds);
   if (strain <= gentle_strain_) {
     part.is_active = true;
+    part.strain = std::max(part.strain, strain);
     return is_domain_done;
   }
   if (!is_left_unresolved(suspect, extent)) return false;
@@ -186,7 +214,7 @@ bool StepParts::is_relation_resolved(std::size_t suspect, const Extent& extent) 
   return is_left_unresolved(suspect, extent);
 }
 
-bool StepParts::is_kink_resolved(std::size_t suspect, const Extent& extent) {
+bool StepParts::is_kink_resolved(std::size_t suspect, const Extent& extent, Part& part) {
   if (!step_.is_open(suspect)) return true;
   const auto& [a, b, share, is_shortest] = extent;
   const Watched& function = step_.function(suspect);
@@ -197,10 +225,66 @@ bool StepParts::is_kink_resolved(std::size_t suspect, const Extent& extent) {
   if (keeps_sign(suspect, a, b, step_, rtol_)) return true;
   const bool changes = sign(a.differences[suspect]) * sign(b.differences[suspect]) < 0;
   if (changes && share <= longest_kink) {
+    part.strain = infinity;
     sign_changes_.push_back({a.t, b.t, suspect});
     return true;
   }
   return is_left_unresolved(suspect, extent);
+}
+
+void StepParts::look_at_middle(const Instant& a, const Instant& b) {
+  const double t = 0.5 * (a.t + b.t);
+  if (middle_.t == t) return;
+  middle_ = step_.at(t);
+  step_.bound(a, b);
+  note_bounds(middle_);
+}
+
+/// Without rates, bounds of what is solved for within the equations tell nothing of a peak: of that
+/// the values at the ends of parts tell, and in their middles where something changes.
+bool StepParts::is_bound_resolved(std::size_t suspect, const Extent& extent, const Part& part) {
+  const auto& [a, b, share, is_shortest] = extent;
+  const double slack = suspects_.slack(step_.number(suspect));
+  if (peaks_[suspect].excess > slack) return true;
+  const double at_a = a.differences[suspect];
+  const double at_b = b.differences[suspect];
+  const bool is_within = !(step_.difference(suspect).high > slack);
+  if (is_within && !(step_.function(suspect).is_implicit && part.is_active)) return true;
+  if (share <= longest_bend && part.strain <= least_strain) {
+    look_at_middle(a, b);
+    const double at_middle = middle_.differences[suspect];
+    const double bend = std::abs(at_a - 2.0 * at_middle + at_b);
+    const bool is_far = std::max({at_a, at_middle, at_b}) + bend <= slack;
+    if (is_far || bend <= bend_share * slack) return true;
+  }
+  return is_left_unresolved(suspect, extent);
+}
+
+void StepParts::note_bounds(const Instant& here) {
+  std::erase_if(far_bounds_, [&](std::size_t i) {
+    const double change = std::abs(here.differences[i] - step_.begin().differences[i]);
+    if (!(here.differences[i] + most_growth * change > 0.0)) return false;
+    near_bounds_.push_back(i);
+    return true;
+  });
+  for (const std::size_t i : near_bounds_) {
+    const double excess = here.differences[i];
+    if (!(excess > 0.0)) continue;
+    BoundChecks::Peak& peak = peaks_[i];
+    if (peak.excess == 0.0 || step_.is_earlier(here.t, peak.t)) peak.t = here.t;
+    if (excess > peak.excess) {
+      peak.excess = excess;
+      peak.seen_at = here.t;
+    }
+  }
+}
+
+void StepParts::report_peaks(double until, Suspects& suspects) const {
+  for (std::size_t i = 0; i < peaks_.size(); ++i) {
+    if (peaks_[i].excess > 0.0 && !step_.is_earlier(until, peaks_[i].seen_at)) {
+      suspects.note_peak(step_.number(i), peaks_[i]);
+    }
+  }
 }
 
 /// Whether the part is too short to be halved for this suspect.

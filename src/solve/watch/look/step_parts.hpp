@@ -25,6 +25,7 @@ class StepParts {
     double begin = 0.0;
     double end = 0.0;
     bool is_active = false;  ///< a steep function changes in it
+    double strain = 0.0;     ///< of these, and infinite at a kink
   };
 
   StepParts(SampledStep& step, const Suspects& suspects, const WatchOptions& options,
@@ -50,6 +51,9 @@ class StepParts {
   /// Tells the suspects of later looks which functions this one did not resolve. To be called when
   /// the look has had no consequences.
   void report_unresolved(Suspects& suspects) const;
+  /// Tells them of values beyond bounds up to an instant. To be called when the step is not taken
+  /// again.
+  void report_peaks(double until, Suspects& suspects) const;
 
  private:
   /// The shortest parts in which a suspect was not resolved.
@@ -73,7 +77,11 @@ class StepParts {
   [[nodiscard]] bool is_domain_resolved(std::size_t suspect, const Extent& extent);
   [[nodiscard]] bool is_divisor_resolved(std::size_t suspect, const Extent& extent);
   [[nodiscard]] bool is_relation_resolved(std::size_t suspect, const Extent& extent);
-  [[nodiscard]] bool is_kink_resolved(std::size_t suspect, const Extent& extent);
+  [[nodiscard]] bool is_kink_resolved(std::size_t suspect, const Extent& extent, Part& part);
+  [[nodiscard]] bool is_bound_resolved(std::size_t suspect, const Extent& extent, const Part& part);
+  /// Makes `middle_` the middle between two instants. The bounds are those between them.
+  void look_at_middle(const Instant& a, const Instant& b);
+  void note_bounds(const Instant& here);
   [[nodiscard]] bool is_last(std::size_t suspect, const Extent& extent) const;
   [[nodiscard]] bool is_given_up(std::size_t suspect, double end) const;
   [[nodiscard]] bool is_left_unresolved(std::size_t suspect, const Extent& extent);
@@ -90,7 +98,12 @@ class StepParts {
   std::vector<Part> parts_;
   std::vector<Bracket> sign_changes_, possible_poles_;
   std::vector<double> floor_changes_;
-  std::vector<Unresolved> unresolved_;  ///< by suspect
+  std::vector<Unresolved> unresolved_;    ///< by suspect
+  std::vector<BoundChecks::Peak> peaks_;  ///< by suspect, of bounds
+  /// Suspects that are bounds. Those of what is solved for within the equations are far as long as
+  /// its values change by little beside what they lack.
+  std::vector<std::size_t> near_bounds_, far_bounds_;
+  Instant middle_;  ///< the last one
   double end_;
   double given_up_ = std::numeric_limits<double>::quiet_NaN();
 };
