@@ -522,6 +522,7 @@ Change EventIteration::iterate() {
 /// Discrete equations and active when-clauses to a fixed point, `pre` values and x held.
 bool EventIteration::settle() {
   const std::size_t limit = run_.discretes.size() + events_.relations_.size() + 4;
+  was_claimed_.resize(run_.discretes.size(), false);
   for (std::size_t pass = 0; pass < limit; ++pass) {
     bool changed = relations_.update_discrete();
     const auto values = run_.events.discretes(blocks());
@@ -540,9 +541,14 @@ bool EventIteration::settle() {
         const auto target = static_cast<std::size_t>(each->action->target);
         if (claimed_[target]) continue;
         claimed_[target] = true;
+        was_claimed_[target] = true;
         changed |= assign(each->action->target, when_values[each->value]);
       }
     }
+    // A clause that was active while others were still to be read leaves nothing behind.
+    for (std::size_t i = 0; i < claimed_.size(); ++i)
+      if (was_claimed_[i] && !claimed_[i])
+        changed |= assign(static_cast<std::int32_t>(i), run_.pre[i]);
     // Where a signal is to be read is known when nothing else changes.
     if (!changed && !follow_places()) return true;
   }

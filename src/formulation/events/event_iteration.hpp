@@ -183,6 +183,7 @@ class EventIteration {
   std::vector<double> conditions_;
   std::vector<bool> has_flipped_;  ///< relations, by their ids, in the mixed system under way
   std::vector<bool> claimed_;      ///< discrete variables that an active clause has assigned
+  std::vector<bool> was_claimed_;  ///< those that one has assigned in an earlier pass
   IterationState state_;
   EventRelations relations_;
 };
