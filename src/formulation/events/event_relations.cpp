@@ -60,12 +60,6 @@ bool holds(Op op, double g) {
   }
 }
 
-/// The sign of g on the side where the relation has this mode.
-double side_of(Op op, double mode) {
-  const bool rises = op == Op::greater || op == Op::greater_equal;
-  return (mode != 0.0) == rises ? 1.0 : -1.0;
-}
-
 double mode_on_side(Op op, double side) {
   return holds(op, side) ? 1.0 : 0.0;
 }
@@ -366,6 +360,7 @@ void EventRelations::leave() {
   memory.conditions.assign(conditions.begin(), conditions.end());
   const auto thresholds = memory.time_thresholds(blocks());
   memory.thresholds.assign(thresholds.begin(), thresholds.end());
+  memory.left_at = t_;
 }
 
 }  // namespace daedal::formulation

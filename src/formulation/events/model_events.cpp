@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "expr/affine.hpp"
 #include "expr/calculus.hpp"
@@ -35,6 +36,11 @@ NodeId scale_of(Pool& pool, NodeId g, NodeId variable, double nominal) {
 }
 
 }  // namespace
+
+double side_of(Op op, double mode) {
+  const bool rises = op == Op::greater || op == Op::greater_equal;
+  return (mode != 0.0) == rises ? 1.0 : -1.0;
+}
 
 ModelEvents::ModelEvents(const GeneralView& view) : model_(view.model) {
   const auto pool = std::make_shared<Pool>(view.pool);
@@ -244,6 +250,12 @@ Evaluation ModelEvents::event_functions(double t, std::span<const double> values
     double& peak = run.events.peaks[exported_[i]];
     if (std::abs(out[i]) > peak && std::isfinite(out[i])) peak = std::abs(out[i]);
     out[i] += run.events.offsets[exported_[i]];
+    // Unknowns that are solved for again at the event itself differ by rounding errors.
+    if (t != run.events.left_at) continue;
+    const Relation& relation = relations_[exported_[i]];
+    const double side = side_of(relation.op, run.modes[to_size(relation.id)]);
+    if (out[i] * side <= 0.0)
+      out[i] = side * std::max(std::abs(out[i]), std::numeric_limits<double>::min());
   }
   return Evaluation::ok;
 }

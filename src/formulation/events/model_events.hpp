@@ -52,6 +52,9 @@ class StateAccess {
                                      ModelRun& run) const = 0;
 };
 
+/// The sign of g = left − right on the side where a relation has this mode.
+[[nodiscard]] double side_of(Op op, double mode);
+
 class ModelEvents {
  public:
   explicit ModelEvents(const GeneralView& view);

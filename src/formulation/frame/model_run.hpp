@@ -8,6 +8,7 @@
 #include <cassert>
 #include <daedal/model.hpp>
 #include <daedal/system.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -93,6 +94,7 @@ struct EventMemory {
   std::vector<double> sampler_starts;
   std::vector<double> sampler_intervals;
   std::vector<bool> warned;  ///< assertions of level warning that were reported
+  double left_at = std::numeric_limits<double>::quiet_NaN();  ///< the instant of the last event
   Evaluator functions, sides, rates, discretes, when_conditions, when_values, assertions,
       time_thresholds, samplers;
 };
