@@ -188,6 +188,36 @@ end Drive;
   }
 }
 
+// A start value of 0 says nothing: exporting tools write it to every current. Then the equations
+// say which unknown is left over in the order in which those of all modes are solved: the friction
+// s, without a start value, is 0, and i is 3 A; at t = 5 it is 8 A, and the brake slips.
+TEST(CausalStart, KeepsTheGuessOfWhatNoModeDetermines) {
+  const Model model = parse_model(R"(model Drive
+  Real w, a, f, s, load, i(start = 0);
+  Boolean holds(start = true);
+initial equation
+  w = 0;
+  a = 0;
+equation
+  der(w) = a;
+  der(i) = 1;
+  load = i - 3;
+  a = load - f;
+  f = if holds then s else 5;
+  a = if holds then 0 else s - 5;
+  holds = s <= 5;
+end Drive;
+)");
+  for (const char* method : {"auto", "dummy-derivatives", "states-only"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution solution = solve(model, {0.0, 7.0}, options);
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_NEAR(solution.final_value("i"), 10.0, 1e-6) << method;
+    EXPECT_NEAR(solution.final_value("w"), 2.0, 1e-5) << method;
+  }
+}
+
 // The root of re² + im² has no slope at 0, but a value: x = t²/2.
 TEST(CausalStart, BeginsAtTheRootOfZero) {
   const Model model = parse_model(R"(model Magnitude

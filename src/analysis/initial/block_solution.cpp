@@ -46,6 +46,8 @@ constexpr double last_reach = 0x1p80;
 constexpr double reach_growth = 4.0;
 constexpr int most_halvings = 40;
 constexpr double largest_retreat = 0x1p16;
+/// Distances of two solutions from the start values that differ by less are the same.
+constexpr double same_distance = 1e-6;
 /// Steps of a search for smaller residuals.
 constexpr int most_descents = 100;
 
@@ -486,6 +488,10 @@ class Scalars {
       constraints_.residual(u, residual_);
       constraints_.jacobian(u, jacobian_);
       std::erase_if(open, [&](const Open& one) {
+        if (jacobian_[one.entry] == 0.0 && is_met(one.row, u) && vanishes(one.entry, u)) {
+          has_kept_guess_ = true;
+          return true;
+        }
         const double step = residual_[one.row] / jacobian_[one.entry];
         if (!std::isfinite(step)) {
           u[one.column] = one.start;
@@ -503,11 +509,32 @@ class Scalars {
     }
   }
 
+  /// An unknown that its equation does not determine was left at its guess.
+  [[nodiscard]] bool has_kept_guess() const { return has_kept_guess_; }
+
  private:
   struct Open {
     Index block, row, column, entry;
     double start;
   };
+
+  /// Not at this point alone, where the slope of a square may be 0.
+  bool vanishes(Index entry, std::span<const double> u) {
+    if (vanishing_.empty()) vanishing_ = vanishing_entries(constraints_, unknowns_, u);
+    return vanishing_[entry];
+  }
+
+  /// Where another unknown says already what the equation says in its present mode, as of a bearing
+  /// that sticks at an acceleration of 0 that is given, the unknown stays at its guess.
+  [[nodiscard]] bool is_met(Index row, std::span<const double> u) const {
+    const SparsityPattern& pattern = constraints_.pattern();
+    double size = 0.0;
+    for (std::size_t j = 0; j < u.size(); ++j)
+      for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+        if (pattern.row[p] == row)
+          size += std::abs(jacobian_[p]) * (std::abs(u[j]) + unknowns_[j].nominal);
+    return std::abs(residual_[row]) <= step_tolerance * size;
+  }
 
   [[nodiscard]] Index entry_of(Index row, Index column) const {
     const SparsityPattern& pattern = constraints_.pattern();
@@ -519,7 +546,20 @@ class Scalars {
   ConstraintSet& constraints_;
   std::span<const InitialUnknown> unknowns_;
   std::vector<double> residual_, jacobian_;
+  std::vector<bool> vanishing_;  ///< entries, once they are asked for
+  bool has_kept_guess_ = false;
 };
+
+/// How far start values other than 0 were moved, which exporting tools write to every variable.
+double distance_from_given(std::span<const InitialUnknown> unknowns, std::span<const double> u) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < u.size(); ++j) {
+    const InitialUnknown& unknown = unknowns[j];
+    if (unknown.role == Role::guess && unknown.confidence >= 1.0 && unknown.value != 0.0)
+      sum += std::pow((u[j] - unknown.value) / unknown.nominal, 2);
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -527,6 +567,7 @@ struct BlockPlan {
   Square square;
   std::vector<std::vector<Index>> single, larger;  ///< blocks of one and of more unknowns, by level
   std::size_t n_passes = 0;                        ///< evaluations of all equations, at least
+  bool has_kept_guess = false;                     ///< see Scalars, of the last solution
   std::vector<std::unique_ptr<BlockShape>> shapes;  ///< of the blocks that were needed
 
   BlockPlan(const SparsityPattern& pattern, std::span<const InitialUnknown> unknowns,
@@ -559,6 +600,7 @@ struct BlockPlan {
       if (!std::ranges::all_of(left, is_solved) || !std::ranges::all_of(larger[k], is_solved))
         return false;
     }
+    has_kept_guess = scalars.has_kept_guess();
     return !single.empty();
   }
 };
@@ -572,14 +614,20 @@ bool solve_block_by_block(BlockPlan& plan, ConstraintSet& constraints,
                           std::span<const InitialUnknown> unknowns, std::span<double> u,
                           std::size_t most_evaluated, bool asks_modes) {
   const std::vector<double> start(u.begin(), u.end());
-  if (plan.solve(constraints, unknowns, u, most_evaluated)) return true;
-  if (!asks_modes) return false;
+  const bool is_solved = plan.solve(constraints, unknowns, u, most_evaluated);
+  if (!asks_modes || (is_solved && !plan.has_kept_guess)) return is_solved;
+  // What the equations of this mode leave open may be one unknown or another: a brake that holds at
+  // an acceleration of 0 that is given, or the current that it holds against. Start values other
+  // than 0 decide, and else the order in which the equations of all modes are solved.
   const std::vector<double> reached(u.begin(), u.end());
   std::ranges::copy(start, u.begin());
   BlockPlan present(constraints.pattern(), unknowns, vanishing_entries(constraints, unknowns, u));
-  if (present.solve(constraints, unknowns, u, most_evaluated)) return true;
+  if (present.solve(constraints, unknowns, u, most_evaluated) &&
+      (!is_solved || distance_from_given(unknowns, u) <
+                         (1.0 - same_distance) * distance_from_given(unknowns, reached)))
+    return true;
   std::ranges::copy(reached, u.begin());
-  return false;
+  return is_solved;
 }
 
 }  // namespace daedal::analysis
