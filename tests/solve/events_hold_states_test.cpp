@@ -9,6 +9,7 @@
 #include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <numbers>
 #include <string>
 
 namespace daedal {
@@ -251,6 +252,89 @@ TEST(Events, ReadRelationsWithTheDiscreteValuesOfTheInstant) {
                          5.0);
   ASSERT_TRUE(is_success(s.status)) << s.message;
   EXPECT_NEAR(s.final_value("rang"), 3.0, 1e-9);
+}
+
+// The same timer with a counter: the clause that counts sees the timer ring at the old time while
+// the event is solved, and must forget it. It rings at t = 3 alone.
+TEST(Events, ForgetWhatClausesAssignedWhileTheyWereSolved) {
+  const Solution s = run(R"(
+    model Timer
+      discrete Real begun(start = -10, fixed = true);
+      Integer n(start = 0, fixed = true);
+      Boolean running, ring;
+    equation
+      running = time >= 1;
+      when running then
+        begun = time;
+      end when;
+      ring = running and time >= begun + 2;
+      when ring then
+        n = pre(n) + 1;
+      end when;
+    end Timer;)",
+                         5.0);
+  ASSERT_TRUE(is_success(s.status)) << s.message;
+  EXPECT_EQ(s.at(2.0, "n"), 0.0);
+  EXPECT_EQ(s.final_value("n"), 1.0);
+}
+
+// A gear with an efficiency of 1/2 and a bearing with friction turn backward from rest, and at
+// once. Backward w' = (10 sin(2 pi t) - 2 + t*5/8 - w/2)/(1 + 3/16): the gear passes twice what it
+// takes.
+TEST(Events, CrossThresholdsThatAreTheStartButForRounding) {
+  const char* text = R"(
+model LossyGear
+  parameter Real eta = 0.5;
+  Real phi1, w1, a1, tau1, phi2(start = 0, fixed = true, nominal = 1e-4), w2(start = 0, fixed = true, nominal = 1e-3), a2, tau2;
+  Real sg, loss, ahead, back, t1, t2, sb, friction;
+  Boolean gForward(start = false), gBackward(start = false), gStuck(start = false), gPositive(start = true);
+  Integer gMode(start = 2, fixed = true);
+  Boolean bForward(start = false, fixed = true), bBackward(start = false, fixed = true), bStuck(start = false);
+  Integer bMode(start = 3, fixed = true);
+equation
+  phi1 = 2 * phi2;
+  w1 = der(phi1); a1 = der(w1); w2 = der(phi2); a2 = der(w2);
+  a1 = 10 * sin(6.283185307179586 * time) - friction - tau1;
+  1.5 * a2 = -tau2 - 10 + 2.5 * time;
+  0 = tau2 + 2 * (tau1 - loss);
+  gPositive = tau1 >= 0;
+  ahead = if gPositive then (1 - eta) * tau1 else (1 - 1 / eta) * tau1;
+  back = if gPositive then (1 - 1 / eta) * tau1 else (1 - eta) * tau1;
+  t1 = if noEvent(tau1 > 0) then (1 - eta) * tau1 else (1 - 1 / eta) * tau1;
+  t2 = if noEvent(tau1 > 0) then (1 - 1 / eta) * tau1 else (1 - eta) * tau1;
+  gForward = pre(gMode) == 0 and sg > t1 or initial() and w1 > 0;
+  gBackward = pre(gMode) == 0 and sg < t2 or initial() and w1 < 0;
+  gStuck = not (pre(gMode) == 1 or gForward or pre(gMode) == -1 or gBackward);
+  loss = if gStuck then sg else if gForward or pre(gMode) == 1 then ahead else back;
+  a1 = if gStuck then 0 else sg - loss;
+  gMode = if (pre(gMode) == 1 or gForward) and w1 > 0 then 1 else if (pre(gMode) == -1 or gBackward) and w1 < 0 then -1 else 0;
+  bForward = pre(bMode) == 0 and sb > 0.5 or initial() and w1 > 0;
+  bBackward = pre(bMode) == 0 and sb < -0.5 or initial() and w1 < 0;
+  bStuck = not (pre(bMode) == 1 or bForward or pre(bMode) == -1 or bBackward);
+  friction = if bStuck then sb else if bForward or pre(bMode) == 1 then 0.5 + 0.5 * w1 else -0.5 + 0.5 * w1;
+  a1 = if bStuck then 0 else if bForward or pre(bMode) == 1 then sb - 0.5 else sb + 0.5;
+  bMode = if (pre(bMode) == 1 or bForward) and w1 > 0 then 1 else if (pre(bMode) == -1 or bBackward) and w1 < 0 then -1 else 0;
+end LossyGear;
+)";
+  double w = 0.0;
+  constexpr int n = 3000;
+  constexpr double h = 0.03 / n;
+  for (int k = 0; k < n; ++k) {  // Heun's method: its error is far below that of the runs
+    const auto rate = [](double t, double at) {
+      return (10.0 * std::sin(2.0 * std::numbers::pi * t) - 2.0 + 0.625 * t - 0.5 * at) / 1.1875;
+    };
+    const double first = rate(k * h, w);
+    w += 0.5 * h * (first + rate((k + 1) * h, w + h * first));
+  }
+  for (const char* method : {"auto", "states-only", "dummy-derivatives"}) {
+    SolveOptions options;
+    options.method = method;
+    const Solution s = solve(parse_model(text), {0.0, 0.03}, options);
+    ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+    EXPECT_EQ(s.at(0.01, "gMode"), -1.0) << method;
+    EXPECT_EQ(s.at(0.01, "bMode"), -1.0) << method;
+    EXPECT_NEAR(s.final_value("w1"), w, 1e-6) << method;
+  }
 }
 
 // A sampler whose interval is far longer than the run is due once, at its start.

@@ -93,8 +93,9 @@ PreparedRun Handovers::after_failure(const PreparedRun& run, const SegmentEnd& e
     return hand_over(
         run, {.successor = *run.candidate.when_undetermined, .found = found, .from = start});
   }
+  const bool is_series = run.candidate.is_for_speed && run.integrator->name == TaylorSteps::name;
   // A tolerance that was sharpened for the length of the run is given up first.
-  if (end.follows_small && !(successor && successor->was_before) && !run.candidate.is_for_speed &&
+  if (end.follows_small && !(successor && successor->was_before) && !is_series &&
       !run.candidate.is_sharpened) {
     Candidate coarser = run.candidate;
     coarser.ignores_scales = true;
@@ -105,9 +106,8 @@ PreparedRun Handovers::after_failure(const PreparedRun& run, const SegmentEnd& e
     return hand_over(run, {.successor = *successor, .found = found, .from = start});
   }
   if (run.candidate.is_for_speed) {
-    record_.note(found + (run.integrator->name == TaylorSteps::name
-                              ? ": from the start on without Taylor series."
-                              : ": from the start on with all unknowns."));
+    record_.note(found + (is_series ? ": from the start on without Taylor series."
+                                    : ": from the start on with all unknowns."));
     return without_series(start);
   }
   Candidate plain = run.candidate;

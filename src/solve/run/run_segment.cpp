@@ -147,10 +147,13 @@ void RunSegment::stop_where_stuck() {
   ++n_advances_;
   gives_up_sharpness_ = static_cast<double>(n_advances_) > run_.candidate.most_steps;
   if (n_advances_ % steps_per_look == 0 && is_slow()) {
+    const integration::ErrorWeights* norm = stepper_->norm();
+    gives_up_scales_ = run_.follows_scales && norm != nullptr && norm->follows_small();
     std::vector<Band> near = context_.may_slide ? bands() : std::vector<Band>{};
     std::erase_if(near, [&](const Band& band) { return context_.reading->has_band(band.surface); });
     const auto was_near = std::exchange(near_at_look_, near);
     for (const Band& band : near) {
+      if (gives_up_scales_) break;  // rounding errors around 0 are on a surface at 0
       is_crawling_ = std::ranges::find(was_near, band.surface, &Band::surface) != was_near.end();
       if (!is_crawling_) continue;
       return drive_.stop(
@@ -160,9 +163,6 @@ void RunSegment::stop_where_stuck() {
               fmt::format("At t = {:.12g} steps cannot leave '{}', at which the equations jump.",
                           time(), band.surface.text)));
     }
-    const integration::ErrorWeights* norm = stepper_->norm();
-    gives_up_scales_ =
-        near.empty() && run_.follows_scales && norm != nullptr && norm->follows_small();
   }
   if (!gives_up_sharpness_ && !gives_up_scales_) return;
   drive_.stop(Status::max_steps_reached,
