@@ -85,6 +85,9 @@ class Stepper : public History {
   [[nodiscard]] virtual const ErrorWeights* norm() const { return nullptr; }
   /// The estimated error of the last step in each unknown; false where there is none.
   virtual bool local_error(std::span<double>) const { return false; }
+  /// Takes a small perturbation of the state over the last step, by matrices that the step has made
+  /// anyway; false where there are none.
+  virtual bool carry(std::span<double>) const { return false; }
   /// Makes the tolerances so much sharper than those of the options from the next step on, as far
   /// as rounding errors allow; returns the factor.
   virtual double sharpen(double) { return 1.0; }

@@ -119,5 +119,18 @@ TEST(PencilSolver, FindsTheOneNumberForWhichItsMatrixIsSingular) {
   EXPECT_TRUE(solver->factor(e, a, {false, 2.0, others}).ok) << "which nobody asks for";
 }
 
+// Pivots are chosen in the real matrix. γ E + A = [γ − 1, 1; 1, 1]: its best one is 1e-9 for
+// another number, and would leave errors of 1e-7 there.
+TEST(PencilSolver, LeavesPivotsOfTheRealMatrixThatSuitNoOther) {
+  SparseMatrix<double> a{{2, 2, {0, 2, 4}, {0, 1, 0, 1}}, {-1.0, 1.0, 1.0, 1.0}};
+  SparseMatrix<double> e = a;
+  e.values = {1.0, 0.0, 0.0, 0.0};
+  std::mt19937 random(3);
+  const auto solver = make_pencil_solver(a.pattern, 3);
+  const std::vector<Complex> near_one{{5.0, 0.0}, {1.0, 1e-9}, {4.0, 1.0}};
+  EXPECT_LT(solve_all(*solver, e, a, near_one, random), 1e-14);
+  EXPECT_LT(solve_all(*solver, e, a, std::span(near_one).first(2), random), 1e-14);
+}
+
 }  // namespace
 }  // namespace daedal::linalg

@@ -190,6 +190,36 @@ void stack_modes(CollocationRule& rule) {
   }
 }
 
+/// Where θ·Π(θ - c_i), the shape of the error of the polynomial, is greatest.
+CollocationRule::Gap middle_of_gap(const CollocationRule& rule) {
+  constexpr int n_looks = 1000;
+  CollocationRule::Gap gap;
+  double greatest = 0.0;
+  for (int k = 1; k < n_looks; ++k) {
+    const double theta = static_cast<double>(k) / n_looks;
+    double size = theta;
+    for (int i = 0; i < rule.stages; ++i) size *= std::abs(theta - rule.c(i));
+    if (size <= greatest) continue;
+    greatest = size;
+    gap.theta = theta;
+  }
+  std::vector<double> seen(rule.c.begin(), rule.c.end());
+  seen.insert(seen.end(), {0.0, gap.theta, 1.0});
+  std::ranges::sort(seen);
+  gap.widest = 0.0;
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    gap.widest = std::max(gap.widest, seen[i] - seen[i - 1]);
+  }
+  gap.value = gap.slope = Vector::Zero(rule.stages);
+  double power = 1.0;
+  for (int k = 0; k < rule.stages; ++k) {
+    gap.slope += (k + 1) * power * rule.monomials.col(k);
+    power *= gap.theta;
+    gap.value += power * rule.monomials.col(k);
+  }
+  return gap;
+}
+
 CollocationRule make_rule(int stages, bool is_radau) {
   Polynomial m = shifted_legendre(stages);
   if (is_radau) {
@@ -224,6 +254,7 @@ CollocationRule make_rule(int stages, bool is_radau) {
   add_modes(rule, m, c);
   stack_modes(rule);
   rule.to_slopes = rule.d.transpose();
+  rule.gap = middle_of_gap(rule);
   return rule;
 }
 

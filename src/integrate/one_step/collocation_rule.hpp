@@ -30,6 +30,13 @@ struct CollocationRule {
     std::vector<std::complex<double>> left;
   };
 
+  /// A point between the stages: p = x0 + Σ_j value_j Z_j there, p' = (1/h) Σ_j slope_j Z_j.
+  struct Gap {
+    double theta = 0.0;
+    double widest = 1.0;  ///< gap that the start, the stages and this point leave
+    Vector value, slope;
+  };
+
   int stages = 1;
   int order = 1;
   bool is_stiffly_accurate = false;  ///< the last node is the end of the step
@@ -48,6 +55,7 @@ struct CollocationRule {
   Matrix to_slopes;  ///< Dᵀ
   /// The real eigenvalue; with an even number of stages |γ|, for the error estimate.
   double real_gamma = 1.0;
+  Gap gap;
 };
 
 /// Radau IIA: order 2s - 1, stiffly accurate.

@@ -84,38 +84,7 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
   greatest_multiplier_.assign(multipliers_.size(), 0.0);
   for (const auto* choice : settings_.rules) {
     newton_settings_.push_back(settings_for(*choice));
-    gaps_.push_back(middle_of_gap(*choice));
   }
-}
-
-/// Where θ·Π(θ - c_i), the shape of the error of the polynomial, is greatest.
-CollocationScheme::MiddleOfGap CollocationScheme::middle_of_gap(const CollocationRule& rule) {
-  constexpr int n_looks = 1000;
-  MiddleOfGap gap;
-  double greatest = 0.0;
-  for (int k = 1; k < n_looks; ++k) {
-    const double theta = static_cast<double>(k) / n_looks;
-    double size = theta;
-    for (int i = 0; i < rule.stages; ++i) size *= std::abs(theta - rule.c(i));
-    if (size <= greatest) continue;
-    greatest = size;
-    gap.theta = theta;
-  }
-  std::vector<double> seen(rule.c.begin(), rule.c.end());
-  seen.insert(seen.end(), {0.0, gap.theta, 1.0});
-  std::ranges::sort(seen);
-  gap.widest = 0.0;
-  for (std::size_t i = 1; i < seen.size(); ++i) {
-    gap.widest = std::max(gap.widest, seen[i] - seen[i - 1]);
-  }
-  gap.value = gap.slope = Vector::Zero(rule.stages);
-  double power = 1.0;
-  for (int k = 0; k < rule.stages; ++k) {
-    gap.slope += (k + 1) * power * rule.monomials.col(k);
-    power *= gap.theta;
-    gap.value += power * rule.monomials.col(k);
-  }
-  return gap;
 }
 
 CollocationScheme::CollocationScheme(std::unique_ptr<AsImplicit> system,
@@ -288,8 +257,12 @@ void CollocationScheme::predict(const StepTask& task) {
 }
 
 Attempt CollocationScheme::finish(const StepTask& task, Run& run) {
-  combine(rule().end_value, 1.0, x_new_);
-  as_vector(x_new_) += as_vector(task.x);
+  if (rule().is_stiffly_accurate) {
+    as_vector(x_new_) = as_vector(task.x) + newton_.stages().col(rule().stages - 1);
+  } else {
+    combine(rule().end_value, 1.0, x_new_);
+    as_vector(x_new_) += as_vector(task.x);
+  }
   combine(rule().end_slope, 1.0 / task.h, xp_new_);
   if (explicit_ != nullptr) {
     const double t = task.t + task.h;
@@ -345,7 +318,7 @@ Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
 /// The estimate above is damped where the equations are stiff, as the error at the ends is. Between
 /// the stages nothing is damped: there the polynomial is off by what one Newton step would correct.
 double CollocationScheme::error_between(const StepTask& task, Run& run) {
-  const MiddleOfGap& gap = gaps_[current_];
+  const CollocationRule::Gap& gap = rule().gap;
   combine(gap.value, 1.0, work_);
   as_vector(work_) += as_vector(task.x);
   combine(gap.slope, 1.0 / task.h, slope_);
@@ -372,6 +345,10 @@ double CollocationScheme::error_between(const StepTask& task, Run& run) {
 bool CollocationScheme::local_error(std::span<double> error) {
   std::ranges::copy(estimate_, error.begin());
   return true;
+}
+
+bool CollocationScheme::carry(std::span<double> perturbation) {
+  return !settings_.fixed_step && newton_.carry(rule(), h_, perturbation);
 }
 
 void CollocationScheme::accept(Run&) {

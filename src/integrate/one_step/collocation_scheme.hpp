@@ -55,8 +55,9 @@ class CollocationScheme final : public OneStepScheme {
   Attempt attempt(const StepTask& task, Run& run) override;
   [[nodiscard]] std::span<const double> x_new() const override { return x_new_; }
   [[nodiscard]] std::span<const double> xp_new() const override { return xp_new_; }
-  [[nodiscard]] double widest_gap() const override { return gaps_[current_].widest; }
+  [[nodiscard]] double widest_gap() const override { return rule().gap.widest; }
   bool local_error(std::span<double> error) override;
+  bool carry(std::span<double> perturbation) override;
   /// The tests of Newton's iteration are set for the tolerance, and have little room below.
   [[nodiscard]] double sharpest(double rtol) const override { return std::max(1e-3 * rtol, 1e-13); }
   void accept(Run& run) override;
@@ -73,13 +74,6 @@ class CollocationScheme final : public OneStepScheme {
 
  private:
   [[nodiscard]] const CollocationRule& rule() const { return *settings_.rules[current_]; }
-  /// A point between the stages: p = x0 + Σ_j value_j Z_j there, p' = (1/h) Σ_j slope_j Z_j.
-  struct MiddleOfGap {
-    double theta = 0.0;
-    double widest = 1.0;  ///< gap that the start, the stages and this point leave
-    Vector value, slope;
-  };
-  [[nodiscard]] static MiddleOfGap middle_of_gap(const CollocationRule& rule);
   [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);
@@ -99,7 +93,6 @@ class CollocationScheme final : public OneStepScheme {
   const ExplicitSystem* explicit_ = nullptr;
   CollocationSettings settings_;
   std::vector<NewtonSettings> newton_settings_;  ///< of each rule
-  std::vector<MiddleOfGap> gaps_;                ///< the same
   /// At the error between the stages, in an attempt from t.
   struct Look {
     double t = NAN;

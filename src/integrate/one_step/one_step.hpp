@@ -95,6 +95,9 @@ class OneStepScheme {
 
   /// The estimated error of the last accepted step in each unknown; false where there is none.
   virtual bool local_error(std::span<double>) { return false; }
+  /// Takes a small perturbation of the state over the last accepted step; false where that would
+  /// take more than solutions with matrices at hand.
+  virtual bool carry(std::span<double>) { return false; }
   /// The sharpest relative tolerance up to `rtol` that rounding errors of a step allow.
   [[nodiscard]] virtual double sharpest(double rtol) const { return rtol; }
 

@@ -74,6 +74,7 @@ class OneStepStepper final : public Stepper {
     return is_fixed() ? nullptr : &error_weights_;
   }
   bool local_error(std::span<double> error) const override;
+  bool carry(std::span<double> perturbation) const override { return scheme_->carry(perturbation); }
   double sharpen(double factor) override;
   void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes) override;
   void count(Statistics& statistics) const override;

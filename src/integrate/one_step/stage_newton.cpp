@@ -268,6 +268,25 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
   }
 }
 
+bool StageNewton::carry(const CollocationRule& rule, double h, std::span<double> perturbation) {
+  if (!is_factored_for(rule, h)) return false;
+  const SparsityPattern& pattern = system_.pattern();
+  const double gamma = rule.real_gamma / h;
+  std::vector<double>& right = stage_x_;
+  // As long as the step, or a little longer.
+  for (double left = rule.real_gamma; left > 0.0; left -= 1.0) {
+    std::ranges::fill(right, 0.0);
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const double own = gamma * perturbation[j];
+      for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p)
+        right[to_size(pattern.row[p])] += f_xp_[p] * own;
+    }
+    solve_real(right);
+    std::ranges::copy(right, perturbation.begin());
+  }
+  return true;
+}
+
 void StageNewton::count(Statistics& statistics) const {
   statistics.residual_evaluations += residual_evaluations_;
   statistics.jacobian_evaluations += jacobian_evaluations_;

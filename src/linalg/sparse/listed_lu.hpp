@@ -256,10 +256,16 @@ class ListedLu {
       const FactorReport kept = work_off(values);
       if (kept.ok && is_growth_tolerable(kept.growth, full_growth_)) return kept;
     }
-    const Index singular = choose_pivots(values);
-    if (singular >= 0) return {.ok = false, .singular_column = singular, .growth = 0.0};
+    FactorReport report = factor_by_last(values);
+    if (!report.ok) {
+      const Index singular = choose_pivots(values);
+      if (singular >= 0) {
+        has_pivots_ = false;
+        return {.ok = false, .singular_column = singular, .growth = 0.0};
+      }
+      report = work_off(values);
+    }
     has_pivots_ = true;
-    const FactorReport report = work_off(values);
     full_growth_ = report.growth;
     return report;
   }
@@ -359,13 +365,14 @@ class ListedLu {
   }
 
   /// The column without a pivot, or -1.
-  Index choose_pivots(std::span<const Scalar> values) {
+  template <class Number>
+  Index choose_pivots(std::span<const Number> values) {
     ++n_full_;
     // In scales that do not depend on units: the same matrix has the same pivots in any.
     std::vector<double> sizes(values.size());
     for (std::size_t p = 0; p < sizes.size(); ++p) sizes[p] = greatest(size_of(values[p]));
     const Equilibration scales = balance(pattern_, sizes);
-    ListedElimination<Scalar> elimination(n_);
+    ListedElimination<Number> elimination(n_);
     for (Index j = 0; j < n_; ++j) {
       for (Index p = column_start_[j]; p < column_start_[j + 1]; ++p) {
         const Index i = row_[p];
@@ -381,7 +388,28 @@ class ListedLu {
     return -1;
   }
 
-  void list_operations(const ListedElimination<Scalar>& chosen) {
+  /// With the pivots of the matrix in the last lane, where that is a real one: most often they suit
+  /// the other lanes, and are found in a quarter of the time.
+  [[nodiscard]] FactorReport factor_by_last(std::span<const Scalar> values) {
+    constexpr FactorReport none{.ok = false, .growth = 0.0};
+    if constexpr (requires { Scalar::n_lanes; }) {
+      constexpr int last = Scalar::n_lanes - 1;
+      std::vector<double> real(values.size());
+      for (std::size_t p = 0; p < values.size(); ++p) {
+        if (values[p].im[last] != 0.0) return none;
+        real[p] = values[p].re[last];
+      }
+      if (choose_pivots(std::span<const double>(real)) >= 0) return none;
+      const FactorReport report = work_off(values);
+      const double own_growth = 1.0 / std::max(1.0, last_multiplier_);
+      return report.ok && is_growth_tolerable(report.growth, own_growth) ? report : none;
+    } else {
+      return none;
+    }
+  }
+
+  template <class Number>
+  void list_operations(const ListedElimination<Number>& chosen) {
     const std::size_t n = chosen.n;
     row_of_ = chosen.rows;
     column_of_ = chosen.columns;
@@ -441,6 +469,8 @@ class ListedLu {
     }
     // Whatever it is, no number has come of it.
     if (!is_finite) return {.ok = false, .singular_column = column_of_.back(), .growth = 0.0};
+    if constexpr (requires { Scalar::n_lanes; })
+      last_multiplier_ = list.multiplier[Scalar::n_lanes - 1];
     return {.growth = 1.0 / std::max(1.0, greatest(list.multiplier))};
   }
 
@@ -459,6 +489,7 @@ class ListedLu {
   std::vector<Scalar> inverse_;
   std::vector<Place> row_of_, column_of_;  ///< of pivots, in the given matrix
   double full_growth_ = 1.0;
+  double last_multiplier_ = 1.0;  ///< the largest in the last lane
   Index n_full_ = 0;
   bool has_pivots_ = false;
   mutable std::vector<Scalar> x_;

@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 
+#include "integrate/error_floor.hpp"
 #include "integrate/weights.hpp"
 #include "linalg/dense/spectrum.hpp"
 #include "system/series_source.hpp"
@@ -91,7 +92,9 @@ void GrowthEstimate::look(const integration::StepReport& report,
   if (length == 0.0) return;
   way_ += length;
   direction_ = report.t1 < report.t0 ? -1.0 : 1.0;
-  if (++n_steps_ >= next_look_) {
+  // A growth of more than e in a step does not last long, or is not what the steps follow.
+  const bool is_fast = !carried_.v.empty() && rate_ * length > 1.0;
+  if (++n_steps_ >= next_look_ || is_fast) {
     next_look_ = n_steps_ + std::min((looks_apart_ - 1) * n_steps_, most_between_);
     const Failure before = run.failure;
     const double now = rate(stepper, length, run);
@@ -103,6 +106,7 @@ void GrowthEstimate::look(const integration::StepReport& report,
   const std::span<const double> x = stepper.x();
   for (std::size_t j = 0; j < x.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x[j]));
   if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_, peak_);
+  if (damps_ && log_growth_ > 0.0) carry(stepper, length);
   if (tangent_) {
     const Failure before = run.failure;
     may_follow_ = tangent_->follow(report, stepper, run);
@@ -110,6 +114,31 @@ void GrowthEstimate::look(const integration::StepReport& report,
     if (!may_follow_) tangent_.reset();
   }
   neglected_ += std::pow(std::min(1.0, greatest_ * length), report.order + 1);
+}
+
+void GrowthEstimate::carry(const integration::Stepper& stepper, double length) {
+  if (!carried_.is_possible) return;
+  std::vector<double>& v = carried_.v;
+  const bool is_first = v.empty();
+  if (is_first) {
+    v = peak_;
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] *= 1.0 + 0.3 * integration::irregular_sign(j);
+  }
+  carried_.is_possible = stepper.carry(v);
+  double size = 0.0;
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    if (peak_[j] > 0.0) size = std::max(size, std::abs(v[j]) / peak_[j]);
+  }
+  if (!(size > 0.0)) v.clear();  // all follows from constraints
+  carried_.is_possible = carried_.is_possible && std::isfinite(size);
+  if (!carried_.is_possible || is_first || v.empty()) carried_.log_size = carried_.least = 0.0;
+  if (!carried_.is_possible || v.empty()) return;
+  for (double& value : v) value /= size;
+  if (is_first) return;
+  // A scheme that damps does not follow a faster growth: the rate stands for it.
+  const bool is_fast = rate_ * length > 1.0;
+  carried_.log_size += is_fast ? std::max(std::log(size), rate_ * length) : std::log(size);
+  carried_.least = std::min(carried_.least, carried_.log_size);
 }
 
 void GrowthEstimate::look_for_regrowth(const integration::Stepper& stepper, double length,
@@ -170,6 +199,9 @@ void GrowthEstimate::forget() {
 
 double GrowthEstimate::log_growth() const {
   if (!is_known_ || n_steps_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (carried_.is_possible && !carried_.v.empty()) {
+    return std::min(log_growth_, carried_.log_size - carried_.least);
+  }
   if (implicit_ != nullptr) {
     const double since = std::max(0.0, rate_) * (way_ - last_look_);
     return std::min(log_growth_, log_size_ - least_ + since);
@@ -205,7 +237,9 @@ double GrowthEstimate::rate(const integration::Stepper& stepper, double length, 
     if (is_motion) greatest_ = std::max(greatest_, std::abs(lambda));
     rate = std::max(rate, lambda.real());
   }
-  if (implicit_ != nullptr) follow_implicit(stepper, shift, static_cast<int>(n_squares));
+  const bool is_carried = damps_ && carried_.is_possible;
+  if (implicit_ != nullptr && !is_carried)
+    follow_implicit(stepper, shift, static_cast<int>(n_squares));
   return std::abs(rate) > noise ? rate : 0.0;
 }
 

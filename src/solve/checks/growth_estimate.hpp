@@ -5,9 +5,9 @@
 /// greatest real part of the eigenvalues of the linearised system, taken at few points, from where
 /// the integral is greatest. That is too much for motions that swing between stable and unstable
 /// positions: perturbations are followed as well, in explicit systems one of them step by step from
-/// the first unstable position on, in implicit ones all from one of these points to the next, and
-/// the smaller of the two estimates counts. A run for which it leaves no digit is to be confirmed
-/// by another one (simulation.cpp).
+/// the first unstable position on, in implicit ones by the matrices of their steps, or all of
+/// them from one of these points to the next, and the smaller of the two estimates counts. A run
+/// for which it leaves no digit is to be confirmed by another one (simulation.cpp).
 ///
 /// A state that has decayed below its absolute tolerance is nothing but errors. Where it grows
 /// again by itself, not by what drives it, these are all that grows.
@@ -61,6 +61,9 @@ class GrowthEstimate {
   /// Follows the perturbations of an implicit system at this point, after linearize_implicit().
   void follow_implicit(const integration::Stepper& stepper, double shift, int n_squares);
 
+  /// Takes a perturbation over the step that has ended, where the stepper can.
+  void carry(const integration::Stepper& stepper, double length);
+
   const System& system_;
   const ExplicitSystem* explicit_;
   const ImplicitSystem* implicit_;
@@ -88,6 +91,14 @@ class GrowthEstimate {
   double log_growth_ = 0.0;
   std::optional<Tangent> tangent_;
   bool may_follow_;
+  // Of a perturbation that the stepper carries along, from the first unstable position on.
+  struct Carried {
+    std::vector<double> v;  ///< of size 1; empty at first
+    double log_size = 0.0;
+    double least = 0.0;
+    bool is_possible = true;
+  };
+  Carried carried_;
   // For implicit systems only.
   Matrix perturbations_;  ///< columns; of every unknown at the start
   Vector scale_;

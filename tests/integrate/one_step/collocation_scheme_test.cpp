@@ -127,6 +127,26 @@ TEST(Radau, NamesTheUnknownThatNothingDetermines) {
   EXPECT_NE(report.message.find("x[2]"), std::string::npos) << report.message;
 }
 
+// x1' = 2 x1, x2 = 3 x1: what x1 is off grows by e^6 up to t = 3, and x2 is off three times as
+// much. What carries it takes the step for a little longer than it is.
+TEST(Radau, CarriesPerturbationsAlong) {
+  FunctionDae system(2, [](double, In x, In xp, Out f) {
+    f[0] = xp[0] - 2.0 * x[0];
+    f[1] = x[1] - 3.0 * x[0];
+  });
+  system.unknown_kinds = {{.differential = true}, {.differential = false}};
+  daedal::Run run;
+  const auto stepper = find_integrator("radau").make_implicit(system, {}, {});
+  stepper->start(0.0, std::vector{1.0, 3.0}, std::vector{2.0, 0.0}, run, 3.0);
+  std::vector<double> v{1e-3, 0.0};
+  const auto report =
+      test::run_to(*stepper, 3.0, [&](const StepReport&) { EXPECT_TRUE(stepper->carry(v)); });
+  ASSERT_EQ(report.status, Status::success) << report.message;
+  EXPECT_GT(std::log(v[0] / 1e-3), 6.0);
+  EXPECT_LT(std::log(v[0] / 1e-3), 7.5);
+  EXPECT_NEAR(v[1] / v[0], 3.0, 1e-9);
+}
+
 TEST(Radau, ReportsANewtonFailureWhenNoStepHelps) {
   // x² = -1 has no solution at all.
   FunctionDae system(1, [](double, In x, In, Out f) { f[0] = x[0] * x[0] + 1.0; });
