@@ -121,6 +121,7 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, double length) {
   std::vector<double>& v = carried_.v;
   const bool is_first = v.empty();
   if (is_first) {
+    carried_.log_size = carried_.least = 0.0;
     v = peak_;
     for (std::size_t j = 0; j < v.size(); ++j) v[j] *= 1.0 + 0.3 * integration::irregular_sign(j);
   }
@@ -129,15 +130,15 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, double length) {
   for (std::size_t j = 0; j < v.size(); ++j) {
     if (peak_[j] > 0.0) size = std::max(size, std::abs(v[j]) / peak_[j]);
   }
-  if (!(size > 0.0)) v.clear();  // all follows from constraints
   carried_.is_possible = carried_.is_possible && std::isfinite(size);
-  if (!carried_.is_possible || is_first || v.empty()) carried_.log_size = carried_.least = 0.0;
+  if (!(size > 0.0)) v.clear();  // all follows from constraints
   if (!carried_.is_possible || v.empty()) return;
   for (double& value : v) value /= size;
-  if (is_first) return;
-  // A scheme that damps does not follow a faster growth: the rate stands for it.
-  const bool is_fast = rate_ * length > 1.0;
-  carried_.log_size += is_fast ? std::max(std::log(size), rate_ * length) : std::log(size);
+  // The first step makes algebraic unknowns fit the others. A growth by more than e in a step is
+  // none that a scheme which damps follows: the rate stands for it.
+  double growth = is_first ? 0.0 : std::log(size);
+  if (rate_ * length > 1.0) growth = std::max(growth, rate_ * length);
+  carried_.log_size += growth;
   carried_.least = std::min(carried_.least, carried_.log_size);
 }
 
