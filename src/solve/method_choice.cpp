@@ -43,6 +43,7 @@ struct Rule {
   bool minds_length = false;
   bool may_leave_states_alone = false;  ///< where it fails: see states_alone
   bool leaves_states_alone = false;     ///< from the start on, where that is much faster
+  bool is_for_flows = false;            ///< for many_of_flows and more unknowns of index 2
 };
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
@@ -60,6 +61,12 @@ constexpr std::size_t largest_explicit = 200;
 /// and converters of the Modelica Standard Library with 100 to 8,000 equations take between half
 /// and a thirtieth of that time with radau on the states alone (docs/automatic-choice.md).
 constexpr std::size_t many_unknowns = 100;
+
+/// Incompressible flows on grids and their like, x' = f(x) - B z with g(x) = 0: with this many
+/// unknowns the differentiated constraints and the states that have to be selected cost more than
+/// all the rest. A driven cavity of 16 x 16 cells, 736 unknowns, takes a third of the time by
+/// `index2`, one of 32 x 32 cells a twentieth (docs/performance.md).
+constexpr std::size_t many_of_flows = 500;
 
 /// Where Taylor series are the fastest at equal digits, from the tolerance and the number of
 /// operations in the equations (docs/automatic-choice.md): a digit more costs a scheme of order 8 a
@@ -148,6 +155,14 @@ constexpr std::array rules{
          .reason = "The index of the model is above 1 and few of its many unknowns are states: "
                    "these are integrated, and everything else is solved for block by block.",
          .leaves_states_alone = true},
+    Rule{
+        .method = "index2",
+        .integrator = "radau",
+        .reason = "The model has many unknowns, and multipliers that keep constraints of index 2: "
+                  "they are solved for as they are written, and no equation is differentiated.",
+        .is_shortcut = true,
+        .when_failed = {"dummy-derivatives", "bdf", "the differentiated equations are integrated."},
+        .is_for_flows = true},
     Rule{.method = "dummy-derivatives",
          .integrator = stiff_if_small,
          .reason = "The index of the model is above 1, and its structure shows which equations to "
@@ -201,6 +216,7 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
                       .max_unknowns = rule.max_unknowns,
                       .is_for_singular = rule.is_for_singular,
                       .is_for_low_index = rule.is_for_low_index,
+                      .takes_any_constraints = rule.is_for_flows,
                       .is_shortcut = rule.is_shortcut,
                       .tolerance_factor = rule.tolerance_factor};
   // An integrator that was asked for is kept.
@@ -302,7 +318,10 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     const bool is_quicker = options.integrator.is_automatic() && options.fixed_step == 0.0 &&
                             may_take_series && index > 1 && n_unknowns >= many_unknowns &&
                             model.has_few_states();
+    const bool is_flow = options.integrator.is_automatic() && options.fixed_step == 0.0 &&
+                         index == 2 && n_unknowns >= many_of_flows;
     if (!fits || (rule.leaves_states_alone && !is_quicker)) continue;
+    if (rule.is_for_flows && !is_flow) continue;
     Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) candidate.when_stiff.reset();
     const bool is_explicit = rule.max_unknowns == largest_explicit;

@@ -40,6 +40,8 @@ struct Candidate {
   bool is_for_singular = false;
   /// Takes models of index 1 at most.
   bool is_for_low_index = false;
+  /// Also constraints of what is no mechanism.
+  bool takes_any_constraints = false;
   /// Only quicker than those after it: that it does not fit is not worth a word.
   bool is_shortcut = false;
   std::optional<Successor> when_stiff = std::nullopt;

@@ -95,6 +95,35 @@ TEST(AutomaticChoice, TakesAnExplicitSchemeForLinesWithManyOtherUnknowns) {
   EXPECT_NEAR(s.final_value("x[50]"), std::sin(50.0 * p) * std::cos(100.0 * w), 100.0 * rtol);
 }
 
+/// Flows along two lines of 300 cells whose pressures keep constraints of index 2. With
+/// x_i = 2 + sin(t) + i/n, y_i = sin(t) + i/n and w_i = sin(pi (i - 1)/n) exp(-t) every equation
+/// holds.
+TEST(AutomaticChoice, LeavesConstraintsOfManyMultipliersAsTheyAre) {
+  const Model model = parse_model(R"(
+    model Flow
+      constant Integer n = 300;
+      Real x[n](start = {2 + i/n for i in 1:n}), y[n](start = {i/n for i in 1:n});
+      Real w[n + 1], push[n];
+    equation
+      for i in 1:n loop
+        push[i] = (sin(3.141592653589793*i/n) - sin(3.141592653589793*(i - 1)/n))*exp(-time);
+        der(x[i]) = cos(time) + 2 + sin(time) + i/n - x[i] - (w[i + 1] - w[i]) + push[i];
+        der(y[i]) = cos(time) + sin(time) + i/n - y[i] - (w[i + 1] - w[i]) + push[i];
+      end for;
+      w[1] = 0;
+      w[n + 1] = 0;
+      for i in 2:n loop
+        x[i]^2 - x[i - 1]^2 + y[i] - y[i - 1] = (4 + 2*sin(time) + (2*i - 1)/n)/n + 1/n;
+      end for;
+    end Flow;)");
+  const Solution s = solve(model, {0.0, 2.0}, {.rtol = rtol});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "index2");
+  EXPECT_NEAR(s.final_value("x[150]"), 2.5 + std::sin(2.0), 100.0 * rtol);
+  EXPECT_NEAR(s.final_value("y[150]"), 0.5 + std::sin(2.0), 100.0 * rtol);
+  EXPECT_NEAR(s.final_value("w[151]"), std::exp(-2.0), 100.0 * rtol);
+}
+
 /// A liquid: 1e4 Pa are 4e-5 of its mass, and rounding errors of the mass are 1e-6 Pa and more in
 /// H = a h₀ − b h than the tolerance asks of it. p = 2e5 + 1e4 exp(−t/4.4e-5), h stays.
 TEST(AutomaticChoice, GoesOnWhereRoundingErrorsAreGreaterThanTheTolerance) {

@@ -35,7 +35,7 @@ formulation::Request request_for(const PreparedRun& run, const RunContext& conte
           .watch_singularities = own.watch_singularities || is_watched,
           .stop_at_singularities = is_watched,
           .prefers_explicit = prefers_explicit(own),
-          .is_automatic = method.is_automatic(),
+          .is_automatic = method.is_automatic() && !run.candidate.takes_any_constraints,
           .is_backward = context.span.stop < context.span.start,
           .stability = stability(own),
           .stop = context.stop};
