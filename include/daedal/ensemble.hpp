@@ -10,9 +10,9 @@
 ///     for (const VariableStatistics& s : statistics(result)) std::printf("%g\n",
 ///     s.quantile(0.95));
 ///
-/// A run that fails is a result like any other. What comes out depends neither on the number of
-/// threads nor on the engine, to the last bit: every member has its own numbers before the first
-/// run begins.
+/// A run that fails is a result like any other. What comes out does not depend on the number of
+/// threads, nor on the engine as long as the method is the same one (LaneReport), to the last bit:
+/// every member has its own numbers before the first run begins.
 
 #include <atomic>
 #include <cstdint>
@@ -27,6 +27,10 @@
 #include <daedal/export.hpp>
 
 namespace daedal {
+
+namespace solve_detail {
+struct RunContext;
+}
 
 /// What the runs of an ensemble differ in: a row of values for each.
 struct DAEDAL_EXPORT Members {
@@ -84,8 +88,15 @@ enum class EnsembleEngine {
   automatic,  ///< lanes where they pay
   threads,    ///< one run after the other
   /// Eight runs of an explicit integrator at a time, each with its own step. Members with events,
-  /// and all of which something has to be told, are run again by themselves.
+  /// and all of which something has to be told, are run again by themselves. The method "auto"
+  /// takes no Taylor series, which have no lanes.
   lanes,
+};
+/// What asking for lanes comes to: Ensemble::lane_report().
+struct LaneReport {
+  bool has_lanes = false;
+  bool leaves_out_series = false;  ///< which "auto" would take by itself
+  std::string message{};           ///< of what is not as it was asked for, in sentences
 };
 /// The engine called "auto", "threads" or "lanes". Throws OptionError for any other name.
 DAEDAL_EXPORT EnsembleEngine ensemble_engine(const std::string& name);
@@ -123,6 +134,8 @@ class DAEDAL_EXPORT Ensemble {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   [[nodiscard]] EnsembleResult solve(const EnsembleOptions& options = {}) const;
+  /// Whether the first member goes in lanes if they are asked for, and what that changes.
+  [[nodiscard]] LaneReport lane_report(const EnsembleOptions& options = {}) const;
   /// Calls `take` with each result as it comes, in any order but never twice at the same time: what
   /// is kept of them is up to the caller. An exception of `take` ends the runs and is passed on.
   void run(const EnsembleOptions& options, const std::function<void(MemberResult)>& take) const;
@@ -144,6 +157,8 @@ class DAEDAL_EXPORT Ensemble {
     std::span<const double> row;
   };
   [[nodiscard]] static SolveOptions member_options(const EnsembleOptions& options);
+  [[nodiscard]] solve_detail::RunContext context_of(std::size_t member,
+                                                    const EnsembleOptions& options) const;
   void read_values(const EnsembleOptions& options, const End& end,
                    const std::function<void(double t, std::span<double> row)>& at,
                    MemberResult& result) const;

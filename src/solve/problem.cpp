@@ -99,10 +99,7 @@ Problem::Impl::Impl(const Model& model, const SolveOptions& options)
   solve_detail::check_selections(options_);
 }
 
-std::unique_ptr<Simulation::Impl> Problem::Impl::start(const TimeSpan& span,
-                                                       const RunValues& values,
-                                                       const SolveOptions& run) const {
-  RunContext context = context_of(span, values, run);
+std::unique_ptr<Simulation::Impl> Problem::Impl::start(const RunContext& context) const {
   auto preparation = preparation_for(context);
   auto simulation = std::make_unique<Simulation::Impl>(preparation, context);
   if (!simulation->run().is_doubtful()) return simulation;

@@ -24,7 +24,11 @@ class Problem::Impl {
 
   [[nodiscard]] std::unique_ptr<Simulation::Impl> start(const TimeSpan& span,
                                                         const RunValues& values,
-                                                        const SolveOptions& run) const;
+                                                        const SolveOptions& run) const {
+    return start(context_of(span, values, run));
+  }
+  [[nodiscard]] std::unique_ptr<Simulation::Impl> start(
+      const solve_detail::RunContext& context) const;
   [[nodiscard]] std::unique_ptr<Simulation::Impl> restore(std::string_view bytes,
                                                           const SolveOptions& run) const;
   /// Throws Error for values and options that no run can have.

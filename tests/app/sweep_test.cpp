@@ -97,6 +97,15 @@ TEST(SweepCommand, EnginesWriteTheSameTables) {
     EXPECT_EQ(scratch.read("lanes" + name), scratch.read("threads" + name));
     EXPECT_EQ(scratch.read("both" + name), scratch.read("threads" + name));
   }
+  // Taylor series, which auto takes at this tolerance, have no lanes: another method, and other
+  // bits.
+  const std::string sharp = "--samples 16 --rtol 1e-9 --engine ";
+  const auto series = sweep("sharp", sharp + "threads");
+  EXPECT_EQ(series.json()["notices"].size(), 1U);  // of the stop time
+  EXPECT_EQ(sweep("sharp", sharp + "lanes").exit_code, 2);
+  const auto explicit_steps = sweep("sharp_lanes", sharp + "lanes");
+  EXPECT_EQ(explicit_steps.json()["in_lanes"], 16);
+  EXPECT_THAT(explicit_steps.json()["notices"].dump(), HasSubstr("Taylor series"));
   const auto refused = sweep("no", "--samples 5 --engine gpu");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.json()["message"].get<std::string>(), HasSubstr("auto, threads or lanes"));

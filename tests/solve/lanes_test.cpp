@@ -243,6 +243,41 @@ TEST(EnsembleLanes, EndWhenTheyAreCancelled) {
   EXPECT_EQ(n_solved, 1U);
 }
 
+/// "auto" takes Taylor series for a pendulum at this tolerance, which have no lanes.
+TEST(EnsembleLanes, MakeAutoTakeAMethodThatHasThem) {
+  const Ensemble ensemble = ensemble_of(pendulum, 1.0, gravity, 16, {.rtol = 1e-8});
+  EnsembleOptions options{.run = {.rtol = 1e-8}, .workers = 1};
+  const EnsembleResult usual = ensemble.solve(options);
+  EXPECT_EQ(n_in_lanes(usual), 0U);
+  options.engine = EnsembleEngine::lanes;
+  const LaneReport report = ensemble.lane_report(options);
+  EXPECT_TRUE(report.has_lanes);
+  EXPECT_TRUE(report.leaves_out_series);
+  EXPECT_THAT(report.message, testing::HasSubstr("Taylor series"));
+  const EnsembleResult result = ensemble.solve(options);
+  EXPECT_EQ(n_in_lanes(result), 16U);
+  for (std::size_t i = 0; i < 16; ++i) {
+    // Two hundred tolerances, of two methods; by itself a member has the bits that it has in lanes.
+    EXPECT_NEAR(result.value(i, 0, 0), usual.value(i, 0, 0), 2e-6) << i;
+    EXPECT_TRUE(same_bits(ensemble.solve_member(i, options).values, result.results[i].values)) << i;
+  }
+  // At the usual tolerance nothing is changed, and nothing said.
+  const Ensemble coarse = ensemble_of(pendulum, 1.0, gravity, 16);
+  EXPECT_EQ(coarse.lane_report().message, "");
+  EXPECT_TRUE(coarse.lane_report().has_lanes);
+}
+
+TEST(EnsembleLanes, SayThatAModelHasNone) {
+  const Ensemble ensemble = ensemble_of(
+      "model Ball\n parameter Real e = 0.7;\n Real h(start = 1, fixed = true), v(start = 0, fixed "
+      "= true);\nequation\n der(h) = v;\n der(v) = -9.81;\n when h < 0 then\n  reinit(v, "
+      "-e*pre(v));\n end when;\nend Ball;\n",
+      1.0, {{.name = "e", .distribution = "uniform(0.5, 0.9)"}}, 4);
+  const LaneReport report = ensemble.lane_report();
+  EXPECT_FALSE(report.has_lanes);
+  EXPECT_THAT(report.message, testing::HasSubstr("without events"));
+}
+
 TEST(EnsembleLanes, HaveNames) {
   EXPECT_EQ(ensemble_engine("auto"), EnsembleEngine::automatic);
   EXPECT_EQ(ensemble_engine("threads"), EnsembleEngine::threads);

@@ -346,6 +346,12 @@ Setup set_up(SweepArguments arguments) {
                           .engine = ensemble_engine(arguments.engine),
                           .cancel = &catch_interrupts()};
   ordered_json header = header_of(arguments, run, members, columns.names(), options.times);
+  if (options.engine == EnsembleEngine::lanes) {
+    const LaneReport lanes = ensemble.lane_report(options);
+    // Another method, and other bits.
+    if (lanes.leaves_out_series) header["series"] = false;
+    if (!lanes.message.empty()) run.notices.push_back(lanes.message);
+  }
   return {std::move(loaded.warnings), std::move(run),     model,
           std::move(ensemble),        std::move(columns), std::move(options),
           std::move(header)};
@@ -537,7 +543,7 @@ Command add_sweep(CLI::App& app, Common& common) {
   command
       ->add_option("--engine", arguments->engine,
                    "auto, threads (one run after the other in each of them) or lanes (eight at a "
-                   "time, where the integrator is explicit); the results have the same bits")
+                   "time, where the integrator is explicit; auto takes one that is)")
       ->capture_default_str();
   command->add_option("-o,--output", arguments->folder,
                       "Folder for results.csv, statistics.csv, failures.csv and the journal from "

@@ -16,6 +16,7 @@
 #include "model/usage.hpp"
 #include "model/variants.hpp"
 #include "solve/ensemble/lane_crew.hpp"
+#include "solve/problem_impl.hpp"
 
 namespace daedal {
 
@@ -83,6 +84,7 @@ SolveOptions Ensemble::member_options(const EnsembleOptions& options) {
   run.dense_output = !options.times.empty();
   run.columns.clear();  // names_ are those of all
   run.keep_rows = true;
+  run.interval = 0.0;
   run.observer = {};  // it would be called by several threads
   return run;
 }
@@ -109,12 +111,35 @@ void Ensemble::read_values(const EnsembleOptions& options, const End& end,
   }
 }
 
+solve_detail::RunContext Ensemble::context_of(std::size_t member,
+                                              const EnsembleOptions& options) const {
+  solve_detail::RunContext context =
+      problem_.impl_->context_of(span_, members_.run_values(member), member_options(options));
+  context.may_take_series = options.engine != EnsembleEngine::lanes;
+  return context;
+}
+
+LaneReport Ensemble::lane_report(const EnsembleOptions& options) const {
+  if (members_.count == 0) return {};
+  EnsembleOptions asked = options;
+  asked.engine = EnsembleEngine::lanes;
+  try {
+    return LaneCrew(*this, asked).report();
+  } catch (const OptionError&) {
+    throw;
+  } catch (const Error&) {
+    return {};  // the member says what is wrong with it
+  }
+}
+
 MemberResult Ensemble::solve_member(std::size_t member, const EnsembleOptions& options) const {
   const auto began = std::chrono::steady_clock::now();
   MemberResult result{.member = member};
   try {
-    const Solution solution =
-        problem_.solve(span_, members_.run_values(member), member_options(options));
+    const auto simulation = problem_.impl_->start(context_of(member, options));
+    while (simulation->step()) {
+    }
+    const Solution solution = simulation->take_solution();
     result.is_success = daedal::is_success(solution.status);
     result.reason = to_string(solution.status);
     result.message = solution.message;

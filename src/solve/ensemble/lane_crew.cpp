@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/ensemble/lane_crew.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <daedal/error.hpp>
@@ -32,6 +34,10 @@ const integration::Tableau* tableau_of(const integration::IntegratorRow& integra
   return nullptr;
 }
 
+double seconds_since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
 solve_detail::StartPoint start_of(const RunContext& context) {
   return {&context.reading->prepared, context.parameters, context.span.start};
 }
@@ -40,8 +46,8 @@ solve_detail::StartPoint start_of(const RunContext& context) {
 /// then it is the first one for every member.
 std::optional<PreparedRun> first_by_structure(const RunContext& context) {
   const std::size_t n = context.reading->prepared.model().variables().size();
-  for (const Candidate& candidate :
-       solve_detail::candidates(context.options, context.reading->prepared)) {
+  for (const Candidate& candidate : solve_detail::candidates(
+           context.options, context.reading->prepared, context.may_take_series)) {
     if (candidate.is_for_singular || n > candidate.max_unknowns) continue;
     auto run = try_prepare_run(candidate, start_of(context), context);
     if (run) return std::move(*run);
@@ -58,7 +64,31 @@ bool is_ready(const PreparedRun& run, const RunContext& context) {
 }  // namespace
 
 Ensemble::LaneCrew::LaneCrew(const Ensemble& ensemble, const EnsembleOptions& options)
-    : ensemble_(ensemble), options_(options), run_options_(member_options(options)) {}
+    : ensemble_(ensemble), options_(options) {}
+
+LaneReport Ensemble::LaneCrew::report() const {
+  RunContext context = ensemble_.context_of(0, options_);
+  const auto preparation = ensemble_.problem_.impl_->preparation_for(context);
+  context.reading = &preparation->shortened();
+  LaneReport report;
+  report.has_lanes = make_shared(preparation, context) != nullptr;
+  context.may_take_series = true;
+  const auto usual = first_by_structure(context);
+  report.leaves_out_series =
+      usual && usual->integrator->name == TaylorSteps::name && context.is_automatic();
+  if (report.leaves_out_series) {
+    report.message =
+        "Taylor series, which auto takes at this tolerance otherwise, have no lanes: every member "
+        "is integrated by another method, the same with and without lanes.";
+  }
+  if (!report.has_lanes) {
+    report.message += fmt::format(
+        "{}Every member is run by itself: lanes are for dop853 and dopri5, with error "
+        "control, in models without events and delays.",
+        report.message.empty() ? "" : " ");
+  }
+  return report;
+}
 
 std::unique_ptr<Ensemble::LaneCrew::Shared> Ensemble::LaneCrew::make_shared(
     const std::shared_ptr<const solve_detail::Preparation>& preparation,
@@ -83,8 +113,7 @@ std::unique_ptr<Ensemble::LaneCrew::Shared> Ensemble::LaneCrew::make_shared(
 }
 
 bool Ensemble::LaneCrew::seat_run(std::size_t member, Seat& seat) {
-  auto context = std::make_unique<RunContext>(ensemble_.problem_.impl_->context_of(
-      ensemble_.span_, ensemble_.members_.run_values(member), run_options_));
+  auto context = std::make_unique<RunContext>(ensemble_.context_of(member, options_));
   const auto preparation = ensemble_.problem_.impl_->preparation_for(*context);
   if (preparation->parameters() != context->parameters &&
       !preparation->holds_for(context->parameters)) {
@@ -128,7 +157,7 @@ bool Ensemble::LaneCrew::seat(std::size_t member, Seat& seat) {
     // The run by itself says what is wrong.
   }
   if (!is_seated) seat.run.reset();
-  seat.result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  seat.result.seconds = seconds_since(began);
   return is_seated;
 }
 
@@ -196,8 +225,7 @@ void Ensemble::LaneCrew::work(const Next& next, const std::function<void(MemberR
     for (Seat& one : seats_) {
       if (one.run) one.run->complete();
     }
-    const double share =
-        std::chrono::duration<double>(Clock::now() - began).count() / static_cast<double>(n_seated);
+    const double share = seconds_since(began) / static_cast<double>(n_seated);
     for (Seat& one : seats_) {
       if (options_.cancel != nullptr && *options_.cancel) return;
       if (!one.run) continue;
@@ -208,8 +236,10 @@ void Ensemble::LaneCrew::work(const Next& next, const std::function<void(MemberR
       --n_seated;
       if (state == LaneMember::State::done) {
         ++n_done_;
+        const auto ended = Clock::now();
         finish(one);
         one.run.reset();
+        one.result.seconds += seconds_since(ended);
         take(std::move(one.result));
       } else {
         ++n_left_;

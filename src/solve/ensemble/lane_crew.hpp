@@ -19,6 +19,7 @@ class Ensemble::LaneCrew {
 
   /// Until there are no more members, or lanes turn out to save nothing.
   void work(const Next& next, const std::function<void(MemberResult)>& take);
+  [[nodiscard]] LaneReport report() const;
 
  private:
   /// What all members in lanes share, made for the first one.
@@ -56,7 +57,6 @@ class Ensemble::LaneCrew {
 
   const Ensemble& ensemble_;
   EnsembleOptions options_;
-  SolveOptions run_options_;
   std::unique_ptr<Shared> shared_;
   std::array<Seat, lane_count> seats_;
   std::size_t n_done_ = 0, n_left_ = 0;  ///< members in lanes, and those that have left them

@@ -23,9 +23,8 @@ integration::StepOptions lane_options(const PreparedRun& run) {
 bool LaneMember::fits(const PreparedRun& run, const RunContext& context) {
   const ExplicitSystem* system = run.formulation->explicit_system.get();
   const SolveOptions& options = run.options;
-  const bool is_plain = options.fixed_step == 0.0 && options.interval == 0.0 &&
-                        options.stop_times.empty() && std::isinf(options.time_limit) &&
-                        !options.on_progress && !options.log &&
+  const bool is_plain = options.fixed_step == 0.0 && options.stop_times.empty() &&
+                        std::isinf(options.time_limit) && !options.on_progress && !options.log &&
                         !run.candidate.method->symmetric_projection;
   return is_plain && system != nullptr && !system->has_complete() && system->n_events() == 0 &&
          !run.run->has_end_event && !run.candidate.ignores_scales &&

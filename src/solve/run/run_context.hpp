@@ -25,6 +25,7 @@ struct RunContext {
   bool is_confirmation = false;  ///< of another run, which is not confirmed itself
   /// A confirmation begins with what brought the other run to its end.
   std::optional<Candidate> proven = std::nullopt;
+  bool may_take_series = true;     ///< where they are only faster
   bool may_slide = true;           ///< along surfaces at which the equations jump
   std::vector<double> parameters;  ///< of the prepared model, start values of the run included
   std::chrono::steady_clock::time_point began;

@@ -58,7 +58,8 @@ PreparedRun SegmentedRun::choose() {
   const auto first_of = [&](const Reading& reading) {
     context_.reading = &reading;
     notices.clear();
-    std::vector<Candidate> all = candidates(context_.options, reading.prepared);
+    std::vector<Candidate> all =
+        candidates(context_.options, reading.prepared, context_.may_take_series);
     if (context_.proven) all.insert(all.begin(), *context_.proven);
     return first_that_fits(all, start_of_run(), context_, notices);
   };
@@ -96,8 +97,9 @@ bool SegmentedRun::start_gradually(PreparedRun& run) {
                                                   context_.parameters);
   std::vector<std::string> notices;
   is_guided_ = true;
-  auto next = first_that_fits(candidates(context_.options, context_.reading->prepared),
-                              start_of_run(), context_, notices);
+  auto next = first_that_fits(
+      candidates(context_.options, context_.reading->prepared, context_.may_take_series),
+      start_of_run(), context_, notices);
   is_guided_ = next && next->start.status == Status::success;
   if (!is_guided_) return false;
   run = std::move(*next);
@@ -235,7 +237,7 @@ bool SegmentedRun::take_any_index(const SegmentEnd& end) {
       !record_.solution.events.empty() && record_.solution.events.back().time == end.t;
   if (!may_have_risen || !is_at_event || !context_.is_automatic()) return false;
   const PreparedModel& model = context_.reading->prepared;
-  for (const Candidate& candidate : candidates(context_.options, model)) {
+  for (const Candidate& candidate : candidates(context_.options, model, context_.may_take_series)) {
     const bool fits = model.model().variables().size() <= most_unknowns;
     if (candidate.method->name != any_index || !fits) continue;
     if (segment_->run().candidate.method == candidate.method) return false;
@@ -360,7 +362,8 @@ void SegmentedRun::pass(const Candidate& candidate, const SegmentEnd& end) {
 Candidate SegmentedRun::candidate_of(const Checkpoint& checkpoint) const {
   Candidate found{.method = &formulation::find_method(checkpoint.method)};
   if (checkpoint.has_successors) {
-    for (const Candidate& one : candidates(context_.options, context_.reading->prepared)) {
+    for (const Candidate& one :
+         candidates(context_.options, context_.reading->prepared, context_.may_take_series)) {
       const bool is_it =
           one.method->name == checkpoint.method && one.integrator == checkpoint.integrator;
       if (is_it) found = one;
