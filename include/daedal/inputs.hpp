@@ -5,12 +5,14 @@
 ///
 ///     Model driven = with_inputs(model, {{"u", 2.0},
 ///                                        {"v", "sin(3 * time)"},
-///                                        {"w", InputTable{.times = t, .values = y}}});
+///                                        {"w", InputTable{.times = t, .values = y}},
+///                                        {"z", Function("z", {f, df, ddf})}});
 ///     Solution s = solve(driven, {0.0, 10.0});
 ///
 /// What an input is given becomes an equation of the model, so that every method treats it as any
 /// other, and models of higher index differentiate it where they must.
 
+#include <daedal/function.hpp>
 #include <daedal/model.hpp>
 #include <functional>
 #include <map>
@@ -44,8 +46,10 @@ DAEDAL_EXPORT InputTable tabulate(const std::function<double(double)>& function,
                                   const std::function<double(double)>& derivative,
                                   std::vector<double> times);
 
-/// A number, an expression of time and parameters as model text writes it, or a table.
-using InputValue = std::variant<double, std::string, InputTable>;
+/// A number, an expression of time and parameters as model text writes it, a table, or a function
+/// of time (function.hpp) with as many derivatives as the equations need of it. Where it jumps or
+/// has a kink, SolveOptions::stop_times spares the steps the search.
+using InputValue = std::variant<double, std::string, InputTable, Function>;
 using Inputs = std::map<std::string, InputValue>;
 
 /// The model with values for inputs; those that have a default may stay without. Throws OptionError

@@ -64,9 +64,9 @@ class ResidualSystem final : public ImplicitSystem {
     try {
       f_(t, x, xp, values);
     } catch (const std::exception& error) {
-      run.failure = {Status::non_finite_value, -1,
-                     std::string("The residual function has failed (") + error.what() + ")."};
-      return Evaluation::fatal;
+      return fail(run, error.what());
+    } catch (...) {
+      return fail(run, "an exception that is no std::exception");
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (std::isfinite(values[i])) continue;
@@ -78,6 +78,11 @@ class ResidualSystem final : public ImplicitSystem {
   }
 
  private:
+  static Evaluation fail(Run& run, const std::string& why) {
+    run.failure = {Status::non_finite_value, -1, "The residual function has failed (" + why + ")."};
+    return Evaluation::fatal;
+  }
+
   std::int64_t size_;
   Residual f_;
   std::vector<UnknownKind> kinds_;

@@ -160,6 +160,14 @@ class InputWriter {
       define(input, pool_->constant(*constant));
     } else if (const std::string* text = std::get_if<std::string>(&value)) {
       define(input, expression(*text, variable));
+    } else if (const Function* function = std::get_if<Function>(&value)) {
+      if (input.is_discrete) {
+        refuse_input(ErrorCode::invalid_value,
+                     fmt::format("The input '{}' changes at events alone: give it a table or an "
+                                 "expression, not a function.",
+                                 variable.name));
+      }
+      define(input, (*function)(Expr(*pool_, pool_->time())).id());
     } else {
       define(input, table(std::get<InputTable>(value), input, variable));
     }

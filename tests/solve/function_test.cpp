@@ -9,6 +9,7 @@
 #include <cmath>
 #include <daedal/error.hpp>
 #include <daedal/solve.hpp>
+#include <daedal/table.hpp>
 #include <stdexcept>
 
 namespace daedal {
@@ -168,6 +169,25 @@ TEST(Splines, AreExactForCubicsAndStraightBeyondTheirEnds) {
   EXPECT_THROW((void)spline("s", {0.0, 1.0}, {1.0, NAN}), OptionError);
   EXPECT_THROW((void)spline("s", {0.0, 1.0, 1.0 + 1e-12, 2.0}, {0, 1, 3, 4}), OptionError);
   EXPECT_THROW((void)spline("s", {0.0, 1.0, 1.0 + 1e-6, 2.0}, {0, 1, 3, 4}), OptionError);
+}
+
+TEST(Tables, AreStraightBetweenTheirPointsAndBeyond) {
+  const Function f = table("f", {0.0, 1.0, 3.0}, {1.0, 2.0, 1.0});
+  EXPECT_DOUBLE_EQ(f(0.25).value(), 1.25);
+  EXPECT_DOUBLE_EQ(f(2.0).value(), 1.5);
+  EXPECT_DOUBLE_EQ(f(-1.0).value(), 0.0);
+  EXPECT_DOUBLE_EQ(f(5.0).value(), 0.0);
+  EXPECT_THROW((void)table("t", {1.0, 0.0}, {1.0, 2.0}), OptionError);
+
+  // x' = f(h) with h = t: the integral of the straight lines, 3/2 + 3.
+  ModelBuilder b("Along");
+  const Expr h = b.variable("h", {.start = 0.0, .fixed = true});
+  const Expr x = b.variable("x", {.start = 0.0, .fixed = true});
+  b.equation(der(h) == 1.0);
+  b.equation(der(x) == f(h));
+  const Solution s = solve(b.build(), {0.0, 3.0}, {.rtol = 1e-8});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("x"), 4.5, 1e-6);
 }
 
 }  // namespace

@@ -159,6 +159,28 @@ TEST(Inputs, AFunctionIsGivenWithItsDerivative) {
   EXPECT_NEAR(s.final_value("F"), -2.0 * std::sin(2.0), 2.0 * 1e-4 / 12.0 * 1.1);
 }
 
+TEST(Inputs, ACallIsDifferentiatedAsOftenAsItHasDerivatives) {
+  const auto f = [](double t) { return std::sin(3.0 * t); };
+  const auto df = [](double t) { return 3.0 * std::cos(3.0 * t); };
+  const auto ddf = [](double t) { return -9.0 * std::sin(3.0 * t); };
+  EXPECT_NEAR(driven(integrator, Function("f", {f}), 1.0).final_value("x"),
+              (1.0 - std::cos(3.0)) / 3.0, 1e-8);
+  const Solution s = driven(prescribed, Function("f", {f, df, ddf}), 1.0);
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_NEAR(s.final_value("F"), -18.0 * std::sin(3.0), 1e-6);
+  try {
+    (void)driven(prescribed, Function("f", {f, df}), 1.0);
+    ADD_FAILURE() << "a derivative was made up";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("derivative of the function f' is needed"));
+  }
+  const Model switched = parse_model(
+      "model S\n input Boolean u;\n Real x(start = 0, fixed = true);\nequation\n der(x) = if u "
+      "then "
+      "1 else 0;\nend S;\n");
+  EXPECT_THAT(refusal(switched, {{"u", Function("f", {f})}}), HasSubstr("not a function"));
+}
+
 TEST(Inputs, WhatIsNotSmoothEnoughIsRefusedWithTheOrder) {
   InputTable table{.times = {0.0, 1.0, 2.0}, .values = {0.0, 1.0, 0.0}};
   EXPECT_THAT(refusal(prescribed, {{"u", table}}), HasSubstr("derivative 2 of the input 'u'"));

@@ -73,6 +73,14 @@ TEST(Residual, WhatItThrowsEndsTheRunAndKeepsIt) {
   ASSERT_GT(s.n_rows(), 2U);
   EXPECT_LE(s.times.back(), 0.5);
   EXPECT_NEAR(s.values.back(), std::exp(-s.times.back()), 1e-5);
+
+  const ResidualSystem other(1, [](double t, auto x, auto xp, auto r) {
+    if (t > 0.5) throw 3;  // NOLINT(hicpp-exception-baseclass)
+    r[0] = xp[0] + x[0];
+  });
+  const Solution kept = integrate(other, {{1.0}, {-1.0}}, {0.0, 1.0});
+  EXPECT_EQ(kept.status, Status::non_finite_value);
+  EXPECT_GT(kept.n_rows(), 2U);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/initial/initializer.hpp"
+#include "core/expected.hpp"
 #include "expr/calculus.hpp"
 #include "formulation/frame/start_problem.hpp"
 #include "formulation/frame/written_equations_at.hpp"
@@ -160,10 +161,14 @@ void WrittenEquations::complete_derivatives(double t, std::span<const double> x,
   std::vector<double> f_xp(nonzeros);
   if (jacobian(t, x, xp, run, f_x, f_xp) != Evaluation::ok) return;
   std::vector<double> right(x.size(), 0.0);
-  Evaluator evaluator(by_time().program);
+  // A function of time that the user gave may have no derivative.
+  const auto known = Expected<const ByTime*>::from([this] { return &by_time(); });
+  if (!known) return;
+  const ByTime& by_time = **known;
+  Evaluator evaluator(by_time.program);
   const auto f_t = evaluator(run.blocks(t, x, xp));
-  for (std::size_t k = 0; k < by_time().rows.size(); ++k) {
-    const auto row = to_size(by_time().rows[k]);
+  for (std::size_t k = 0; k < by_time.rows.size(); ++k) {
+    const auto row = to_size(by_time.rows[k]);
     if (is_algebraic_row_[row]) right[row] = -f_t[k];
   }
   for (std::size_t j = 0; j < x.size(); ++j) {
