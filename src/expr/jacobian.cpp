@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <daedal/error.hpp>
-#include <iterator>
+#include <ranges>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "expr/calculus.hpp"
 #include "expr/chain_rule.hpp"
@@ -15,24 +15,9 @@ namespace {
 
 /// Forward accumulation carries one tangent per leaf through every node: not for nodes that depend
 /// on more leaves than this. (A sum of n terms would cost n².)
-constexpr std::size_t max_forward_leaves = 32;
+constexpr std::int32_t max_forward_leaves = 32;
 
-using Columns = std::unordered_map<NodeId, std::int32_t>;
-
-Columns columns_of(const Pool& pool, std::span<const NodeId> leaves) {
-  Columns columns;
-  columns.reserve(leaves.size());
-  for (std::size_t j = 0; j < leaves.size(); ++j) {
-    const Op op = pool[leaves[j]].op;
-    if (!is_leaf(op) || op == Op::constant) {
-      throw Error(ErrorCode::internal, "Expressions are differentiated with respect to leaves.");
-    }
-    if (!columns.emplace(leaves[j], static_cast<std::int32_t>(j)).second) {
-      throw Error(ErrorCode::internal, "A leaf stands twice among the columns of a Jacobian.");
-    }
-  }
-  return columns;
-}
+constexpr std::int32_t no_place = -1;
 
 /// Has ∂node/∂(argument k) a value other than 0 at all?
 bool is_differentiable(Op op, std::size_t k) {
@@ -40,179 +25,288 @@ bool is_differentiable(Op op, std::size_t k) {
   return op != Op::if_else || k > 0;
 }
 
-/// Which nodes depend on a column at all.
-std::vector<bool> active_nodes(const Pool& pool, const Reachable& part, const Columns& columns) {
-  std::vector<bool> active(part.size());
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const Node& node = pool[part.ids()[i]];
-    bool is_active = is_leaf(node.op) && columns.contains(part.ids()[i]);
-    for (std::size_t k = 0; k < 3 && !is_active; ++k) {
-      const NodeId argument = arguments(node)[k];
-      if (argument == no_node || !is_differentiable(node.op, k)) continue;
-      is_active = active[part.position(argument)];
+/// The part of a pool that some roots reach, by places: the arguments of each node, and which
+/// leaves are columns.
+class Graph {
+ public:
+  Graph(const Pool& pool, std::span<const NodeId> roots, std::span<const NodeId> leaves)
+      : part_(pool, roots),
+        arguments_(part_.size(), {no_place, no_place, no_place}),
+        columns_(part_.size(), no_place) {
+    for (std::size_t i = 0; i < part_.size(); ++i) {
+      const std::array<NodeId, 3> ids = arguments(pool[part_.ids()[i]]);
+      for (std::size_t k = 0; k < 3 && ids[k] != no_node; ++k) arguments_[i][k] = place(ids[k]);
     }
-    active[i] = is_active;
+    for (std::size_t j = 0; j < leaves.size(); ++j) {
+      const Op op = pool[leaves[j]].op;
+      if (!is_leaf(op) || op == Op::constant) {
+        throw Error(ErrorCode::internal, "Expressions are differentiated with respect to leaves.");
+      }
+      if (!std::ranges::binary_search(part_.ids(), leaves[j])) continue;
+      std::int32_t& column = columns_[part_.position(leaves[j])];
+      if (column != no_place) {
+        throw Error(ErrorCode::internal, "A leaf stands twice among the columns of a Jacobian.");
+      }
+      column = static_cast<std::int32_t>(j);
+    }
   }
-  return active;
-}
 
-/// The derivatives of one row by reverse accumulation: adjoints flow from the root to the leaves,
-/// along nodes that depend on a column.
-void append_reverse_row(Pool& pool, NodeId root, const Columns& columns, std::int32_t row,
-                        std::vector<JacobianEntry>& entries) {
-  const Reachable part(pool, std::span(&root, 1));
-  const std::vector<bool> active = active_nodes(pool, part, columns);
-  std::vector<NodeId> adjoints(part.size(), no_node);
-  adjoints.back() = pool.constant(1.0);
-  for (std::size_t i = part.size(); i-- > 0;) {
-    if (!active[i] || adjoints[i] == no_node) continue;
-    const NodeId id = part.ids()[i];
-    const Node node = pool[id];
-    if (is_leaf(node.op)) {
-      entries.push_back({row, columns.at(id), adjoints[i]});
-      continue;
+  [[nodiscard]] std::size_t size() const { return part_.size(); }
+  [[nodiscard]] NodeId id(std::size_t i) const { return part_.ids()[i]; }
+  [[nodiscard]] std::int32_t place(NodeId id) const {
+    return static_cast<std::int32_t>(part_.position(id));
+  }
+  [[nodiscard]] const std::array<std::int32_t, 3>& arguments_of(std::size_t i) const {
+    return arguments_[i];
+  }
+  /// Of a leaf that is one of the columns; no_place of all other nodes.
+  [[nodiscard]] std::int32_t column(std::size_t i) const { return columns_[i]; }
+
+  /// Which nodes depend on a column at all.
+  [[nodiscard]] std::vector<bool> active(const Pool& pool) const {
+    std::vector<bool> result(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      bool is_active = columns_[i] != no_place;
+      for (std::size_t k = 0; k < 3 && !is_active; ++k) {
+        const std::int32_t j = arguments_[i][k];
+        is_active = j != no_place && result[j] && is_differentiable(pool[id(i)].op, k);
+      }
+      result[i] = is_active;
     }
-    for (int k = 0; k < 3; ++k) {
-      const NodeId argument = arguments(node)[k];
-      if (argument == no_node) continue;
-      const std::size_t j = part.position(argument);
-      if (!active[j]) continue;
-      const NodeId term = times_partial(pool, id, k, adjoints[i]);
-      if (term == no_node) continue;
-      adjoints[j] = adjoints[j] == no_node ? term : pool.add(adjoints[j], term);
+    return result;
+  }
+
+ private:
+  Reachable part_;
+  std::vector<std::array<std::int32_t, 3>> arguments_;
+  std::vector<std::int32_t> columns_;
+};
+
+/// The nodes that each root reaches. They are kept as long as rows share few of them.
+class Rows {
+ public:
+  Rows(const Graph& graph, std::span<const NodeId> roots)
+      : graph_(&graph), roots_(roots), seen_(graph.size(), no_place) {
+    starts_.reserve(roots.size() + 1);
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      if (kept_.size() > most_kept * graph.size()) break;
+      walk(i, kept_);
+      starts_.push_back(kept_.size());
     }
   }
-}
+
+  [[nodiscard]] std::size_t size() const { return roots_.size(); }
+  [[nodiscard]] NodeId root(std::size_t row) const { return roots_[row]; }
+  /// Their places, ascending; valid until the next call.
+  std::span<const std::int32_t> places(std::size_t row) {
+    if (row + 1 < starts_.size())
+      return std::span(kept_).subspan(starts_[row], starts_[row + 1] - starts_[row]);
+    scratch_.clear();
+    walk(row, scratch_);
+    return scratch_;
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 8;  ///< times the nodes of the graph
+
+  void walk(std::size_t row, std::vector<std::int32_t>& list) {
+    ++stamp_;
+    const auto first = list.size();
+    const auto add = [&](std::int32_t i) {
+      if (i == no_place || seen_[i] == stamp_) return;
+      seen_[i] = stamp_;
+      list.push_back(i);
+    };
+    add(graph_->place(roots_[row]));
+    for (std::size_t next = first; next < list.size(); ++next) {
+      for (const std::int32_t i : graph_->arguments_of(list[next])) add(i);
+    }
+    std::sort(list.begin() + static_cast<std::ptrdiff_t>(first), list.end());
+  }
+
+  const Graph* graph_;
+  std::span<const NodeId> roots_;
+  std::vector<std::int32_t> seen_;  ///< the last walk that met a node
+  std::int32_t stamp_ = no_place;
+  std::vector<std::int32_t> kept_, scratch_;
+  std::vector<std::size_t> starts_{0};
+};
+
+/// The derivatives of rows by reverse accumulation: adjoints flow from the root to the leaves,
+/// along nodes that depend on a column.
+class ReverseSweep {
+ public:
+  ReverseSweep(const Pool& pool, const Graph& graph)
+      : graph_(&graph), active_(graph.active(pool)), adjoints_(graph.size(), no_node) {}
+
+  [[nodiscard]] bool has_entries(NodeId root) const { return active_[graph_->place(root)]; }
+
+  void append_row(Pool& pool, std::span<const std::int32_t> places, std::int32_t row,
+                  std::vector<JacobianEntry>& entries) {
+    adjoints_[places.back()] = pool.constant(1.0);
+    for (const std::int32_t i : std::views::reverse(places)) {
+      const NodeId adjoint = std::exchange(adjoints_[i], no_node);
+      if (!active_[i] || adjoint == no_node) continue;
+      if (graph_->column(i) != no_place) {
+        entries.push_back({row, graph_->column(i), adjoint});
+        continue;
+      }
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::int32_t j = graph_->arguments_of(i)[k];
+        if (j == no_place || !active_[j]) continue;
+        const NodeId term = times_partial(pool, graph_->id(i), static_cast<int>(k), adjoint);
+        if (term == no_node) continue;
+        adjoints_[j] = adjoints_[j] == no_node ? term : pool.add(adjoints_[j], term);
+      }
+    }
+  }
+
+ private:
+  const Graph* graph_;
+  std::vector<bool> active_;
+  std::vector<NodeId> adjoints_;  ///< none between rows
+};
 
 /// Forward accumulation for rows that share their nodes: tangents with respect to every leaf that
 /// a node depends on, computed once per node for all rows.
 class ForwardSweep {
  public:
-  ForwardSweep(const Pool& pool, std::span<const NodeId> roots, const Columns& columns)
-      : part_(pool, roots), supports_(part_.size()), n_rows_(part_.size()), needed_(part_.size()) {
-    for (std::size_t i = 0; i < part_.size(); ++i) find_support(pool, i, columns);
-    for (const NodeId root : roots) {
-      if (!is_offered(root)) continue;
-      const Reachable row(pool, std::span(&root, 1));
-      for (const NodeId id : row.ids()) ++n_rows_[part_.position(id)];
+  ForwardSweep(const Pool& pool, const Graph& graph, Rows& rows)
+      : graph_(&graph),
+        supports_(graph.size()),
+        n_rows_(graph.size()),
+        first_tangents_(graph.size(), no_place) {
+    for (std::size_t i = 0; i < graph.size(); ++i) supports_[i] = find_support(pool, i);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (!is_offered(rows.root(row))) continue;
+      for (const std::int32_t i : rows.places(row)) ++n_rows_[i];
     }
   }
 
   /// Is forward accumulation cheaper for this row, a node's cost being divided among its rows?
   /// If so, the row's nodes are marked for `run`.
-  bool claims(const Pool& pool, NodeId root) {
-    if (!is_offered(root)) return false;
-    const Reachable row(pool, std::span(&root, 1));
+  bool claims(std::size_t row, Rows& rows) {
+    if (!is_offered(rows.root(row))) return false;
+    const std::span<const std::int32_t> places = rows.places(row);
     double forward = 0.0;
     double reverse = 0.0;
-    for (const NodeId id : row.ids()) {
-      const std::size_t i = part_.position(id);
-      if (supports_[i].is_wide) return false;
-      if (supports_[i].columns.empty()) continue;
-      forward += static_cast<double>(supports_[i].columns.size()) / n_rows_[i];
+    for (const std::int32_t i : places) {
+      if (supports_[i].is_wide()) return false;
+      if (supports_[i].size == 0) continue;
+      forward += static_cast<double>(supports_[i].size) / n_rows_[i];
       reverse += 1.0;
     }
     if (forward > reverse) return false;
-    for (const NodeId id : row.ids()) needed_[part_.position(id)] = true;
+    for (const std::int32_t i : places) first_tangents_[i] = 0;
     return true;
   }
 
-  /// Does the row depend on any column?
-  [[nodiscard]] bool has_entries(NodeId root) const {
-    const Support& support = supports_[part_.position(root)];
-    return support.is_wide || !support.columns.empty();
-  }
-
   void run(Pool& pool) {
-    tangents_.resize(part_.size());
-    for (std::size_t i = 0; i < part_.size(); ++i) {
-      if (!needed_[i]) continue;
-      const NodeId id = part_.ids()[i];
-      const Node node = pool[id];
-      for (const std::int32_t column : supports_[i].columns) {
-        tangents_[i].push_back(
-            is_leaf(node.op) ? pool.constant(1.0)
-                             : tangent(pool, id,
-                                       {tangent_of(node.a, column), tangent_of(node.b, column),
-                                        tangent_of(node.c, column)}));
+    for (std::size_t i = 0; i < graph_->size(); ++i) {
+      if (first_tangents_[i] == no_place) continue;
+      first_tangents_[i] = static_cast<std::int32_t>(tangents_.size());
+      const auto& [a, b, c] = graph_->arguments_of(i);
+      const bool is_column = graph_->column(i) != no_place;
+      for (const std::int32_t column : columns_of(supports_[i])) {
+        tangents_.push_back(is_column ? pool.constant(1.0)
+                                      : tangent(pool, graph_->id(i),
+                                                {tangent_of(a, column), tangent_of(b, column),
+                                                 tangent_of(c, column)}));
       }
     }
   }
 
   void append_row(NodeId root, std::int32_t row, std::vector<JacobianEntry>& entries) const {
-    const std::size_t i = part_.position(root);
-    for (std::size_t k = 0; k < supports_[i].columns.size(); ++k) {
-      if (tangents_[i][k] == no_node) continue;
-      entries.push_back({row, supports_[i].columns[k], tangents_[i][k]});
+    const std::int32_t i = graph_->place(root);
+    const std::span<const std::int32_t> columns = columns_of(supports_[i]);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const NodeId value = tangents_[first_tangents_[i] + k];
+      if (value != no_node) entries.push_back({row, columns[k], value});
     }
   }
 
  private:
-  /// May the row be accumulated forward?
-  [[nodiscard]] bool is_offered(NodeId root) const {
-    return !supports_[part_.position(root)].columns.empty();
-  }
-
-  /// The columns that a node depends on, ascending; if too many, only that it is so.
+  /// The columns that a node depends on, ascending, as a part of a list that nodes share; if too
+  /// many, only that it is so.
   struct Support {
-    std::vector<std::int32_t> columns;
-    bool is_wide = false;
+    std::int32_t first = 0;
+    std::int32_t size = 0;
+
+    static constexpr std::int32_t wide = -1;
+    [[nodiscard]] bool is_wide() const { return size == wide; }
   };
 
-  void find_support(const Pool& pool, std::size_t i, const Columns& columns) {
-    const Node& node = pool[part_.ids()[i]];
-    Support& support = supports_[i];
-    if (is_leaf(node.op)) {
-      const auto found = columns.find(part_.ids()[i]);
-      if (found != columns.end()) support.columns.push_back(found->second);
-      return;
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      const NodeId argument = arguments(node)[k];
-      if (argument == no_node || !is_differentiable(node.op, k)) continue;
-      const Support& other = supports_[part_.position(argument)];
-      support.is_wide = support.is_wide || other.is_wide;
-      if (support.is_wide) break;
-      std::vector<std::int32_t> merged;
-      std::ranges::set_union(support.columns, other.columns, std::back_inserter(merged));
-      support.columns = std::move(merged);
-      support.is_wide = support.columns.size() > max_forward_leaves;
-    }
-    if (support.is_wide) support.columns.clear();
+  [[nodiscard]] std::span<const std::int32_t> columns_of(const Support& support) const {
+    if (support.is_wide()) return {};
+    return std::span(columns_).subspan(support.first, support.size);
   }
 
-  [[nodiscard]] NodeId tangent_of(NodeId id, std::int32_t column) const {
-    if (id == no_node) return no_node;
-    const std::size_t i = part_.position(id);
-    const std::vector<std::int32_t>& columns = supports_[i].columns;
+  /// May the row be accumulated forward?
+  [[nodiscard]] bool is_offered(NodeId root) const {
+    return supports_[graph_->place(root)].size > 0;
+  }
+
+  [[nodiscard]] Support find_support(const Pool& pool, std::size_t i) {
+    if (graph_->column(i) != no_place) {
+      columns_.push_back(graph_->column(i));
+      return {static_cast<std::int32_t>(columns_.size()) - 1, 1};
+    }
+    Support support;
+    for (std::size_t k = 0; k < 3 && !support.is_wide(); ++k) {
+      const std::int32_t j = graph_->arguments_of(i)[k];
+      if (j == no_place || supports_[j].size == 0) continue;
+      if (is_differentiable(pool[graph_->id(i)].op, k)) support = merged(support, supports_[j]);
+    }
+    return support;
+  }
+
+  [[nodiscard]] Support merged(const Support& x, const Support& y) {
+    if (x.size == 0 || y.is_wide()) return y;
+    if (x.first == y.first && x.size == y.size) return x;
+    std::array<std::int32_t, 2 * max_forward_leaves> both{};
+    const auto last = std::ranges::set_union(columns_of(x), columns_of(y), both.begin()).out;
+    const auto size = static_cast<std::int32_t>(last - both.begin());
+    if (size == x.size) return x;
+    if (size == y.size) return y;
+    if (size > max_forward_leaves) return {0, Support::wide};
+    columns_.insert(columns_.end(), both.begin(), last);
+    return {static_cast<std::int32_t>(columns_.size()) - size, size};
+  }
+
+  [[nodiscard]] NodeId tangent_of(std::int32_t i, std::int32_t column) const {
+    if (i == no_place) return no_node;
+    const std::span<const std::int32_t> columns = columns_of(supports_[i]);
     const auto found = std::ranges::lower_bound(columns, column);
     if (found == columns.end() || *found != column) return no_node;
-    return tangents_[i][found - columns.begin()];
+    return tangents_[first_tangents_[i] + (found - columns.begin())];
   }
 
-  Reachable part_;
+  const Graph* graph_;
+  std::vector<std::int32_t> columns_;  ///< of all supports
   std::vector<Support> supports_;
-  std::vector<std::int32_t> n_rows_;  ///< how many rows use a node
-  std::vector<bool> needed_;
-  std::vector<std::vector<NodeId>> tangents_;  ///< one per column of the support
+  std::vector<std::int32_t> n_rows_;          ///< how many rows use a node
+  std::vector<std::int32_t> first_tangents_;  ///< of nodes that are needed
+  std::vector<NodeId> tangents_;              ///< one per column of the support
 };
 
 }  // namespace
 
 std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> leaves) {
-  const Columns columns = columns_of(pool, leaves);
-  ForwardSweep forward(pool, roots, columns);
+  const Graph graph(pool, roots, leaves);
+  Rows rows(graph, roots);
+  ForwardSweep forward(pool, graph, rows);
+  ReverseSweep reverse(pool, graph);
   std::vector<bool> is_forward(roots.size());
-  for (std::size_t i = 0; i < roots.size(); ++i) is_forward[i] = forward.claims(pool, roots[i]);
+  for (std::size_t i = 0; i < roots.size(); ++i) is_forward[i] = forward.claims(i, rows);
   forward.run(pool);
   std::vector<JacobianEntry> entries;
   for (std::size_t i = 0; i < roots.size(); ++i) {
     const auto row = static_cast<std::int32_t>(i);
     if (is_forward[i]) {
       forward.append_row(roots[i], row, entries);
-    } else if (forward.has_entries(roots[i])) {
-      append_reverse_row(pool, roots[i], columns, row, entries);
+    } else if (reverse.has_entries(roots[i])) {
+      reverse.append_row(pool, rows.places(i), row, entries);
     }
   }
   std::erase_if(entries, [&](const JacobianEntry& entry) {
@@ -226,18 +320,19 @@ std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
 
 std::vector<bool> depend_on(const Pool& pool, std::span<const NodeId> roots,
                             std::span<const NodeId> leaves) {
-  const Columns columns = columns_of(pool, leaves);
-  const Reachable part(pool, roots);
-  const std::vector<bool> active = active_nodes(pool, part, columns);
+  const Graph graph(pool, roots, leaves);
+  const std::vector<bool> active = graph.active(pool);
   std::vector<bool> result;
   result.reserve(roots.size());
-  for (const NodeId root : roots) result.push_back(active[part.position(root)]);
+  for (const NodeId root : roots) result.push_back(active[graph.place(root)]);
   return result;
 }
 
 std::vector<NodeId> gradient(Pool& pool, NodeId root, std::span<const NodeId> leaves) {
   std::vector<JacobianEntry> entries;
-  append_reverse_row(pool, root, columns_of(pool, leaves), 0, entries);
+  const Graph graph(pool, std::span(&root, 1), leaves);
+  Rows rows(graph, std::span(&root, 1));
+  ReverseSweep(pool, graph).append_row(pool, rows.places(0), 0, entries);
   std::vector<NodeId> result(leaves.size(), pool.constant(0.0));
   for (const JacobianEntry& entry : entries) {
     result[entry.column] = entry.value;

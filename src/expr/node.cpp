@@ -11,7 +11,9 @@ namespace {
 
 /// Slots of a line: those of one cache line.
 constexpr std::size_t line_size = 8;
-constexpr std::size_t fewest_slots = 64;
+constexpr std::size_t fewest_slots = 256;
+/// Steps between lines come from the upper bits of a hash, the first of them from the lower ones.
+constexpr unsigned steps_shift = 16;
 /// Nodes that lead to one line: an argument is the last one of about one node.
 constexpr unsigned places_of_line = 1;  // as a power of two
 
@@ -30,6 +32,21 @@ std::uint64_t packed(std::int32_t high, std::int32_t low) {
 bool is_same(const Node& x, const Node& y) {
   if (!is_held(x) || !is_held(y)) return x == y;
   return x.op == y.op && x.a == y.a && x.b == y.b;
+}
+
+/// The first of the slots where a node may be for which `visit` holds. A full line leads to lines
+/// that depend on the hash alone: beside it they may be full as well, where most nodes have
+/// arguments with neighbouring numbers.
+template <class Visit>
+std::size_t find_slot(std::size_t line, std::size_t n_slots, std::uint32_t hash, Visit&& visit) {
+  const std::size_t mask = n_slots / line_size - 1;
+  const std::size_t step = (hash >> steps_shift) | 1U;
+  for (std::size_t next = hash;; next += step) {
+    for (std::size_t slot = line * line_size; slot < (line + 1) * line_size; ++slot) {
+      if (visit(slot)) return slot;
+    }
+    line = next & mask;
+  }
 }
 
 }  // namespace
@@ -77,24 +94,16 @@ NodeStore::Key NodeStore::key_of(const Node& node) {
 
 std::size_t NodeStore::line_of(const Key& key) const {
   const std::size_t n_lines = index_.size() / line_size;
-  return line_size * ((key.place >> places_of_line) & (n_lines - 1));
+  return (key.place >> places_of_line) & (n_lines - 1);
 }
 
 NodeId NodeStore::find(const Node& node, const Key& key) const {
   if (index_.empty()) return no_node;
-  const auto is_here = [&](const Slot& slot) {
-    return slot.hash == key.hash && is_same((*this)[slot.id], node);
-  };
-  const std::size_t line = line_of(key);
-  for (std::size_t slot = line; slot < line + line_size; ++slot) {
-    if (index_[slot].id == no_node) return no_node;
-    if (is_here(index_[slot])) return index_[slot].id;
-  }
-  const std::size_t mask = index_.size() - 1;
-  for (std::size_t slot = key.hash & mask; index_[slot].id != no_node; slot = (slot + 1) & mask) {
-    if (is_here(index_[slot])) return index_[slot].id;
-  }
-  return no_node;
+  const std::size_t last = find_slot(line_of(key), index_.size(), key.hash, [&](std::size_t slot) {
+    const Slot& here = index_[slot];
+    return here.id == no_node || (here.hash == key.hash && is_same((*this)[here.id], node));
+  });
+  return index_[last].id;
 }
 
 NodeId NodeStore::add(const Node& node, const Key& key) {
@@ -112,16 +121,9 @@ void NodeStore::grow_index() {
 }
 
 void NodeStore::enter(NodeId id, const Key& key) {
-  const auto is_free = [](const Slot& slot) { return slot.id == no_node; };
-  const auto line = index_.begin() + static_cast<std::ptrdiff_t>(line_of(key));
-  auto slot = std::find_if(line, line + line_size, is_free);
-  if (slot == line + line_size) {
-    const std::size_t mask = index_.size() - 1;
-    std::size_t place = key.hash & mask;
-    while (!is_free(index_[place])) place = (place + 1) & mask;
-    slot = index_.begin() + static_cast<std::ptrdiff_t>(place);
-  }
-  *slot = {id, key.hash};
+  const std::size_t free = find_slot(line_of(key), index_.size(), key.hash,
+                                     [&](std::size_t slot) { return index_[slot].id == no_node; });
+  index_[free] = {id, key.hash};
 }
 
 }  // namespace daedal

@@ -27,13 +27,18 @@ Program::Code finish(StaticCode ssa) {
 
 }  // namespace
 
-Program::Program() : code_(std::make_shared<const Code>(finish({}))) {}
+Program::Program() {
+  // Many models have no events, inputs or outputs: programs without values share their code.
+  static const auto nothing = std::make_shared<const Code>(finish({}));
+  code_ = nothing;
+}
 
 Program Program::compile(const Pool& pool, std::span<const NodeId> outputs,
                          std::span<const Input> inputs) {
   Program program;
-  program.code_ = std::make_shared<const Code>(finish(lower(pool, outputs, inputs)));
   ++n_compilations();
+  if (outputs.empty()) return program;
+  program.code_ = std::make_shared<const Code>(finish(lower(pool, outputs, inputs)));
   return program;
 }
 

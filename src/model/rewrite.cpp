@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/rewrite.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "expr/traverse.hpp"
 
 namespace daedal {
@@ -112,14 +115,16 @@ NodeId Rewriter::build_node(Node node) {
 
 std::vector<NodeId> substitute_held(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> from, std::span<const NodeId> to) {
-  Rewriter rewriter(pool, pool);
-  for (std::int32_t id = 0; id < pool.n_relations(); ++id) {
-    rewriter.bind(pool.relation_node(id), pool.relation_node(id));
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) rewriter.bind(from[i], to[i]);
-  std::vector<NodeId> result;
-  for (const NodeId root : roots) result.push_back(rewriter.rewrite(root));
-  return result;
+  std::vector<std::pair<NodeId, NodeId>> replacement;
+  for (std::size_t i = 0; i < from.size(); ++i) replacement.emplace_back(from[i], to[i]);
+  std::ranges::sort(replacement);
+  return rewrite(pool, roots, [&](NodeId id, const Node& node) {
+    if (is_held(node)) return id;
+    if (!is_leaf(node.op)) return rebuild(pool, id, node);
+    const auto found =
+        std::ranges::lower_bound(replacement, id, {}, &std::pair<NodeId, NodeId>::first);
+    return found != replacement.end() && found->first == id ? found->second : id;
+  });
 }
 
 }  // namespace daedal

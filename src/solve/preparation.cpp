@@ -102,7 +102,8 @@ std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() co
 }
 
 const std::vector<NonlinearBlock>& PreparedModel::nonlinear_blocks() const {
-  return nonlinear_blocks_.get([&] { return solve_detail::nonlinear_blocks(written()->view()); });
+  return nonlinear_blocks_.get(
+      [&] { return solve_detail::nonlinear_blocks(general_view(model_)); });
 }
 
 FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,

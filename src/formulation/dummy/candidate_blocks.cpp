@@ -210,14 +210,16 @@ std::vector<SelectionBlock> selection_blocks(const DifferentiatedSystem& system,
     }
     // Wishes take in other blocks only if that fulfils them.
     const double preferred = willingness(StateSelect::prefer);
-    Groups wider = groups;
-    SelectionBlock wide = block;
-    while (wide.has_wishes && !can_obey(wide, preferred) && wider.grow(g)) {
-      wide = builder.block(wider.members()[to_size(g)]);
-    }
-    if (wide.has_wishes && wide.rows.size() > block.rows.size() && can_obey(wide, preferred)) {
-      groups = std::move(wider);
-      block = std::move(wide);
+    if (block.has_wishes && !can_obey(block, preferred)) {
+      Groups wider = groups;
+      SelectionBlock wide = block;
+      while (wide.has_wishes && !can_obey(wide, preferred) && wider.grow(g)) {
+        wide = builder.block(wider.members()[to_size(g)]);
+      }
+      if (wide.has_wishes && wide.rows.size() > block.rows.size() && can_obey(wide, preferred)) {
+        groups = std::move(wider);
+        block = std::move(wide);
+      }
     }
     result[to_size(g)] = std::move(block);
   }

@@ -116,10 +116,8 @@ std::vector<Index> DummySelector::possible_places(Index equation) const {
 
 bool DummySelector::tells_apart(Index equation) const {
   const DerivedEquation& derived = system_.equations()[to_size(equation)];
-  return !derived.is_highest && std::ranges::any_of(watched_, [&](Index b) {
-    const SelectionBlock& block = blocks_[to_size(b)];
-    return block.interval == 1 && std::ranges::find(block.rows, derived.row) != block.rows.end();
-  });
+  const SelectionBlock& block = blocks_[to_size(block_of_row_[to_size(derived.row)])];
+  return !derived.is_highest && block.has_choice && block.interval == 1;
 }
 
 void DummySelector::scale(const SelectionBlock& block, std::span<const double> values,

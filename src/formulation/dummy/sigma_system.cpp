@@ -183,8 +183,14 @@ std::string DifferentiatedSystem::equation_name(Index number) const {
 }
 
 std::string DifferentiatedSystem::place_name(Index number) const {
-  const Place& place = places_[to_size(number)];
-  return analysis::derivative_name(view_.model, report_.model, {place.unknown, place.order});
+  // By the nearest lower place that has a name.
+  Index nearest = number;
+  while (places_[to_size(nearest)].variable < 0) --nearest;
+  const std::string& name =
+      view_.model.variables()[to_size(places_[to_size(nearest)].variable)].name;
+  const Index order = number - nearest;
+  if (order == 0) return name;
+  return order == 1 ? fmt::format("der({})", name) : fmt::format("der({}, {})", name, order);
 }
 
 }  // namespace daedal::formulation

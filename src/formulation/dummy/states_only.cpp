@@ -89,12 +89,14 @@ StatesOnlySystem::StatesOnlySystem(std::shared_ptr<const DummyContext> context)
 
 std::string StatesOnlySystem::unknown_name(std::int64_t column) const {
   if (all_->selector().has_choice() || n_states_ == 0) return fmt::format("state {}", column + 1);
-  std::vector<Index> taken;
-  for (Index e = 0; e < all_->system().n_equations(); ++e) {
-    const auto possible = all_->selector().possible_places(e);
-    taken.insert(taken.end(), possible.begin(), possible.end());
-  }
-  const auto states = places_without(taken, all_->system().n_places());
+  const std::vector<Index>& states = only_states_.get([this] {
+    std::vector<Index> taken;
+    for (Index e = 0; e < all_->system().n_equations(); ++e) {
+      const auto possible = all_->selector().possible_places(e);
+      taken.insert(taken.end(), possible.begin(), possible.end());
+    }
+    return places_without(taken, all_->system().n_places());
+  });
   return all_->system().place_name(states[to_size(column)]);
 }
 

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "core/lazy.hpp"
 #include "formulation/dummy/context.hpp"
 #include "formulation/frame/model_system.hpp"
 
@@ -156,6 +157,7 @@ class StatesOnlySystem final : public ModelSystem<ExplicitSystem, DummyRun>, pub
   std::shared_ptr<const DummyContext> all_;
   Index n_states_;
   StatePlans plans_;
+  Lazy<std::vector<Index>> only_states_;  ///< where there is no choice
 };
 
 }  // namespace daedal::formulation

@@ -68,6 +68,7 @@ class Lowering {
  private:
   void bind(const Pool& pool) {
     const std::size_t n = part_.size();
+    const NodeId n_nodes = pool.size();
     binding_.assign(n, -1);
     alias_.assign(n, no_node);
     uses_.assign(n, 0);
@@ -76,7 +77,7 @@ class Lowering {
     value_.assign(n, no_value);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Input& input = inputs_[i];
-      if (input.leaf < 0 || input.leaf >= pool.size() || input.block < 0 || input.offset < 0) {
+      if (input.leaf < 0 || input.leaf >= n_nodes || input.block < 0 || input.offset < 0) {
         throw Error(ErrorCode::internal,
                     fmt::format("Input {} binds node {} to block {}, offset {}: no such place.", i,
                                 input.leaf, input.block, input.offset));

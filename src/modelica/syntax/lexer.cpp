@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -17,7 +18,6 @@ struct Spelling {
   std::string_view text;
 };
 
-// Sorted by text: the lexer searches it by bisection.
 constexpr std::array keywords = {
     Spelling{TokenKind::kw_algorithm, "algorithm"},
     Spelling{TokenKind::kw_and, "and"},
@@ -78,38 +78,63 @@ constexpr std::array keywords = {
     Spelling{TokenKind::kw_within, "within"},
 };
 
-// Longer spellings before their prefixes.
+// Those with the same first character together, longer spellings before their prefixes.
 constexpr std::array punctuation = {
     Spelling{TokenKind::unset, "#EMPTY#"},
+    Spelling{TokenKind::left_paren, "("},
+    Spelling{TokenKind::right_paren, ")"},
+    Spelling{TokenKind::times, "*"},
+    Spelling{TokenKind::plus, "+"},
+    Spelling{TokenKind::comma, ","},
+    Spelling{TokenKind::minus, "-"},
     Spelling{TokenKind::dot_plus, ".+"},
     Spelling{TokenKind::dot_minus, ".-"},
     Spelling{TokenKind::dot_times, ".*"},
     Spelling{TokenKind::dot_divide, "./"},
     Spelling{TokenKind::dot_power, ".^"},
+    Spelling{TokenKind::dot, "."},
+    Spelling{TokenKind::divide, "/"},
+    Spelling{TokenKind::assign, ":="},
+    Spelling{TokenKind::colon, ":"},
+    Spelling{TokenKind::semicolon, ";"},
     Spelling{TokenKind::less_equal, "<="},
     Spelling{TokenKind::not_equal, "<>"},
-    Spelling{TokenKind::greater_equal, ">="},
-    Spelling{TokenKind::equal, "=="},
-    Spelling{TokenKind::assign, ":="},
-    Spelling{TokenKind::plus, "+"},
-    Spelling{TokenKind::minus, "-"},
-    Spelling{TokenKind::times, "*"},
-    Spelling{TokenKind::divide, "/"},
-    Spelling{TokenKind::power, "^"},
-    Spelling{TokenKind::equal_sign, "="},
     Spelling{TokenKind::less, "<"},
+    Spelling{TokenKind::equal, "=="},
+    Spelling{TokenKind::equal_sign, "="},
+    Spelling{TokenKind::greater_equal, ">="},
     Spelling{TokenKind::greater, ">"},
-    Spelling{TokenKind::left_paren, "("},
-    Spelling{TokenKind::right_paren, ")"},
     Spelling{TokenKind::left_bracket, "["},
     Spelling{TokenKind::right_bracket, "]"},
+    Spelling{TokenKind::power, "^"},
     Spelling{TokenKind::left_brace, "{"},
     Spelling{TokenKind::right_brace, "}"},
-    Spelling{TokenKind::comma, ","},
-    Spelling{TokenKind::semicolon, ";"},
-    Spelling{TokenKind::colon, ":"},
-    Spelling{TokenKind::dot, "."},
 };
+
+/// Where the spellings with each first character begin in a table that has them together.
+template <std::size_t n>
+constexpr auto first_by_character(const std::array<Spelling, n>& table) {
+  std::array<std::uint8_t, 256> first{};
+  first.fill(static_cast<std::uint8_t>(n));
+  for (std::size_t i = n; i-- > 0;)
+    first[static_cast<unsigned char>(table[i].text.front())] = static_cast<std::uint8_t>(i);
+  return first;
+}
+
+/// The spelling that `fits` among those with this first character, or null.
+template <std::size_t n, class Fits>
+const Spelling* find_spelling(const std::array<Spelling, n>& table,
+                              const std::array<std::uint8_t, 256>& first, char character,
+                              Fits&& fits) {
+  for (std::size_t i = first[static_cast<unsigned char>(character)];
+       i < n && table[i].text.front() == character; ++i) {
+    if (fits(table[i].text)) return &table[i];
+  }
+  return nullptr;
+}
+
+constexpr auto first_keywords = first_by_character(keywords);
+constexpr auto first_punctuation = first_by_character(punctuation);
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -162,6 +187,12 @@ class Lexer {
 
   /// Passes one character of any kind. Invalid bytes are reported once and passed singly.
   void advance() {
+    if (static_cast<unsigned char>(text_[at_] - 1) < 0x7FU) {  // ASCII, but for NUL
+      const bool new_line = text_[at_++] == '\n';
+      column_ = new_line ? 1 : column_ + 1;
+      line_ += new_line ? 1 : 0;
+      return;
+    }
     const std::string_view rest = text_.substr(at_);
     std::size_t length = character_length(rest);
     if (length == 0) {
@@ -171,10 +202,8 @@ class Lexer {
     } else if (rest[0] == '\0') {
       report_bad_byte("The text holds a NUL byte: is this a binary file?");
     }
-    const bool new_line = rest[0] == '\n';
     at_ += length;
-    column_ = new_line ? 1 : column_ + 1;
-    if (new_line) ++line_;
+    ++column_;
   }
 
   void report_bad_byte(std::string message) {
@@ -187,6 +216,8 @@ class Lexer {
     while (at_ < text_.size()) {
       if (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') {
         advance();
+      } else if (peek() != '/') {
+        return;
       } else if (starts_with("//")) {
         while (at_ < text_.size() && peek() != '\n') advance();
       } else if (starts_with("/*")) {
@@ -231,12 +262,12 @@ class Lexer {
     if (peek() == '\'') {
       return read_quoted(TokenKind::quoted_identifier, '\'', "This quoted name has no end");
     }
-    for (const Spelling& sign : punctuation) {
-      if (!starts_with(sign.text)) continue;
-      for (std::size_t i = 0; i < sign.text.size(); ++i) advance();
-      return finish_token(sign.kind);
-    }
-    refuse_character();
+    const Spelling* sign =
+        find_spelling(punctuation, first_punctuation, peek(),
+                      [&](std::string_view text) { return text.size() == 1 || starts_with(text); });
+    if (sign == nullptr) return refuse_character();
+    for (std::size_t i = 0; i < sign->text.size(); ++i) advance();
+    finish_token(sign->kind);
   }
 
   void refuse_character() {
@@ -262,11 +293,9 @@ class Lexer {
   void read_word() {
     while (is_letter(peek()) || is_digit(peek())) advance();
     const std::string_view word = token_text();
-    const auto* found =
-        std::lower_bound(keywords.begin(), keywords.end(), word,
-                         [](const Spelling& s, std::string_view w) { return s.text < w; });
-    const bool is_keyword = found != keywords.end() && found->text == word;
-    finish_token(is_keyword ? found->kind : TokenKind::identifier);
+    const Spelling* keyword = find_spelling(keywords, first_keywords, word.front(),
+                                            [&](std::string_view text) { return text == word; });
+    finish_token(keyword != nullptr ? keyword->kind : TokenKind::identifier);
   }
 
   void read_number() {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "analysis/structural_report.hpp"
+#include "expr/affine.hpp"
 #include "expr/calculus.hpp"
 #include "formulation/singular/minimum_scan.hpp"
 #include "linalg/dense/rank.hpp"
@@ -92,6 +93,13 @@ std::optional<NonlinearBlock> nonlinear_block(const Source& source,
     for (const std::size_t v : block.unknowns[k].variables) groups[group++][k] = view.x[v];
     for (const std::size_t v : block.unknowns[k].derivatives) groups[group++][k] = view.xp[v];
     for (std::size_t g = 0; g < group; ++g) leaves.push_back(groups[g][k]);
+  }
+  // Where a relation depends on an unknown, each of its sides may be affine.
+  std::ranges::sort(leaves);
+  if (view.relations.empty() && std::ranges::all_of(roots, [&](NodeId root) {
+        return is_affine(source.pool, root, leaves);
+      })) {
+    return std::nullopt;
   }
   std::vector<NodeId> slopes;
   for (const auto& entry : daedal::jacobian(source.pool, roots, leaves))
