@@ -118,15 +118,11 @@ void ResidualCheck::look_for_jumps(const integration::StepReport& report,
   std::vector<double> sample(x_.size());
   if (!curve_.read(low, step, x_) || !curve_.read(high, step, sample)) return;
   const auto change = [&](std::size_t j) { return std::abs(sample[j] - x_[j]); };
-  // Unknowns of the equations as written are polynomials within a step, as far as these do not
-  // solve for them.
-  const bool interpolates_states = step.formulation.implicit_system.get() == system_.get();
   std::size_t suspect = x_.size();
   for (std::size_t j = 0; j < x_.size() && suspect == x_.size(); ++j) {
     const double size = std::max(std::abs(x_[j]), std::abs(sample[j]));
     const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
     const double w = tolerances_.rtol * size + tolerances_.atol * nominal;
-    if (interpolates_states && system_->view().is_differential[j]) continue;
     if (change(j) > jump_share * size && change(j) > jump_tolerances * w) suspect = j;
   }
   if (suspect == x_.size()) return;
