@@ -310,8 +310,14 @@ Change EventIteration::solve_mixed() {
     return access_.make_consistent(t_, x_, xp_, run_) == Evaluation::ok;
   };
   has_flipped_.assign(run_.modes.size(), false);
+  const std::vector<double> begin = run_.discretes;
   for (int k = 0; k < max_iterations; ++k) {
     if (!settle()) return chattering();
+    // A timer that has just started had run down: what clauses did by its old start never was.
+    if (k < patience && relations_.update_timers()) {
+      run_.discretes = begin;
+      continue;
+    }
     for (std::size_t i = 0; i < run_.discretes.size(); ++i)
       state_.equations_changed |= events_.dynamic_discrete_[i] && run_.discretes[i] != run_.pre[i];
     const Pace pace = k < patience ? Pace::all_at_once : Pace::one_at_a_time;
@@ -522,7 +528,6 @@ Change EventIteration::iterate() {
 /// Discrete equations and active when-clauses to a fixed point, `pre` values and x held.
 bool EventIteration::settle() {
   const std::size_t limit = run_.discretes.size() + events_.relations_.size() + 4;
-  was_claimed_.resize(run_.discretes.size(), false);
   for (std::size_t pass = 0; pass < limit; ++pass) {
     bool changed = relations_.update_discrete();
     const auto values = run_.events.discretes(blocks());
@@ -541,14 +546,9 @@ bool EventIteration::settle() {
         const auto target = static_cast<std::size_t>(each->action->target);
         if (claimed_[target]) continue;
         claimed_[target] = true;
-        was_claimed_[target] = true;
         changed |= assign(each->action->target, when_values[each->value]);
       }
     }
-    // A clause that was active while others were still to be read leaves nothing behind.
-    for (std::size_t i = 0; i < claimed_.size(); ++i)
-      if (was_claimed_[i] && !claimed_[i])
-        changed |= assign(static_cast<std::int32_t>(i), run_.pre[i]);
     // Where a signal is to be read is known when nothing else changes.
     if (!changed && !follow_places()) return true;
   }

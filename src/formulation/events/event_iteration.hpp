@@ -65,6 +65,8 @@ class EventRelations {
   void forgive_drift(std::span<const double> before);
 
   bool update_discrete();
+  /// Relations between time and discrete values that have not brought about this event.
+  bool update_timers();
   enum class Pace { all_at_once, one_at_a_time };
   /// `pre` values held: relations at their zero keep the side that they crossed into, because what
   /// this does is not known yet; of the others all that are wrong change, or the first of them.
@@ -183,7 +185,6 @@ class EventIteration {
   std::vector<double> conditions_;
   std::vector<bool> has_flipped_;  ///< relations, by their ids, in the mixed system under way
   std::vector<bool> claimed_;      ///< discrete variables that an active clause has assigned
-  std::vector<bool> was_claimed_;  ///< those that one has assigned in an earlier pass
   IterationState state_;
   EventRelations relations_;
 };

@@ -285,6 +285,18 @@ bool EventRelations::update_discrete() {
   return changed;
 }
 
+bool EventRelations::update_timers() {
+  const auto sides = run_.events.sides(blocks());
+  bool changed = false;
+  for (std::size_t i = 0; i < events_.relations_.size(); ++i) {
+    const auto& relation = events_.relations_[i];
+    const double g = sides[2 * i] - sides[2 * i + 1];
+    if (relation.threshold < 0 || near_[i].fired || std::abs(g) <= near_[i].tolerance) continue;
+    changed |= set_mode(i, relation_mode(i, sides[2 * i], sides[2 * i + 1]));
+  }
+  return changed;
+}
+
 bool EventRelations::update_mixed(Pace pace) {
   weigh_states();
   const auto sides = run_.events.sides(blocks());
