@@ -218,6 +218,23 @@ end Drive;
   }
 }
 
+// No other equation has der(y), which the initial equation makes 3: x begins at 1 - 3/2.
+TEST(CausalStart, TakesDerivativesThatInitialEquationsAloneHave) {
+  const Model model = parse_model(R"(model Start
+  Real x, y;
+initial equation
+  der(y) = 3;
+equation
+  der(x) = 1 - x;
+  y = 2 * x;
+end Start;
+)");
+  const Solution solution = solve(model, {0.0, 1.0});
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  EXPECT_NEAR(solution.at(0.0, "x"), -0.5, 1e-9);
+  EXPECT_NEAR(solution.final_value("y"), 2.0 - 3.0 * std::exp(-1.0), 1e-5);
+}
+
 // The root of re² + im² has no slope at 0, but a value: x = t²/2.
 TEST(CausalStart, BeginsAtTheRootOfZero) {
   const Model model = parse_model(R"(model Magnitude

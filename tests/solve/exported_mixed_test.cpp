@@ -209,6 +209,32 @@ TEST(ExportedMixed, StepsOfASequenceStartByTheirInitialEquations) {
   EXPECT_EQ(solution.final_value("n"), 10.0);
 }
 
+// Two volumes and the connectors between them: at m = 0 nothing determines what would flow there,
+// and the specification's rewriting (3.7.4) does. With m = cos t the second volume takes
+// h2 = 1 + 2 exp(-sin t) until m turns at π/2, and the first its share until 3π/2.
+TEST(ExportedMixed, FlowsThatTurnRoundKnowWhatTheyCarry) {
+  const ExportedModel model{
+      "Real 'm'; Real 'h1'(start = 1.0, fixed = true); Real 'h2'(start = 3.0, fixed = true);\n"
+      "Real 'a.H'; Real 'b.H'; Real 'c.H'; Real 'a.m'; Real 'b.m'; Real 'p'; Real 'q';\n"
+      "equation\n 'm' = cos(time); 'a.m' = 'm'; 'a.m' + 'b.m' = 0.0;\n"
+      "'a.H' + 'b.H' = 0.0; 'c.H' = 'a.H';\n"
+      "'a.H' = semiLinear('a.m', 'h1', 'p'); 'b.H' = semiLinear('b.m', 'q', 'p');\n"
+      "'c.H' = semiLinear('a.m', 'q', 'h2');\n"
+      "der('h1') = 'm' * 'h1' - 'a.H'; der('h2') = 'a.H' - 'm' * 'h2';",
+      "", 4.0};
+  const Solution solution = model.solve();
+  ASSERT_EQ(solution.status, Status::success) << solution.message;
+  const double h2 = 1.0 + 2.0 * std::exp(-1.0);
+  EXPECT_NEAR(solution.at(1.0, "h2"), 1.0 + 2.0 * std::exp(-std::sin(1.0)), tolerance);
+  EXPECT_NEAR(solution.final_value("h2"), h2, tolerance);
+  const double carried = 1.0 - std::sin(4.0);  // the flow back, from π/2 to 4
+  EXPECT_NEAR(solution.final_value("h1"), h2 - (h2 - 1.0) * std::exp(-carried), tolerance);
+  for (const char* name : {"p", "q"}) {
+    EXPECT_EQ(solution.at(1.0, name), 1.0) << name;
+    EXPECT_NEAR(solution.final_value(name), h2, tolerance) << name;
+  }
+}
+
 // u > 0 unless v <= 0 < u, and v > 0 exactly where u > 0: only u = v = 1 + t agrees with itself.
 // Turned together the relations alternate between the other pairs, and one by one from one of them.
 TEST(ExportedMixed, RelationsThatRunInCirclesAreFoundByTryingTheirCombinations) {

@@ -22,6 +22,7 @@
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"
 #include "model/simplify/elimination.hpp"
+#include "model/simplify/semi_linear.hpp"
 
 namespace daedal {
 
@@ -199,6 +200,7 @@ class Assembler {
   Simplified assemble() {
     drop_equations();
     take_expressions();
+    join_semi_linear(*pool_, data_.equations);
     merge_variables();
     renumber_reinit_targets();
     const std::vector<NodeId> originals = original_variables();
