@@ -5,6 +5,9 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+# How sources are compiled together. From scratch the layers are quickest; who edits wants UNITY=folders, or cmake's
+# presets. A build folder keeps what it was made with.
+UNITY ?= $(or $(shell sed -n 's/^DAEDAL_UNITY:STRING=//p' build/CMakeCache.txt 2> /dev/null),layers)
 VERSION := $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
 
 # Packages that a user without root has unpacked (scripts/install-deps.sh TASK --local).
@@ -31,14 +34,14 @@ deps-build deps-test deps-cluster deps-python deps-bench deps-check deps-report 
 	@scripts/install-deps.sh $*
 
 configure: deps-test
-	@cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=ON -DDAEDAL_BUILD_PYTHON=ON > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@cmake --preset release -Wno-dev -DDAEDAL_UNITY=$(UNITY) -DDAEDAL_BUILD_TESTS=ON -DDAEDAL_BUILD_PYTHON=ON > build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 
 build: configure
 	@cmake --build build -j $(JOBS)
 
 demo: deps-build
-	@scripts/demo.sh
+	@UNITY=$(UNITY) scripts/demo.sh
 
 test: build
 	@ctest --test-dir build --output-on-failure -j $(JOBS) -LE cluster

@@ -143,7 +143,7 @@ Work run_ours(const HandWritten<Problem>& system) {
       system, {.rtol = Problem::rtol, .atol = Problem::atol}, {});
   const auto run = system.make_run();
   Silent silent;
-  const integration::Outcome outcome = integration::drive(
+  const integration::DriveOutcome outcome = integration::drive(
       system, *stepper, *run, Problem::x0(), Problem::xp0(), {.t1 = Problem::t1}, silent);
   const Statistics& counted = outcome.statistics;
   return {seconds_since(start), static_cast<double>(counted.steps),

@@ -87,7 +87,7 @@ void squeezer(benchmark::State& state, const Choice& choice) {
     const auto stepper = formulation.implicit_system != nullptr
                              ? integrator.make_implicit(*formulation.implicit_system, step, {})
                              : integrator.make_explicit(*formulation.explicit_system, step, {});
-    const integration::Outcome outcome =
+    const integration::DriveOutcome outcome =
         integration::drive(formulation.system(), *stepper, *run, start.x, start.xp, driver, last);
     if (outcome.status != Status::success) state.SkipWithError(outcome.message.c_str());
     statistics = outcome.statistics;
@@ -117,7 +117,7 @@ Road road(const Choice& choice) {
     const auto stepper = formulation.implicit_system != nullptr
                              ? integrator.make_implicit(*formulation.implicit_system, step, {})
                              : integrator.make_explicit(*formulation.explicit_system, step, {});
-    const integration::Outcome outcome =
+    const integration::DriveOutcome outcome =
         integration::drive(formulation.system(), *stepper, *run, start->x, start->xp, driver, last);
     return outcome.status == Status::success ? last.x() : std::vector<double>{};
   };

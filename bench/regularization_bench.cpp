@@ -52,8 +52,8 @@ class Case {
         *formulation_.explicit_system, {.rtol = tolerance, .atol = tolerance}, {});
     Silent silent;
     const auto begin = std::chrono::steady_clock::now();
-    const integration::Outcome outcome = integration::drive(formulation_.system(), *stepper, *run,
-                                                            start.x, start.xp, driver_, silent);
+    const integration::DriveOutcome outcome = integration::drive(
+        formulation_.system(), *stepper, *run, start.x, start.xp, driver_, silent);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (outcome.status != Status::success) return -1.0;

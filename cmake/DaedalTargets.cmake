@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How every target of the project is compiled.
 
+set(DAEDAL_UNITY OFF CACHE STRING "Compile sources together: OFF, folders, layers")
 add_library(daedal_flags INTERFACE)
 target_compile_options(daedal_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -Wall -Wextra -Wpedantic -Wconversion
+  # In a layer that is compiled as one, constants of a source seem to be an outer scope of the next.
+  $<$<NOT:$<STREQUAL:${DAEDAL_UNITY},layers>>:-Wshadow>
   # Indices are signed, subscripts of the standard library are not: clang would warn of each.
   -Wno-sign-conversion
   $<$<BOOL:${DAEDAL_WARNINGS_AS_ERRORS}>:-Werror>
@@ -43,13 +46,18 @@ function(daedal_precompile target header)
   endif()
 endfunction()
 
-# daedal_unite(<target>): compiles the sources of a folder as one. A build from scratch parses the
-# headers less often; a build after an edit takes longer, so that `dev` and `make tidy` compile each
-# source by itself.
-option(DAEDAL_UNITY "Compile the sources of a folder as one" OFF)
+# daedal_unite(<target>): compiles the sources of a folder as one (`folders`), or those of a layer
+# (`layers`), which makes the shortest build from scratch: templates of Eigen are instantiated once a
+# unit, and take most of its time. A build after an edit takes longer, so that `dev` and `make tidy`
+# compile each source by itself.
+set(DAEDAL_APART kernel)  # whose folders are written for different instructions
 function(daedal_unite target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DAEDAL_UNITY} UNITY_BUILD_MODE GROUP)
-  if(DAEDAL_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  string(COMPARE NOTEQUAL "${DAEDAL_UNITY}" OFF is_united)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${is_united} UNITY_BUILD_MODE GROUP)
+  if(NOT DAEDAL_UNITY)
+    return()
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC takes a source that is included for a header, whose anonymous namespaces would differ.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
@@ -57,7 +65,12 @@ function(daedal_unite target)
   foreach(source ${sources})
     get_filename_component(folder ${source} DIRECTORY)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-    string(REPLACE "/" "_" group ${folder})
+    string(REGEX REPLACE "^(src|apps)/([^/]*).*" "\\2" layer ${folder})
+    if(DAEDAL_UNITY STREQUAL "layers" AND NOT layer IN_LIST DAEDAL_APART)
+      set(group ${layer})
+    else()
+      string(REPLACE "/" "_" group ${folder})
+    endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()

@@ -3,7 +3,7 @@
 # Builds the program and takes one mechanism through it: analysed, simulated, compared, reported.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release -Wno-dev -DDAEDAL_BUILD_TESTS=OFF -DDAEDAL_PRECOMPILE=ON > /dev/null
+cmake --preset release -Wno-dev -DDAEDAL_UNITY="${UNITY:-layers}" -DDAEDAL_BUILD_TESTS=OFF -DDAEDAL_PRECOMPILE=ON > /dev/null
 cmake --build build --target daedal_app -j "$(nproc)"
 model=examples/linkage.mo
 run() {

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 options=()
 unite=OFF
 if [ "$1" = quick ]; then
-  unite=ON
+  unite=folders
   # A source that is read with its folder counts as a header.
   options=(--header-filter='/(include/daedal|src|apps)/.*\.[ch]pp$'
     --checks='-*,bugprone-use-after-move,bugprone-infinite-loop,bugprone-dangling-handle,bugprone-sizeof-expression,bugprone-string-constructor,bugprone-unused-raii,performance-for-range-copy,readability-identifier-naming')

@@ -163,16 +163,16 @@ void check_engine(const SimulateArguments& arguments) {
 }
 
 /// PETSc for one command: all ranks leave it together. All but the first are silent.
-class Ranks {
+class PetscRanks {
  public:
-  explicit Ranks(const SimulateArguments& arguments) {
+  explicit PetscRanks(const SimulateArguments& arguments) {
     if (arguments.engine != "petsc") return;
     engine_ = open_petsc(arguments.petsc_options);
     if (!is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) std::fclose(stdout);
   }
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-  ~Ranks() {
+  PetscRanks(const PetscRanks&) = delete;
+  PetscRanks& operator=(const PetscRanks&) = delete;
+  ~PetscRanks() {
     if (engine_) engine_->close();
   }
   [[nodiscard]] PetscEngine* engine() const { return engine_.get(); }
@@ -259,7 +259,7 @@ void write_report_of(const RunFromText& done, const SimulateArguments& arguments
   });
 }
 
-int simulate(const SimulateArguments& arguments, const Ranks& ranks, const Common& common) {
+int simulate(const SimulateArguments& arguments, const PetscRanks& ranks, const Common& common) {
   if (arguments.repeats < 1) {
     throw OptionError(ErrorCode::invalid_option,
                       fmt::format("--repeat must be at least 1 (got {}).", arguments.repeats));
@@ -320,7 +320,7 @@ int simulate(const SimulateArguments& arguments, const Ranks& ranks, const Commo
 
 int simulate(const SimulateArguments& arguments, const Common& common) {
   check_engine(arguments);
-  const Ranks ranks(arguments);
+  const PetscRanks ranks(arguments);
   if (ranks.is_first()) return simulate(arguments, ranks, common);
   // The first rank says what is wrong and ends with its code. mpirun ends all ranks where another
   // one does so before it.

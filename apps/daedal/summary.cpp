@@ -15,7 +15,7 @@ namespace {
 /// Remarks are cut to this length: the first sentence or two say what a remark is about.
 constexpr std::size_t most_characters = 320;
 /// At most so many values of a start are listed.
-constexpr std::size_t most_values = 12;
+constexpr std::size_t most_start_values = 12;
 
 /// The remark with every number replaced by a sign.
 std::string pattern(const std::string& remark) {
@@ -144,10 +144,10 @@ std::string summary(Analysis analysis) {  // a copy, to be shortened
   }
   analysis.notices = grouped(analysis.notices);
   analysis.warnings = grouped(analysis.warnings);
-  if (analysis.start.size() > most_values) {
+  if (analysis.start.size() > most_start_values) {
     analysis.notices.push_back(fmt::format("The first {} of {} start values are shown: -v.",
-                                           most_values, analysis.start.size()));
-    analysis.start.resize(most_values);
+                                           most_start_values, analysis.start.size()));
+    analysis.start.resize(most_start_values);
   }
   return analysis.report();
 }

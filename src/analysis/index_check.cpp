@@ -111,7 +111,7 @@ double ScaledPencil::greatest_a() const {
 }
 
 /// Numbers of the parts of a vector above a small fraction of its greatest part.
-std::vector<Index> support(std::span<const double> v) {
+std::vector<Index> significant(std::span<const double> v) {
   double greatest = 0.0;
   for (const double part : v) greatest = std::max(greatest, std::abs(part));
   std::vector<Index> numbers;
@@ -143,7 +143,7 @@ bool leading_matrix_is_regular(const ScaledPencil& pencil) {
 /// The rows of all columns together that are not negligible.
 std::vector<Index> support_of_span(const Matrix& basis) {
   const Vector lengths = basis.rowwise().norm();
-  return support({lengths.data(), static_cast<std::size_t>(lengths.size())});
+  return significant({lengths.data(), static_cast<std::size_t>(lengths.size())});
 }
 
 linalg::RankDecision rank_of(const linalg::Svd& decomposition) {
@@ -251,7 +251,7 @@ std::vector<Index> grown(std::span<const double> before, std::span<const double>
   std::vector<double> parts(after.size(), 0.0);
   for (std::size_t i = 0; i < after.size(); ++i)
     if (std::abs(after[i]) > growth_threshold * std::abs(before[i])) parts[i] = after[i];
-  return support(parts);
+  return significant(parts);
 }
 
 struct Growth {

@@ -23,6 +23,7 @@ using ConstVectorView = Eigen::Map<const Vector>;
 using VectorView = Eigen::Map<Vector>;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// The distance from 1 to the next double, 2⁻⁵².
 inline constexpr double round_off = std::numeric_limits<double>::epsilon();
 

@@ -12,7 +12,7 @@ namespace {
 /// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown
 /// that equations lead to, of rounding errors.
 constexpr double smallest_value = 1e-200;
-constexpr double smallest_share = 1e-14;
+constexpr double least_weight = 1e-14;
 
 /// The parts into which the unknowns fall that no equation connects; one where nothing is known.
 std::vector<std::size_t> parts_of(const System& system) {
@@ -72,7 +72,7 @@ void ErrorWeights::observe(std::span<const double> x) {
   if (small_.empty()) return;
   for (std::size_t i = 0; i < x.size(); ++i) {
     double& least = least_[part_[i]];
-    least = std::max(least, smallest_share * std::abs(x[i]));
+    least = std::max(least, least_weight * std::abs(x[i]));
   }
   std::erase_if(small_, [&](Small& small) {
     small.peak = std::max(small.peak, std::abs(x[small.unknown]));

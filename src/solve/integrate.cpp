@@ -208,8 +208,8 @@ class NativeRun {
     std::span<const double> x, xp;
   };
   /// Runs to the end, or to where the system turns out to be stiff.
-  integration::Outcome drive(const IntegratorRow& integrator, integration::Stepper& stepper,
-                             const Point& start, bool stop_when_stiff);
+  integration::DriveOutcome drive(const IntegratorRow& integrator, integration::Stepper& stepper,
+                                  const Point& start, bool stop_when_stiff);
   /// The Solution; with a report, that of a run that never started.
   Solution finish(const std::optional<StepReport>& failed = std::nullopt);
 
@@ -270,9 +270,9 @@ const IntegratorRow& NativeRun::choose(std::string_view name,
   return integrator;
 }
 
-integration::Outcome NativeRun::drive(const IntegratorRow& integrator,
-                                      integration::Stepper& stepper, const Point& start,
-                                      bool stop_when_stiff) {
+integration::DriveOutcome NativeRun::drive(const IntegratorRow& integrator,
+                                           integration::Stepper& stepper, const Point& start,
+                                           bool stop_when_stiff) {
   solution_.integrator.used = integrator.name;
   UnknownRecorder recorder(system_, dense_, solution_);
   integration::DriverOptions driver = solve_detail::driver_options(span_, options_);
@@ -281,7 +281,7 @@ integration::Outcome NativeRun::drive(const IntegratorRow& integrator,
   driver.steps_before = solution_.statistics.steps;
   driver.seconds_before = seconds();
   driver.stop_when_stiff = stop_when_stiff;
-  integration::Outcome outcome =
+  integration::DriveOutcome outcome =
       integration::drive(system_, stepper, *run_, start.x, start.xp, driver, recorder);
   solution_.status = outcome.status;
   solution_.message = outcome.message;
@@ -352,7 +352,7 @@ Solution integrate(const ExplicitSystem& system, const std::vector<double>& star
   if (auto failed = check_start(system, x, xp, span.start, native.options(), native.run())) {
     return native.finish(failed);
   }
-  integration::Outcome outcome =
+  integration::DriveOutcome outcome =
       native.drive(integrator, *stepper, {span.start, x, xp}, is_automatic);
   Solution& solution = native.solution();
   const bool stopped = outcome.status == Status::success && outcome.t != span.stop;

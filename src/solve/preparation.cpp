@@ -19,7 +19,7 @@ namespace daedal::solve_detail {
 namespace {
 
 /// A dense Jacobian of this size is factored in a millisecond.
-constexpr Index most_states = 100;
+constexpr Index most_integrated_states = 100;
 /// Lines of hundreds of segments are not stiff; models of grids, which are, have few unknowns
 /// beside their states.
 constexpr Index most_explicit_states = 300;
@@ -67,7 +67,8 @@ const PreparedModel::Structure& PreparedModel::structure() const {
 bool PreparedModel::has_few_states() const {
   const Index n = to_index(model_.variables().size());
   const Index fewest = structure().index > 1 ? fewest_constrained : fewest_unknowns;
-  return n >= fewest && structure().n_states <= most_states && 2 * structure().n_states <= n;
+  return n >= fewest && structure().n_states <= most_integrated_states &&
+         2 * structure().n_states <= n;
 }
 
 const PreparedModel::Making& PreparedModel::making() const {

@@ -47,8 +47,8 @@ TEST_P(Allocation, StopsAfterTheWarmUp) {
   const auto stepper = find_integrator(GetParam()).make_explicit(system, {}, {});
   const auto run = system.make_run();
   AllocationWatch watch;
-  const Outcome outcome = drive(system, *stepper, *run, std::vector{2.0, 0.0},
-                                std::vector{0.0, -2.0}, {.t1 = 40.0, .interval = 0.1}, watch);
+  const DriveOutcome outcome = drive(system, *stepper, *run, std::vector{2.0, 0.0},
+                                     std::vector{0.0, -2.0}, {.t1 = 40.0, .interval = 0.1}, watch);
   ASSERT_EQ(outcome.status, Status::success) << outcome.message;
   ASSERT_GT(outcome.statistics.events, 3);
   ASSERT_GT(watch.n_steps, 2 * AllocationWatch::n_warm_up_steps);

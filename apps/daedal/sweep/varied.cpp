@@ -18,7 +18,7 @@ namespace daedal::app {
 namespace {
 
 /// A range with more values than this is refused as a mistake.
-constexpr double most_values = 1e7;
+constexpr double most_grid_values = 1e7;
 /// The end of a range belongs to it if the last step misses it by no more than this share.
 constexpr double same_value = 1e-9;
 
@@ -50,8 +50,8 @@ std::vector<double> range(const Assignment& given) {
     refuse(fmt::format("'{}' never arrives: the step must lead from {:g} to {:g}.", given.text,
                        from, to));
   }
-  if (n > most_values) {
-    refuse(fmt::format("'{}' has more than {:g} values.", given.text, most_values));
+  if (n > most_grid_values) {
+    refuse(fmt::format("'{}' has more than {:g} values.", given.text, most_grid_values));
   }
   std::vector<double> values;
   const auto last = static_cast<std::int64_t>(std::floor(n + same_value));

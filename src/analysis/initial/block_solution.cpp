@@ -178,9 +178,10 @@ struct BlockShape {
   }
 };
 
-class Block {
+class BlockSearch {
  public:
-  Block(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns, BlockShape& shape)
+  BlockSearch(ConstraintSet& constraints, std::span<const InitialUnknown> unknowns,
+              BlockShape& shape)
       : constraints_(constraints),
         unknowns_(unknowns),
         rows_(shape.rows),
@@ -592,7 +593,7 @@ struct BlockPlan {
     const auto is_solved = [&](Index b) {
       auto& shape = shapes[to_size(b)];
       if (!shape) shape = std::make_unique<BlockShape>(constraints.pattern(), square, b);
-      return Block(constraints, unknowns, *shape).solve(u);
+      return BlockSearch(constraints, unknowns, *shape).solve(u);
     };
     for (std::size_t k = 0; k < single.size(); ++k) {
       std::vector<Index> left = single[k];

@@ -60,7 +60,7 @@ namespace {
 // an entry in r̂ᵀJ are the fixed values that take part.
 
 /// Parts of a null vector below this fraction of its greatest one do not count as its support.
-constexpr double support_fraction = 1e-3;
+constexpr double conflict_fraction = 1e-3;
 
 /// A search in causal order may evaluate so many equations, in about a fifth of a second. Beyond
 /// that, one search for all unknowns is cheaper.
@@ -97,7 +97,7 @@ Conflict find_conflict(const SparsityPattern& pattern, std::span<const InitialUn
   }
   Conflict conflict;
   for (std::size_t i = 0; i < m; ++i) {
-    if (std::abs(scaled[i]) > support_fraction * greatest)
+    if (std::abs(scaled[i]) > conflict_fraction * greatest)
       conflict.equations.push_back(to_index(i));
     else
       scaled[i] = 0.0;
@@ -113,7 +113,7 @@ Conflict find_conflict(const SparsityPattern& pattern, std::span<const InitialUn
       magnitude += std::abs(term);
     }
     // Entries that cancel mean that the value takes no part in the contradiction.
-    if (magnitude > 0.0 && std::abs(part) > support_fraction * magnitude)
+    if (magnitude > 0.0 && std::abs(part) > conflict_fraction * magnitude)
       conflict.held.push_back(to_index(j));
   }
   return conflict;

@@ -16,7 +16,7 @@ namespace {
 
 /// At a digit an iteration sixteen reach round-off; the rest is for points far from the chart's
 /// factors, which are renewed meanwhile.
-constexpr int max_iterations = 25;
+constexpr int most_chart_iterations = 25;
 /// A digit an iteration: beyond it a new factorisation is cheaper.
 constexpr double slow_rate = 0.1;
 /// A chart is unusable when its quality is below this share of the best one's.
@@ -145,7 +145,7 @@ Evaluation LocalCharts::solve_level(int level, double t, std::span<double> x, Ru
       constraints_.coordinate_nominals().subspan(to_size(level) * n, n);
   using Verdict = linalg::NewtonWatch::Verdict;
   linalg::NewtonWatch watch({.slow_rate = slow_rate});
-  for (int i = 0; i < max_iterations; ++i) {
+  for (int i = 0; i < most_chart_iterations; ++i) {
     const Evaluation evaluation = constraints_.residual(t, x, level, run, work.values);
     if (evaluation != Evaluation::ok) return evaluation;
     for (std::size_t k = 0; k < work.values.size(); ++k) work.values[k] *= work.row_scales[k];

@@ -15,7 +15,6 @@ namespace daedal::formulation {
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// A fixed algebraic variable that is given to so many digits is the same.
 constexpr double same_value = 1e-6;
 

@@ -18,7 +18,7 @@ namespace daedal::formulation {
 namespace {
 
 /// Quadratic convergence takes five or six; the rest is for start values far from the solution.
-constexpr int max_iterations = 30;
+constexpr int most_derivative_iterations = 30;
 /// No invariant is met to less than this share of the terms it is made of.
 constexpr double attainable = 4.0 * round_off;
 
@@ -86,7 +86,7 @@ ConstrainedOdeContext::NewtonEnd ConstrainedOdeContext::newton(double t, std::sp
   const std::array<std::span<double>, 1> groups{run.general.matrix};
   // Quadratic convergence has begun where a correction is a tenth of the last one.
   linalg::NewtonWatch watch({.trusted_rate = 0.1, .first_noise = 4});
-  for (int i = 0; i < max_iterations; ++i) {
+  for (int i = 0; i < most_derivative_iterations; ++i) {
     determining_.evaluate(blocks(t, x, run), groups, run.general.determining, run.general.residual);
     if (!is_finite(run.general.residual) || !is_finite(run.general.matrix))
       return NewtonEnd::not_finite;

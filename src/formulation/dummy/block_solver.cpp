@@ -16,14 +16,14 @@ namespace {
 
 /// Newton's method converges quadratically: after a correction this small nothing is left.
 constexpr double small_correction = 1e-9;
-constexpr int max_iterations = 12;
-constexpr int max_far_iterations = 50;
+constexpr int most_near_iterations = 12;
+constexpr int most_far_iterations = 50;
 /// Corrections that do not halve show that the point is not near its root, unless they are below
 /// `near_size`.
 constexpr double contraction = 0.5;
 constexpr double near_size = 1e-4;
 /// Ten halvings; a search that needs shorter steps has stopped making progress.
-constexpr double least_damping = 1.0 / 1024.0;
+constexpr double least_step_share = 1.0 / 1024.0;
 /// What the solution of affine equations may still be off by, through rounding in long sequences;
 /// beyond that it is refined.
 constexpr double small_remainder = 1e-11;
@@ -216,7 +216,7 @@ bool DummyBlocks::dampen(const SolutionStep& step, const Point& point, BlockWork
     for (std::size_t k = 0; k < n; ++k)
       point.x[to_size(step.places[k])] = work.before[k] - damping * work.correction[k];
   };
-  for (double damping = 1.0; damping >= least_damping; damping *= 0.5) {
+  for (double damping = 1.0; damping >= least_step_share; damping *= 0.5) {
     place(damping);
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found.first(n))) continue;
@@ -235,7 +235,7 @@ Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, 
   // Not a NewtonWatch: the damping of far blocks and the test of the first correction against
   // values far below their nominals decide beside the rate.
   double last = infinity;
-  for (int k = 0; k < (is_far ? max_far_iterations : max_iterations); ++k) {
+  for (int k = 0; k < (is_far ? most_far_iterations : most_near_iterations); ++k) {
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite, work);
     work.is_undetermined = !factor(step, work);

@@ -16,7 +16,7 @@ namespace daedal::formulation {
 namespace {
 
 /// Pivots below this, in rows scaled to a greatest entry of 1, count as zero.
-constexpr double singular_pivot = 1e-10;
+constexpr double dependent_pivot = 1e-10;
 /// A choice that must be kept, because it is fixed or because stateSelect demands it, has come to
 /// its end when its pivot falls below this share of the best one.
 constexpr double exhausted_share = 1e-3;
@@ -179,7 +179,7 @@ double DummySelector::best(const SelectionBlock& block, SelectionWork& work) {
 
 double DummySelector::best_in_any_unit(const SelectionBlock& block, SelectionWork& work) {
   const double pivot = best(block, work);
-  if (pivot > singular_pivot) return pivot;
+  if (pivot > dependent_pivot) return pivot;
   balance(block, work.scaled);
   return best(block, work);
 }
@@ -200,7 +200,7 @@ double DummySelector::quality(const SelectionBlock& block,
 DummySelector::Verdict DummySelector::why_none(const SelectionBlock& block, SelectionWork& work) {
   if (!block.has_orders) return Verdict::singular;
   work.ignores_orders = true;
-  const bool is_regular = best(block, work) > singular_pivot;
+  const bool is_regular = best(block, work) > dependent_pivot;
   work.ignores_orders = false;
   return is_regular ? Verdict::refused : Verdict::singular;
 }
@@ -274,9 +274,9 @@ std::vector<DummySelector::SingularBlock> DummySelector::singular_blocks(
       return work.pivoting.run();
     };
     const auto report = pivots();
-    if (report.smallest_pivot > singular_pivot) continue;
+    if (report.smallest_pivot > dependent_pivot) continue;
     balance(block, work.scaled);
-    if (pivots().smallest_pivot > singular_pivot) continue;
+    if (pivots().smallest_pivot > dependent_pivot) continue;
     SingularBlock found;
     found.number = &block - blocks_.data();
     for (const Index row : block.rows)
@@ -299,7 +299,7 @@ bool DummySelector::is_idle(const SingularBlock& singular, std::span<const doubl
   Matrix matrix = Matrix::Zero(n, n);
   for (std::size_t k = 0; k < block.entries.size(); ++k)
     matrix(block.entries[k].row, block.entries[k].column) += work.scaled[k];
-  const Matrix null = linalg::null_space(matrix, singular_pivot);
+  const Matrix null = linalg::null_space(matrix, dependent_pivot);
   if (null.cols() == 0 || !null.allFinite()) return false;
   // What depends on them in other blocks is as undetermined.
   const SparsityPattern& pattern = jacobian_.pattern;
@@ -346,7 +346,7 @@ DummySelector::Outcome DummySelector::choose(std::span<const double> values,
     const SelectionBlock& block = blocks_[to_size(b)];
     if (block.stages.empty()) continue;
     scale(block, values, selection.work);
-    if (!(best_in_any_unit(block, selection.work) > singular_pivot))
+    if (!(best_in_any_unit(block, selection.work) > dependent_pivot))
       return {why_none(block, selection.work), b};
     apply(b, selection);
   }
@@ -382,11 +382,11 @@ DummySelector::Outcome DummySelector::watch(std::span<const double> values,
     if (!settings.is_fixed && !is_due(known)) continue;
     double now = known.now;
     double better = best(block, work);
-    if (!(better > singular_pivot)) {
+    if (!(better > dependent_pivot)) {
       better = best_in_any_unit(block, work);
       now = measure(b, selection);
     }
-    if (!(better > singular_pivot)) return {why_none(block, work), b};
+    if (!(better > dependent_pivot)) return {why_none(block, work), b};
     if (block.has_orders && is_exhausted(block, better, work)) return {Verdict::refused, b};
     if (settings.is_fixed) {
       const bool has_turned = work.signs != selection.signs[to_size(b)];

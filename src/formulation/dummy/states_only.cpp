@@ -15,7 +15,6 @@ using Distance = DummyBlocks::Distance;
 using Part = DummyBlocks::Part;
 using Solved = StateWork::Solved;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// The way from the last accepted step is divided into parts of at least this share. Where that is
 /// too long, the step is made shorter.
 constexpr double least_part = 1.0 / 64.0;

@@ -17,7 +17,7 @@ namespace {
 using Pace = EventRelations::Pace;
 
 /// Event iterations at one instant before this counts as chattering.
-constexpr int max_iterations = 100;
+constexpr int most_event_iterations = 100;
 /// In so many passes over a mixed system all relations may change at once, afterwards one at a
 /// time.
 constexpr int patience = 10;
@@ -61,7 +61,7 @@ Change stop(Status status, std::string message) {
 /// Relations, discrete equations and a start that agree with each other.
 Change EventIteration::settle_start(const std::function<Change()>& solve) {
   int n_failures = 0;
-  for (int k = 0; k < max_iterations; ++k) {
+  for (int k = 0; k < most_event_iterations; ++k) {
     const Change change = solve();
     read();
     if (change.kind == Change::Kind::stop) {
@@ -311,7 +311,7 @@ Change EventIteration::solve_mixed() {
   };
   has_flipped_.assign(run_.modes.size(), false);
   const std::vector<double> begin = run_.discretes;
-  for (int k = 0; k < max_iterations; ++k) {
+  for (int k = 0; k < most_event_iterations; ++k) {
     if (!settle()) return chattering();
     // A timer that has just started had run down: what clauses did by its old start never was.
     if (k < patience && relations_.update_timers()) {
@@ -497,7 +497,7 @@ Change EventIteration::iterate() {
   const bool sampled = take_samples();
   follow_schedules();
   Change outcome;
-  for (int k = 0; k < max_iterations; ++k) {
+  for (int k = 0; k < most_event_iterations; ++k) {
     if (Change stopped = solve_mixed(); stopped.kind == Change::Kind::stop) return stopped;
     const bool reset = run_actions(outcome);
     state_.equations_changed |= reset;

@@ -27,9 +27,9 @@ constexpr double confidence_of_default = 1e-3;
 constexpr double confidence_of_avoided = 0.1;
 /// The way from simplified to actual equations: the first part of it, and the shortest.
 constexpr double first_share = 0.25;
-constexpr double least_share = 1e-3;
+constexpr double least_increase = 1e-3;
 /// More names than this say nothing more.
-constexpr std::size_t most_names = 20;
+constexpr std::size_t most_start_names = 20;
 
 }  // namespace
 
@@ -122,7 +122,7 @@ std::optional<analysis::InitialValues> StartProblem::follow(
   reached.values = simplified;
   double share = 0.0;
   double increase = first_share;
-  while (share < 1.0 && increase >= least_share) {
+  while (share < 1.0 && increase >= least_increase) {
     for (std::size_t j = 0; j < unknowns.size(); ++j)
       if (unknowns[j].role != analysis::Role::held) unknowns[j].value = reached.values[j];
     const double next = std::min(1.0, share + increase);
@@ -184,11 +184,11 @@ void StartNotes::write(Start& start) const {
   }
   if (!completed.empty()) {
     start.notices.push_back("No start value was given for these variables; completed: " +
-                            join_words(completed, most_names) + ".");
+                            join_words(completed, most_start_names) + ".");
   }
   if (!moved.empty()) {
     start.notices.push_back("Start values that are not fixed were moved to meet the equations: " +
-                            join_words(moved, most_names) + ".");
+                            join_words(moved, most_start_names) + ".");
   }
 }
 

@@ -27,8 +27,6 @@ namespace daedal::formulation {
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 /// x' = f(t, x) from F(t, x, x') = 0, where the equations can be solved one after the other: each
 /// is linear in the one unknown (a derivative or an algebraic variable) that those before it leave.
 struct ExplicitForm {

@@ -11,7 +11,7 @@ namespace {
 using kernel::StagedSeries;
 
 /// More scales than a series can need: from one end of the range of numbers to the other.
-constexpr int most_scales = 60;
+constexpr int most_ode_scales = 60;
 
 StagedSeries make_series(const kernel::Program& rates) {
   const auto lead_of = [](int block, Index) {
@@ -74,7 +74,7 @@ bool OdeSeries::expand(const SeriesSource::Point& point, ModelRun& run,
   events_.forget();
   scale_.begin();
   bool fits = false;
-  for (int attempt = 0; attempt < most_scales && !fits; ++attempt) {
+  for (int attempt = 0; attempt < most_ode_scales && !fits; ++attempt) {
     if (sum_up(point.direction, run, point.x)) {
       const double growth = log_growth();
       if (scale_.hides(growth, point.order)) return false;

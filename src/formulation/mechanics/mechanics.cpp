@@ -37,10 +37,6 @@ SparsityPattern to_pattern(Index rows, Index columns, std::span<const JacobianEn
   return pattern;
 }
 
-void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> entries) {
-  for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
-}
-
 void append_nodes(std::vector<NodeId>& nodes, std::span<const NodeId> more) {
   nodes.insert(nodes.end(), more.begin(), more.end());
 }

@@ -16,12 +16,8 @@ namespace daedal::formulation {
 
 namespace {
 
-void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> entries) {
-  for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
-}
-
 /// Least √ε in the scale of GB: redundant multipliers have errors of round-off/√ε.
-constexpr double least_share = 1e-11;
+constexpr double least_root_share = 1e-11;
 
 /// Below this share of its value at the start the smallest singular value of GB announces a
 /// singular position: the regularisation sets in there long before rounding errors do.
@@ -172,7 +168,7 @@ Evaluation HessenbergContext::solve(double t, std::span<const double> x,
   fill_right(out, x, run);
   Regularization rule = settings_.rule;
   const auto automatic = [&] {
-    const double share = std::max(0.1 * settings_.rtol, least_share);
+    const double share = std::max(0.1 * settings_.rtol, least_root_share);
     const double root = share * std::max(run.scale, run.usual_scale);
     return root * root;
   };

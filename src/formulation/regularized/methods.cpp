@@ -19,7 +19,7 @@ namespace {
 constexpr double coupled_gamma = 1e3;
 constexpr double coupled_epsilon = 1e-6;
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_value(const std::string& sentence) {
   throw OptionError(ErrorCode::invalid_option, sentence);
 }
 
@@ -27,19 +27,19 @@ constexpr double coupled_epsilon = 1e-6;
 Formulation make_coupled(const Request& request, const Regularization& rule,
                          const RegularizedForm& form) {
   if (form.projection.value_or(false) || form.singular_mass != 0.0) {
-    refuse(fmt::format("The parameter '{}' cannot be used with the coupled form.",
-                       form.singular_mass != 0.0 ? "singular_mass" : "projection"));
+    refuse_value(fmt::format("The parameter '{}' cannot be used with the coupled form.",
+                             form.singular_mass != 0.0 ? "singular_mass" : "projection"));
   }
   ConstrainedView view = hessenberg_view(request);
   const int index = form.index.value_or(view.order() + 1);
   if (index != view.order() + 1 && !(index == 2 && view.order() == 2)) {
-    refuse(
+    refuse_value(
         fmt::format("The parameter 'index' is {}: the model has index {}, which is lowered to 2 "
                     "for systems of order 2 only.",
                     index, view.order() + 1));
   }
   if (form.is_paper && view.order() != 2) {
-    refuse("The coupled form has the published formulas for systems of order 2 only.");
+    refuse_value("The coupled form has the published formulas for systems of order 2 only.");
   }
   HessenbergSettings settings{.gamma = form.gamma.value_or(coupled_gamma),
                               .is_paper = form.is_paper,
@@ -54,7 +54,7 @@ Formulation make_coupled(const Request& request, const Regularization& rule,
 // damped constraint under a bound on their length. It needs no inverse of GM⁻¹Gᵀ.
 Formulation make_trust_region(const TrustRegion& method, const Request& request) {
   if (method.epsilon && method.radius) {
-    refuse("The parameters 'epsilon' and 'radius' exclude each other: give one of them.");
+    refuse_value("The parameters 'epsilon' and 'radius' exclude each other: give one of them.");
   }
   const RegularizedForm form{.index = method.index,
                              .gamma = method.gamma,
@@ -63,7 +63,7 @@ Formulation make_trust_region(const TrustRegion& method, const Request& request)
                              .watch = method.watch,
                              .singular_mass = method.singular_mass};
   if (method.coupled) {
-    if (method.radius) refuse("The parameter 'radius' cannot be used with the coupled form.");
+    if (method.radius) refuse_value("The parameter 'radius' cannot be used with the coupled form.");
     return make_coupled(
         request, {Regularization::Rule::damp, method.epsilon.value_or(coupled_epsilon)}, form);
   }
@@ -103,13 +103,13 @@ Formulation make_direct_regularization(const DirectRegularization& method, const
 MechanicalRegularization mechanical_form(const RegularizedForm& form) {
   const int index = form.index.value_or(3);
   if (index != 2 && index != 3) {
-    refuse(
+    refuse_value(
         fmt::format("The parameter 'index' is {}: it must be 2 (the constraint on velocity "
                     "level is kept) or 3 (on position level).",
                     index));
   }
   if (form.is_paper && index == 2) {
-    refuse(
+    refuse_value(
         "The parameter 'paper' chooses the index-3 formulas without second derivatives: it has "
         "no meaning with index = 2.");
   }
@@ -133,17 +133,17 @@ Formulation make_hessenberg(const Request& request, const Regularization& rule,
   ConstrainedView view = hessenberg_view(request);
   const int index = view.order() + 1;
   if (form.index.value_or(index) != index) {
-    refuse(
+    refuse_value(
         fmt::format("The model has index {}: the parameter 'index' lowers it for mechanical "
                     "systems only.",
                     index));
   }
   if (form.projection.value_or(false) || form.singular_mass != 0.0) {
-    refuse(fmt::format("The parameter '{}' is for mechanical systems only.",
-                       form.projection.value_or(false) ? "projection" : "singular_mass"));
+    refuse_value(fmt::format("The parameter '{}' is for mechanical systems only.",
+                             form.projection.value_or(false) ? "projection" : "singular_mass"));
   }
   if (form.is_paper && view.order() > 4) {
-    refuse(
+    refuse_value(
         "The published formulas (4.15), (4.16) are unstable for systems of order 5 and above: "
         "leave the parameter 'paper' out.");
   }

@@ -17,14 +17,14 @@ namespace {
 
 /// A push below this share of the forces that act is rounding.
 constexpr double push_tolerance = 1e-8;
-constexpr std::size_t most_names = 10;
+constexpr std::size_t most_multiplier_names = 10;
 
 std::string coordinates_of(const Mechanics& mechanics, const Vector& direction) {
   std::vector<std::string> names;
   for (Index i = 0; i < direction.size(); ++i) {
     if (std::abs(direction(i)) > 1e-6) names.push_back("'" + mechanics.coordinate_name(i) + "'");
   }
-  return join_words(names, most_names);
+  return join_words(names, most_multiplier_names);
 }
 
 /// The singular-mass form of Petzold, Ren, Maly (4.11), (MᵀM + γI) v' = Mᵀ(f − Gᵀλ), is right only

@@ -18,7 +18,7 @@ namespace {
 constexpr double support_tolerance = 1e-8;
 /// Scaled residuals of a start that was found are below this.
 constexpr double contradiction_tolerance = 1e-8;
-constexpr std::size_t most_names = 20;
+constexpr std::size_t most_constraint_names = 20;
 
 /// Gauss-Jordan elimination with complete pivoting on the columns of `basis`: each column gets a
 /// row that it alone has.
@@ -102,8 +102,9 @@ std::string describe_sets(const Redundancy& redundancy,
   for (const DependentSet& set : redundancy.sets) {
     std::vector<std::string> names;
     for (const Index i : set.constraints) names.push_back(constraint_name(i));
-    text += fmt::format("{} of {} {} redundant. ", set.n_redundant, join_words(names, most_names),
-                        set.n_redundant == 1 ? "is" : "are");
+    text +=
+        fmt::format("{} of {} {} redundant. ", set.n_redundant,
+                    join_words(names, most_constraint_names), set.n_redundant == 1 ? "is" : "are");
   }
   return text +
          "Multipliers of dependent constraints are not unique; those of least length are "
@@ -145,7 +146,7 @@ void report_redundancy(const Redundancy& found,
     start.message = fmt::format(
         "The constraints {} contradict each other: they depend on each other (rank {} of {} "
         "constraints), and the nearest position leaves a residual of {:.3g}.",
-        join_words(names, most_names), found.decision.rank, m, set.contradiction);
+        join_words(names, most_constraint_names), found.decision.rank, m, set.contradiction);
     return;
   }
 }

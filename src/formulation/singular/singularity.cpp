@@ -51,7 +51,7 @@ constexpr Index too_many_constraints = 200;
 /// passed is behind after a hundredth of that.
 constexpr double lasting_movement = 0.01;
 /// Constraints with a smaller share in the dependence are not named.
-constexpr double least_share = 0.1;
+constexpr double least_motion_share = 0.1;
 
 /// The greatest first, as the rank counts them.
 double ranked(const Vector& values, Index rank, std::vector<double>& sorted) {
@@ -397,7 +397,7 @@ std::string SingularityMonitor::vanishing_constraints() const {
   }
   std::vector<std::string> names;
   for (Index i = 0; i < mechanics_.m(); ++i) {
-    if (shares(i) >= least_share * shares.maxCoeff()) {
+    if (shares(i) >= least_motion_share * shares.maxCoeff()) {
       names.push_back(mechanics_.constraint_name(i));
     }
   }

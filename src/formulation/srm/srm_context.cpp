@@ -15,7 +15,7 @@ namespace {
 
 /// CB counts as singular where its smallest singular value falls below this share of its usual
 /// value: there round-off is 1e-3 of it.
-constexpr double singular_share = 1e-13;
+constexpr double singular_pivot_share = 1e-13;
 void scatter_entries(std::span<const JacobianEntry> entries, std::span<const double> values,
                      Matrix& target) {
   target.setZero();
@@ -31,7 +31,7 @@ constexpr double last_limit_distance = 1e-2;
 
 /// Where the smallest singular value of CB is above this share of that at the start, derivatives of
 /// the constraints determine y to all digits of the states but three.
-constexpr double regular_share = 1e-3;
+constexpr double least_pivot_share = 1e-3;
 
 /// Rates are solved for at the start only, where the constraints hold: any weights do.
 HessenbergSettings start_settings() {
@@ -171,8 +171,8 @@ Evaluation SrmContext::prepare_gain(double t, SrmRun& run) const {
     work.smallest = has_factors ? work.gain.reciprocal_condition() *
                                       work.a.cwiseAbs().colwise().sum().maxCoeff()
                                 : 0.0;
-    work.is_singular = !has_factors ||
-                       (gain == SrmGain::inverse && !(work.smallest > singular_share * work.usual));
+    work.is_singular = !has_factors || (gain == SrmGain::inverse &&
+                                        !(work.smallest > singular_pivot_share * work.usual));
     if (work.is_singular) {
       return note_failure(
           Status::singular_iteration_matrix,
@@ -371,7 +371,7 @@ Evaluation SrmContext::jacobian(double t, std::span<const double> x, SrmRun& run
 }
 
 bool SrmContext::is_regular(double t, std::span<const double> x, SrmRun& run) const {
-  const double least = regular_share * memory(run).least();
+  const double least = least_pivot_share * memory(run).least();
   return least > 0.0 && point(t, x, run) == Evaluation::ok &&
          linalg::svd(run.work->a).s.minCoeff() >= least;
 }

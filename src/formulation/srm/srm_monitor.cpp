@@ -16,17 +16,17 @@ namespace daedal::formulation {
 namespace {
 
 /// Steps are looked at in so many parts.
-constexpr int n_parts = 4;
+constexpr int n_scan_parts = 4;
 /// A located minimum below this is a singular time: CB vanishes like (t − t*)² or t − t*, and the
 /// location is good to the root of round-off.
-constexpr double singular_measure = 1e-6;
+constexpr double singular_product = 1e-6;
 /// With E = (CB)⁻¹ on a CB that depends on the states the run ends here, at a distance of the root
 /// of this from a position where branches may meet: the iterates deviate by more than that.
 constexpr double meeting_measure = 1e-3;
 /// Projectors on both sides are compared at this share of the way to the step's nearer end and at
 /// half of it; limits that differ by more than this are not the same.
 constexpr double far_share = 0.9;
-constexpr double largest_jump = 0.1;
+constexpr double largest_limit = 0.1;
 /// Closer to the singular time than this, in time scales, round-off hides the limits; where CB
 /// depends on the states, their errors do.
 constexpr double least_distance = 1e-5, least_distance_of_states = 1e-2;
@@ -88,8 +88,8 @@ Change SrmMonitor::after_step(double t, std::span<const double> x, const History
   if (step == 0.0 || usual_ == 0.0) return {};
   follow_perturbation(t, x, step, run);
   const auto measured = [&](double at) { return sample(at, history, run).square; };
-  const double most = stops_at_meetings(run) ? meeting_measure : singular_measure;
-  for (const double at : scan_.find(begin, end, n_parts, measured, most)) {
+  const double most = stops_at_meetings(run) ? meeting_measure : singular_product;
+  for (const double at : scan_.find(begin, end, n_scan_parts, measured, most)) {
     if (stops_at_meetings(run)) return stop_before_meeting(at);
     run.warnings.push_back(describe(at, run, history));
   }
@@ -149,7 +149,7 @@ std::string SrmMonitor::describe(double t, SrmRun& run, const History& history) 
   }
   const double limit = (2.0 * jump[1] - jump[0]).norm() / size;
   return opening +
-         (limit <= largest_jump
+         (limit <= largest_limit
               ? "By is; assumptions H1 and H2 hold along this solution."
               : fmt::format("and B(CB)^-1C seems to jump there, by {:.2g} of its size: assumptions "
                             "H1 and H2 are not seen to hold. Compare with another method.",

@@ -20,9 +20,9 @@ constexpr int scale_order = 4;
 /// Share of the stability interval of an explicit integrator that an automatic ε uses.
 constexpr double stability_margin = 0.9;
 /// ε is at most this share of the time scale: the theory is asymptotic.
-constexpr double largest_share = 0.1;
+constexpr double largest_gain_share = 0.1;
 /// Time scales are guesses from one instant.
-constexpr double safety = 0.4;
+constexpr double gain_safety = 0.4;
 /// Eigenvalues of the wrong sign below this share of the greatest are round-off.
 constexpr double sign_noise = linalg::rank_tolerance;
 
@@ -222,7 +222,8 @@ void SrmStart::choose_epsilon(SrmRun& run, Start& start) const {
   const bool is_given = !std::isnan(settings_.epsilon);
   if (!is_given) {
     const double share =
-        safety * std::min(std::pow(settings_.rtol, 1.0 / settings_.iterations), largest_share);
+        gain_safety *
+        std::min(std::pow(settings_.rtol, 1.0 / settings_.iterations), largest_gain_share);
     const double unit = settings_.alpha1 > 0.0 ? settings_.alpha1 : memory.time_scale();
     memory.epsilon() = std::max(share * unit * least, shortest);
   } else {

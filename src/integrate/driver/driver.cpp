@@ -21,22 +21,23 @@ constexpr std::chrono::milliseconds time_between_reports{100};
 /// The pace of a run is looked at after so many steps, and whenever they have doubled.
 constexpr std::int64_t first_pace_steps = 500;
 
-void require(bool holds, const char* sentence) {
+void require_setting(bool holds, const char* sentence) {
   if (!holds) throw OptionError(ErrorCode::invalid_option, sentence);
 }
 
 void check(const System& system, const Run& run, std::span<const double> x0,
            std::span<const double> xp0, const DriverOptions& options) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
-  require(is_finite(options.t0) && is_finite(options.t1), "Start and end time must be finite.");
-  require(options.interval >= 0.0, "The output interval must be nonnegative.");
-  require(options.max_steps > 0, "The largest number of steps must be at least 1.");
-  require(std::all_of(options.stop_times.begin(), options.stop_times.end(), is_finite),
-          "Stop times must be finite.");
-  require(x0.size() == to_size(system.size()) && xp0.size() == x0.size(),
-          "The system must have as many start values as unknowns.");
-  require(options.t1 >= options.t0 || system.next_time_event(options.t1, run) >= options.t0,
-          "A system with time events runs forward in time only.");
+  require_setting(is_finite(options.t0) && is_finite(options.t1),
+                  "Start and end time must be finite.");
+  require_setting(options.interval >= 0.0, "The output interval must be nonnegative.");
+  require_setting(options.max_steps > 0, "The largest number of steps must be at least 1.");
+  require_setting(std::all_of(options.stop_times.begin(), options.stop_times.end(), is_finite),
+                  "Stop times must be finite.");
+  require_setting(x0.size() == to_size(system.size()) && xp0.size() == x0.size(),
+                  "The system must have as many start values as unknowns.");
+  require_setting(options.t1 >= options.t0 || system.next_time_event(options.t1, run) >= options.t0,
+                  "A system with time events runs forward in time only.");
 }
 
 }  // namespace
@@ -96,8 +97,8 @@ void Drive::settle() {
   }
 }
 
-Outcome Drive::outcome() const {
-  Outcome outcome = outcome_;
+DriveOutcome Drive::outcome() const {
+  DriveOutcome outcome = outcome_;
   outcome.t = t_;
   outcome.x = x_;
   outcome.xp = xp_;
@@ -619,8 +620,8 @@ void Drive::report_progress(bool is_final) {
                         .steps = options_.steps_before + steps_});
 }
 
-Outcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
-              std::span<const double> xp0, const DriverOptions& options, Observer& observer) {
+DriveOutcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
+                   std::span<const double> xp0, const DriverOptions& options, Observer& observer) {
   Drive run_to_end(system, stepper, run, x0, xp0, options, observer);
   while (run_to_end.advance()) {
   }

@@ -89,7 +89,7 @@ class Observer {
                         Run& run) = 0;
 };
 
-struct Outcome {
+struct DriveOutcome {
   Status status = Status::success;
   std::string message;
   double t = 0.0;                ///< how far it came
@@ -163,7 +163,7 @@ class Drive {
   [[nodiscard]] std::span<const double> x() const { return x_; }
   [[nodiscard]] std::span<const double> xp() const { return xp_; }
   /// How far the run came; before its end with the status success and no message.
-  [[nodiscard]] Outcome outcome() const;
+  [[nodiscard]] DriveOutcome outcome() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -270,11 +270,11 @@ class Drive {
 
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_progress_ = started_;
-  Outcome outcome_;
+  DriveOutcome outcome_;
 };
 
 /// Runs from (t0, x, xp) to the end. Never throws for numerical trouble.
-Outcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
-              std::span<const double> xp0, const DriverOptions& options, Observer& observer);
+DriveOutcome drive(const System& system, Stepper& stepper, Run& run, std::span<const double> x0,
+                   std::span<const double> xp0, const DriverOptions& options, Observer& observer);
 
 }  // namespace daedal::integration

@@ -22,7 +22,7 @@ constexpr double usual_change_of_c = 0.25;
 constexpr double usual_tolerance = 0.33;
 constexpr double careful_change_of_c = 0.05;
 constexpr double careful_tolerance = 0.01;
-constexpr int max_iterations = 4;
+constexpr int most_corrections = 4;
 // A converged iteration may continue for this many corrections to meet its constraints.
 constexpr int iterations_for_constraints = 3;
 // Beyond this rate four iterations gain less than a digit.
@@ -197,7 +197,7 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
   set_point(problem, correction);
   double first_norm = 0.0;
   double last_defect = 0.0;
-  for (int m = 0; m < max_iterations + iterations_for_constraints; ++m) {
+  for (int m = 0; m < most_corrections + iterations_for_constraints; ++m) {
     const Outcome evaluated = evaluate_residual(problem, run);
     if (evaluated != Outcome::converged) return evaluated;
     ++counters_.iterations;
@@ -232,7 +232,7 @@ Corrector::Outcome Corrector::iterate(const CorrectorProblem& problem, Run& run,
     last_defect = defect;
     const bool has_converged = error_per_correction_ * norm <= tolerance_;
     if (has_converged && kept * defect <= allowed_defect_) return Outcome::converged;
-    if (!has_converged && m + 1 >= max_iterations) break;
+    if (!has_converged && m + 1 >= most_corrections) break;
   }
   return fail(Cause::diverged, problem.t, -1, -1);
 }

@@ -18,7 +18,7 @@ namespace {
 using Outcome = Attempt::Outcome;
 
 /// A step that is short enough does not come near these: beyond them a shorter one is cheaper.
-constexpr int max_iterations = 40;
+constexpr int most_projections = 40;
 constexpr int max_inner_iterations = 20;
 /// Normals with a pivot of their products below this, in units of their greatest lengths so far,
 /// are nearly dependent.
@@ -197,7 +197,7 @@ Attempt SymmetricProjection::iterate(const StepTask& task, Run& run) {
   if (attempt.outcome != Outcome::ok) return attempt;
   if (const Attempt started = start_matrix(t1, run); started.outcome != Outcome::ok) return started;
   double last = infinity;
-  for (int k = 0; k < max_iterations; ++k) {
+  for (int k = 0; k < most_projections; ++k) {
     const auto factors = factor();
     if (!factors.ok) {
       // The plain projection names the invariants in its message.

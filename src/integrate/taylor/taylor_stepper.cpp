@@ -19,7 +19,7 @@ namespace {
 /// ones are lost in round-off, but truncation has one sign and round-off has not: over many steps
 /// even a thousandth of it is seen. It costs little: four digits more are five orders.
 constexpr double greatest_share = 0.1;
-constexpr double smallest_share = 1e-6;
+constexpr double least_first_share = 1e-6;
 constexpr double smallest_tolerance = 1e-19;
 /// The last terms of a function that ends a step, as a share of its greatest.
 constexpr double switch_share = 1e-6;
@@ -252,7 +252,7 @@ bool TaylorStepper::begin() {
   if (last_step_ > 0.0) return true;
   share_ = greatest_share;
   set_tolerances(0.0);
-  share_ = std::clamp(allowed_step() / span_, smallest_share, greatest_share);
+  share_ = std::clamp(allowed_step() / span_, least_first_share, greatest_share);
   if (is_order_given_) return true;
   const int order = source_.best_order(std::max(share_ * options_.rtol, smallest_tolerance));
   if (order == order_) return true;

@@ -18,7 +18,6 @@ constexpr double certain_gap = 1e6;
 /// How far both ends of the gap are from the tolerance in such decisions.
 constexpr double clear_distance = 10.0;
 constexpr double certain_distance = 1e3;
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace daedal::linalg {
 namespace {
 
 /// Pivots below this share of the greatest entry are rounding errors of dependent rows.
-constexpr double dependence_tolerance = 1e-13;
+constexpr double sparse_dependence_tolerance = 1e-13;
 /// Matrices with up to so many places are eliminated in an array.
 constexpr Index largest_array = 1600;
 
@@ -43,7 +43,7 @@ PivotReport ColumnPivoting::run() {
   auto n_demanded = std::count(is_demanded_.begin(), is_demanded_.end(), true);
   while (to_index(rows_.size()) < n_rows_) {
     const Pivot pivot = greatest(n_demanded > 0);
-    if (!(pivot.size > dependence_tolerance * scale)) {
+    if (!(pivot.size > sparse_dependence_tolerance * scale)) {
       const Index row = open_row();
       if (n_demanded == 0) return {.dependent_row = row};
       for (Index j = 0; j < n_columns_; ++j)

@@ -13,7 +13,7 @@ namespace {
 /// entry of all is always acceptable.
 constexpr double threshold = 0.1;
 
-struct Entry {
+struct Remaining {
   Index column = 0;
   double value = 0.0;
 };
@@ -46,7 +46,7 @@ class Search {
     double greatest = 0.0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!is_active_[i]) continue;
-      for (const Entry& entry : rows_[i]) {
+      for (const Remaining& entry : rows_[i]) {
         const auto j = to_size(entry.column);
         column_max_[j] = std::max(column_max_[j], std::abs(entry.value));
         ++column_count_[j];
@@ -62,8 +62,8 @@ class Search {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!is_active_[i]) continue;
       double row_max = least / threshold;
-      for (const Entry& entry : rows_[i]) row_max = std::max(row_max, std::abs(entry.value));
-      for (const Entry& entry : rows_[i]) {
+      for (const Remaining& entry : rows_[i]) row_max = std::max(row_max, std::abs(entry.value));
+      for (const Remaining& entry : rows_[i]) {
         const double size = std::abs(entry.value);
         if (size < threshold * row_max) continue;
         if (size < threshold * column_max_[entry.column]) continue;
@@ -78,17 +78,17 @@ class Search {
 
   void eliminate(const Pivot& pivot) {
     is_active_[pivot.row] = false;
-    const std::vector<Entry>& source = rows_[pivot.row];
+    const std::vector<Remaining>& source = rows_[pivot.row];
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!is_active_[i]) continue;
-      std::vector<Entry>& row = rows_[i];
-      const auto at = std::ranges::find(row, pivot.column, &Entry::column);
+      std::vector<Remaining>& row = rows_[i];
+      const auto at = std::ranges::find(row, pivot.column, &Remaining::column);
       if (at == row.end()) continue;
       const double multiplier = at->value / pivot.value;
       row.erase(at);
       for (std::size_t k = 0; k < row.size(); ++k) place_[row[k].column] = k + 1;
       const std::size_t before = row.size();
-      for (const Entry& entry : source) {
+      for (const Remaining& entry : source) {
         if (entry.column == pivot.column) continue;
         const std::size_t place = place_[entry.column];
         if (place > 0) {
@@ -102,7 +102,7 @@ class Search {
   }
 
  private:
-  std::vector<std::vector<Entry>> rows_;
+  std::vector<std::vector<Remaining>> rows_;
   std::vector<bool> is_active_;
   std::vector<double> column_max_;
   std::vector<Index> column_count_;

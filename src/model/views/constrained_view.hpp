@@ -114,4 +114,9 @@ bool holds_for(const ConstrainedView& view, std::span<const double> parameters);
 void multipliers_of_model(const ConstrainedView& view, std::span<const double> ours,
                           std::span<double> model);
 
+/// Appends the values of a matrix to what a program computes.
+inline void append_values(std::vector<NodeId>& nodes, std::span<const JacobianEntry> entries) {
+  for (const JacobianEntry& entry : entries) nodes.push_back(entry.value);
+}
+
 }  // namespace daedal

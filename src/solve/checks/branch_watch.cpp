@@ -38,7 +38,7 @@ constexpr double double_root = 1e-7;
 constexpr double farthest = 4.0;
 /// Each look at the other solution is nearer to the instant by the first factor. Its distance must
 /// shrink by at least the second.
-constexpr double nearer = 0.25;
+constexpr double nearer_look = 0.25;
 constexpr double comes_nearer = 0.6;
 constexpr double most_calm_steps = 8.0;
 constexpr int most_looks = 6;
@@ -317,9 +317,9 @@ bool BranchWatch::comes_near(const Sides& at, const AcceptedStep& step, Work& wo
   double way = at.way;
   auto far = distance(at.t + way, step, work);
   for (int k = 0; k < most_looks; ++k) {
-    const auto near = distance(at.t + nearer * way, step, work);
+    const auto near = distance(at.t + nearer_look * way, step, work);
     if (far && near) return *near < comes_nearer * *far;
-    way *= nearer;
+    way *= nearer_look;
     far = near;
   }
   return false;

@@ -24,11 +24,11 @@ using analysis::FoldSample;
 
 /// The last states of a run are kept, spread evenly over the logarithm of t* − t: so many are at
 /// least five a decade. Large models keep fewer, so that memory holds at most `most_numbers`.
-constexpr std::size_t most_states = 64;
+constexpr std::size_t most_kept_states = 64;
 constexpr std::size_t least_states = 8;
 constexpr std::size_t most_numbers = std::size_t{1} << 20;
 /// Dense decompositions of larger blocks take seconds.
-constexpr std::size_t largest_block = 120;
+constexpr std::size_t largest_judged_block = 120;
 /// The end of a solution is within this share of the way of the end of the run.
 constexpr double small_share = 1e-6;
 /// Slopes are fitted on the way to a point at which they are infinite, between these shares of the
@@ -42,7 +42,7 @@ constexpr double largest_misfit = 0.3;
 constexpr double least_exponent = 0.4;
 constexpr double greatest_exponent = 0.97;
 /// Entries of null vectors below this share of the greatest are not named.
-constexpr double least_share = 0.1;
+constexpr double least_weight_share = 0.1;
 
 /// A point of the run in the variables of the equations as written.
 struct Point {
@@ -185,7 +185,7 @@ std::string names(const Vector& weights, std::span<const Index> numbers, Label l
   const double greatest = weights.cwiseAbs().maxCoeff();
   std::vector<std::string> words;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (std::abs(weights(to_index(i))) >= least_share * greatest) {
+    if (std::abs(weights(to_index(i))) >= least_weight_share * greatest) {
       words.push_back(label(numbers[i]));
     }
   }
@@ -234,7 +234,7 @@ std::optional<SolutionEnd::Diagnosis> fold_of_blocks(const Blocks& blocks,
                                                      const std::vector<Point>& points,
                                                      double rtol) {
   for (Index b = 0; b < blocks.report().blocks.n_blocks(); ++b) {
-    if (blocks.report().blocks.rows(b).size() > largest_block) continue;
+    if (blocks.report().blocks.rows(b).size() > largest_judged_block) continue;
     std::vector<FoldSample> samples;
     for (std::size_t k = 0; k < points.size(); ++k) {
       const Matrix matrix = blocks.matrix(b, k);
@@ -330,7 +330,7 @@ void SolutionEnd::remember(const integration::StepReport& report,
                            const integration::Stepper& stepper, Run& run) {
   if (report.t1 != stepper.time()) return;
   const std::size_t room =
-      std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_states);
+      std::clamp(most_numbers / (2 * stepper.x().size() + 1), least_states, most_kept_states);
   // In bulk: one at a time each step would look at all.
   if (states_.size() == room + room / 2) thin_out(room, report.t1);
   if (spare_.empty()) spare_.emplace_back();

@@ -32,7 +32,7 @@ constexpr std::int64_t n_first_ends = 16;
 constexpr double short_step = 0.1;
 /// Values below this share of the absolute tolerance are the rounding errors of something that
 /// is 0.
-constexpr double rounding_share = 1e-6;
+constexpr double least_crossing_share = 1e-6;
 /// A change by this share and by so many tolerances may be a jump.
 constexpr double jump_share = 0.05;
 constexpr double jump_tolerances = 1e3;
@@ -177,7 +177,7 @@ std::string ResidualCheck::unseen_states() const {
     if (!system_->view().is_differential[j]) continue;
     const double nominal = system_->nominals().empty() ? 1.0 : system_->nominals()[j];
     const double share = measure_.peaks()[j] / (tolerances_.atol * nominal);
-    if (share < 1.0 && share > rounding_share) {
+    if (share < 1.0 && share > least_crossing_share) {
       names.push_back("'" + system_->unknown_name(to_index(j)) + "'");
     }
   }

@@ -183,7 +183,7 @@ std::optional<RowStart> SharedRows::given_start() const {
     return {};
   }
   RowStart start{.is_complete = false, .parameters = context_.parameters};
-  const StartWishes wishes = StartValues(view.model).wishes(run);
+  const StartWishes wishes = formulation::StartValues(view.model).wishes(run);
   std::vector<std::string> assumed;
   for (std::size_t j = 0; j < wishes.unknowns.size(); ++j) {
     const bool is_held = wishes.unknowns[j].role == analysis::Role::held;

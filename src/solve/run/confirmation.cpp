@@ -14,7 +14,7 @@ namespace {
 
 /// The factor of a fixed step in the run that shows whether the step is short enough.
 constexpr double shorter_step = 0.5;
-constexpr double smallest_rtol = 1e-14;
+constexpr double sharpest_rtol = 1e-14;
 
 enum class Purpose { replace, compare };
 
@@ -37,7 +37,7 @@ Solution run_again(const FinishedRun& first, double sharper, Purpose purpose) {
   if (options.fixed_step > 0.0) {
     options.fixed_step *= shorter_step;
   } else {
-    options.rtol = std::max(sharper * *options.rtol, smallest_rtol);
+    options.rtol = std::max(sharper * *options.rtol, sharpest_rtol);
     options.atol *= sharper;
   }
   SegmentedRun run(first.preparation, std::move(context));

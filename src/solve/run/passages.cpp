@@ -19,7 +19,7 @@ constexpr double same_point = 1e-4;
 constexpr int most_attempts = 1000;
 /// The least share of the time so far that a run beyond a point must cover: one that stops sooner
 /// has followed rounding errors.
-constexpr double least_share = 1e-2;
+constexpr double least_way_share = 1e-2;
 /// The largest jump across a point, relative to the largest value of the variable: a greater one
 /// leads to another branch.
 constexpr double largest_gap = 0.2;
@@ -85,7 +85,7 @@ std::optional<PreparedRun> Passages::beyond(const Candidate& candidate, const Se
                        .status = solution.status,
                        .message = solution.message,
                        .resumed_at = from.t0,
-                       .least_way = std::max(reach, least_share * std::abs(way)),
+                       .least_way = std::max(reach, least_way_share * std::abs(way)),
                        .n_rows = solution.n_rows(),
                        .n_events = solution.events.size(),
                        .n_notices = solution.notices.size(),

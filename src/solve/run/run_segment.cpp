@@ -33,7 +33,7 @@ void apply_verdict(const ResidualCheck& check, bool slides, Solution& solution) 
 
 /// Where steps came to nothing, the constraints may be the reason.
 void name_singularity(const formulation::Formulation& formulation,
-                      const integration::Outcome& outcome, Run& run, Solution& solution) {
+                      const integration::DriveOutcome& outcome, Run& run, Solution& solution) {
   if (!info(outcome.status).may_be_singularity || !formulation.watch.describe) return;
   const std::string sentence = formulation.watch.describe(outcome.t, outcome.x, run);
   if (sentence.empty() || solution.message.find(sentence) != std::string::npos) return;
@@ -248,7 +248,7 @@ double RunSegment::value(std::string_view name) const {
                                       : all[to_size(found - map_->names().begin())];
 }
 
-void RunSegment::conclude(const integration::Outcome& outcome) {
+void RunSegment::conclude(const integration::DriveOutcome& outcome) {
   solution_.status = outcome.status;
   solution_.message = outcome.message;
   solution_.statistics += outcome.statistics;
@@ -288,7 +288,7 @@ void RunSegment::conclude(const integration::Outcome& outcome) {
 }
 
 SegmentEnd RunSegment::place() const {
-  const integration::Outcome outcome = drive_.outcome();
+  const integration::DriveOutcome outcome = drive_.outcome();
   SegmentEnd place;
   place.t = outcome.t;
   place.last_step = outcome.last_step;
@@ -297,7 +297,7 @@ SegmentEnd RunSegment::place() const {
 }
 
 SegmentEnd RunSegment::finish() {
-  const integration::Outcome outcome = drive_.outcome();
+  const integration::DriveOutcome outcome = drive_.outcome();
   conclude(outcome);
   SegmentEnd end;
   end.t = outcome.t;
@@ -374,7 +374,7 @@ SegmentEnd RunSegment::finish() {
   return end;
 }
 
-void RunSegment::read_end(const integration::Outcome& outcome, SegmentEnd& end) const {
+void RunSegment::read_end(const integration::DriveOutcome& outcome, SegmentEnd& end) const {
   const std::size_t n = context_.reading->simplified.model.variables().size();
   end.values.resize(run_.formulation->outputs.names.size());
   end.rates.resize(end.values.size());

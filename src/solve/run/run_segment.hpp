@@ -96,8 +96,8 @@ class RunSegment {
     return run_.candidate.when_stiff || run_.candidate.is_for_speed;
   }
   [[nodiscard]] integration::DriverOptions driver_options();
-  void conclude(const integration::Outcome& outcome);
-  void read_end(const integration::Outcome& outcome, SegmentEnd& end) const;
+  void conclude(const integration::DriveOutcome& outcome);
+  void read_end(const integration::DriveOutcome& outcome, SegmentEnd& end) const;
 
   PreparedRun run_;
   const RunContext& context_;

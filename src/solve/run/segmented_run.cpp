@@ -19,7 +19,7 @@ namespace daedal::solve_detail {
 namespace {
 
 /// Values below this share of the greatest variable may consist of rounding errors.
-constexpr double rounding_share = 1e-13;
+constexpr double jump_noise = 1e-13;
 
 }  // namespace
 
@@ -205,7 +205,7 @@ bool SegmentedRun::follow_scales_found() {
     return false;
   }
   std::vector<double> scales = segment_->largest_values();
-  const double noise = rounding_share * std::ranges::max(scales);
+  const double noise = jump_noise * std::ranges::max(scales);
   bool has_small = false;
   for (double& scale : scales) {
     if (scale < noise) scale = 0.0;

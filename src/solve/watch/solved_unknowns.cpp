@@ -23,10 +23,10 @@ namespace {
 
 /// Blocks of more unknowns are not solved symbolically: expressions fill in, and along a chain of
 /// equations, each solved for its least unknown, bounds may grow beyond all measure.
-constexpr Index largest_block = 8;
+constexpr Index largest_solved_block = 8;
 
 /// A difference of two numbers is zero below this share of them.
-constexpr double rounding_share = 1e-12;
+constexpr double cancelled_share = 1e-12;
 
 /// How little is known of a factor before the run. Factors that are no numbers may be zero.
 enum class Certainty { number, parameter, held, moving };
@@ -145,7 +145,7 @@ class AffineBlock {
   /// Whether only rounding errors are left where a number was subtracted.
   [[nodiscard]] bool is_nothing(NodeId left, NodeId subtracted) const {
     if (pool_[left].op != Op::constant || pool_[subtracted].op != Op::constant) return false;
-    return std::abs(pool_[left].value) <= rounding_share * std::abs(pool_[subtracted].value);
+    return std::abs(pool_[left].value) <= cancelled_share * std::abs(pool_[subtracted].value);
   }
 
   Pool& pool_;
@@ -268,7 +268,7 @@ class UnknownSolver {
     std::vector<NodeId> unknowns;
     for (const Index column : columns) unknowns.push_back(leaves_[to_size(column)]);
     std::ranges::sort(unknowns);
-    const bool is_small = to_index(unknowns.size()) <= largest_block;
+    const bool is_small = to_index(unknowns.size()) <= largest_solved_block;
     std::vector<NodeId> affine;
     std::vector<Index> others;
     std::vector<bool> is_wanted(unknowns.size(), false);

@@ -22,7 +22,7 @@ constexpr int most_touches = 8;
 constexpr double greatest_rise = 0.5;
 /// What is solved for within the equations comes in the next few steps to at most so many times
 /// what it has changed by.
-constexpr double most_growth = 100.0;
+constexpr double most_bound_growth = 100.0;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ void Suspects::find_rises(const Sample& begin, const Sample& end, StepBounds& bo
   is_near_bound_ = false;
   for (ImplicitBound& bound : implicit_bounds_) {
     const double change = bound.at_end - bound.at_begin;
-    is_near_bound_ = is_near_bound_ || bound.at_end + most_growth * std::abs(change) > 0.0;
+    is_near_bound_ = is_near_bound_ || bound.at_end + most_bound_growth * std::abs(change) > 0.0;
     const double slope = change / length;
     const double bend = std::abs((slope - std::exchange(bound.slope, slope)) * length);
     rises_[bound.number] = std::max(bound.at_begin, bound.at_end) + greatest_rise * bend;

@@ -15,7 +15,7 @@ constexpr double least_bend = 0.5;
 /// A variable follows its rates where its change differs from their mean by less than this share of
 /// the greatest of them, apart from errors that are so small a share of its tolerance.
 constexpr double rate_share = 0.1;
-constexpr double noise_share = 1e-4;
+constexpr double sign_noise = 1e-4;
 
 /// Whether a difference that is zero at an end of the step, up to rounding errors, is on one side
 /// of zero.
@@ -37,7 +37,7 @@ bool follow_their_rates(const Instant& a, const Instant& b, double rtol) {
     const double mean = 0.5 * (a.derivatives[k] + b.derivatives[k]);
     const double fastest = std::max(std::abs(a.derivatives[k]), std::abs(b.derivatives[k]));
     const double excess = std::abs(b.values[k] - a.values[k] - h * mean);
-    const double noise = noise_share * rtol * std::abs(a.values[k]);
+    const double noise = sign_noise * rtol * std::abs(a.values[k]);
     if (!(excess <= rate_share * std::abs(h) * fastest + noise)) return false;
   }
   return true;

@@ -14,7 +14,7 @@ namespace {
 /// 2⁻⁹ to 2⁻¹⁷ of the step, and by the second one as it shrinks further to 2⁻²³.
 constexpr double far = 0x1p-9;
 constexpr double near = 0x1p-17;
-constexpr double nearer = 0x1p-23;
+constexpr double nearest_side = 0x1p-23;
 constexpr double near_growth = 0x1p6;
 constexpr double nearer_growth = 0x1p4;
 /// Distances are taken after the instant, unless it is nearer to the end of the step than this.
@@ -48,7 +48,7 @@ std::optional<std::size_t> column_with_pole(double t, SampledStep& step) {
   const double side = has_room ? 1.0 : -1.0;
   const std::vector<double> row_far = step.row(t + side * far * length);
   const std::vector<double> row_near = step.row(t + side * near * length);
-  const std::vector<double> row_nearer = step.row(t + side * nearer * length);
+  const std::vector<double> row_nearer = step.row(t + side * nearest_side * length);
   for (std::size_t i = row_near.size(); i-- > 0;) {
     const bool grows = std::abs(row_near[i]) > near_growth * std::abs(row_far[i]) &&
                        row_far[i] != 0.0 &&
