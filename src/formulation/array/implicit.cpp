@@ -18,7 +18,7 @@ namespace {
 /// Frozen factors that contract by 0.15 reach the tolerance below in twelve corrections.
 constexpr int max_corrections = 12;
 /// Iterations above which the factors are renewed after the step.
-constexpr int many_iterations = 4;
+constexpr int many_iterations = 2;
 /// Bound on the last correction of x' and w, relative to |x| + nominal: residuals of constraints
 /// are then far below any tolerance of an integrator.
 constexpr double correction_tolerance = 1e-10;
@@ -187,13 +187,18 @@ Change ArrayDae::after_step(double t, std::span<double> x, std::span<double> xp,
   const bool is_slow = run.projected.slowest > many_iterations;
   run.projected.slowest = 0;
   array_->renew_base(t, run);
+  if (run.corrector->evaluate(array_->solver().point(t, run.base, run))) array_->correct_base(run);
   if (!is_slow) return {};
-  if (run.corrector->factor(array_->solver().point(t, run.base, run)) !=
-      analysis::ArrayCorrector::Outcome::ok) {
-    return {Change::Kind::stop, Status::rank_change,
-            fmt::format("The rank of the derivative array changes at t = {:.12g}: the solution "
-                        "has come to a singular point.",
-                        t)};
+  // The seeds may be far from a solution: the factors are those of one.
+  for (const bool is_last : {false, true}) {
+    if (run.corrector->factor(array_->solver().point(t, run.base, run)) !=
+        analysis::ArrayCorrector::Outcome::ok) {
+      return {Change::Kind::stop, Status::rank_change,
+              fmt::format("The rank of the derivative array changes at t = {:.12g}: the solution "
+                          "has come to a singular point.",
+                          t)};
+    }
+    if (!is_last) array_->correct_base(run);
   }
   return choose_bases(t, x, xp, run);
 }

@@ -175,6 +175,15 @@ void ArraySystem::renew_base(double t, ArrayRun& run) const {
   run.has_series = false;
 }
 
+void ArraySystem::correct_base(ArrayRun& run) const {
+  run.corrector->correct(run.delta);
+  const ArraySolver::Size size = solver_.size_of(run.delta, run);
+  if (!std::isfinite(size.low + size.high)) return;
+  for (std::size_t i = 2 * nominals().size(); i < run.base.size(); ++i) {
+    run.base[i] += run.delta[i];
+  }
+}
+
 Change ArraySystem::watch_partition(double t, ArrayRun& run) const {
   ArrayCorrector& corrector = *run.corrector;
   if (!solver_.settings().schedule.empty()) return {};
@@ -209,14 +218,7 @@ Change ArraySystem::after_step(double t, std::span<double> x, std::span<double> 
   renew_base(t, run);
   const Change change = renew_factors(t, run);
   if (change.kind == Change::Kind::stop) return change;
-  // The solution of F_k = 0 nearest to the seeds is the one to continue from.
-  run.corrector->correct(run.delta);
-  const ArraySolver::Size size = solver_.size_of(run.delta, run);
-  if (std::isfinite(size.low + size.high)) {
-    for (std::size_t i = 2 * nominals().size(); i < run.base.size(); ++i) {
-      run.base[i] += run.delta[i];
-    }
-  }
+  correct_base(run);
   return change;
 }
 

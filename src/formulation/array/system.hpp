@@ -144,6 +144,9 @@ class ArraySystem final : public ModelSystem<ExplicitSystem, ArrayRun>, public M
   [[nodiscard]] Start start(double t0, ArrayRun& run) const;
   /// Takes run.series, solved at t, as the accepted point; w from the history.
   void renew_base(double t, ArrayRun& run) const;
+  /// Moves its w to the solution of F_k = 0 nearest to the seeds, the one to continue from, by the
+  /// factors and residuals of the run's corrector.
+  void correct_base(ArrayRun& run) const;
 
   [[nodiscard]] std::int64_t size() const override { return to_index(view_.x.size()); }
   [[nodiscard]] std::span<const double> nominals() const override { return solver_.nominals(); }

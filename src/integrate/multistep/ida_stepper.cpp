@@ -12,6 +12,9 @@
 // - "corrector" of overdetermined systems: 0 the ssf-iteration (the default), 1 least squares,
 //   2 constrained least squares (linalg/overdetermined_solver.hpp).
 
+#include <fmt/format.h>
+#include <ida/ida_impl.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -31,7 +34,9 @@ constexpr int max_bdf_order = 5;
 /// So many steps of order one in succession, each of them after a rejection, are a cycle, and so
 /// many of one length lead out of it.
 constexpr int steps_of_cycle = 4;
-constexpr int steps_of_one_length = 8;
+constexpr int steps_of_one_length = 12;
+/// Where they do not, errors of steps of order one that add up to so many tolerances are told.
+constexpr double sum_to_tell = 100.0;
 
 // The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the
 // corrector reads predictor and c_j through IDAGetNonlinearSystemData and does the rest itself.
@@ -149,6 +154,7 @@ class IdaStepper final : public MultistepStepper {
   void store_corrected();
   void test_algebraic_errors(bool test);
   void leave_first_order(double h, bool was_rejected);
+  void tell_first_order();
 
   const ImplicitSystem& implicit_;
   std::unique_ptr<const ImplicitSystem> adapter_;  ///< keeps implicit_ alive when it is one
@@ -160,6 +166,8 @@ class IdaStepper final : public MultistepStepper {
   bool tests_algebraic_errors_ = true;
   int n_rejected_in_turn_ = 0;  ///< steps of order one
   int n_held_ = 0;              ///< steps for which the length is held, still to come
+  bool was_held_ = false;
+  double sum_of_first_order_ = 0.0;  ///< of the errors of steps of order one since then
 };
 
 IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
@@ -237,23 +245,50 @@ void IdaStepper::test_algebraic_errors(bool test) {
   require_success(IDASetSuppressAlg(ida_.get(), test ? SUNFALSE : SUNTRUE), "IDASetSuppressAlg");
 }
 
-// Where the index is 2 the error of a step of order one is far smaller after a step of the same
-// length than after a shorter one. The code doubles its step, is rejected, and returns to the
-// length that it had, without end: it never takes the steps of one length after which it would
-// raise its order. A greatest step that is a power of 2 gives it these, to the last bit.
+// Where constraints hold the states, the error of a step of order one has a part across them that
+// follows the length of the step alone, not the solution. The code doubles its step, is rejected,
+// and returns to the length that it had, without end: it never takes the steps of one length after
+// which it would raise its order. A greatest step that is a power of 2 gives it these, to the last
+// bit. At order two the differences remember that part of the error for some steps, and the code
+// would return to order one because of them: IDA has no call that keeps an order, its memory does.
 void IdaStepper::leave_first_order(double h, bool was_rejected) {
   if (n_held_ > 0) {
-    n_held_ = order_ == 1 ? n_held_ - 1 : 0;
-    if (n_held_ > 0) return;
+    auto& memory = *static_cast<IDAMem>(ida_.get());
+    memory.ida_kk = std::max(memory.ida_kk, order_);
+    if (--n_held_ > 0) return;
     const double most = std::isfinite(options_.max_step) ? options_.max_step : 0.0;
     require_success(IDASetMaxStep(ida_.get(), most), "IDASetMaxStep");
   }
+  tell_first_order();
   n_rejected_in_turn_ = order_ == 1 && was_rejected ? n_rejected_in_turn_ + 1 : 0;
   if (n_rejected_in_turn_ < steps_of_cycle) return;
   n_rejected_in_turn_ = 0;
   n_held_ = steps_of_one_length;
+  was_held_ = true;
   require_success(IDASetMaxStep(ida_.get(), std::exp2(std::floor(std::log2(std::abs(h))))),
                   "IDASetMaxStep");
+}
+
+void IdaStepper::tell_first_order() {
+  if (!was_held_ || order_ > 1 || sum_of_first_order_ >= sum_to_tell) return;
+  std::vector<double> error(x_.size());
+  if (!local_error(error)) return;
+  const auto kinds = system_.kinds();
+  const auto nominals = system_.nominals();
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    if (i < kinds.size() && !kinds[i].in_error_test) continue;
+    // What starts at 0 is held to less than its tolerance while it has no scale.
+    const double nominal = i < nominals.size() ? std::abs(nominals[i]) : 1.0;
+    const double tolerance = options_.rtol * std::abs(x_[i]) + options_.atol * nominal;
+    greatest = std::max(greatest, std::abs(error[i]) / tolerance);
+  }
+  sum_of_first_order_ += greatest;
+  if (sum_of_first_order_ < sum_to_tell) return;
+  run_->warnings.push_back(fmt::format(
+      "Up to t = {:.6g} steps of order 1, as no others lasted, have errors that add up to {:.0f} "
+      "tolerances. Choose another method or integrator, such as 'radau'.",
+      t_, sum_to_tell));
 }
 
 void IdaStepper::start_code() {

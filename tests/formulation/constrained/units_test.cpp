@@ -104,6 +104,37 @@ TEST(NamedMethods, KeepTheirErrorsInOtherUnits) {
   }
 }
 
+/// Two masses in the plane of x and y on a line that moves: x = 0.3 sin t, y = cos(w t), and the
+/// force along the normal is cos(0.7 t)/2.
+TEST(Bdf, LeavesOrderOneWhereAConstraintOfTimeHoldsTheStates) {
+  constexpr double a = 1.2, c = 1.7, size = 0.3, w = 4.0;
+  ModelBuilder b("Driven");
+  const Expr t = b.time();
+  const Expr x = b.variable("x", {.start = 0.0});
+  const Expr y = b.variable("y", {.start = 1.0});
+  const Expr u = b.variable("u", {.start = size});
+  const Expr v = b.variable("v", {.start = 0.0});
+  const Expr f = b.variable("f", {.start = 0.5});
+  b.equation(der(x) == u);
+  b.equation(der(y) == v);
+  b.equation(der(u) == -size * sin(t) - a * (f - 0.5 * cos(0.7 * t)));
+  b.equation(der(v) == -w * w * cos(w * t) + c * (f - 0.5 * cos(0.7 * t)));
+  b.equation(-a * x + c * y == -a * size * sin(t) + c * cos(w * t));
+  const Model model = b.build();
+  for (const char* method : {"ggl", "stabilized-index1", "overdetermined-index2"}) {
+    const Solution solution =
+        solve(model, {0.0, 2.0}, {.method = Method(method), .integrator = "bdf", .rtol = 1e-6});
+    ASSERT_EQ(solution.status, Status::success) << method << ": " << solution.message;
+    EXPECT_TRUE(solution.warnings.empty()) << method;
+    // In steps of order 1, of which each was rejected first, there were 1,300.
+    EXPECT_LT(solution.statistics.steps, 500) << method;
+    EXPECT_NEAR(solution.final_value("x"), size * std::sin(2.0), 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("u"), size * std::cos(2.0), 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("y"), std::cos(2.0 * w), 1e-5) << method;
+    EXPECT_NEAR(solution.final_value("f"), 0.5 * std::cos(1.4), 1e-4) << method;
+  }
+}
+
 /// x' = −x + Bᵀ y, 0 = C x − ..., two constraints on three unknowns.
 double trust_region_error(const Units& units) {
   ModelBuilder b("Hessenberg");
