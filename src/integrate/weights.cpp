@@ -35,6 +35,24 @@ std::vector<std::size_t> parts_of(const System& system) {
   return part;
 }
 
+/// The unit of time of the nominal values where unknowns of index 2 are the derivatives of as many
+/// of index 1: the geometric mean of their quotients. 1 where that cannot be told.
+double unit_of_time(const System& system) {
+  const auto nominals = system.nominals();
+  const auto kinds = system.kinds();
+  double sum = 0.0;
+  std::int64_t n_states = 0;
+  std::int64_t surplus = 0;
+  for (std::size_t i = 0; i < std::min(kinds.size(), nominals.size()); ++i) {
+    if (!kinds[i].differential || kinds[i].index > 2) continue;
+    const bool is_state = kinds[i].index < 2;
+    sum += (is_state ? 1.0 : -1.0) * std::log(std::abs(nominals[i]));
+    n_states += is_state ? 1 : 0;
+    surplus += is_state ? 1 : -1;
+  }
+  return surplus == 0 && n_states > 0 ? std::exp(sum / static_cast<double>(n_states)) : 1.0;
+}
+
 }  // namespace
 
 ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
@@ -59,6 +77,7 @@ ErrorWeights::ErrorWeights(const System& system, const WeightOptions& options)
       depends_on_step_ = true;
     }
   }
+  if (depends_on_step_) unit_of_time_ = unit_of_time(system);
   const auto n_tested = static_cast<double>(std::count(factor_.begin(), factor_.end(), 1.0));
   const double scale = std::sqrt(static_cast<double>(n) / std::max(n_tested, 1.0));
   for (double& factor : factor_) factor *= scale;
@@ -149,7 +168,7 @@ void ErrorWeights::compute(std::span<const double> x, double h, std::span<double
     if (weights[i] * noise_[i] > factor_[i]) weights[i] = factor_[i] / noise_[i];
   }
   if (!depends_on_step_) return;
-  const double step = std::min(1.0, std::abs(h));
+  const double step = std::min(1.0, std::abs(h) / unit_of_time_);
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (int k = 0; k < power_[i]; ++k) weights[i] *= step;
   }

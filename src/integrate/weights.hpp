@@ -94,6 +94,7 @@ class ErrorWeights {
   std::vector<std::size_t> part_;  ///< by unknown: those that no equation leads to have another
   std::vector<double> least_;      ///< by part: a value that is more than rounding errors
   bool depends_on_step_ = false;
+  double unit_of_time_ = 1.0;   ///< in which steps are weighed
   std::vector<double> atol_;    ///< atol·nominal_i
   std::vector<double> factor_;  ///< sqrt(n/n_tested), or 0 for an unknown that is not tested
   std::vector<int> power_;      ///< of the step length

@@ -140,6 +140,17 @@ class ConstraintCurvature {
   std::vector<double> velocity_;
 };
 
+/// G for positions in their nominal values: lengths of its rows and angles between them then say
+/// the same in all units.
+void take_nominal_values(const Mechanics& mechanics, std::span<double> jacobian) {
+  const SparsityPattern& pattern = mechanics.jacobian_pattern();
+  for (std::size_t j = 0; j < to_size(mechanics.n()); ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
+      jacobian[p] *= mechanics.nominals()[j];
+    }
+  }
+}
+
 /// The position in `x`, which is known to a small multiple of the tolerance; rows of G are scaled
 /// by `row_scale`.
 SingularPosition classify_position(const Mechanics& mechanics, const MechanicalPoint& at,
@@ -148,6 +159,7 @@ SingularPosition classify_position(const Mechanics& mechanics, const MechanicalP
   std::vector<double> residual(to_size(m)), values(mechanics.jacobian_pattern().row.size());
   SingularPosition found;
   if (!mechanics.position_level(at, run, residual, values)) return found;
+  take_nominal_values(mechanics, values);
   Matrix jacobian = Matrix::Zero(m, n);
   scatter(mechanics.jacobian_pattern(), values, jacobian);
   for (Index i = 0; i < m; ++i) jacobian.row(i) *= row_scale[to_size(i)];
@@ -155,7 +167,9 @@ SingularPosition classify_position(const Mechanics& mechanics, const MechanicalP
   for (Index k = 0; k < svd.s.size(); ++k) {
     if (svd.s(k) > located_tolerance) ++found.rank;
   }
-  const Matrix tangents = svd.v.rightCols(n - found.rank);
+  const Matrix tangents =
+      as_vector(std::span(mechanics.nominals()).first(to_size(n))).asDiagonal() *
+      svd.v.rightCols(n - found.rank);
   found.n_tangents = tangents.cols();
   ConstraintCurvature curvature(mechanics, at, row_scale, run);
   Matrix greatest = Matrix::Zero(tangents.cols(), tangents.cols());
@@ -249,7 +263,9 @@ const Matrix& SingularityMonitor::scaled_jacobian() {
 }
 
 bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun& run) {
-  return mechanics_.position_level(mechanics_.point(t, x), run, residual_, values_);
+  if (!mechanics_.position_level(mechanics_.point(t, x), run, residual_, values_)) return false;
+  take_nominal_values(mechanics_, values_);
+  return true;
 }
 
 double SingularityMonitor::measure_square(double t, std::span<const double> x, MechanicalRun& run) {

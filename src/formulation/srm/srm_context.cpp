@@ -49,6 +49,17 @@ std::vector<double> reduction_weights(int order, double gamma) {
   return weights;
 }
 
+/// One over the unit of time of the nominal values: the geometric mean of those of derivatives over
+/// those of their states.
+double nominal_rate(const HessenbergContext& context) {
+  const auto n = to_size(context.n());
+  double sum = 0.0;
+  for (std::size_t i = 0; context.order() > 1 && i < n; ++i) {
+    sum += std::log(context.nominals()[n + i] / context.nominals()[i]);
+  }
+  return std::exp(sum / static_cast<double>(std::max<std::size_t>(n, 1)));
+}
+
 /// Whether M, B or G is a function of the states.
 bool depend_on_states(const ConstrainedView& view) {
   std::vector<NodeId> matrices;
@@ -93,7 +104,8 @@ SrmContext::SrmContext(std::shared_ptr<const HessenbergContext> hessenberg,
       hessenberg_(std::move(hessenberg)),
       settings_(settings),
       n_states_(hessenberg_->n_states()),
-      weights_(reduction_weights(hessenberg_->order(), settings.gamma)),
+      weights_(
+          reduction_weights(hessenberg_->order(), settings.gamma * nominal_rate(*hessenberg_))),
       is_state_dependent_(depend_on_states(hessenberg_->view())),
       linearization_(*hessenberg_, weights_) {}
 

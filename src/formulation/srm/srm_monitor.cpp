@@ -49,7 +49,8 @@ SrmMonitor::SrmMonitor(const SrmContext& context, double t0, std::span<const dou
       perturbation_(context.n_states()) {
   // Any direction that no symmetry of a model singles out.
   for (Index i = 0; i < perturbation_.size(); ++i) {
-    perturbation_(i) = 1.0 + 0.3 * std::sin(2.0 + 3.0 * static_cast<double>(i));
+    const double nominal = context.hessenberg().nominals()[to_size(i)];
+    perturbation_(i) = nominal * (1.0 + 0.3 * std::sin(2.0 + 3.0 * static_cast<double>(i)));
   }
   first_length_ = 0.0;
   restart(t0, x, run);
@@ -201,7 +202,8 @@ void SrmMonitor::follow_perturbation(double t, std::span<const double> x, double
   cayley_.solve({next.data(), to_size(n_states)});
   const Vector off = work.c_x * next;
   next.tail(n) -= work.b * linalg::min_norm_least_squares(work.a, off);
-  const double length = next.norm();
+  const std::span<const double> nominals = context_.hessenberg().nominals();
+  const double length = next.cwiseQuotient(as_vector(nominals)).norm();
   if (!std::isfinite(length)) return;
   if (first_length_ == 0.0) first_length_ = std::max(length, round_off);
   perturbation_ = next;

@@ -90,20 +90,6 @@ class CvodeStepper final : public MultistepStepper {
   Statistics before_;  ///< counters of the runs before the last restart
 };
 
-/// The errors of steps of BDF have one sign for long: they add up, over a number of steps that
-/// grows like rtol^(-1/6) at order 5. On the DAEs of the gauntlet the median error was 6 tolerances
-/// at 1e-6 and 18 at 1e-9. From the first on the tolerance of a step falls by as much as the steps
-/// become more.
-StepOptions against_sums(StepOptions options) {
-  constexpr double ordinary = 1e-6;
-  constexpr double sharpest = 1e-12;
-  const double wanted = options.rtol * std::pow(options.rtol / ordinary, 1.0 / 6.0);
-  const double rtol = std::min(options.rtol, std::max(wanted, sharpest));
-  options.atol *= rtol / options.rtol;
-  options.rtol = rtol;
-  return options;
-}
-
 CvodeStepper::CvodeStepper(const ExplicitSystem& system, const StepOptions& options,
                            const CvodeMethod& method)
     : MultistepStepper(system, method.family == CV_BDF ? against_sums(options) : options,

@@ -170,9 +170,18 @@ class IdaStepper final : public MultistepStepper {
   double sum_of_first_order_ = 0.0;  ///< of the errors of steps of order one since then
 };
 
+/// Where constraints hold the states by multipliers or by rows of their own, nothing else keeps the
+/// sum of the errors from growing. At index 3 errors do not follow the tolerance as closely.
+StepOptions for_constraints(const ImplicitSystem& system, const StepOptions& options) {
+  int index = 1;
+  for (const UnknownKind& kind : system.kinds()) index = std::max(index, kind.index);
+  const bool is_held = index == 2 || (index < 2 && system.n_constraints() > 0);
+  return is_held ? against_sums(options) : options;
+}
+
 IdaStepper::IdaStepper(const ImplicitSystem& system, const StepOptions& options,
                        const BdfChoices& choices)
-    : MultistepStepper(system, options, choices.index_weighting),
+    : MultistepStepper(system, for_constraints(system, options), choices.index_weighting),
       implicit_(system),
       up_(make_vector(system.size(), context_)),
       is_differential_(make_vector(system.size(), context_)),

@@ -55,6 +55,16 @@ bool is_round_off(double t, double limit) {
 
 }  // namespace
 
+StepOptions against_sums(StepOptions options) {
+  constexpr double ordinary = 1e-6;
+  constexpr double sharpest = 1e-12;
+  const double wanted = options.rtol * std::pow(options.rtol / ordinary, 1.0 / 6.0);
+  const double rtol = std::min(options.rtol, std::max(wanted, sharpest));
+  options.atol *= rtol / options.rtol;
+  options.rtol = rtol;
+  return options;
+}
+
 MultistepStepper::MultistepStepper(const System& system, const StepOptions& options,
                                    IndexWeights weighting)
     : Stepper(system),

@@ -22,6 +22,12 @@ namespace daedal::integration {
 /// OptionError{invalid_option} for a fixed step, an order it has not, or tolerances out of range.
 void require_variable_step(std::string_view integrator, const StepOptions& options, int max_order);
 
+/// The errors of steps of BDF have one sign for long: they add up, over a number of steps that
+/// grows like rtol^(-1/6) at order 5. On the DAEs of the gauntlet the median error was 6 tolerances
+/// at 1e-6 and 18 at 1e-9. From the first on the tolerance of a step falls by as much as the steps
+/// become more.
+StepOptions against_sums(StepOptions options);
+
 class MultistepStepper : public Stepper {
  public:
   void start(double t, std::span<const double> x, std::span<const double> xp, Run& run,

@@ -55,7 +55,7 @@ constexpr int steps_to_pass = 8;
 /// Errors of steps of order 1 that add up to so many tolerances are told, where these are so sharp
 /// that an order of 1 is a refuge.
 constexpr double sum_to_tell = 100.0;
-constexpr double sharp_for_sums = 1e-7;
+constexpr double sharp_for_sums = 1e-5;
 
 void require(bool condition, const char* message) {
   if (!condition) throw OptionError(ErrorCode::invalid_option, message);

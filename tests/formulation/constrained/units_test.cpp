@@ -199,5 +199,41 @@ TEST(TrustRegion, WeighsConstraintsAndMultipliersInUnits) {
   EXPECT_LT(trust_region_error(skewed), 50.0);
 }
 
+/// A pendulum from the horizontal, in units of length and time.
+Solution swing(const char* method, double length, double time, double rtol) {
+  ModelBuilder b("Pendulum");
+  const double speed = length / time;
+  const Expr x = b.variable("x", {.start = length, .fixed = true, .nominal = length});
+  const Expr y = b.variable("y", {.start = 0.0, .nominal = length});
+  const Expr u = b.variable("u", {.start = 0.0, .nominal = speed});
+  const Expr v = b.variable("v", {.start = 0.0, .fixed = true, .nominal = speed});
+  const Expr force = b.variable("force", {.start = 0.0, .nominal = 1.0});
+  b.equation(der(x) == u);
+  b.equation(der(y) == v);
+  b.equation(time / speed * der(u) == -x / length * force);
+  b.equation(time / speed * der(v) == -y / length * force - 9.81);
+  b.equation(sqr(x / length) + sqr(y / length) == 1.0);
+  return solve(b.build(), {0.0, 2.0 * time},
+               {.method = Method(method), .rtol = rtol, .interval = 0.1 * time});
+}
+
+TEST(NamedMethods, TakeNearlyTheSameStepsInOtherUnits) {
+  const double length = std::exp2(-9), time = std::exp2(14);
+  for (const char* method : {"index3", "trust-region", "srm"}) {
+    for (const double rtol : {1e-6, 1e-9}) {
+      const Solution own = swing(method, 1.0, 1.0, rtol);
+      const Solution scaled = swing(method, length, time, rtol);
+      ASSERT_EQ(own.status, Status::success) << method << ": " << own.message;
+      ASSERT_EQ(scaled.status, Status::success) << method << ": " << scaled.message;
+      EXPECT_TRUE(scaled.warnings.empty()) << method << ": " << scaled.warnings.front();
+      const auto steps = static_cast<double>(own.statistics.steps);
+      if (rtol == 1e-6) {
+        EXPECT_NEAR(static_cast<double>(scaled.statistics.steps), steps, 0.2 * steps) << method;
+      }
+      EXPECT_NEAR(scaled.final_value("y") / length, own.final_value("y"), 100.0 * rtol) << method;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal
