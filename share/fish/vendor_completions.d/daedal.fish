@@ -78,7 +78,7 @@ complete -c daedal -n '__fish_seen_subcommand_from sweep' -l samples -x -d 'Draw
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l seed -x -d 'Seed of --random'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l members -r -F -d 'CSV file with a column for each parameter or start value, a row per member'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -s j -l jobs -x -d 'Threads [as many as processors; of a rank of mpirun: one]'
-complete -c daedal -n '__fish_seen_subcommand_from sweep' -l engine -x -d 'auto, threads (one run after the other in each of them) or lanes (eight at a time, where the integrator is explicit); the results have the same bits'
+complete -c daedal -n '__fish_seen_subcommand_from sweep' -l engine -x -d 'auto, threads (one run after the other in each of them) or lanes (eight at a time, where the integrator is explicit; auto takes one that is)'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -s o -l output -r -F -d 'Folder for results.csv, statistics.csv, failures.csv and the journal from which the same command goes on'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l report -r -F -d 'Write a report with plots, one HTML file that needs no network'
 complete -c daedal -n '__fish_seen_subcommand_from sweep' -l restart -d 'Forget the runs in the journal'
