@@ -36,7 +36,7 @@ constexpr int max_bdf_order = 5;
 constexpr int steps_of_cycle = 4;
 constexpr int steps_of_one_length = 12;
 /// Where they do not, errors of steps of order one that add up to so many tolerances are told.
-constexpr double sum_to_tell = 100.0;
+constexpr double first_order_to_tell = 100.0;
 
 // The corrector as IDA's nonlinear solver. IDA has no linear solver of ours to set up: the
 // corrector reads predictor and c_j through IDAGetNonlinearSystemData and does the rest itself.
@@ -279,7 +279,7 @@ void IdaStepper::leave_first_order(double h, bool was_rejected) {
 }
 
 void IdaStepper::tell_first_order() {
-  if (!was_held_ || order_ > 1 || sum_of_first_order_ >= sum_to_tell) return;
+  if (!was_held_ || order_ > 1 || sum_of_first_order_ >= first_order_to_tell) return;
   std::vector<double> error(x_.size());
   if (!local_error(error)) return;
   const auto kinds = system_.kinds();
@@ -293,11 +293,11 @@ void IdaStepper::tell_first_order() {
     greatest = std::max(greatest, std::abs(error[i]) / tolerance);
   }
   sum_of_first_order_ += greatest;
-  if (sum_of_first_order_ < sum_to_tell) return;
+  if (sum_of_first_order_ < first_order_to_tell) return;
   run_->warnings.push_back(fmt::format(
       "Up to t = {:.6g} steps of order 1, as no others lasted, have errors that add up to {:.0f} "
       "tolerances. Choose another method or integrator, such as 'radau'.",
-      t_, sum_to_tell));
+      t_, first_order_to_tell));
 }
 
 void IdaStepper::start_code() {
