@@ -123,5 +123,32 @@ TEST(StiffAutomatic, HiresIsSolvedByAOneStepScheme) {
   }
 }
 
+// Nothing bounds the steps but the curves of y, which many angles b have as their sine, and one x
+// as its hyperbolic tangent.
+TEST(ImplicitOutput, AlgebraicVariablesStayOnTheirCurveInLongSteps) {
+  const double rate = 2.07;
+  for (const double length : {1.08, 1.7327, 2.5854}) {
+    const Model model = parse_model(R"(
+      model Crank
+        parameter Real l = 1;
+        Real p(start = 0, fixed = true), b(start = 0), y(start = 0);
+      equation
+        der(p) = 2.07;
+        sin(p) = l*sin(b);
+        l*tanh(y) = sin(p);
+      end Crank;)");
+    for (const double rtol : {1e-4, 1e-6}) {
+      const Solution s = solve(model, {0.0, 40.0},
+                               {.rtol = rtol, .interval = 0.13, .parameters = {{"l", length}}});
+      ASSERT_EQ(s.status, Status::success) << s.message;
+      for (std::size_t i = 0; i < s.n_rows(); ++i) {
+        const double sine = std::sin(rate * s.times[i]) / length;
+        EXPECT_NEAR(s.row(i)[s.column("b")], std::asin(sine), 100.0 * rtol) << s.times[i];
+        EXPECT_NEAR(s.row(i)[s.column("y")], std::atanh(sine), 100.0 * rtol) << s.times[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal

@@ -38,6 +38,15 @@ constexpr double steepest_rise = 1e3;
 /// Errors in tolerances up to which a state may be off by itself. What a jump leaves beside the
 /// slow motion of stiff equations is no smaller in a shorter step either, but far larger than that.
 constexpr double error_of_state = 10.0;
+/// Between the stages an algebraic unknown may be off by so many tolerances, or by this share of
+/// the range of its values in the step. Steps are made shorter for it down to the third share,
+/// until they are as long again as the fourth says.
+constexpr double most_of_algebraic = 100.0;
+constexpr double share_of_range = 0.02;
+constexpr double shortest_for_algebraic = 0x1p-6;
+constexpr double shorter_for_algebraic = 0.5;
+/// The error of a step that is to be far shorter.
+constexpr double loose = 1e3;
 /// Steps after a change of order in which the step size settles.
 constexpr int steps_to_settle = 3;
 
@@ -82,9 +91,29 @@ CollocationScheme::CollocationScheme(const ImplicitSystem& system, CollocationSe
     if (!kinds[i].differential && kinds[i].index > 1) multipliers_.push_back(i);
   }
   greatest_multiplier_.assign(multipliers_.size(), 0.0);
+  if (has_algebraic_) greatest_value_.assign(x_.size(), 0.0);
   for (const auto* choice : settings_.rules) {
     newton_settings_.push_back(settings_for(*choice));
+    std::vector<CollocationRule::Gap>& middles = middles_.emplace_back();
+    // A straight line may be right in its middle by chance.
+    const double share = choice->stages == 1 ? 0.25 : 0.5;
+    for (int j = 0; j < choice->stages; ++j) {
+      const double begin = j == 0 ? 0.0 : choice->c(j - 1);
+      middles.push_back(place_at(*choice, begin + share * (choice->c(j) - begin)));
+    }
   }
+}
+
+CollocationRule::Gap CollocationScheme::place_at(const CollocationRule& rule, double theta) {
+  const Vector none = Vector::Zero(rule.stages);
+  CollocationRule::Gap place{.theta = theta, .value = none, .slope = none};
+  double power = 1.0;
+  for (int k = 0; k < rule.stages; ++k) {
+    place.slope += (k + 1) * power * rule.monomials.col(k);
+    power *= theta;
+    place.value += power * rule.monomials.col(k);
+  }
+  return place;
 }
 
 CollocationScheme::CollocationScheme(std::unique_ptr<AsImplicit> system,
@@ -318,13 +347,8 @@ Attempt CollocationScheme::estimate_error(const StepTask& task, Run& run) {
 /// The estimate above is damped where the equations are stiff, as the error at the ends is. Between
 /// the stages nothing is damped: there the polynomial is off by what one Newton step would correct.
 double CollocationScheme::error_between(const StepTask& task, Run& run) {
-  const CollocationRule::Gap& gap = rule().gap;
-  combine(gap.value, 1.0, work_);
-  as_vector(work_) += as_vector(task.x);
-  combine(gap.slope, 1.0 / task.h, slope_);
-  const double t = task.t + gap.theta * task.h;
-  if (newton_.residual(t, work_, slope_, run, error_) != Evaluation::ok) return infinity;
-  newton_.solve_real(error_);
+  if (!correct_at(rule().gap, task, run)) return infinity;
+  if (has_loose_algebraic(task, run)) return loose;
   // Algebraic unknowns follow from the others: see refine(). At a start they may be off.
   for (std::size_t i = 0; i < error_.size(); ++i) {
     if (!is_differential_[i]) error_[i] = 0.0;
@@ -340,6 +364,72 @@ double CollocationScheme::error_between(const StepTask& task, Run& run) {
       is_again && is_much_shorter && is_small && error > 0.7 * last_look_.error;
   if (!is_again || is_much_shorter) last_look_ = {task.t, task.h, error};
   return is_of_state ? 0.0 : error;
+}
+
+/// What one Newton step would correct at a place of the step: error_.
+bool CollocationScheme::correct_at(const CollocationRule::Gap& place, const StepTask& task,
+                                   Run& run) {
+  combine(place.value, 1.0, work_);
+  as_vector(work_) += as_vector(task.x);
+  combine(place.slope, 1.0 / task.h, slope_);
+  const double t = task.t + place.theta * task.h;
+  if (newton_.residual(t, work_, slope_, run, error_) != Evaluation::ok) return false;
+  newton_.solve_real(error_);
+  return true;
+}
+
+/// Where the polynomial of an algebraic unknown bends most between two stages, in shares of its
+/// range; null where none bends.
+template <class Share>
+const CollocationRule::Gap* CollocationScheme::greatest_bend(const Share& share) const {
+  const CollocationRule::Gap* place = nullptr;
+  double greatest = share_of_range;
+  for (std::size_t i = 0; i < is_differential_.size(); ++i) {
+    if (is_differential_[i]) continue;
+    const auto stages = newton_.stages().row(to_index(i));
+    double before = 0.0;
+    for (int j = 0; j < rule().stages; ++j) {
+      const CollocationRule::Gap& middle = middles_[current_][to_size(j)];
+      const double line = rule().stages == 1 ? 0.0 : 0.5 * (before + stages(j));
+      before = stages(j);
+      const double bend = share(i, stages.transpose().dot(middle.value) - line);
+      if (bend <= greatest) continue;
+      greatest = bend;
+      place = &middle;
+    }
+  }
+  return place;
+}
+
+/// Whether the polynomial of an algebraic unknown is so far off between the stages that a solution
+/// found from there may be another one, or none: as error_ says, and where the polynomials bend
+/// most. A jump remains in steps of any length: after a few shorter ones it is left to the step.
+bool CollocationScheme::has_loose_algebraic(const StepTask& task, Run& run) {
+  if (!has_algebraic_ || highest_index_ > 1 || !has_history_) return false;
+  const double h = std::abs(task.h);
+  if (h > shorter_for_algebraic * loose_step_) loose_step_ = 0.0;
+  if (loose_step_ > 0.0 && h < shortest_for_algebraic * loose_step_) return false;
+  const auto share = [&](std::size_t i, double value) {
+    if (is_differential_[i] || !(std::abs(value) * task.weights[i] > most_of_algebraic)) return 0.0;
+    const auto stages = newton_.stages().row(to_index(i));
+    // A range far beyond all values so far may itself be one of other solutions.
+    const double range = std::max(stages.maxCoeff(), 0.0) - std::min(stages.minCoeff(), 0.0);
+    return std::abs(value) / std::min(range, greatest_value_[i]);
+  };
+  const auto is_off = [&] {
+    double greatest = 0.0;
+    for (std::size_t i = 0; i < error_.size(); ++i)
+      greatest = std::max(greatest, share(i, error_[i]));
+    return greatest > share_of_range;
+  };
+  bool is_any = is_off();
+  if (const auto* place = is_any ? nullptr : greatest_bend(share)) {
+    kept_error_ = error_;
+    is_any = !correct_at(*place, task, run) || is_off();
+    error_ = kept_error_;
+  }
+  if (is_any && loose_step_ == 0.0) loose_step_ = h;
+  return is_any;
 }
 
 bool CollocationScheme::local_error(std::span<double> error) {
@@ -363,6 +453,8 @@ void CollocationScheme::accept(Run&) {
     dense_.shift_end(work_);
   }
   newton_.forget_state_matrix();
+  for (std::size_t i = 0; i < greatest_value_.size(); ++i)
+    greatest_value_[i] = std::max({greatest_value_[i], std::abs(x_[i]), std::abs(x_new_[i])});
   for (std::size_t k = 0; k < multipliers_.size(); ++k) {
     greatest_multiplier_[k] = std::max(greatest_multiplier_[k], std::abs(x_new_[multipliers_[k]]));
   }

@@ -74,6 +74,7 @@ class CollocationScheme final : public OneStepScheme {
 
  private:
   [[nodiscard]] const CollocationRule& rule() const { return *settings_.rules[current_]; }
+  [[nodiscard]] static CollocationRule::Gap place_at(const CollocationRule& rule, double theta);
   [[nodiscard]] NewtonSettings settings_for(const CollocationRule& rule) const;
   Attempt solve_stages(const StepTask& task, Run& run);
   Attempt prepare_matrices(const StepTask& task, Run& run);
@@ -84,6 +85,10 @@ class CollocationScheme final : public OneStepScheme {
   [[nodiscard]] bool has_spike() const;
   Attempt estimate_error(const StepTask& task, Run& run);
   double error_between(const StepTask& task, Run& run);
+  [[nodiscard]] bool correct_at(const CollocationRule::Gap& place, const StepTask& task, Run& run);
+  template <class Share>
+  [[nodiscard]] const CollocationRule::Gap* greatest_bend(const Share& share) const;
+  [[nodiscard]] bool has_loose_algebraic(const StepTask& task, Run& run);
   void combine(const Vector& weights, double scale, std::span<double> out) const;
   void lower_order_after(const Attempt& failure);
   void choose_order(double step_ratio);
@@ -93,6 +98,8 @@ class CollocationScheme final : public OneStepScheme {
   const ExplicitSystem* explicit_ = nullptr;
   CollocationSettings settings_;
   std::vector<NewtonSettings> newton_settings_;  ///< of each rule
+  std::vector<std::vector<CollocationRule::Gap>>
+      middles_;  ///< the same: of all gaps between the stages
   /// At the error between the stages, in an attempt from t.
   struct Look {
     double t = NAN;
@@ -100,10 +107,13 @@ class CollocationScheme final : public OneStepScheme {
     double error = 0.0;
   };
   Look last_look_;
+  std::vector<double> kept_error_;
+  double loose_step_ = 0.0;  ///< the first of late that was made shorter for algebraic unknowns
   StageNewton newton_;
   DensePolynomial dense_;
   std::vector<bool> is_differential_;
   std::vector<std::size_t> multipliers_;     ///< algebraic unknowns of higher index
+  std::vector<double> greatest_value_;       ///< magnitude so far, where unknowns are algebraic
   std::vector<double> greatest_multiplier_;  ///< magnitude of each so far
   int highest_index_ = 1;
   bool has_algebraic_ = false;

@@ -228,16 +228,27 @@ bool StageNewton::factor_state_matrix(const StatePoint& at,
   return state_solver_->factor(state_values_).ok;
 }
 
+/// How far completing a state has moved it from x.
+double StageNewton::distance(std::span<const double> x, std::span<const double> weights) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!is_held_[i]) sum += square((state_x_[i] - x[i]) * weights[i]);
+  return std::sqrt(sum / static_cast<double>(x.size()));
+}
+
 void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& is_differential,
                                  std::span<const double> weights, Run& run) {
   // A remainder far below the tolerance. The matrix of one place in a step serves at the others as
-  // long as the iteration contracts by one half.
+  // long as the iteration contracts by one half. From far away each iterate needs its own.
   constexpr double enough = 0.01;
   constexpr int most_iterations = 6;
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  constexpr int most_own = 50;
+  // What is farther away than a first iteration tells is another solution.
+  constexpr double farthest = 2.0;
+  for (int attempt = state_matrix_ == StateMatrix::unknown ? 1 : 0; attempt < 3; ++attempt) {
     if (state_matrix_ == StateMatrix::singular) return;
-    const bool is_new = attempt > 0 || state_matrix_ == StateMatrix::unknown;
-    if (is_new && !factor_state_matrix(at, is_differential, run)) {
+    const bool has_own = attempt == 2;
+    if (attempt == 1 && !factor_state_matrix(at, is_differential, run)) {
       state_matrix_ = StateMatrix::singular;
       n_singular_ = std::min(n_singular_ + 1, 8);
       steps_to_skip_ = (1 << n_singular_) - 2;
@@ -248,7 +259,10 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
     std::ranges::copy(at.x, state_x_.begin());
     std::ranges::copy(at.xp, state_xp_.begin());
     double previous = infinity;
-    for (int k = 0; k < most_iterations; ++k) {
+    double first = 0.0;
+    for (int k = 0; k < (has_own ? most_own : most_iterations); ++k) {
+      if (has_own && !factor_state_matrix({at.t, state_x_, state_xp_}, is_differential, run))
+        return;
       if (residual(at.t, state_x_, state_xp_, run, state_rhs_) != Evaluation::ok) return;
       state_solver_->solve(state_rhs_);
       double sum = 0.0;
@@ -257,14 +271,15 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
         if (!is_held_[i]) sum += square(state_rhs_[i] * weights[i]);
       }
       const double norm = std::sqrt(sum / static_cast<double>(state_rhs_.size()));
-      if (!(norm < 0.5 * previous)) break;
+      if (!(norm < (has_own ? 1.0 : 0.5) * previous)) break;
       previous = norm;
+      if (k == 0) first = norm;
       if (norm > enough) continue;
+      if (has_own && distance(at.x, weights) > farthest * first) return;
       std::ranges::copy(state_x_, at.x.begin());
       std::ranges::copy(state_xp_, at.xp.begin());
       return;
     }
-    if (is_new) return;
   }
 }
 

@@ -96,6 +96,7 @@ class StageNewton {
   }
 
  private:
+  [[nodiscard]] double distance(std::span<const double> x, std::span<const double> weights) const;
   bool factor_state_matrix(const StatePoint& at, const std::vector<bool>& is_differential,
                            Run& run);
   Evaluation evaluate_stages(const CollocationRule& rule, const StepTask& task, Run& run);
