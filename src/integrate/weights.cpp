@@ -11,7 +11,7 @@ namespace {
 
 /// Below it there is nothing but the remains of underflow, or, as a share of the greatest unknown
 /// that equations lead to, of rounding errors.
-constexpr double smallest_value = 1e-200;
+constexpr double smallest_value = 1e-290;
 constexpr double least_weight = 1e-14;
 
 /// The parts into which the unknowns fall that no equation connects; one where nothing is known.
@@ -135,6 +135,10 @@ void ErrorWeights::raise_noise(std::span<const double> noise) {
 bool ErrorWeights::follows_small() const {
   return std::ranges::any_of(small_,
                              [this](const Small& small) { return small.peak >= least(small); });
+}
+
+bool ErrorWeights::is_following() const {
+  return std::ranges::any_of(small_, [](const Small& small) { return small.least > 0.0; });
 }
 
 bool ErrorWeights::lacks_scale(std::span<const double> x) const {

@@ -67,6 +67,7 @@ class ErrorWeights {
   /// Follows unknowns that have decayed to these sizes: their tolerances are relative, but for the
   /// floor that is to be measured anew.
   void follow(std::span<const std::size_t> unknowns, std::span<const double> sizes);
+  [[nodiscard]] bool is_following() const;
   /// The value below which the absolute tolerance of an unknown exceeds its relative one.
   [[nodiscard]] double limit(std::size_t unknown) const { return atol_[unknown] / rtol_; }
 

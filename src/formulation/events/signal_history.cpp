@@ -92,22 +92,23 @@ SignalHistory::Numbers powers(const SignalHistory::Numbers& values) {
 
 }  // namespace
 
-void SignalHistory::add(double t0, double t1, const Signal& signal, double rtol, int most_divisions,
+void SignalHistory::add(double t0, double t1, const Signal& signal, const Precision& precision,
                         End end) {
   // Between two events at what is one instant, rounded twice, nothing is to be known.
   if (t1 - t0 <= 2.0 * std::max(rounding(), same_time * std::max(std::abs(t0), std::abs(t1))))
     return;
   Piece whole = sampled(t0, t1, signal);
   for (const double value : whole.values) greatest_ = std::max(greatest_, std::abs(value));
-  accuracy_ = share_of_tolerance * rtol * greatest_;
+  accuracy_ = share_of_tolerance * std::min(precision.rtol * greatest_, precision.tolerance);
   fresh_.clear();
   is_noise_ = false;
-  divide(whole, signal, {.n_left = most_divisions});
+  divide(whole, signal, {.n_left = precision.most_divisions});
   has_lost_sight_ = has_lost_sight_ || fresh_.size() >= most_stretches;
   if (is_noise_) {
     whole.noise = whole.error;
     fresh_.assign(1, whole);
   }
+  for (Piece& piece : fresh_) piece.accuracy = accuracy_;
   const bool is_back = end == End::back;
   if (std::exchange(is_after_event_[is_back ? 1 : 0], false)) {
     const bool is_first = pieces_.empty();
@@ -189,7 +190,7 @@ bool SignalHistory::is_broken(const Piece& before, const Piece& after) const {
           factor * (sign * right[i] * std::pow(shares[1], k) - left[i] * std::pow(shares[0], k));
     }
     // Slopes of interpolants have the errors of the steps.
-    if (std::abs(jump) > 1e3 * accuracy_) return true;
+    if (std::abs(jump) > 1e3 * std::max(before.accuracy, after.accuracy)) return true;
   }
   return false;
 }
@@ -233,7 +234,7 @@ bool SignalHistory::fits(const Piece& piece, std::size_t first, std::size_t last
           time_of(std::max(pieces_[k].begin, piece.begin), std::min(pieces_[k].end, piece.end), s);
       const double place = (2.0 * t - piece.begin - piece.end) / (piece.end - piece.begin);
       if (!(std::abs(interpolated(piece.values, place) - value(t)) <=
-            std::max(2.0 * accuracy_, noise_joined * pieces_[k].noise)))
+            std::max(2.0 * pieces_[k].accuracy, noise_joined * pieces_[k].noise)))
         return false;
     }
   }

@@ -32,9 +32,13 @@ class SignalHistory {
   /// Where something is known ends twice.
   enum class End { front, back };
 
+  struct Precision {
+    double rtol;         ///< relative to the greatest magnitude of the signal so far
+    double tolerance;    ///< of its values, where it is less
+    int most_divisions;  ///< the halvings of what no polynomial follows
+  };
   /// What the signal was in a step, or in a part of one, beyond what is known.
-  /// `most_divisions`: the halvings of what no polynomial follows.
-  void add(double t0, double t1, const Signal& signal, double rtol, int most_divisions,
+  void add(double t0, double t1, const Signal& signal, const Precision& precision,
            End end = End::back);
   /// What follows may not continue what was.
   void note_event() { is_after_event_ = {true, true}; }
@@ -56,12 +60,13 @@ class SignalHistory {
   void transfer(Archive& archive) {
     const auto number = [&](double& value) { archive(value); };
     archive.list(pieces_, [&](Piece& piece) {
-      for (double* value : {&piece.begin, &piece.end, &piece.error, &piece.noise}) archive(*value);
+      for (double* value : {&piece.begin, &piece.end, &piece.error, &piece.noise, &piece.accuracy})
+        archive(*value);
       std::ranges::for_each(piece.values, number);
     });
     archive.list(breaks_, number);
     for (bool* flag : {&is_after_event_[0], &is_after_event_[1], &has_lost_sight_}) archive(*flag);
-    for (double* value : {&greatest_, &accuracy_}) archive(*value);
+    archive(greatest_);
   }
 
  private:
@@ -70,6 +75,7 @@ class SignalHistory {
     Numbers values;      ///< at Chebyshev points, the last one first
     double error = 0.0;  ///< of the polynomial through them
     double noise = 0.0;  ///< the same where it is known to be one of rounding
+    double accuracy = 0.0;
   };
 
   [[nodiscard]] static Piece sampled(double t0, double t1, const Signal& signal);
@@ -97,7 +103,7 @@ class SignalHistory {
   bool has_lost_sight_ = false;
   bool is_noise_ = false;  ///< the step that is being added
   double greatest_ = 0.0;  ///< magnitude of the signal so far
-  double accuracy_ = 0.0;
+  double accuracy_ = 0.0;  ///< of that step
 };
 
 }  // namespace daedal::formulation

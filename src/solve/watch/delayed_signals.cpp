@@ -8,7 +8,10 @@
 #include <functional>
 #include <utility>
 
+#include "core/types.hpp"
 #include "formulation/frame/model_run.hpp"
+#include "integrate/error_floor.hpp"
+#include "integrate/weights.hpp"
 
 namespace daedal::solve_detail {
 
@@ -85,6 +88,7 @@ void DelayedSignals::on_step(const integration::StepReport& report,
   auto& own = formulation::run_of<formulation::ModelRun>(run);
   known_.clear();
   values_.clear();
+  find_tolerances(stepper, run);
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     if (signals_[k].is_carried) {
       add_flow(k, report, stepper, run);
@@ -92,8 +96,8 @@ void DelayedSignals::on_step(const integration::StepReport& report,
       continue;
     }
     const auto signal = [&](double t) { return value(k, t, stepper, run); };
-    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal), own.rtol,
-                                                   divisions_in_time);
+    own.events.histories[signals_[k].schedule].add(report.t0, report.t1, std::ref(signal),
+                                                   {own.rtol, tolerances_[k], divisions_in_time});
   }
   const auto has_lost_sight = [&](const Signal& signal) {
     return own.events.histories[signal.schedule].has_lost_sight();
@@ -104,6 +108,32 @@ void DelayedSignals::on_step(const integration::StepReport& report,
       fmt::format("After t = {:.9g} what is delayed varies too fast to be kept: from then on it is "
                   "less accurate than the tolerance asks for. Set max_step.",
                   report.t0));
+}
+
+/// Unknowns that have decayed far below what they were keep their digits where these are read. So
+/// must what was read of them then.
+void DelayedSignals::find_tolerances(const integration::Stepper& stepper, Run& run) {
+  tolerances_.assign(signals_.size(), infinity);
+  const integration::ErrorWeights* norm = stepper.norm();
+  if (norm == nullptr || !norm->is_following()) return;
+  const std::span<const double> x = stepper.x();
+  std::vector<double> weights(x.size());
+  norm->compute(x, 0.0, weights);
+  const Failure before = run.failure;
+  std::vector<double> values;
+  for (const double size : {0.0, 1.0}) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double move = weights[i] > 0.0 ? integration::irregular_sign(i) / weights[i] : 0.0;
+      x_[i] = x[i] + size * move;
+    }
+    map_->evaluate(stepper.time(), x_, stepper.xp(), run, all_, workspace_);
+    if (size == 0.0) values = all_;
+  }
+  run.failure = before;
+  for (std::size_t k = 0; k < signals_.size(); ++k) {
+    const double moved = std::abs(all_[signals_[k].name] - values[signals_[k].name]);
+    if (moved > 0.0) tolerances_[k] = moved;
+  }
 }
 
 /// What comes in where the flow was at x lies at −x from then on, or at 1 − x where it comes in at
@@ -124,8 +154,8 @@ void DelayedSignals::add_flow(std::size_t k, const integration::StepReport& repo
     const double t = crossing(position, end - y, {report.t0, report.t1});
     return value(is_positive ? k : k + 1, t, stepper, run);
   };
-  history.add(end - std::max(x0, x1), end - std::min(x0, x1), std::ref(signal), own.rtol,
-              divisions_of_flow,
+  history.add(end - std::max(x0, x1), end - std::min(x0, x1), std::ref(signal),
+              {own.rtol, infinity, divisions_of_flow},
               is_positive ? SignalHistory::End::front : SignalHistory::End::back);
   history.keep(-x1, 1.0 - x1);
 }

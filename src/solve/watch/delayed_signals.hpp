@@ -29,6 +29,7 @@ class DelayedSignals {
   };
   /// The k-th signal at t, in the last step.
   double value(std::size_t k, double t, const integration::Stepper& stepper, Run& run);
+  void find_tolerances(const integration::Stepper& stepper, Run& run);
   void add_flow(std::size_t k, const integration::StepReport& report,
                 const integration::Stepper& stepper, Run& run);
 
@@ -36,6 +37,7 @@ class DelayedSignals {
   std::vector<Signal> signals_;
   OutputMap::Workspace workspace_;
   std::vector<double> x_, xp_, all_;
+  std::vector<double> tolerances_;  ///< of the signals in the last step, where they matter
   /// Instants of the last step, ascending, most of which the signals share, and where the values of
   /// all begin.
   struct Known {

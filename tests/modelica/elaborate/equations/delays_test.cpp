@@ -286,5 +286,29 @@ TEST(Flows, BeginWithAscendingPoints) {
   }
 }
 
+// x = e^(-3t) was e^3 times as much a second before, and falls by forty powers of e.
+TEST(Delays, OfDecayedStatesKeepTheirDigits) {
+  for (const double rtol : {1e-4, 1e-6, 1e-9}) {
+    for (const std::string equation :
+         {"'q' = delay('x', 1.0) / 'x';", "'q' * 'x' = delay('x', 1.0);"}) {
+      const ExportedModel model{
+          "Real 'x'(start = 1.0, fixed = true); Real 'q'; equation der('x') = -3.0 * 'x'; " +
+              equation,
+          "", 13.3};
+      SolveOptions options;
+      options.rtol = rtol;
+      options.interval = 0.7;
+      const Solution solution = model.solve(options);
+      ASSERT_EQ(solution.status, Status::success) << solution.message;
+      const std::size_t q = solution.column("q");
+      for (std::size_t i = 0; i < solution.n_rows(); ++i) {
+        const double exact = std::exp(3.0 * std::min(solution.times[i], 1.0));
+        EXPECT_NEAR(solution.row(i)[q] / exact, 1.0, 1e3 * rtol)
+            << rtol << " at " << solution.times[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal
