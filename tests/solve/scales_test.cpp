@@ -414,5 +414,36 @@ TEST(UnitOfTime, DoesNotMoveAConsistentStart) {
   }
 }
 
+// y = a (sqrt(1 + 8 e^(-t)) - 1)/2 beside something of size 1, and a ln(1 + t²) from 0, where its
+// slope is 0: at sharp tolerances series are expanded, whose steps ask for the digits of both.
+TEST(Scales, AreThoseOfSmallSeries) {
+  for (const double a : {1e-9, 4e-20}) {
+    for (const char* factor : {"1", "L/L"}) {
+      const Solution s = run(fmt::format(R"(
+          parameter Real a = 1;
+          Real q(start = a, fixed = true), y(start = a), L(start = 1, fixed = true);
+        equation
+          der(q) = -q;
+          y^2/a + y*{} = 2*q;
+          der(L) = -0.3*L;
+      )",
+                                         factor),
+                             7.0, {.rtol = 1e-9, .interval = 0.35, .parameters = {{"a", a}}});
+      ASSERT_EQ(s.status, Status::success) << s.message;
+      for (std::size_t i = 0; i < s.n_rows(); ++i) {
+        const double exact = 0.5 * (std::sqrt(1.0 + 8.0 * std::exp(-s.times[i])) - 1.0);
+        EXPECT_NEAR(s.row(i)[s.column("y")] / a, exact, 1e-7) << a << " at " << s.times[i];
+      }
+    }
+    const Solution s =
+        run("parameter Real a = 1; Real y(start = 0); equation exp(y/a) = 1 + time^2;", 2.0,
+            {.rtol = 1e-9, .interval = 0.1, .parameters = {{"a", a}}});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    for (std::size_t i = 0; i < s.n_rows(); ++i) {
+      EXPECT_NEAR(s.row(i)[s.column("y")] / a, std::log1p(s.times[i] * s.times[i]), 1e-7) << a;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal

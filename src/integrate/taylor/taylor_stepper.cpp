@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "integrate/driver/step_failure.hpp"
+#include "integrate/error_floor.hpp"
 #include "integrate/registry.hpp"
 
 namespace daedal::integration {
@@ -21,6 +22,12 @@ namespace {
 constexpr double greatest_share = 0.1;
 constexpr double least_first_share = 1e-6;
 constexpr double smallest_tolerance = 1e-19;
+/// Below this share of the greatest unknown a value may be a rounding error; it is none if a change
+/// of all unknowns in their last digits changes no term of its series by more than a share of the
+/// tolerance.
+constexpr double least_share = 1e-14;
+constexpr double few_units = 3.0 * round_off;
+constexpr double most_change = 0.1;
 /// The last terms of a function that ends a step, as a share of its greatest.
 constexpr double switch_share = 1e-6;
 /// The share of a step beyond the root of a switch at its beginning: the error of the wrong piece
@@ -118,8 +125,15 @@ bool TaylorStepper::expand(double t, std::span<double> x, std::span<const double
 void TaylorStepper::set_tolerances(double step) {
   const auto rates = next_.coefficient(1);
   const double share = std::abs(step / next_.shape().h);
-  for (std::size_t i = 0; i < sizes_.size(); ++i)
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
     sizes_[i] = std::max(std::abs(x_[i]), share * std::abs(rates[to_index(i)]));
+    // From rest at 0 it is the first term that says how far it goes.
+    double factor = share;
+    for (int k = 2; k < order_ && sizes_[i] == 0.0; ++k) {
+      factor *= share;
+      sizes_[i] = factor * std::abs(next_.coefficient(k)[to_index(i)]);
+    }
+  }
   error_weights_.compute(sizes_, step, tolerances_);
   for (std::size_t i = 0; i < sizes_.size(); ++i)
     tolerances_[i] = std::max(share_ / tolerances_[i], smallest_tolerance * sizes_[i]);
@@ -210,7 +224,9 @@ double TaylorStepper::jump() {
   double greatest = 0.0;
   for (std::size_t i = 0; i < tolerances_.size(); ++i) {
     const double moved = std::abs(x_new_[i] - predicted_[i]);
-    const double size = std::abs(x_new_[i]) + nominals_[i];
+    // Of a small unknown the tolerance says how small it is.
+    const double scale = std::min(nominals_[i], tolerances_[i] / share_ / options_.atol);
+    const double size = std::abs(x_new_[i]) + (options_.follows_scales ? scale : nominals_[i]);
     const double noise = 1e3 * round_off * size;
     const double share = moved / std::max(tolerances_[i] / share_, noise);
     if (share <= greatest) continue;
@@ -246,10 +262,51 @@ void TaylorStepper::accept_noise(double jumped) {
   noise_ = std::max(noise_, jumped);
 }
 
+/// Values far below those of other unknowns may be the rounding errors that these have left. They
+/// are not if no term of their series feels the last digits of the others.
+void TaylorStepper::follow_small() {
+  double greatest = 0.0;
+  for (const double value : x_) greatest = std::max(greatest, std::abs(value));
+  const auto is_small = [&](std::size_t i) {
+    const double size = std::abs(x_[i]);
+    return size > 0.0 && size < least_share * greatest && nominals_[i] == 1.0;
+  };
+  std::vector<std::size_t> small;
+  for (std::size_t i = 0; options_.follows_scales && i < x_.size(); ++i)
+    if (is_small(i)) small.push_back(i);
+  if (small.empty()) return;
+  const DensePolynomial here = next_;
+  x_new_ = x_;
+  for (std::size_t i = 0; i < x_.size(); ++i) x_new_[i] *= 1.0 + irregular_sign(i) * few_units;
+  const bool has_moved = expand(t_, x_new_, xp_);
+  const DensePolynomial moved = std::exchange(next_, here);
+  const double ratio = moved.shape().h / here.shape().h;
+  const double way = std::min(1.0, span_ / std::abs(here.shape().h));
+  std::vector<double> sizes;
+  std::erase_if(small, [&](std::size_t i) {
+    double size = 0.0;
+    double change = 0.0;
+    double factor = 1.0;
+    for (int k = 0; k <= order_; ++k) {
+      const double term = here.coefficient(k)[to_index(i)];
+      const double other = moved.coefficient(k)[to_index(i)] * std::pow(ratio, -k);
+      size = std::max(size, factor * std::abs(term));
+      change = std::max(change, factor * std::abs(other - term));
+      factor *= way;
+    }
+    const bool is_real = has_moved && size > 0.0 && change < most_change * options_.rtol * size;
+    if (is_real) sizes.push_back(std::abs(x_[i]));
+    return !is_real;
+  });
+  error_weights_.follow(small, sizes);
+  run_->failure = {};
+}
+
 /// The first series from here tells how many steps there will be.
 bool TaylorStepper::begin() {
   if (!expand(t_, x_, xp_)) return false;
   if (last_step_ > 0.0) return true;
+  follow_small();
   share_ = greatest_share;
   set_tolerances(0.0);
   share_ = std::clamp(allowed_step() / span_, least_first_share, greatest_share);

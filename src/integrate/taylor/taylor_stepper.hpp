@@ -53,6 +53,7 @@ class TaylorStepper final : public Stepper {
 
  private:
   bool begin();
+  void follow_small();
   /// The solution at (t, x) into next_; false: run_->failure says why.
   bool expand(double t, std::span<double> x, std::span<const double> xp);
   void set_tolerances(double step);
