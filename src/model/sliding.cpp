@@ -256,6 +256,7 @@ class ChangeOver {
         below_(equations.beside(band.surface, -1.0)),
         above_(equations.beside(band.surface, 1.0)),
         g_(band.surface.difference(pool)) {
+    extend_roots();
     const NodeId g = equations.written_out(g_);
     const NodeId width = width_of(band, g);
     share_ = pool.add(pool.constant(0.5), pool.div(g_, pool.mul(pool.constant(2.0), width)));
@@ -284,6 +285,42 @@ class ChangeOver {
   [[nodiscard]] NodeId is_above() const { return is_above_; }
 
  private:
+  /// Roots that one side alone has may have no value on the other, of which the band has a part:
+  /// there they go on as those of the magnitude.
+  void extend_roots() {
+    const auto roots_of = [](const std::vector<Equations::Sides>& side) {
+      std::vector<NodeId> all;
+      for (const auto& [lhs, rhs] : side) all.insert(all.end(), {lhs, rhs});
+      return all;
+    };
+    const std::vector<NodeId> below = roots_of(below_);
+    const std::vector<NodeId> above = roots_of(above_);
+    const Reachable in_below(pool_, below);
+    const Reachable in_above(pool_, above);
+    const NodeId zero = pool_.constant(0.0);
+    const auto extend = [&](std::span<const NodeId> roots, const Reachable& other, Op own_side,
+                            std::vector<Equations::Sides>& side) {
+      const NodeId is_own = pool_.immediate_relation(own_side, g_, zero);
+      const auto extended = rewrite(pool_, roots, [&](NodeId id, const Node& node) {
+        const NodeId same = rebuild(pool_, id, node);
+        if (!is_root(node) || std::ranges::find(other.ids(), id) != other.ids().end()) return same;
+        Node beyond = node;
+        beyond.a = pool_.unary(Op::abs, node.a);
+        return pool_.if_else(is_own, same, build(pool_, beyond));
+      });
+      for (std::size_t i = 0; i < side.size(); ++i)
+        side[i] = {extended[2 * i], extended[2 * i + 1]};
+    };
+    extend(below, in_above, Op::less, below_);
+    extend(above, in_below, Op::greater, above_);
+  }
+  [[nodiscard]] bool is_root(const Node& node) const {
+    if (node.op == Op::sqrt) return true;
+    if (node.op != Op::pow) return false;
+    const Node& exponent = pool_[node.b];
+    return exponent.op == Op::constant && exponent.value > 0.0 &&
+           exponent.value != std::floor(exponent.value);
+  }
   /// Whether the rate of a variable is known to be the same on both sides.
   [[nodiscard]] bool has_one_rate(const Band::Scale& scale) const {
     const NodeId leaf = pool_.variable(static_cast<SymbolId>(scale.variable), 1);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <daedal/modelica.hpp>
 #include <daedal/solve.hpp>
+#include <numbers>
 
 namespace daedal {
 namespace {
@@ -82,6 +84,28 @@ TEST(IndexAtEvents, IsNoImpulseWhereReinitSaysWhatHappens) {
   ASSERT_EQ(s.status, Status::success) << s.message;
   EXPECT_NEAR(s.final_value("v1"), 1.0 / 3.0, near);
   EXPECT_NEAR(s.final_value("v2"), 1.0 / 3.0, near);
+}
+
+// A diode without resistance holds the current of a coil at 0 while it blocks, which is a
+// constraint. From each 2πn on i' = sin t - i until i is 0 again.
+TEST(IndexAtEvents, RisesWhereADiodeBlocksTheCurrentOfACoil) {
+  const Solution s = run(R"(
+      Real i(start = 0), u, s;
+      Boolean off;
+    equation
+      off = s < 0;
+      u = if off then s else 0;
+      i = if off then 0 else s;
+      der(i) = sin(time) - u - i;
+  )",
+                         {.interval = 0.5});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  const double ends = 3.9407;  // where sin t - cos t + e^(-t) is 0
+  for (std::size_t k = 0; k < s.n_rows(); ++k) {
+    const double t = std::fmod(s.times[k], 2.0 * std::numbers::pi);
+    const double exact = t < ends ? 0.5 * (std::sin(t) - std::cos(t) + std::exp(-t)) : 0.0;
+    EXPECT_NEAR(s.row(k)[s.column("i")], exact, 1e-4) << s.times[k];
+  }
 }
 
 }  // namespace

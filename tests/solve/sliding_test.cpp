@@ -380,5 +380,21 @@ equation
   EXPECT_NEAR(solution.final_value("s"), std::exp(-solution.times.back()), 10 * rtol);
 }
 
+// h = (1 - t/2)² until it is empty: the roots of either side have no value on the other.
+TEST(Sliding, RestsWhereAVesselIsEmpty) {
+  for (const char* equation :
+       {"der(h) = -sqrt(abs(h))*sign(h);", "der(h) = if h > 0 then -sqrt(h) else sqrt(-h);"}) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-9}) {
+      const Solution s = run(std::string("Real h(start = 1, fixed = true); equation ") + equation,
+                             3.0, {.rtol = tolerance, .interval = 0.25});
+      ASSERT_EQ(s.status, Status::success) << equation << s.message;
+      for (std::size_t i = 0; i < s.n_rows(); ++i) {
+        const double root = std::max(0.0, 1.0 - 0.5 * s.times[i]);
+        EXPECT_NEAR(s.row(i)[s.column("h")], root * root, 100.0 * tolerance) << s.times[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedal

@@ -149,7 +149,10 @@ void SegmentedRun::end_segment() {
     record_.rewind(before->end.t);
     return pass(before->candidate, before->end);
   }
-  if (record_.solution.status == Status::chattering && slide()) return;
+  // On a surface at which roots of either side begin, none may have a value.
+  const bool is_lost =
+      record_.solution.status == Status::non_finite_value && !has_slid_ && is_at_event(end.t);
+  if ((is_lost || record_.solution.status == Status::chattering) && slide()) return;
   if (give_up_sliding()) return;
   if (end.reason == SegmentEnd::Reason::passage) return pass(segment_->run().candidate, end);
   if (end.reason == SegmentEnd::Reason::none && take_any_index(end)) return;
@@ -226,6 +229,10 @@ bool SegmentedRun::follow_scales_found() {
   return true;
 }
 
+bool SegmentedRun::is_at_event(double t) const {
+  return !record_.solution.events.empty() && record_.solution.events.back().time == t;
+}
+
 bool SegmentedRun::take_any_index(const SegmentEnd& end) {
   constexpr std::string_view any_index = "derivative-array";
   constexpr std::size_t most_unknowns = 50;  // a second run that is dense must be cheap
@@ -233,9 +240,11 @@ bool SegmentedRun::take_any_index(const SegmentEnd& end) {
   const bool may_have_risen =
       status == Status::non_finite_value || status == Status::index_too_high ||
       status == Status::singular_iteration_matrix || status == Status::impulse;
-  const bool is_at_event =
-      !record_.solution.events.empty() && record_.solution.events.back().time == end.t;
-  if (!may_have_risen || !is_at_event || !context_.is_automatic()) return false;
+  // Where one side has no solution at the index of the other, both seem to drive it back.
+  const bool had_surface = has_slid_ && status == Status::impasse_point;
+  if (!(may_have_risen && is_at_event(end.t)) && !had_surface) return false;
+  if (!context_.is_automatic()) return false;
+  forget_bands();
   const PreparedModel& model = context_.reading->prepared;
   for (const Candidate& candidate : candidates(context_.options, model, context_.may_take_series)) {
     const bool fits = model.model().variables().size() <= most_unknowns;
@@ -268,6 +277,7 @@ bool SegmentedRun::slide() {
     along.push_back(fmt::format("'{}' (within {:.2g})", band.surface.text, band.width));
   }
   if (along.empty()) return false;
+  has_slid_ = true;
   SegmentEnd place = segment_->place();
   // A run that crawled may have done so for another reason, and another method may avoid it; a run
   // that crossed the surface back and forth has found it.
@@ -351,6 +361,7 @@ void SegmentedRun::pass(const Candidate& candidate, const SegmentEnd& end) {
     forget_bands();
     next = handovers_.after_failure(segment_->run(), end, start_of_run());
   }
+  if (!next && take_any_index(end)) return;
   segment_.reset();
   if (next) {
     begin(std::move(*next));

@@ -71,6 +71,7 @@ class SegmentedRun {
   /// Begins again by a method that finds the index from numbers, where the segment ended at an
   /// event whose equations may have another one; false where it did not.
   bool take_any_index(const SegmentEnd& end);
+  [[nodiscard]] bool is_at_event(double t) const;
   /// Begins again with the scales of small variables that the segment has found without them; false
   /// where there are none.
   bool follow_scales_found();
@@ -107,6 +108,7 @@ class SegmentedRun {
   std::unique_ptr<const PreparedModel> guided_;
   bool is_guided_ = false;
   std::vector<Band> bands_;  ///< around the surfaces along which it slides
+  bool has_slid_ = false;
   /// The last segment that crawled before it slid, and where it ended.
   struct BeforeSliding {
     Candidate candidate;
