@@ -358,5 +358,44 @@ TEST(Samplers, AreNotEarlyWhereTheirIntervalIsLong) {
   }
 }
 
+// sin(wt) is above 1 - 5.4e-6 for a moment in each of five turns. Rounding errors of a, of which
+// the level is a multiple, take it back below the level at the event itself.
+TEST(Thresholds, AreCrossedOnceWhereRoundingErrorsGoBack) {
+  const Solution s = run(R"(
+      model Peaks
+        Real a(start = 0, fixed = true, nominal = 279.13910091391415);
+        Real b(start = 1.2558178368946883e-4, fixed = true, nominal = 1.2558178368946883e-4);
+        Integer n(start = 0, fixed = true);
+      equation
+        7962.938338833764*der(b) = -2.962795460529013*(a/279.13910091391415);
+        0.003582443293418781*der(a) = 2.962795460529013*(b/1.2558178368946883e-4);
+        when a/279.13910091391415 > 0.9999946110501091 then
+          n = pre(n) + 1;
+        end when;
+      end Peaks;)",
+                         10.0, {.rtol = 1e-9});
+  ASSERT_TRUE(is_success(s.status)) << s.message;
+  EXPECT_EQ(s.final_value("n"), 5.0);
+}
+
+// max(0, t - 1.3) is some rounding errors large after the event, and no more than that.
+TEST(Jumps, AreNoneWhereAVariableLeavesZero) {
+  for (const double start : {1.0, 1.29733038, 1.16147576}) {
+    const Solution s = solve(parse_model(R"(
+      model Ramp
+        parameter Real a = 1;
+        Real x, v, q(start = 0, fixed = true);
+      equation
+        x = 1e-5*max(0, time - a);
+        der(x) = v;
+        der(q) = v;
+      end Ramp;)"),
+                             {0.0, 3.0}, {.rtol = 1e-9, .parameters = {{"a", start}}});
+    ASSERT_TRUE(is_success(s.status)) << s.message;
+    EXPECT_TRUE(s.warnings.empty()) << s.warnings.front();
+    EXPECT_NEAR(s.final_value("q"), 1e-5 * (3.0 - start), 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace daedal

@@ -87,6 +87,11 @@ void EventRelations::enter(std::span<const std::int64_t> fired) {
       if (t_ == threshold && is_before) near_[i].fired = true;
     }
     const double smallest = rounding(sides[2 * i], sides[2 * i + 1]);
+    // Rounding errors take g back over 0 where it has just left it.
+    const double pause = std::abs(t_ - run_.events.crossed[i]);
+    const bool may_be_noise =
+        relation.has_rate && std::abs(g) <= smallest && pause <= root_resolution * std::abs(t_);
+    if (near_[i].fired && may_be_noise && rates_ahead()[i] * side(i) > 0.0) near_[i].fired = false;
     const double band = std::max(smallest, width_of_band(i, sides[2 * i], sides[2 * i + 1]));
     if (near_[i].fired)
       near_[i].tolerance = std::max(

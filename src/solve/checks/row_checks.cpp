@@ -71,7 +71,7 @@ void RowChecks::look(double t, std::span<const double> row) {
     largest_[j] = std::max(largest_[j], std::abs(row[j]));
     largest_of_all_ = std::max(largest_of_all_, largest_[j]);
   }
-  if (jump_.empty() && !last_.empty() && t == last_t_) look_for_jump(t, row);
+  if (!has_jumped() && !last_.empty() && t == last_t_) look_for_jump(t, row);
   last_t_ = t;
   last_.assign(row.begin(), row.end());
 }
@@ -80,22 +80,33 @@ void RowChecks::look(const Solution& solution) {
   for (std::size_t i = 0; i < solution.n_rows(); ++i) look(solution.times[i], solution.row(i));
 }
 
-double RowChecks::jump_of(std::size_t column, double after) const {
+bool RowChecks::is_jump(const Jump& jump) const {
   const double noise = share_of_noise * largest_of_all_;
-  const double slack = impulse_tolerances * rtol_ * largest_[column];
+  const double slack = impulse_tolerances * rtol_ * largest_[jump.column];
+  return std::abs(jump.size) > std::max(slack, noise);
+}
+
+double RowChecks::jump_of(std::size_t column, double after) const {
   const double jump = after - last_[column];
-  return std::abs(jump) > std::max(slack, noise) ? jump : 0.0;
+  return is_jump({column, jump, {}}) ? jump : 0.0;
+}
+
+/// What leaves 0 is no jump beside the values that it comes to.
+bool RowChecks::has_jumped() const {
+  return !jump_.text.empty() && is_jump(jump_);
 }
 
 void RowChecks::look_for_jump(double t, std::span<const double> row) {
   if (!has_columns_) find_columns();
   if (balance_) look_for_imbalance(t, row);
   for (const std::size_t column : differentiated_) {
-    if (jump_of(column, row[column]) == 0.0) continue;
-    jump_ = fmt::format(
-        "At t = {:.9g} '{}', whose derivative the equations contain, jumps from {:.6g} to {:.6g}: "
-        "its derivative is an impulse there, which nothing that is computed from it contains.",
-        t, names_[column], last_[column], row[column]);
+    const double jump = jump_of(column, row[column]);
+    if (jump == 0.0) continue;
+    jump_ = {column, jump,
+             fmt::format("At t = {:.9g} '{}', whose derivative the equations contain, jumps from "
+                         "{:.6g} to {:.6g}: its derivative is an impulse there, which nothing that "
+                         "is computed from it contains.",
+                         t, names_[column], last_[column], row[column])};
     return;
   }
 }
@@ -115,16 +126,17 @@ void RowChecks::look_for_imbalance(double t, std::span<const double> row) {
   const auto equation = balance_->broken_equation(
       {.t = t, .values = values, .discretes = discretes, .jumps = jumps, .sizes = sizes});
   if (!equation) return;
-  jump_ = fmt::format(
-      "At t = {:.9g} '{}' jumps from {:.6g} to {:.6g} with what reinit sets: its derivative is an "
-      "impulse there, under which {} does not hold unless other states jump too. They were held: "
-      "give them values by reinit.",
-      t, names_[columns_[jumped]], last_[columns_[jumped]], row[columns_[jumped]], *equation);
+  const std::size_t column = columns_[jumped];
+  jump_ = {column, jumps[jumped],
+           fmt::format("At t = {:.9g} '{}' jumps from {:.6g} to {:.6g} with what reinit sets: its "
+                       "derivative is an impulse there, under which {} does not hold unless other "
+                       "states jump too. They were held: give them values by reinit.",
+                       t, names_[column], last_[column], row[column], *equation)};
 }
 
 std::vector<std::string> RowChecks::sentences() const {
   std::vector<std::string> sentences = bounds_.sentences();
-  if (!jump_.empty()) sentences.insert(sentences.begin(), jump_);
+  if (has_jumped()) sentences.insert(sentences.begin(), jump_.text);
   return sentences;
 }
 

@@ -43,6 +43,14 @@ class RowChecks {
   void look_for_jump(double t, std::span<const double> row);
   void look_for_imbalance(double t, std::span<const double> row);
   void find_columns();
+  struct Jump {
+    std::size_t column = 0;
+    double size = 0.0;
+    std::string text;
+  };
+  /// Whether it is more than the tolerances.
+  [[nodiscard]] bool is_jump(const Jump& jump) const;
+  [[nodiscard]] bool has_jumped() const;
   /// By how much the value of a column has jumped; 0 within the tolerances.
   [[nodiscard]] double jump_of(std::size_t column, double after) const;
 
@@ -56,7 +64,7 @@ class RowChecks {
   std::optional<ImpulseBalance> balance_;    ///< of a model with reinit
   std::vector<std::size_t> columns_, discrete_columns_;  ///< of its variables
   int n_balances_ = 0;
-  std::string jump_;
+  Jump jump_;                    ///< the first one found, without a text if there is none
   std::vector<double> largest_;  ///< |value| so far
   double largest_of_all_ = 0.0;
   double last_t_ = 0.0;

@@ -17,7 +17,8 @@ namespace {
 
 /// `slides`: along a surface, on which what it compares is nothing.
 void apply_verdict(const ResidualCheck& check, bool slides, Solution& solution) {
-  if (!check.jump().empty()) solution.warnings.push_back(check.jump());
+  // Across a surface along which the solution slides, equations jump, and states do not move.
+  if (!check.jump().empty() && !slides) solution.warnings.push_back(check.jump());
   if (std::string unseen = check.unseen_states(); !unseen.empty() && !slides) {
     solution.warnings.push_back(std::move(unseen));
   }
@@ -269,7 +270,8 @@ void RunSegment::conclude(const integration::DriveOutcome& outcome) {
   if (check_ && is_success(outcome.status)) {
     check_->finish(*stepper_, *run_.formulation, *run_.run);
   }
-  if (check_) apply_verdict(*check_, !context_.reading->bands.empty(), solution_);
+  const bool slides = !context_.reading->bands.empty() || outcome.status == Status::chattering;
+  if (check_) apply_verdict(*check_, slides, solution_);
   if (carried_ && !carried_->sentence().empty()) solution_.warnings.push_back(carried_->sentence());
   if (watch_ && watch_->undefined_output() && is_success(solution_.status)) {
     solution_.status = Status::non_finite_value;
