@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <daedal/error.hpp>
+#include <limits>
 
 #include "expr/external.hpp"
 #include "expr/traverse.hpp"
@@ -13,7 +14,44 @@ namespace daedal {
 
 namespace {
 
+/// Whether a weight has a divisor, behind which what overflows vanishes.
+bool is_divided(const Pool& pool, NodeId weight, int depth = 4) {
+  const Node& node = pool[weight];
+  if (node.op == Op::div) return true;
+  if (depth == 0 || (node.op != Op::neg && node.op != Op::mul)) return false;
+  return is_divided(pool, node.a, depth - 1) ||
+         (node.op == Op::mul && is_divided(pool, node.b, depth - 1));
+}
+
+bool is_growing(Op op) {
+  return op == Op::exp || op == Op::cosh || op == Op::sinh;
+}
+
+/// Whether it may overflow where its arguments are of ordinary size.
+bool may_overflow(const Pool& pool, NodeId id, int depth = 3) {
+  const Node& node = pool[id];
+  if (is_growing(node.op)) return true;
+  if (depth > 0 && node.op == Op::pow_int) return may_overflow(pool, node.a, depth - 1);
+  if (depth == 0 || (node.op != Op::add && node.op != Op::sub && node.op != Op::mul)) return false;
+  return may_overflow(pool, node.a, depth - 1) || may_overflow(pool, node.b, depth - 1);
+}
+
+/// A slope that does not overflow: 0 times that is 0, as the derivative of 1/cosh(x) is for large
+/// x.
+NodeId bounded(Pool& pool, NodeId slope) {
+  constexpr double greatest = std::numeric_limits<double>::max();
+  const NodeId above = pool.binary(Op::min, slope, pool.constant(greatest));
+  return pool.binary(Op::max, above, pool.constant(-greatest));
+}
+
 NodeId times_function_partial(Pool& pool, NodeId id, NodeId weight) {
+  const Op op = pool[id].op;
+  if (is_growing(op) && is_divided(pool, weight)) {
+    const NodeId slope = op == Op::exp    ? id
+                         : op == Op::cosh ? pool.unary(Op::sinh, pool[id].a)
+                                          : pool.unary(Op::cosh, pool[id].a);
+    return pool.mul(weight, bounded(pool, slope));
+  }
   const Expr w(pool, weight);
   const Expr r(pool, id);
   const Expr a(pool, pool[id].a);
@@ -36,7 +74,8 @@ NodeId times_power_partial(Pool& pool, NodeId id, int k, NodeId weight) {
   const Node node = pool[id];
   if (node.op == Op::pow_int) {
     const NodeId slope = pool.mul(pool.constant(node.order), pool.power(node.a, node.order - 1));
-    return pool.mul(weight, slope);
+    const bool vanishes = may_overflow(pool, node.a) && is_divided(pool, weight);
+    return pool.mul(weight, vanishes ? bounded(pool, slope) : slope);
   }
   if (k == 1) return pool.mul(weight, pool.mul(id, pool.unary(Op::log, node.a)));
   // b*a^(b-1) and not b*(a^b)/a, which fails at a = 0.
@@ -108,6 +147,8 @@ NodeId times_own_partial(Pool& pool, NodeId id, int k, NodeId weight) {
     case Op::mul:
       return pool.mul(weight, k == 0 ? node.b : node.a);
     case Op::div: {
+      if (k == 1 && may_overflow(pool, node.b))
+        return pool.neg(pool.div(pool.mul(id, bounded(pool, weight)), node.b));
       const NodeId quotient = pool.div(weight, node.b);
       return k == 0 ? quotient : pool.neg(pool.mul(id, quotient));
     }
@@ -164,7 +205,8 @@ NodeId tangent(Pool& pool, NodeId id, const std::array<NodeId, 3>& tangents) {
       return pool.if_else(first_is_taken(pool, node), or_zero(ta), or_zero(tb));
     case Op::div:
       if (ta == no_node || tb == no_node) break;
-      return pool.div(pool.sub(ta, pool.mul(id, tb)), node.b);
+      return pool.div(
+          pool.sub(ta, pool.mul(id, may_overflow(pool, node.b) ? bounded(pool, tb) : tb)), node.b);
     case Op::smooth:
       // The derivative is one time less differentiable; of a merely continuous one nothing is
       // known.

@@ -112,6 +112,26 @@ TEST(DerivativeRules, MatchTheClosedFormsInBothDirections) {
   }
 }
 
+// Where the divisor overflows, they are below the least number.
+TEST(DerivativeRules, OfQuotientsVanishWhereTheDivisorOverflows) {
+  const auto check = [](const char* name, const auto& function) {
+    Pool pool;
+    const Expr x(pool, pool.variable(0));
+    const Expr y = function(x);
+    const NodeId leaf = x.id();
+    const NodeId reverse = gradient(pool, y.id(), std::span(&leaf, 1)).front();
+    const NodeId forward = der(y).id();
+    for (const double point : {-900.0, 900.0}) {
+      const auto leaves = [&](NodeId, const Node& n) { return n.order == 0 ? point : 1.0; };
+      EXPECT_EQ(evaluate(pool, reverse, leaves), 0.0) << name << " at " << point;
+      EXPECT_EQ(evaluate(pool, forward, leaves), 0.0) << name << " at " << point;
+    }
+  };
+  check("1/cosh(x)^2", [](Expr x) { return 1.0 / pow(cosh(x), 2.0); });
+  check("1/(1 + e^x)", [](Expr x) { return 1.0 / (1.0 + exp(x)); });
+  check("1/(1 + e^x)/(1 + e^-x)", [](Expr x) { return 1.0 / (1.0 + exp(x)) / (1.0 + exp(-x)); });
+}
+
 TEST(DerivativeRules, OfPowersWithConstantExponentHoldAtZeroAndBelow) {
   Pool pool;
   const Expr x(pool, pool.variable(0));
