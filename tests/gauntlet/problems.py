@@ -1686,6 +1686,21 @@ def ideal_diodes():
               diode(1, "0", "x") +
               "  der(i) = x - i;\n  i = i1 + (if time < 0.5 then 10 - x else 0);"), 1.0,
         exact={"i": lambda t: 5.0 - 4.0 * math.exp(-2.0 * t) if t <= 0.5 else turn * math.exp(0.5 - t)})
+    # A coil behind a diode: i' = sin t - R i while it conducts, from each 2πn on until i is 0 again,
+    # and i = 0 from there on, which is a constraint.
+    for resistance in (0.13, 0.8, 4.0):
+
+        def current(t, r=resistance):
+            return (r * math.sin(t) - math.cos(t) + math.exp(-r * t)) / (1.0 + r * r)
+
+        ends = solve_monotone(lambda t, f=current: -f(t), math.pi, 2.0 * math.pi)
+        for rtol in (1e-4, 1e-6, 1e-9):
+            yield Problem(
+                f"coil-behind-diode-{resistance:g}-{rtol:g}",
+                model("  Real s1, v1, i1, i(start = 0); Boolean off1;",
+                      diode(1, "sin(time)", f"{resistance!r}*i - der(i)") + "  i1 = i;\n"), 14.0,
+                options=["--rtol", repr(rtol)], rtol=rtol, growth=10.0,
+                exact={"i": lambda t, f=current, e=ends: f(t % math.tau) if t % math.tau < e else 0.0})
     yield Problem(
         "bridge-without-resistance",
         model("  Real " + ", ".join(f"s{k}, v{k}, i{k}" for k in (1, 2, 3, 4)) + ", u, a, b, p, n;\n"
@@ -1693,6 +1708,108 @@ def ideal_diodes():
               diode(1, "a", "p") + diode(2, "b", "p") + diode(3, "n", "a") + diode(4, "n", "b") +
               "  u = 10 + time;\n  a - b = u;\n  n = 0;\n  i1 + i2 = p/5;\n  i3 + i4 = i1 + i2;"), 1.0,
         exact={"p": lambda t: 10.0 + t, "i1": lambda t: 2.0 + 0.2 * t})
+
+
+def delayed_decays():
+    """What x = e^(-at) was before is e^(ad) times as much, and 1/x of that once it was 1."""
+    for rate, delay, stop in ((2.3, 0.4, 9.0), (6.1, 1.3, 5.0), (3.7e4, 2.6e-5, 1.1e-3), (8e-7, 9e5, 4e7)):
+        for rtol in (1e-4, 1e-6, 1e-9):
+            for name, equation in (("quotient", f"q = delay(x, {delay!r})/x"),
+                                   ("product", f"q*x = delay(x, {delay!r})")):
+                yield Problem(
+                    f"delayed-decay-{name}-{rate:g}-{rtol:g}",
+                    model("  Real x(start = 1, fixed = true), q;", f"  der(x) = -{rate!r}*x;\n  {equation};"),
+                    stop,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={"q": lambda t, a=rate, d=delay: math.exp(a * min(t, d))},
+                    skip=lambda t, d=delay: abs(t - d) < 1e-6 * d,
+                )
+
+
+def linkages():
+    """Motions without errors of their own, so that steps are long, and what follows from them through
+    equations with several solutions or with a steep one."""
+    for length in (1.08, 1.73, 2.585):
+        for rate in (0.7, 2.07, 2.94):
+            equations = {
+                "crank": (f"sin(p) = {length!r}*sin(y)", 0.0, lambda p, l=length: math.asin(math.sin(p) / l)),
+                "cosine": (f"{length!r}*cos(y) = sin(p)", 0.5 * math.pi,
+                           lambda p, l=length: math.acos(math.sin(p) / l)),
+                "tanh": (f"{length!r}*tanh(y) = sin(p)", 0.0, lambda p, l=length: math.atanh(math.sin(p) / l)),
+                "circle": (f"y^2 + sin(p)^2 = {length**2!r}", length,
+                           lambda p, l=length: math.sqrt(l * l - math.sin(p) ** 2)),
+                "quadratic": (f"y^2 - {2.0 * length!r}*y + sin(p)^2 = 0", 2.0 * length,
+                              lambda p, l=length: l + math.sqrt(l * l - math.sin(p) ** 2)),
+                "cubic": (f"y^3 - 3*y = 2*sin(p)/{length!r}", math.sqrt(3.0),
+                          lambda p, l=length: 2.0 * math.cos(math.acos(math.sin(p) / l) / 3.0)),
+            }
+            for name, (equation, start, exact) in equations.items():
+                rtol = 1e-4 if rate == 2.07 else 1e-6
+                yield Problem(
+                    f"linkage-{name}-{length:g}-{rate:g}",
+                    model(f"  Real p(start = 0, fixed = true), y(start = {start!r});",
+                          f"  der(p) = {rate!r};\n  {equation};"),
+                    18.7,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={"y": lambda t, f=exact, w=rate: f(w * t)},
+                )
+
+
+def small_series():
+    """Algebraic unknowns far below 1, alone or beside others, at tolerances at which series are taken."""
+    for a in (4e-7, 3e-12, 5e-17, 4e-20, 1e-25):
+        for beside in ("1", "L/L"):
+            yield Problem(
+                f"small-series-quadratic-{a:g}-{'alone' if beside == '1' else 'coupled'}",
+                model(
+                    f"  Real q(start = {a!r}, fixed = true), r(start = {a!r}), L(start = 1, fixed = true);",
+                    f"  der(q) = -q;\n  r^2/{a!r} + r*{beside} = 2*q;\n  der(L) = -0.3*L;",
+                ),
+                7.0,
+                options=["--rtol", "1e-9"],
+                rtol=1e-9,
+                growth=10.0,
+                exact={"r": lambda t, a=a: 0.5 * a * (math.sqrt(1.0 + 8.0 * math.exp(-t)) - 1.0)},
+            )
+        yield Problem(
+            f"small-series-logarithm-{a:g}",  # from 0 with the slope 0
+            model("  Real y(start = 0);", f"  exp(y/{a!r}) = 1 + time^2;"),
+            2.0,
+            options=["--rtol", "1e-9"],
+            rtol=1e-9,
+            growth=10.0,
+            exact={"y": lambda t, a=a: a * math.log1p(t * t)},
+        )
+
+
+def emptying():
+    """h' = -a sqrt(h) comes to rest at 0 at t = 2 sqrt(h0)/a, and stays there."""
+    for a, start, unit, second in ((0.62, 1.3, 1.0, 1.0), (2.9, 0.4, 2.4e3, 1.8e-13), (1.1, 0.9, 3e-4, 6e5)):
+        h = f"(h/{unit!r})"
+        for rtol in (1e-4, 1e-6, 1e-9):
+            for name, right in (
+                ("sign", f"-{a!r}*sqrt(abs({h}))*sign({h})"),
+                ("both-sides", f"if {h} > 0 then -{a!r}*sqrt({h}) else {a!r}*sqrt(-{h})"),
+                ("one-side", f"if {h} > 0 then -{a!r}*sqrt({h}) else 0"),
+                ("max", f"-{a!r}*sqrt(max({h}, 0))"),
+            ):
+                yield Problem(
+                    f"emptying-{name}-{a:g}-{rtol:g}",
+                    model(f"  Real h(start = {start * unit!r}, fixed = true, nominal = {unit!r});",
+                          f"  {second / unit!r}*der(h) = {right};"),
+                    3.0 * math.sqrt(start) / a * second,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={
+                        "h": lambda t, a=a, h0=start, u=unit, s=second: u
+                        * max(math.sqrt(h0) - 0.5 * a * t / s, 0.0) ** 2
+                    },
+                )
 
 
 def poor_guesses():
@@ -1730,10 +1847,11 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             circuits,
             kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,
             bounds_of_thin_functions, branches, passages, heat,
-            clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses, meetings, impulses,
+            clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses,
+            delayed_decays, linkages, small_series, emptying, meetings, impulses,
             poles, exits, check_valves, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
-ONLY_WHOLE = (thin_inputs, implicit_arguments, missed_events, kinks)
+ONLY_WHOLE = (thin_inputs, implicit_arguments, missed_events, kinks, linkages, delayed_decays, emptying)
 
 
 def all_problems(quick):
