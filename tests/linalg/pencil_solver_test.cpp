@@ -7,7 +7,6 @@
 #include <random>
 
 #include "linalg/linalg_support.hpp"
-#include "linalg/sparse/listed_lu.hpp"
 
 namespace daedal::linalg {
 namespace {
@@ -131,20 +130,6 @@ TEST(PencilSolver, LeavesPivotsOfTheRealMatrixThatSuitNoOther) {
   const std::vector<Complex> near_one{{5.0, 0.0}, {1.0, 1e-9}, {4.0, 1.0}};
   EXPECT_LT(solve_all(*solver, e, a, near_one, random), 1e-14);
   EXPECT_LT(solve_all(*solver, e, a, std::span(near_one).first(2), random), 1e-14);
-}
-
-// The scale of a column is the unit of its unknown: pivots that suit are kept whatever it is.
-TEST(ListedLu, KeepsItsPivotsInAnyUnitOfAnUnknown) {
-  for (const double unit : {1.0, 1e-9, 1e9}) {
-    const SparsityPattern pattern{3, 3, {0, 3, 5, 7}, {0, 1, 2, 0, 1, 0, 2}};
-    ListedLu<double> lu(pattern);
-    for (const double gamma : {1.0, 2.0, 5.0, 20.0}) {
-      // [γ, u, 1; 1, γu, 0; 1, 0, γ]
-      const std::vector<double> values{gamma, 1.0, 1.0, unit, gamma * unit, 1.0, gamma};
-      ASSERT_TRUE(lu.factor(values).ok || gamma == 1.0);
-    }
-    EXPECT_LE(lu.n_full_factorizations(), 2) << unit;
-  }
 }
 
 }  // namespace

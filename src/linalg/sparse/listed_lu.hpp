@@ -243,7 +243,6 @@ class ListedLu {
         row_(pattern.row.begin(), pattern.row.end()),
         place_(row_.size()),
         row_scale_(to_size(n_)),
-        row_weight_(to_size(n_), 1.0),
         start_(to_size(n_) + 1),
         pivot_(to_size(n_)),
         inverse_(to_size(n_)),
@@ -361,20 +360,8 @@ class ListedLu {
       if (!std::isfinite(sum)) return j;
       norm_1_ = std::max(norm_1_, sum);
     }
-    for (Place i = 0; i < n_; ++i)
-      scale[i] = reciprocal_power_of_two(scale[i]) * row_weight_[to_size(i)];
+    for (Place i = 0; i < n_; ++i) scale[i] = reciprocal_power_of_two(scale[i]);
     return -1;
-  }
-
-  /// Multipliers are as large as pivots were found suitable in the scales of their choice, and not
-  /// as the units of the columns make them.
-  void weigh_rows(const Equilibration& scales) {
-    for (std::size_t i = 0; i < row_scale_.size(); ++i) {
-      const double plain = row_scale_[i] / row_weight_[i];
-      const double weight = scales.row(to_index(i)) / plain;
-      row_weight_[i] = weight > 1e-60 && weight < 1e60 ? weight : 1.0;
-      row_scale_[i] = plain * row_weight_[i];
-    }
   }
 
   /// The column without a pivot, or -1.
@@ -385,7 +372,6 @@ class ListedLu {
     std::vector<double> sizes(values.size());
     for (std::size_t p = 0; p < sizes.size(); ++p) sizes[p] = greatest(size_of(values[p]));
     const Equilibration scales = balance(pattern_, sizes);
-    weigh_rows(scales);
     ListedElimination<Number> elimination(n_);
     for (Index j = 0; j < n_; ++j) {
       for (Index p = column_start_[j]; p < column_start_[j + 1]; ++p) {
@@ -493,7 +479,6 @@ class ListedLu {
   std::vector<Place> column_start_, row_;  ///< of the given matrix
   std::vector<Place> place_;               ///< of its values in lu_
   std::vector<double> row_scale_;
-  std::vector<double> row_weight_;  ///< of the row scales, since the last choice of pivots
   double norm_1_ = 0.0;
 
   // In the order of the pivots, column by column: entries of U, the pivot, entries of L.
