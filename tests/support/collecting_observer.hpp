@@ -48,7 +48,7 @@ struct Drive {
 };
 
 struct Driven {
-  integration::Outcome outcome;
+  integration::DriveOutcome outcome;
   CollectingObserver seen;
   [[nodiscard]] const std::vector<double>& last() const { return seen.states.back(); }
 };
