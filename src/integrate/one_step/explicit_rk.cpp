@@ -168,6 +168,11 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
   double difference = 0.0;
   if (system_.has_complete()) {
     error_ -= stage_;
+    const auto kinds = system_.kinds();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (!kinds[i].differential)
+        error_[to_index(i)] = 0.0;  // solved for at each stage, integrated nowhere
+    }
     difference = weighted_rms(view(std::as_const(error_)), task.weights);
   }
   if (error_needs_end_) attempt.error = error_norm(task.weights);
