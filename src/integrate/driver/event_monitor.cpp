@@ -378,6 +378,7 @@ bool EventMonitor::locate(const Stepper& stepper, const Sample& before, const Sa
         [&](double t) { return evaluate(stepper, t, run, trial_) ? trial_.values[i] : NAN; });
     if (std::isnan(bracket.value_b)) return false;
     event_time_ = bracket.b;
+    located_ = to_index(i);
     time_before_ = bracket.a;
     if (bracket.a == before.t) break;
     if (!evaluate(stepper, bracket.a, run, trial_)) return false;
@@ -454,6 +455,8 @@ EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& r
     for (std::size_t i = 0; i < n_; ++i) {
       if (crosses(i, trial_.values[i])) fired_.push_back(to_index(i));
     }
+    // Unknowns that are solved for again differ by rounding errors: the crossing was seen once.
+    if (fired_.empty()) fired_.push_back(located_);
     pass(trial_);
     return Search::found;
   }
