@@ -13,7 +13,7 @@ namespace {
 
 /// Moves by so many units of rounding show the rounding errors inside an evaluation, which do not
 /// appear in derivatives, besides the effect of the moves on its result.
-constexpr double few_units = 3.0;
+constexpr double few_floors = 3.0;
 /// Error estimates of high order combine rounding errors with weights of about ten. An error test
 /// in which there is nothing else must pass.
 constexpr double many_rounding_errors = 50.0;
@@ -95,7 +95,7 @@ bool ErrorFloor::measure_explicit(const Point& at, Run& run) {
     }
   }
   for (std::size_t i = 0; i < floor_.size(); ++i) {
-    floor_[i] = few_units * round_off * std::abs(at.x[i]);
+    floor_[i] = few_floors * round_off * std::abs(at.x[i]);
   }
   return true;
 }
@@ -128,9 +128,9 @@ bool ErrorFloor::measure_rates(const Point& at, Run& run) {
 double ErrorFloor::carry_rounding(const Point& at, double length, Run& run) {
   for (std::size_t i = 0; i < floor_.size(); ++i) {
     const double size = std::max(std::abs(at.x[i]), length * std::abs(values_[i]));
-    floor_[i] = std::max(few_units * round_off * size, length * floor_rate_[i]);
+    floor_[i] = std::max(few_floors * round_off * size, length * floor_rate_[i]);
   }
-  const double t = at.t * (1.0 + few_units * round_off);
+  const double t = at.t * (1.0 + few_floors * round_off);
   const auto move = [&](int sweep, double side, std::span<double> values) {
     for (std::size_t i = 0; i < floor_.size(); ++i) {
       moved_[i] = at.x[i] + side * irregular_sign(i + to_size(sweep)) * floor_[i];
@@ -156,7 +156,7 @@ double ErrorFloor::carry_rounding(const Point& at, double length, Run& run) {
       }
       if (sweep > 0 && floor_[i] > 0.0) feedback = std::max(feedback, rate / floor_[i]);
       floor_rate_[i] = std::max(floor_rate_[i], rate);
-      const double own = few_units * round_off * std::abs(at.x[i]);
+      const double own = few_floors * round_off * std::abs(at.x[i]);
       floor_[i] = std::max(floor_[i], own + length * floor_rate_[i]);
     }
   }
@@ -174,9 +174,9 @@ bool ErrorFloor::measure_implicit(const Point& at, Run& run) {
     f_xp_.resize(pattern.row.size());
   }
   if (implicit_->jacobian(at.t, at.x, at.xp, run, f_x_, f_xp_) != Evaluation::ok) return false;
-  const double t = at.t * (1.0 + few_units * round_off);
+  const double t = at.t * (1.0 + few_floors * round_off);
   for (std::size_t i = 0; i < floor_.size(); ++i) {
-    moved_[i] = at.x[i] * (1.0 + irregular_sign(i) * few_units * round_off);
+    moved_[i] = at.x[i] * (1.0 + irregular_sign(i) * few_floors * round_off);
   }
   if (implicit_->residual(at.t, at.x, at.xp, run, values_) != Evaluation::ok ||
       implicit_->residual(t, moved_, at.xp, run, others_) != Evaluation::ok) {

@@ -32,7 +32,7 @@ using formulation::ArraySystem;
 /// Above this many unknowns the singular values of the array take seconds: first aliases go, then
 /// the numerical analysis.
 constexpr std::size_t most_unknowns_as_written = 40;
-constexpr std::size_t most_unknowns = 120;
+constexpr std::size_t most_listed_unknowns = 120;
 
 std::string times(std::int64_t n) {
   return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n);
@@ -319,11 +319,11 @@ Analysis analyze(const Model& model, double t0, const SolveOptions& options) {
     return result;
   }
   const Simplified simplified = simplify(model, {.starts = options.start_values});
-  if (simplified.model.variables().size() > most_unknowns) {
+  if (simplified.model.variables().size() > most_listed_unknowns) {
     result.warnings.push_back(fmt::format(
         "The model has {} unknowns after simplification; its derivative array is formed for at "
         "most {}. Only the structure was analysed.",
-        simplified.model.variables().size(), most_unknowns));
+        simplified.model.variables().size(), most_listed_unknowns));
     return result;
   }
   result.notices.push_back(

@@ -430,9 +430,13 @@ bool Drive::execute_event(double step_length, const std::string& what) {
   const auto fired = events_.fired();
   Change change = system_.on_event(t_, fired, x_, xp_, run_);
   if (change.message.empty()) change.message = what;
-  ++outcome_.statistics.events;
-  observer_.on_event(t_, fired, change, run_);
-  output();
+  const bool is_nothing = fired.empty() && step_length != 0.0 &&
+                          change.kind == Change::Kind::none && change.message.empty();
+  if (!is_nothing) {
+    ++outcome_.statistics.events;
+    observer_.on_event(t_, fired, change, run_);
+    output();
+  }
   has_moved_ = true;
   if (change.kind == Change::Kind::stop) return end(change);
   if (fired.empty() || !is_time_event_due()) find_time_event();

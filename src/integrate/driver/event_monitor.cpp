@@ -455,8 +455,13 @@ EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& r
     for (std::size_t i = 0; i < n_; ++i) {
       if (crosses(i, trial_.values[i])) fired_.push_back(to_index(i));
     }
-    // Unknowns that are solved for again differ by rounding errors: the crossing was seen once.
-    if (fired_.empty()) fired_.push_back(located_);
+    // Unknowns that are solved for again differ by rounding errors, which may hide the crossing at
+    // the instant where it was seen. Nothing happens there then; a second time it counts as seen.
+    if (fired_.empty()) {
+      const double clock = few_clock_units * round_off * std::abs(event_time_);
+      if (std::abs(event_time_ - last_unnamed_) <= clock) fired_.push_back(located_);
+      last_unnamed_ = event_time_;
+    }
     pass(trial_);
     return Search::found;
   }

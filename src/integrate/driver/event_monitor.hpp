@@ -124,7 +124,8 @@ class EventMonitor {
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;
   double event_time_ = 0.0;
-  std::int64_t located_ = 0;  ///< the function whose crossing is the event
+  std::int64_t located_ = 0;            ///< the function whose crossing is the event
+  double last_unnamed_ = not_a_number;  ///< the instant of the last event at which none crossed
   double time_before_ = 0.0;
   bool comes_back_ = false;
   Index failed_function_ = -1;
