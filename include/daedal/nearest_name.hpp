@@ -12,8 +12,9 @@
 
 namespace daedal {
 
-/// The candidate of smallest edit distance (insert, delete, replace, swap of neighbours, letter
-/// case free), the first of equals. Empty when none is near: at most a third of the letters differ.
+/// The first candidate that is the name and more words, or else that of smallest edit distance
+/// (insert, delete, replace, swap of neighbours, letter case free), the first of equals. Empty when
+/// none is near: at most a third of the letters differ.
 DAEDAL_EXPORT std::string nearest_name(std::string_view name,
                                        std::span<const std::string> candidates);
 

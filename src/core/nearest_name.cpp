@@ -34,6 +34,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// Whether a candidate is the name and more words: `stop-time` for `stop`, `rod.mass` for `rod`.
+bool continues(std::string_view candidate, std::string_view name) {
+  return candidate.size() > name.size() && candidate.starts_with(name) && !name.empty() &&
+         std::isalnum(static_cast<unsigned char>(candidate[name.size()])) == 0;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
@@ -41,6 +47,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   std::size_t best = std::min(std::max<std::size_t>(1, name.size() / 3) + 1, name.size());
   std::string nearest;
   for (const std::string& candidate : candidates) {
+    if (continues(candidate, name)) return candidate;
     const std::size_t lengths_differ = candidate.size() > name.size()
                                            ? candidate.size() - name.size()
                                            : name.size() - candidate.size();

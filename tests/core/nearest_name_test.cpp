@@ -27,5 +27,12 @@ TEST(NearestName, TakesTheFirstOfEquals) {
   EXPECT_EQ(nearest_name("x3", names), "x1");
 }
 
+TEST(NearestName, CompletesWordsThatWereLeftOut) {
+  const std::vector<std::string> options{"--step", "--stop-time", "--start-time"};
+  EXPECT_EQ(nearest_name("--stop", options), "--stop-time");
+  EXPECT_EQ(nearest_name("--stp", options), "--step");
+  EXPECT_EQ(nearest_name("rod", std::vector<std::string>{"rad", "rod.mass"}), "rod.mass");
+}
+
 }  // namespace
 }  // namespace daedal
