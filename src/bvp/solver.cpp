@@ -7,11 +7,11 @@
 #include <array>
 #include <cmath>
 #include <daedal/error.hpp>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "bvp/diagnosis.hpp"
+#include "bvp/interval_search.hpp"
 #include "bvp/mesh.hpp"
 #include "bvp/refinement.hpp"
 
@@ -33,18 +33,6 @@ constexpr double nearly_dependent = 1e-6;
 constexpr Index small_mesh = 50;
 /// At most so many meshes are tried.
 constexpr std::size_t most_rounds = 60;
-/// Between the points of the mesh, residuals are computed at so many points in all, and at least so
-/// many in each interval. Those that exceed the usual residual by the third factor are examined.
-constexpr Index n_looks = 8192;
-constexpr Index fewest_looks = 16;
-constexpr double conspicuous = 10.0;
-/// An interval is examined in parts down to the first share of it and the second of the time, and
-/// in at most so many parts on average. What is found inside it matters if it moves the solution by
-/// so many tolerances.
-constexpr double shortest_part = 0x1p-36;
-constexpr double shortest_of_time = 0x1p-44;
-constexpr Index most_parts_per_interval = 200;
-constexpr double significant = 10.0;
 /// So many times the mesh is refined where something was overlooked.
 constexpr int most_surprises = 6;
 /// If Newton's method fails on the first mesh, the mesh is halved up to so many times.
@@ -165,8 +153,10 @@ class Adaptation {
       if (2 * n > options_.max_intervals) return give_up(density);
       if (!halve()) return;
       if (result_.error <= 1.0) {
-        const std::vector<double> times = find_overlooked();
-        const std::vector<double> hidden = find_hidden();
+        IntervalSearch search(problem_, refinement_, equations_.run(), options_.lookout, current_,
+                              weights_);
+        const std::vector<double> times = search.overlooked();
+        const std::vector<double> hidden = search.hidden();
         if (times.empty() && hidden.empty()) return succeed();
         const double where = times.empty() ? hidden.front() : times.front();
         if (++n_surprises_ > most_surprises) return give_up_at(where);
@@ -268,162 +258,13 @@ class Adaptation {
     return greatest;
   }
 
-  /// Where the polynomials leave the equations by more than the tolerance though the points of the
-  /// mesh do not show it: a bump between them.
-  std::vector<double> find_overlooked() {
-    constexpr std::array<double, 5> usual_places = {0.02, 0.27, 0.5, 0.73, 0.98};
-    if (layout_.n_g() > 0) return {};
-    std::vector<double> x(to_size(layout_.n)), xp(x.size()), f(x.size()), usual(x.size());
-    std::vector<std::array<double, usual_places.size()>> at_places(x.size());
-    std::vector<double> times;
-    const auto residual_at = [&](Index i, double theta) {
-      current_.evaluate(i, theta, x, xp);
-      return problem_.system.residual(time_at(i, theta), x, xp, equations_.run(), f) ==
-             Evaluation::ok;
-    };
-    for (Index i = 0; i < current_.n_intervals(); ++i) {
-      // The median: one of the places may lie in a bump.
-      std::ranges::fill(at_places, std::array<double, usual_places.size()>{});
-      for (std::size_t k = 0; k < usual_places.size(); ++k) {
-        if (!residual_at(i, usual_places[k])) continue;
-        for (std::size_t r = 0; r < f.size(); ++r) at_places[r][k] = std::abs(f[r]);
-      }
-      for (std::size_t r = 0; r < f.size(); ++r) {
-        std::ranges::sort(at_places[r]);
-        usual[r] =
-            std::max(at_places[r][usual_places.size() / 2], std::numeric_limits<double>::min());
-      }
-      double greatest = conspicuous;
-      double where = -1.0;
-      const Index n_parts = looks_in(i);
-      for (Index k = 0; k < n_parts; ++k) {
-        const double theta = (static_cast<double>(k) + 0.5) / static_cast<double>(n_parts);
-        if (!residual_at(i, theta)) continue;
-        for (std::size_t r = 0; r < f.size(); ++r) {
-          if (std::abs(f[r]) <= greatest * usual[r]) continue;
-          greatest = std::abs(f[r]) / usual[r];
-          where = theta;
-        }
-      }
-      const double length = (current_.mesh[to_size(i) + 1] - current_.mesh[to_size(i)]) /
-                            static_cast<double>(n_parts);
-      if (where >= 0.0 && matters(i, where, length)) times.push_back(time_at(i, where));
-    }
-    return times;
-  }
-
-  /// Points for intervals within which the equations do something that matters, however short it
-  /// is: an interval is halved again and again until each part is a gentle curve.
-  std::vector<double> find_hidden() {
-    std::vector<double> points;
-    if (options_.lookout == nullptr || layout_.n_g() > 0) return points;
-    Index n_parts_left = most_parts_per_interval * current_.n_intervals() + n_looks;
-    for (Index i = 0; i < current_.n_intervals() && n_parts_left > 0; ++i) {
-      std::vector<double> ends{0.0};
-      for (std::vector<double> open{1.0}; !open.empty() && n_parts_left-- > 0;) {
-        const double begin = ends.back();
-        const double end = open.back();
-        const double length = time_at(i, end) - time_at(i, begin);
-        const bool is_shortest =
-            end - begin < shortest_part || length < shortest_of_time * std::abs(time_at(i, end));
-        if (is_shortest || is_gentle(i, begin, end)) {
-          ends.push_back(end);
-          open.pop_back();
-        } else {
-          open.push_back(0.5 * (begin + end));
-        }
-      }
-      if (ends.size() <= 2 || !hides(i, ends)) continue;
-      for (const double theta : ends) points.push_back(time_at(i, theta));
-    }
-    return points;
-  }
-
-  /// The cubic through values and slopes lies between its Bézier points.
-  bool is_gentle(Index interval, double begin, double end) {
-    const auto n = to_size(layout_.n);
-    std::array<std::vector<double>, 2> x{std::vector<double>(n), std::vector<double>(n)}, xp = x;
-    current_.evaluate(interval, begin, x[0], xp[0]);
-    current_.evaluate(interval, end, x[1], xp[1]);
-    const kernel::Interval time{time_at(interval, begin), time_at(interval, end)};
-    const double third = time.width() / 3.0;
-    std::vector<kernel::Interval> of_x(n), of_xp(n);
-    for (std::size_t u = 0; u < n; ++u) {
-      const auto [low, high] =
-          std::minmax({x[0][u], x[0][u] + third * xp[0][u], x[1][u] - third * xp[1][u], x[1][u]});
-      const auto [slowest, fastest] = std::minmax(xp[0][u], xp[1][u]);
-      of_x[u] = {low, high};
-      of_xp[u] = {slowest, fastest};
-    }
-    return options_.lookout->is_gentle(time, of_x, of_xp, end - begin == 1.0);
-  }
-
-  /// Whether slopes that the equations ask for in parts of an interval, but not elsewhere in it,
-  /// move the solution by several tolerances.
-  bool hides(Index interval, std::span<const double> ends) {
-    std::vector<double> x(to_size(layout_.n)), xp(x.size()), asked(x.size());
-    struct Excess {
-      double size, length;
-    };
-    std::vector<std::vector<Excess>> excess(x.size());
-    for (std::size_t k = 1; k < ends.size(); ++k) {
-      const double theta = 0.5 * (ends[k - 1] + ends[k]);
-      current_.evaluate(interval, theta, x, xp);
-      if (!refinement_.slopes(time_at(interval, theta), x, xp, asked)) return false;
-      for (std::size_t u = 0; u < x.size(); ++u) {
-        excess[u].push_back({std::abs(asked[u] - xp[u]), ends[k] - ends[k - 1]});
-      }
-    }
-    for (std::size_t u = 0; u < x.size(); ++u) {
-      if (layout_.place[u] >= layout_.n_d()) continue;
-      // What is usual is so over half of the interval.
-      std::ranges::sort(excess[u], {}, &Excess::size);
-      double usual = 0.0, length = 0.0, moved = 0.0;
-      for (const Excess& part : excess[u]) {
-        if (length < 0.5) usual = part.size;
-        length += part.length;
-        if (part.size > conspicuous * usual) moved += part.size * part.length;
-      }
-      const double h = time_at(interval, 1.0) - time_at(interval, 0.0);
-      if (moved * h * weights_[to_size(layout_.place[u])] > significant) return true;
-    }
-    return false;
-  }
-
-  /// Whether slopes that the equations ask for at a place, over this length, move the solution by
-  /// more than the tolerance.
-  bool matters(Index interval, double theta, double length) {
-    std::vector<double> x(to_size(layout_.n)), xp(x.size()), asked(x.size());
-    current_.evaluate(interval, theta, x, xp);
-    if (!refinement_.slopes(time_at(interval, theta), x, xp, asked)) return false;
-    for (std::size_t u = 0; u < x.size(); ++u) {
-      const auto place = to_size(layout_.place[u]);
-      if (layout_.place[u] >= layout_.n_d()) continue;
-      if (std::abs(asked[u] - xp[u]) * length * weights_[place] > 1.0) return true;
-    }
-    return false;
-  }
-
-  /// Looks are equally dense in long intervals.
-  [[nodiscard]] Index looks_in(Index interval) const {
-    const std::vector<double>& mesh = current_.mesh;
-    const double share =
-        (mesh[to_size(interval) + 1] - mesh[to_size(interval)]) / (mesh.back() - mesh.front());
-    return std::max(fewest_looks, static_cast<Index>(static_cast<double>(n_looks) * share));
-  }
-
-  [[nodiscard]] double time_at(Index interval, double theta) const {
-    const double begin = current_.mesh[to_size(interval)];
-    return begin + theta * (current_.mesh[to_size(interval) + 1] - begin);
-  }
-
   /// Short intervals about these times.
   bool insert(const std::vector<double>& times, double where) {
     std::vector<double> points;
     for (const double t : times) {
       const auto end = std::ranges::upper_bound(current_.mesh, t);
-      const double h =
-          (*end - *(end - 1)) / static_cast<double>(looks_in(end - current_.mesh.begin() - 1));
+      const double h = (*end - *(end - 1)) /
+                       static_cast<double>(looks_in(current_, end - current_.mesh.begin() - 1));
       for (const double offset : {-8.0, -2.0, -0.5, 0.5, 2.0, 8.0}) {
         const double place = t + offset * h;
         if (place > *(end - 1) && place < *end) points.push_back(place);

@@ -22,6 +22,11 @@ Index Trajectory::interval_of(double t) const {
   return end - mesh.begin() - 1;
 }
 
+double Trajectory::time_at(Index interval, double theta) const {
+  const double begin = mesh[to_size(interval)];
+  return begin + theta * (mesh[to_size(interval) + 1] - begin);
+}
+
 void Trajectory::evaluate(Index interval, double theta, std::span<double> x,
                           std::span<double> xp) const {
   std::array<double, 8> slope{};

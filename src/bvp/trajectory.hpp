@@ -33,7 +33,9 @@ struct Trajectory {
   [[nodiscard]] Index n_intervals() const { return to_index(mesh.size()) - 1; }
   [[nodiscard]] std::span<const double> node(Index i) const;
   [[nodiscard]] std::span<const double> stage(Index interval, Index j) const;
-  /// x, and x' where `xp` is not empty, at mesh[interval] + θ h.
+  /// mesh[interval] + θ h.
+  [[nodiscard]] double time_at(Index interval, double theta) const;
+  /// x, and x' where `xp` is not empty, there.
   void evaluate(Index interval, double theta, std::span<double> x, std::span<double> xp) const;
   /// Values at any time; at a mesh point, those of the interval on the left.
   void at(double t, std::span<double> x, std::span<double> xp) const;
