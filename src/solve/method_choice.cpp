@@ -225,6 +225,10 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
       return make_successor(to, n_unknowns, *options.rtol);
     };
     candidate.when_stiff = successor(rule.when_stiff);
+    const std::string_view implicit = stiff_integrator(n_unknowns, *options.rtol);
+    if (rule.max_unknowns == largest_explicit && implicit == "radau") {
+      candidate.stiff_integrator = implicit;
+    }
     candidate.when_singular = successor(rule.when_singular);
     candidate.when_failed = successor(rule.when_failed);
     if (options.fixed_step == 0.0) {
@@ -239,6 +243,14 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
 }
 
 }  // namespace
+
+Successor as_before(const Candidate& candidate) {
+  return {.method = candidate.method,
+          .integrator = candidate.integrator,
+          .reason = "the previous method is used all the same.",
+          .tolerance_factor = candidate.tolerance_factor,
+          .was_before = true};
+}
 
 double long_run_excess(double n_steps, double factor) {
   // A local error is a hundredth of its bound as a rule, so that n² of them reach a hundred

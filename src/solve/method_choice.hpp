@@ -45,6 +45,9 @@ struct Candidate {
   /// Only quicker than those after it: that it does not fit is not worth a word.
   bool is_shortcut = false;
   std::optional<Successor> when_stiff = std::nullopt;
+  /// The implicit integrator that goes on with the same explicit system where it is stiff and its
+  /// matrices are no fuller than those of the successor; empty: none.
+  std::string_view stiff_integrator = {};
   std::optional<Successor> when_singular = std::nullopt;  ///< watched for where there is one
   std::optional<Successor> when_failed = std::nullopt;    ///< its steps came to nothing
   /// From an event on nothing determines some unknowns: the states may move on without them.
@@ -64,6 +67,11 @@ struct Candidate {
   /// shorten the steps.
   double most_steps = HUGE_VAL;
 };
+
+/// A run of this many steps is cheap enough for any method.
+inline constexpr double bearable_steps = 1e5;
+/// What found the model stiff takes over again where the method that followed it fails.
+Successor as_before(const Candidate& candidate);
 
 /// Runs of more steps than this are long.
 inline constexpr double long_run = 1000.0;

@@ -77,7 +77,7 @@ TEST(Handover, HoldsTheStates) {
       end Relax;)"),
                              {0.0, 4.0 / k}, {.parameters = {{"k", k}}});
     ASSERT_TRUE(is_success(s.status)) << s.message;
-    EXPECT_EQ(s.method.used, "direct");
+    EXPECT_EQ(s.integrator.used, "radau");
     EXPECT_NEAR(s.final_value("z"), std::exp(-4.0), 1e-5) << k;
     EXPECT_NEAR(s.final_value("w"), std::exp(-8.0), 1e-5) << k;
   }

@@ -205,18 +205,22 @@ TEST(Observing, ExceptionsPassThroughAndKeepWhatWasComputed) {
   EXPECT_LE(run.solution().times.back(), 1.0);
 }
 
-// Stiff from some time on, with memory, so that `auto` begins anew with another method.
+// A mechanism that turns out stiff, with memory, so that `auto` begins anew with another method.
 TEST(Observing, SaysWhenARunBeginsAnew) {
   const Model model = parse_model(R"(
-    model Stiffens
-      Real x(start = 0, fixed = true);
+    model Creeping
+      Real x(start = 0.6, fixed = true), y(start = -0.8), u, v, lambda;
       discrete Integer n(start = 0, fixed = true);
     equation
-      der(x) = -(1 + 1e6*time^4)*(x - cos(time));
+      der(x) = u;
+      der(y) = v;
+      der(u) = -lambda*x - 1e4*x - 1e4*u;
+      der(v) = -lambda*y - 9.81;
+      x^2 + y^2 = 1;
       when time > 0.01 then
         n = pre(n) + 1;
       end when;
-    end Stiffens;)");
+    end Creeping;)");
   Watcher seen;
   const Solution s = solve(model, {0.0, 3.0}, {.observer = seen.observer()});
   ASSERT_TRUE(is_success(s.status)) << s.message;

@@ -22,6 +22,7 @@
 #include "model/leaves.hpp"
 #include "model/rewrite.hpp"
 #include "model/views/general_view.hpp"
+#include "system/sparse_slopes.hpp"
 
 namespace daedal::formulation {
 
@@ -233,6 +234,7 @@ class OdeLanes final : public KernelLanes {
 class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                         public ModelContext,
                         public SeriesSource,
+                        public SparseSlopes,
                         public LaneSource {
  public:
   explicit OdeSystem(std::shared_ptr<const WrittenEquations> written)
@@ -281,26 +283,33 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   [[nodiscard]] bool has_jacobian() const override { return true; }
   Evaluation jacobian(double t, std::span<const double> x, Run& base,
                       std::span<double> f_x) const override {
-    auto& run = own(base);
-    const std::vector<double>& nonzeros = run.equations.nonzeros;
-    const std::array<std::span<double>, 1> arrays{run.equations.nonzeros};
-    jacobian_.evaluate(run.blocks(t, x, {}), arrays, run.equations.jacobian);
+    std::vector<double>& nonzeros = own(base).equations.nonzeros;
+    const Evaluation evaluation = slopes(t, x, base, nonzeros);
+    if (evaluation != Evaluation::ok) return evaluation;
     std::fill(f_x.begin(), f_x.end(), 0.0);
     const auto& pattern = jacobian_.pattern();
     const std::size_t n = form_.states.size();
     for (std::size_t j = 0; j < n; ++j) {
-      for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const double entry = nonzeros[to_size(p)];
-        const auto row = to_size(pattern.row[to_size(p)]);
-        f_x[j * n + row] = entry;
-        if (std::isfinite(entry)) continue;
-        run.failure = {
-            Status::non_finite_value, to_index(row),
-            fmt::format("A derivative of der({}) is not finite at t = {:.12g}.", name(row), t)};
-        return Evaluation::recoverable;
-      }
+      for (Index p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
+        f_x[j * n + to_size(pattern.row[to_size(p)])] = nonzeros[to_size(p)];
     }
     return Evaluation::ok;
+  }
+  [[nodiscard]] const SparsityPattern& slopes_pattern() const override {
+    return jacobian_.pattern();
+  }
+  Evaluation slopes(double t, std::span<const double> x, Run& base,
+                    std::span<double> entries) const override {
+    auto& run = own(base);
+    const std::array<std::span<double>, 1> arrays{entries};
+    jacobian_.evaluate(run.blocks(t, x, {}), arrays, run.equations.jacobian);
+    const Index bad = first_not_finite(entries);
+    if (bad < 0) return Evaluation::ok;
+    const Index row = jacobian_.pattern().row[to_size(bad)];
+    run.failure = {Status::non_finite_value, row,
+                   fmt::format("A derivative of der({}) is not finite at t = {:.12g}.",
+                               name(to_size(row)), t)};
+    return Evaluation::recoverable;
   }
 
   Evaluation expand(const Point& point, Run& base, std::span<double> coefficients,

@@ -52,7 +52,7 @@ Drive::Drive(const System& system, Stepper& stepper, Run& run, std::span<const d
       explicit_system_(dynamic_cast<const ExplicitSystem*>(&system)),
       manifold_(options.project && explicit_system_ != nullptr ? explicit_system_->manifold()
                                                                : nullptr),
-      stepper_(stepper),
+      stepper_(&stepper),
       run_(run),
       options_(options),
       observer_(observer),
@@ -102,7 +102,7 @@ DriveOutcome Drive::outcome() const {
   outcome.t = t_;
   outcome.x = x_;
   outcome.xp = xp_;
-  stepper_.count(outcome.statistics);
+  stepper_->count(outcome.statistics);
   outcome.statistics.projections += run_.projections - projections_before_;
   outcome.statistics.reselections += run_.reselections - reselections_before_;
   outcome.statistics.wall_time = seconds();
@@ -144,7 +144,7 @@ void Drive::find_time_event() {
 
 bool Drive::restart() {
   is_in_step_ = false;
-  if (t_ != options_.t1) stepper_.start(t_, x_, xp_, run_, options_.t1);
+  if (t_ != options_.t1) stepper_->start(t_, x_, xp_, run_, options_.t1);
   return arm_events();
 }
 
@@ -217,12 +217,12 @@ bool Drive::go_on() {
   report_progress(false);
   if (steps_ == pilot_steps && !go_on_for_long()) return false;
   if (steps_ == std::max(first_pace_steps, 2 * pace_steps_) && !go_on_at_this_pace()) return false;
-  return stepper_.is_stiff() ? go_on_stiff() : true;
+  return stepper_->is_stiff() ? go_on_stiff() : true;
 }
 
 bool Drive::begin_step() {
   for (;;) {
-    step_ = stepper_.advance(next_limit());
+    step_ = stepper_->advance(next_limit());
     if (step_.status == Status::non_finite_value && cross_border()) return false;
     if (step_.status == Status::step_size_underflow && pass_jump()) continue;
     if (step_.status != Status::success && !leave_inner_stops()) return jump() ? false : end(step_);
@@ -259,26 +259,26 @@ bool Drive::pass_jump() {
 bool Drive::leave_inner_stops() {
   // Tolerances of the size of small values may be all that no step meets. Then the run ends, and
   // begins again with others, for which the stops hold.
-  const ErrorWeights* norm = stepper_.norm();
+  const ErrorWeights* norm = stepper_->norm();
   const bool may_hold =
       step_.status == Status::step_size_underflow && norm != nullptr && norm->has_small();
   if (inner_stops_.empty() || may_hold) return false;
   unwatched_until_ = inner_stops_.back().t;
   inner_stops_.pop_back();
   run_.failure = {};
-  stepper_.start(t_, x_, xp_, run_, options_.t1);
+  stepper_->start(t_, x_, xp_, run_, options_.t1);
   return true;
 }
 
 bool Drive::look_ahead() {
-  found_ = events_.search(stepper_, step_.t0, step_.t1, run_);
+  found_ = events_.search(*stepper_, step_.t0, step_.t1, run_);
   const bool is_cut_off = found_ == EventMonitor::Search::found && !events_.comes_back();
   if (accept_to(is_cut_off ? Ray{events_.time(), events_.state(), events_.rates()}
-                           : Ray{step_.t1, stepper_.x(), stepper_.xp()})) {
+                           : Ray{step_.t1, stepper_->x(), stepper_->xp()})) {
     return true;
   }
   events_.go_back();
-  stepper_.start(t_, x_, xp_, run_, options_.t1);
+  stepper_->start(t_, x_, xp_, run_, options_.t1);
   return false;
 }
 
@@ -287,7 +287,7 @@ bool Drive::accept_to(const Ray& end) {
   const bool is_watched = options_.inspector != nullptr &&
                           (std::isnan(unwatched_until_) || !is_before(t_, unwatched_until_));
   if (!is_watched) return true;
-  inspection_ = options_.inspector->inspect({t_, x_, xp_}, end, stepper_, run_);
+  inspection_ = options_.inspector->inspect({t_, x_, xp_}, end, *stepper_, run_);
   if (inspection_ == nullptr || inspection_->stops.empty()) return true;
   inner_stops_.insert(inner_stops_.end(), inspection_->stops.begin(), inspection_->stops.end());
   std::sort(inner_stops_.begin(), inner_stops_.end(),
@@ -320,7 +320,7 @@ bool Drive::continue_step() {
 bool Drive::end_in_step() {
   const double t = inspection_->end;
   output_grid_before(t);
-  observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
+  observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, *stepper_, run_);
   if (!interpolate(t)) return end(report_fatal(system_, t, run_));
   output();
   return end(inspection_->status, with_remedy(inspection_->status, inspection_->message));
@@ -329,7 +329,7 @@ bool Drive::end_in_step() {
 bool Drive::pass_event() {
   const double t = events_.time();
   output_grid_before(t);
-  observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, stepper_, run_);
+  observer_.on_step({.t0 = step_.t0, .t1 = t, .order = step_.order}, *stepper_, run_);
   if (!interpolate(t)) return end(report_fatal(system_, t, run_));
   observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   step_.t0 = t;
@@ -415,6 +415,18 @@ void Drive::aim_at(double t) {
   if (!is_over_ && is_in_step_ && is_before(t, step_.t1)) restart();
 }
 
+void Drive::take_over(Stepper& next) {
+  stepper_->count(outcome_.statistics);
+  stepper_ = &next;
+  outcome_.is_stiff = false;
+  outcome_.message.clear();
+  options_.stop_when_stiff = false;
+  options_.max_projected_steps = infinity;
+  is_over_ = false;
+  restart();
+  settle();
+}
+
 void Drive::interrupt(const std::function<void()>& change, const std::string& what,
                       bool may_stop_when_stiff) {
   if (is_over_) return;
@@ -460,7 +472,7 @@ bool Drive::cross_border() {
   if (!way) return false;
   const double start = t_;
   const auto go_to = [&](double t, double distance) {
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = stepper_.x()[i] + distance * xp_[i];
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = stepper_->x()[i] + distance * xp_[i];
     t_ = t;
   };
   while (!grid_.is_done() && is_before(grid_.time(), events_.time())) {
@@ -512,15 +524,15 @@ bool Drive::finish() {
 
 bool Drive::complete_step() {
   output_grid_before(step_.t1);
-  observer_.on_step(step_, stepper_, run_);
+  observer_.on_step(step_, *stepper_, run_);
   t_ = step_.t1;
-  std::copy(stepper_.x().begin(), stepper_.x().end(), x_.begin());
-  std::copy(stepper_.xp().begin(), stepper_.xp().end(), xp_.begin());
-  if (manifold_ != nullptr && !stepper_.projects_itself()) {
+  std::copy(stepper_->x().begin(), stepper_->x().end(), x_.begin());
+  std::copy(stepper_->xp().begin(), stepper_->xp().end(), xp_.begin());
+  if (manifold_ != nullptr && !stepper_->projects_itself()) {
     if (!project()) return end(report_fatal(system_, t_, run_));
-    stepper_.replace_state(x_, xp_);
+    stepper_->replace_state(x_, xp_);
   }
-  Change change = system_.after_step(t_, x_, xp_, stepper_, run_);
+  Change change = system_.after_step(t_, x_, xp_, *stepper_, run_);
   observer_.on_step_end({t_, x_, xp_}, step_.t0, run_);
   const bool is_on_grid = !grid_.is_done() && grid_.time() == t_;
   const bool is_for_all = options_.interval <= 0.0 || options_.has_step_rows;
@@ -536,7 +548,7 @@ bool Drive::apply_step_change(Change change) {
     case Change::Kind::none:
       return true;
     case Change::Kind::equations:
-      stepper_.equations_changed();
+      stepper_->equations_changed();
       return true;
     case Change::Kind::unknowns:
       ++outcome_.statistics.restarts;
@@ -576,7 +588,7 @@ bool Drive::project() {
 /// none.
 bool Drive::interpolate(double t) {
   t_ = t;
-  stepper_.interpolate(t, x_, xp_);
+  stepper_->interpolate(t, x_, xp_);
   const bool has_complete = explicit_system_ != nullptr && explicit_system_->has_complete();
   if (has_complete && explicit_system_->complete(t, x_, run_) != Evaluation::ok) return false;
   return (manifold_ == nullptr && !has_complete) || project();
@@ -587,7 +599,7 @@ void Drive::output_grid_before(double t) {
     if (!interpolate(grid_.time())) {
       // Close to a singular position a point between the steps may not reach the constraints. The
       // steps have passed it; what the interpolant says of it is as accurate as they are.
-      stepper_.interpolate(t_, x_, xp_);
+      stepper_->interpolate(t_, x_, xp_);
       run_.failure = {};
     }
     output();

@@ -158,6 +158,9 @@ class Drive {
   void interrupt(const std::function<void()>& change, const std::string& what,
                  bool may_stop_when_stiff);
 
+  /// Goes on with another stepper where the last one found that the model is stiff.
+  void take_over(Stepper& next);
+
   /// Where the run stands: after an event, its values there.
   [[nodiscard]] double time() const { return t_; }
   [[nodiscard]] std::span<const double> x() const { return x_; }
@@ -233,7 +236,7 @@ class Drive {
   const System& system_;
   const ExplicitSystem* explicit_system_;
   const Manifold* manifold_;
-  Stepper& stepper_;
+  Stepper* stepper_;
   Run& run_;
   DriverOptions options_;
   Observer& observer_;

@@ -283,22 +283,19 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
   }
 }
 
-bool StageNewton::carry(const CollocationRule& rule, double h, std::span<double> perturbation) {
+bool StageNewton::carry(const CollocationRule& rule, double h,
+                        std::span<const double> perturbation) {
   if (!is_factored_for(rule, h)) return false;
   const SparsityPattern& pattern = system_.pattern();
-  const double gamma = rule.real_gamma / h;
-  std::vector<double>& right = stage_x_;
-  // As long as the step, or a little longer.
-  for (double left = rule.real_gamma; left > 0.0; left -= 1.0) {
-    std::ranges::fill(right, 0.0);
-    for (std::size_t j = 0; j < right.size(); ++j) {
-      const double own = gamma * perturbation[j];
-      for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p)
-        right[to_size(pattern.row[p])] += f_xp_[p] * own;
-    }
-    solve_real(right);
-    std::ranges::copy(right, perturbation.begin());
+  z_.setZero();
+  residuals_.setZero();
+  const std::span<double> product = column(residuals_, 0);
+  for (std::size_t j = 0; j < perturbation.size(); ++j) {
+    for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p)
+      product[to_size(pattern.row[p])] += f_x_[p] * perturbation[j];
   }
+  for (int i = 1; i < rule.stages; ++i) residuals_.col(i) = residuals_.col(0);
+  (void)solve_modes(rule, {});
   return true;
 }
 

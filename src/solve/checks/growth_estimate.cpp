@@ -39,6 +39,10 @@ constexpr int lasting_steps = 4;
 constexpr double driven_share = 0.1;
 /// So many looks are taken after events whatever they cost.
 constexpr std::int64_t most_forced = 16;
+/// Every step adds errors of its own, of this share of a tolerance as a rule.
+constexpr double added = 0.1;
+/// A step that changes the unknowns by this share of their sizes.
+constexpr double seen_motion = 1e-2;
 /// A motion has died out by e^-20.
 constexpr double died_out = 20.0;
 /// Steps that have the work of one look, for n unknowns, times 30, or 8 where looks are so cheap
@@ -106,7 +110,10 @@ void GrowthEstimate::look(const integration::StepReport& report,
   const std::span<const double> x = stepper.x();
   for (std::size_t j = 0; j < x.size(); ++j) peak_[j] = std::max(peak_[j], std::abs(x[j]));
   if (may_follow_ && !tangent_ && log_growth_ > 0.0) tangent_.emplace(*explicit_, peak_);
-  if (damps_ && log_growth_ > 0.0) carry(stepper, length);
+  if (damps_) {
+    carry(stepper, report.order, length);
+    last_slope_.assign(stepper.xp().begin(), stepper.xp().end());
+  }
   if (tangent_) {
     const Failure before = run.failure;
     may_follow_ = tangent_->follow(report, stepper, run);
@@ -116,30 +123,71 @@ void GrowthEstimate::look(const integration::StepReport& report,
   neglected_ += std::pow(std::min(1.0, greatest_ * length), report.order + 1);
 }
 
-void GrowthEstimate::carry(const integration::Stepper& stepper, double length) {
+void GrowthEstimate::carry(const integration::Stepper& stepper, int order, double length) {
   if (!carried_.is_possible) return;
+  // What a step adds is a share of these.
+  const integration::ErrorWeights* norm = stepper.norm();
+  sizes_ = peak_;
+  for (std::size_t j = 0; norm != nullptr && j < sizes_.size(); ++j) sizes_[j] += norm->limit(j);
   std::vector<double>& v = carried_.v;
   const bool is_first = v.empty();
   if (is_first) {
-    carried_.log_size = carried_.least = 0.0;
-    v = peak_;
+    carried_.log_size = 0.0;
+    v = sizes_;
     for (std::size_t j = 0; j < v.size(); ++j) v[j] *= 1.0 + 0.3 * integration::irregular_sign(j);
   }
+  const double share = take_out_motion(stepper, length);
+  const double before = share_of_sizes(v);
   carried_.is_possible = stepper.carry(v);
-  double size = 0.0;
-  for (std::size_t j = 0; j < v.size(); ++j) {
-    if (peak_[j] > 0.0) size = std::max(size, std::abs(v[j]) / peak_[j]);
+  // Padé's approximations of e^z are not smaller than it up to here; beyond, a scheme which damps
+  // may have damped what grows, and the rate stands for it.
+  const double followed = order > 2 ? 1.3 * order : 1.0;
+  const double after = share_of_sizes(v);
+  if (rate_ * length > followed && after > 0.0 && !is_first) {
+    const double least = std::exp(std::min(rate_ * length, 700.0)) * before / after;
+    for (double& value : v) value *= std::max(1.0, least);
   }
+  for (std::size_t j = 0; share != 0.0 && j < v.size(); ++j) v[j] += share * stepper.xp()[j];
+  const double size = share_of_sizes(v);
   carried_.is_possible = carried_.is_possible && std::isfinite(size);
   if (!(size > 0.0)) v.clear();  // all follows from constraints
   if (!carried_.is_possible || v.empty()) return;
-  for (double& value : v) value /= size;
-  // The first step makes algebraic unknowns fit the others. A growth by more than e in a step is
-  // none that a scheme which damps follows: the rate stands for it.
-  double growth = is_first ? 0.0 : std::log(size);
-  if (rate_ * length > 1.0) growth = std::max(growth, rate_ * length);
-  carried_.log_size += growth;
-  carried_.least = std::min(carried_.least, carried_.log_size);
+  // The first step makes algebraic unknowns fit the others.
+  carried_.log_size =
+      is_first ? 0.0 : std::max(std::log(added), carried_.log_size + std::log(size));
+  const double fresh = added * std::exp(-carried_.log_size);
+  for (std::size_t j = 0; j < v.size(); ++j)
+    v[j] = std::copysign(std::max(std::abs(v[j]) / size, fresh * sizes_[j]), v[j]);
+}
+
+double GrowthEstimate::share_of_sizes(std::span<const double> values) const {
+  double size = 0.0;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (sizes_[j] > 0.0) size = std::max(size, std::abs(values[j]) / sizes_[j]);
+  }
+  return size;
+}
+
+/// Where time does not enter the equations, x' is itself a perturbation that solves the linearised
+/// ones: along jumps, in which their matrices change within a step, nothing else tells how one
+/// goes on. Where the motion is small, matrices hardly change, and x' is full of errors.
+double GrowthEstimate::take_out_motion(const integration::Stepper& stepper, double length) {
+  const std::span<const double> before = last_slope_;
+  const bool is_known = is_autonomous_ && !before.empty();
+  const double motion =
+      is_known ? length * std::max(share_of_sizes(before), share_of_sizes(stepper.xp())) : 0.0;
+  if (!(motion > seen_motion)) return 0.0;
+  double product = 0.0;
+  double square = 0.0;
+  for (std::size_t j = 0; j < before.size(); ++j) {
+    if (!(sizes_[j] > 0.0)) continue;
+    product += before[j] / sizes_[j] * (carried_.v[j] / sizes_[j]);
+    square += before[j] / sizes_[j] * (before[j] / sizes_[j]);
+  }
+  const double share = product / square;
+  if (!std::isfinite(share)) return 0.0;
+  for (std::size_t j = 0; j < before.size(); ++j) carried_.v[j] -= share * before[j];
+  return share;
 }
 
 void GrowthEstimate::look_for_regrowth(const integration::Stepper& stepper, double length,
@@ -193,6 +241,7 @@ bool GrowthEstimate::grows_by_itself(const integration::Stepper& stepper, Run& r
 }
 
 void GrowthEstimate::forget() {
+  last_slope_.clear();
   if (n_forced_ > most_forced + n_steps_ / most_between_ || next_look_ <= n_steps_ + 1) return;
   ++n_forced_;
   next_look_ = n_steps_ + 1;
@@ -201,7 +250,7 @@ void GrowthEstimate::forget() {
 double GrowthEstimate::log_growth() const {
   if (!is_known_ || n_steps_ == 0) return std::numeric_limits<double>::quiet_NaN();
   if (carried_.is_possible && !carried_.v.empty()) {
-    return std::min(log_growth_, carried_.log_size - carried_.least);
+    return std::max(0.0, carried_.log_size);
   }
   if (implicit_ != nullptr) {
     const double since = std::max(0.0, rate_) * (way_ - last_look_);
@@ -216,6 +265,7 @@ double GrowthEstimate::rate(const integration::Stepper& stepper, double length, 
   const double way = way_ - last_look_;
   const double n_squares = std::ceil(std::log2(n_substeps * way / length));
   const double shift = direction_ * std::exp2(n_squares) / way;
+  if (damps_ && is_autonomous_) is_autonomous_ = holds_at_other_times(stepper, length, run);
   const bool is_linear = explicit_ != nullptr ? linearize_explicit(stepper, length, run)
                                               : linearize_implicit(stepper, shift, run);
   if (!is_linear) return none;
@@ -242,6 +292,17 @@ double GrowthEstimate::rate(const integration::Stepper& stepper, double length, 
   if (implicit_ != nullptr && !is_carried)
     follow_implicit(stepper, shift, static_cast<int>(n_squares));
   return std::abs(rate) > noise ? rate : 0.0;
+}
+
+bool GrowthEstimate::holds_at_other_times(const integration::Stepper& stepper, double length,
+                                          Run& run) {
+  const auto evaluate = [&](double t, std::vector<double>& values) {
+    return explicit_ != nullptr ? explicit_->rhs(t, stepper.x(), run, values)
+                                : implicit_->residual(t, stepper.x(), stepper.xp(), run, values);
+  };
+  return evaluate(stepper.time(), slope_) == Evaluation::ok &&
+         evaluate(stepper.time() - direction_ * length, moved_) == Evaluation::ok &&
+         slope_ == moved_;
 }
 
 bool GrowthEstimate::linearize_explicit(const integration::Stepper& stepper, double length,

@@ -4,10 +4,12 @@
 /// How much perturbations can have grown along a run up to its end: exp ∫ α dt, where α is the
 /// greatest real part of the eigenvalues of the linearised system, taken at few points, from where
 /// the integral is greatest. That is too much for motions that swing between stable and unstable
-/// positions: perturbations are followed as well, in explicit systems one of them step by step from
-/// the first unstable position on, in implicit ones by the matrices of their steps, or all of
-/// them from one of these points to the next, and the smaller of the two estimates counts. A run
-/// for which it leaves no digit is to be confirmed by another one (simulation.cpp).
+/// positions: perturbations are followed as well, by explicit schemes one of them step by step from
+/// the first unstable position on, by others all of them from one of these points to the next, and
+/// the smaller of the two estimates counts. Implicit one-step schemes carry an error of the size of
+/// the tolerances along by the matrices of their steps, and add to it what each step may add: that
+/// alone counts. A run for which it leaves no digit is to be confirmed by another one
+/// (simulation.cpp).
 ///
 /// A state that has decayed below its absolute tolerance is nothing but errors. Where it grows
 /// again by itself, not by what drives it, these are all that grows.
@@ -62,7 +64,14 @@ class GrowthEstimate {
   void follow_implicit(const integration::Stepper& stepper, double shift, int n_squares);
 
   /// Takes a perturbation over the step that has ended, where the stepper can.
-  void carry(const integration::Stepper& stepper, double length);
+  void carry(const integration::Stepper& stepper, int order, double length);
+  /// Takes the part along the motion out of the perturbation; returns it, in units of x'.
+  [[nodiscard]] double take_out_motion(const integration::Stepper& stepper, double length);
+  /// The size of values that may belong to the unknowns.
+  [[nodiscard]] double share_of_sizes(std::span<const double> values) const;
+  /// Whether time does not enter the equations, as far as a point tells.
+  [[nodiscard]] bool holds_at_other_times(const integration::Stepper& stepper, double length,
+                                          Run& run);
 
   const System& system_;
   const ExplicitSystem* explicit_;
@@ -91,14 +100,16 @@ class GrowthEstimate {
   double log_growth_ = 0.0;
   std::optional<Tangent> tangent_;
   bool may_follow_;
-  // Of a perturbation that the stepper carries along, from the first unstable position on.
+  // Of an error that the stepper carries along.
   struct Carried {
     std::vector<double> v;  ///< of size 1; empty at first
-    double log_size = 0.0;
-    double least = 0.0;
+    double log_size = 0.0;  ///< in tolerances
     bool is_possible = true;
   };
   Carried carried_;
+  std::vector<double> sizes_;       ///< those at which errors are the tolerance, with the peaks
+  std::vector<double> last_slope_;  ///< x' at the end of the last step; empty after an event
+  bool is_autonomous_ = true;
   // For implicit systems only.
   Matrix perturbations_;  ///< columns; of every unknown at the start
   Vector scale_;

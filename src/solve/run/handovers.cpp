@@ -10,13 +10,6 @@
 
 namespace daedal::solve_detail {
 
-namespace {
-
-/// A run of this many steps is cheap enough for any method.
-constexpr double bearable_steps = 1e5;
-
-}  // namespace
-
 PreparedRun Handovers::next(const PreparedRun& run, const SegmentEnd& end,
                             const StartPoint& start) {
   if (end.reason == SegmentEnd::Reason::length) return sharper(run, end, start);
@@ -45,11 +38,7 @@ PreparedRun Handovers::next(const PreparedRun& run, const SegmentEnd& end,
   // Stiff as it is, the run may be short enough for the method that found it so.
   std::optional<Successor> fallback;
   if (std::abs(context_.span.stop - end.t) <= bearable_steps * std::abs(end.last_step)) {
-    fallback = {.method = run.candidate.method,
-                .integrator = run.candidate.integrator,
-                .reason = "the previous method is used all the same.",
-                .tolerance_factor = run.candidate.tolerance_factor,
-                .was_before = true};
+    fallback = as_before(run.candidate);
   }
   return hand_over(run, {.successor = *run.candidate.when_stiff,
                          .found = found,

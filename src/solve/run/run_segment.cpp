@@ -10,10 +10,24 @@
 #include "integrate/driver/step_failure.hpp"
 #include "model/variants.hpp"
 #include "solve/integrator_choice.hpp"
+#include "system/sparse_slopes.hpp"
 
 namespace daedal::solve_detail {
 
 namespace {
+
+/// Full matrices of this size, or so many entries for each unknown of the model, cost as little as
+/// those of the equations as written.
+constexpr std::int64_t small_matrix = 50 * 50;
+constexpr std::int64_t entries_per_unknown = 10;
+
+bool has_sparse_slopes(const formulation::Formulation& formulation) {
+  const auto* source = dynamic_cast<const SparseSlopes*>(formulation.explicit_system.get());
+  if (source == nullptr) return false;
+  const auto n_unknowns = static_cast<std::int64_t>(formulation.outputs.names.size());
+  return source->slopes_pattern().nonzeros() <=
+         std::max(small_matrix, entries_per_unknown * n_unknowns);
+}
 
 /// `slides`: along a surface, on which what it compares is nothing.
 void apply_verdict(const ResidualCheck& check, bool slides, Solution& solution) {
@@ -93,12 +107,13 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       context_(context),
       solution_(solution),
       check_(make_check(run_, context.options)),
-      growth_(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability)),
+      growth_(std::in_place, run_.formulation->system(),
+              std::isinf(run_.integrator->can.real_stability)),
       map_(std::make_shared<const OutputMap>(run_.formulation, context.reading->simplified,
                                              context.options.columns)),
       recorder_(map_, context.dense,
                 {.check = check_ ? &*check_ : nullptr,
-                 .growth = growth_,
+                 .growth = *growth_,
                  .model = context.reading->simplified.model,
                  .row_time = run_.from.row_time,
                  .rows = context.row_checks,
@@ -110,15 +125,54 @@ RunSegment::RunSegment(PreparedRun run, const RunContext& context, Solution& sol
       stepper_(make_stepper(run_)),
       drive_(run_.formulation->system(), *stepper_, *run_.run, run_.start.x, run_.start.xp,
              driver_options(), recorder_) {
+  follow_errors();
+}
+
+bool RunSegment::go_on_implicitly(RunRecord& record) {
+  const integration::DriveOutcome outcome = drive_.outcome();
+  const Candidate& before = run_.candidate;
+  const bool is_over = !is_success(outcome.status) || outcome.t == context_.span.stop;
+  if (!outcome.is_stiff || is_over || before.stiff_integrator.empty() ||
+      !has_sparse_slopes(*run_.formulation)) {
+    return false;
+  }
+  record.note(fmt::format(
+      "At t = {:.6g} the model turned out to be stiff for '{}' with '{}': from there on by '{}'.",
+      outcome.t, before.method->name, run_.integrator->name, before.stiff_integrator));
+  record.add_growth(*growth_);
+  std::optional<Successor> fallback = before.when_stiff;
+  if (std::abs(context_.span.stop - outcome.t) <= bearable_steps * outcome.last_step) {
+    fallback = as_before(before);
+  }
+  if (carried_ && !carried_->sentence().empty()) solution_.warnings.push_back(carried_->sentence());
+  run_.candidate = {.method = before.method,
+                    .integrator = before.stiff_integrator,
+                    .when_failed = fallback,
+                    .tolerance_factor = before.tolerance_factor,
+                    .ignores_scales = before.ignores_scales};
+  run_.integrator = &integration::find_integrator(run_.candidate.integrator);
+  run_.options.integrator = Integrator(run_.candidate.integrator);
+  if (run_.options.initial_step == 0.0) run_.options.initial_step = outcome.last_step;
+  solution_.integrator.used = run_.integrator->name;
+  growth_.emplace(run_.formulation->system(), std::isinf(run_.integrator->can.real_stability));
+  auto next = make_stepper(run_);
+  drive_.take_over(*next);
+  stepper_ = std::move(next);
+  follow_errors();
+  return true;
+}
+
+void RunSegment::follow_errors() {
+  carried_.reset();
   if (run_.options.fixed_step > 0.0 || !run_.integrator->can.error_controlled) return;
   // Where small variables could not be followed, the tolerance that is left was not asked for.
-  if (!run_.follows_scales && context.follows_scales) return;
-  carried_.emplace(map_, context.reading->simplified.model,
+  if (!run_.follows_scales && context_.follows_scales) return;
+  carried_.emplace(map_, context_.reading->simplified.model,
                    CarriedError::Options{.rtol = *run_.options.rtol,
                                          .atol = run_.options.atol,
-                                         .follows_all = context.is_confirmation,
+                                         .follows_all = context_.is_confirmation,
                                          .only_tells = !run_.follows_scales});
-  carried_->begin(*stepper_, context.span.stop, *run_.run);
+  carried_->begin(*stepper_, context_.span.stop, *run_.run);
 }
 
 integration::DriverOptions RunSegment::driver_options() {

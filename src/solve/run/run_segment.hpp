@@ -16,6 +16,7 @@
 #include "solve/run/output_map.hpp"
 #include "solve/run/prepared_run.hpp"
 #include "solve/run/recorder.hpp"
+#include "solve/run/run_record.hpp"
 #include "solve/watch/step_watch.hpp"
 
 namespace daedal::solve_detail {
@@ -67,6 +68,9 @@ class RunSegment {
   /// Gives the parameters of the run new values, as an event.
   void set_parameters(const std::vector<double>& values, const std::string& what);
   [[nodiscard]] const std::vector<double>& parameters() const;
+  /// Where it ended because the model is stiff: goes on with the implicit integrator of its
+  /// candidate, if that is worth it. False where another segment has to.
+  bool go_on_implicitly(RunRecord& record);
   /// To be called once, when no step is left: completes the solution.
   SegmentEnd finish();
 
@@ -81,7 +85,7 @@ class RunSegment {
   [[nodiscard]] std::vector<double> largest_values() const;
 
   [[nodiscard]] const PreparedRun& run() const { return run_; }
-  [[nodiscard]] const GrowthEstimate& growth() const { return growth_; }
+  [[nodiscard]] const GrowthEstimate& growth() const { return *growth_; }
   [[nodiscard]] double time() const { return drive_.time(); }
   /// The columns of the solution at time(), and all values, which it returns.
   std::vector<double> values(std::span<double> columns) const;
@@ -96,6 +100,7 @@ class RunSegment {
     return run_.candidate.when_stiff || run_.candidate.is_for_speed;
   }
   [[nodiscard]] integration::DriverOptions driver_options();
+  void follow_errors();
   void conclude(const integration::DriveOutcome& outcome);
   void read_end(const integration::DriveOutcome& outcome, SegmentEnd& end) const;
 
@@ -103,7 +108,7 @@ class RunSegment {
   const RunContext& context_;
   Solution& solution_;
   std::optional<ResidualCheck> check_;
-  GrowthEstimate growth_;
+  std::optional<GrowthEstimate> growth_;
   double singular_time_ = 0.0;
   std::shared_ptr<const OutputMap> map_;
   Recorder recorder_;

@@ -143,6 +143,7 @@ void SegmentedRun::abandon() {
 }
 
 void SegmentedRun::end_segment() {
+  if (segment_->go_on_implicitly(record_)) return;
   SegmentEnd end = segment_->finish();
   record_.add_growth(segment_->growth());
   if (const auto before = passages_.come_back(segment_->time(), record_.solution)) {
