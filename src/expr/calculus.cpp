@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expr/calculus.hpp"
 
+#include <algorithm>
 #include <daedal/error.hpp>
-#include <unordered_map>
 
 #include "expr/chain_rule.hpp"
+#include "expr/leaf_map.hpp"
 #include "expr/traverse.hpp"
 
 namespace daedal {
@@ -47,16 +48,12 @@ std::vector<NodeId> substitute(Pool& pool, std::span<const NodeId> roots,
   if (from.size() != to.size()) {
     throw Error(ErrorCode::internal, "substitute() needs one new node for every leaf.");
   }
-  std::unordered_map<NodeId, NodeId> replacement;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (!is_leaf(pool[from[i]].op)) {
-      throw Error(ErrorCode::internal, "substitute() replaces leaves only.");
-    }
-    replacement.insert_or_assign(from[i], to[i]);
+  if (!std::ranges::all_of(from, [&](NodeId id) { return is_leaf(pool[id].op); })) {
+    throw Error(ErrorCode::internal, "substitute() replaces leaves only.");
   }
+  const LeafMap replaced(from, to);
   return rewrite(pool, roots, [&](NodeId id, const Node& node) {
-    const auto found = replacement.find(id);
-    return found != replacement.end() ? found->second : rebuild(pool, id, node);
+    return is_leaf(node.op) ? replaced(id) : rebuild(pool, id, node);
   });
 }
 

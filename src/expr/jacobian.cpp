@@ -19,10 +19,10 @@ constexpr std::int32_t max_forward_leaves = 32;
 
 constexpr std::int32_t no_place = -1;
 
-/// Has ∂node/∂(argument k) a value other than 0 at all?
-bool is_differentiable(Op op, std::size_t k) {
-  if (is_logical(op) || (traits_of(op) & traits::flat) != 0) return false;
-  return op != Op::if_else || k > 0;
+/// Has ∂node/∂(argument k) a value other than 0 at all? By bits.
+unsigned differentiable_arguments(Op op) {
+  if (is_logical(op) || (traits_of(op) & traits::flat) != 0) return 0;
+  return op == Op::if_else ? 6 : 7;
 }
 
 /// The part of a pool that some roots reach, by places: the arguments of each node, and which
@@ -42,7 +42,7 @@ class Graph {
       if (!is_leaf(op) || op == Op::constant) {
         throw Error(ErrorCode::internal, "Expressions are differentiated with respect to leaves.");
       }
-      if (!std::ranges::binary_search(part_.ids(), leaves[j])) continue;
+      if (!part_.contains(leaves[j])) continue;
       std::int32_t& column = columns_[part_.position(leaves[j])];
       if (column != no_place) {
         throw Error(ErrorCode::internal, "A leaf stands twice among the columns of a Jacobian.");
@@ -62,16 +62,21 @@ class Graph {
   /// Of a leaf that is one of the columns; no_place of all other nodes.
   [[nodiscard]] std::int32_t column(std::size_t i) const { return columns_[i]; }
 
+  [[nodiscard]] bool has_columns() const {
+    return std::ranges::any_of(columns_, [](std::int32_t column) { return column != no_place; });
+  }
+
   /// Which nodes depend on a column at all.
   [[nodiscard]] std::vector<bool> active(const Pool& pool) const {
     std::vector<bool> result(size());
     for (std::size_t i = 0; i < size(); ++i) {
-      bool is_active = columns_[i] != no_place;
-      for (std::size_t k = 0; k < 3 && !is_active; ++k) {
+      unsigned depends = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
         const std::int32_t j = arguments_[i][k];
-        is_active = j != no_place && result[j] && is_differentiable(pool[id(i)].op, k);
+        if (j != no_place && result[j]) depends |= 1U << k;
       }
-      result[i] = is_active;
+      result[i] = columns_[i] != no_place ||
+                  (depends != 0 && (depends & differentiable_arguments(pool[id(i)].op)) != 0);
     }
     return result;
   }
@@ -252,10 +257,12 @@ class ForwardSweep {
       return {static_cast<std::int32_t>(columns_.size()) - 1, 1};
     }
     Support support;
+    unsigned arguments = 7;
     for (std::size_t k = 0; k < 3 && !support.is_wide(); ++k) {
       const std::int32_t j = graph_->arguments_of(i)[k];
       if (j == no_place || supports_[j].size == 0) continue;
-      if (is_differentiable(pool[graph_->id(i)].op, k)) support = merged(support, supports_[j]);
+      if (support.size == 0) arguments = differentiable_arguments(pool[graph_->id(i)].op);
+      if ((arguments >> k & 1U) != 0) support = merged(support, supports_[j]);
     }
     return support;
   }
@@ -294,6 +301,7 @@ class ForwardSweep {
 std::vector<JacobianEntry> jacobian(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> leaves) {
   const Graph graph(pool, roots, leaves);
+  if (!graph.has_columns()) return {};
   Rows rows(graph, roots);
   ForwardSweep forward(pool, graph, rows);
   ReverseSweep reverse(pool, graph);

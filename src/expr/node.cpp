@@ -34,34 +34,7 @@ bool is_same(const Node& x, const Node& y) {
   return x.op == y.op && x.a == y.a && x.b == y.b;
 }
 
-/// The first of the slots where a node may be for which `visit` holds. A full line leads to lines
-/// that depend on the hash alone: beside it they may be full as well, where most nodes have
-/// arguments with neighbouring numbers.
-template <class Visit>
-std::size_t find_slot(std::size_t line, std::size_t n_slots, std::uint32_t hash, Visit&& visit) {
-  const std::size_t mask = n_slots / line_size - 1;
-  const std::size_t step = (hash >> steps_shift) | 1U;
-  for (std::size_t next = hash;; next += step) {
-    for (std::size_t slot = line * line_size; slot < (line + 1) * line_size; ++slot) {
-      if (visit(slot)) return slot;
-    }
-    line = next & mask;
-  }
-}
-
 }  // namespace
-
-bool is_leaf(Op op) {
-  return op <= Op::terminal;
-}
-
-bool is_relation(Op op) {
-  return op >= Op::less && op <= Op::not_equal;
-}
-
-bool is_held(const Node& node) {
-  return is_relation(node.op) && node.symbol >= 0;
-}
 
 bool is_logical(Op op) {
   return is_relation(op) || op == Op::logical_and || op == Op::logical_or || op == Op::logical_not;
@@ -92,14 +65,24 @@ NodeStore::Key NodeStore::key_of(const Node& node) {
   return {node.symbol >= 0 ? static_cast<std::uint32_t>(node.symbol) : hash, hash};
 }
 
-std::size_t NodeStore::line_of(const Key& key) const {
-  const std::size_t n_lines = index_.size() / line_size;
-  return (key.place >> places_of_line) & (n_lines - 1);
+template <class Visit>
+auto NodeStore::probe(const Key& key, Visit&& visit) const {
+  // A full line leads to lines that depend on the hash alone: beside it they may be full as well,
+  // where most nodes have arguments with neighbouring numbers.
+  const std::size_t mask = index_.size() / line_size - 1;
+  const std::size_t step = (key.hash >> steps_shift) | 1U;
+  std::size_t line = (key.place >> places_of_line) & mask;
+  for (std::size_t next = key.hash;; next += step) {
+    for (std::size_t slot = line * line_size; slot < (line + 1) * line_size; ++slot) {
+      if (visit(slot)) return slot;
+    }
+    line = next & mask;
+  }
 }
 
 NodeId NodeStore::find(const Node& node, const Key& key) const {
   if (index_.empty()) return no_node;
-  const std::size_t last = find_slot(line_of(key), index_.size(), key.hash, [&](std::size_t slot) {
+  const std::size_t last = probe(key, [&](std::size_t slot) {
     const Slot& here = index_[slot];
     return here.id == no_node || (here.hash == key.hash && is_same((*this)[here.id], node));
   });
@@ -117,12 +100,12 @@ NodeId NodeStore::add(const Node& node, const Key& key) {
 void NodeStore::grow_index() {
   if (3 * (nodes_.size() + 1) <= 2 * index_.size()) return;
   index_.assign(index_.empty() ? fewest_slots : 2 * index_.size(), {});
+  nodes_.reserve(2 * index_.size() / 3);  // until the index grows again
   for (NodeId id = first_; id < end(); ++id) enter(id, key_of((*this)[id]));
 }
 
 void NodeStore::enter(NodeId id, const Key& key) {
-  const std::size_t free = find_slot(line_of(key), index_.size(), key.hash,
-                                     [&](std::size_t slot) { return index_[slot].id == no_node; });
+  const std::size_t free = probe(key, [&](std::size_t slot) { return index_[slot].id == no_node; });
   index_[free] = {id, key.hash};
 }
 

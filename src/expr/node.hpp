@@ -71,10 +71,16 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
-[[nodiscard]] bool is_leaf(Op op);
-[[nodiscard]] bool is_relation(Op op);
+[[nodiscard]] constexpr bool is_leaf(Op op) {
+  return op <= Op::terminal;
+}
+[[nodiscard]] constexpr bool is_relation(Op op) {
+  return op >= Op::less && op <= Op::not_equal;
+}
 /// A relation with an id, which holds its value between events.
-[[nodiscard]] bool is_held(const Node& node);
+[[nodiscard]] constexpr bool is_held(const Node& node) {
+  return is_relation(node.op) && node.symbol >= 0;
+}
 /// Relations and logic, whose value is 1 or 0.
 [[nodiscard]] bool is_logical(Op op);
 
@@ -93,7 +99,7 @@ inline constexpr unsigned flat = 8;  ///< constant between jumps
 ///
 /// Passes over a model meet nodes whose arguments have neighbouring numbers one after the other. So
 /// a node is first looked for in the line of the table that its last argument leads to, and only
-/// where that line is full in the slots that its hash leads to: neighbours share cache lines, and a
+/// where that line is full in the lines that its hash leads to: neighbours share cache lines, and a
 /// node that many others have as their last argument crowds no more than its own line.
 class NodeStore {
  public:
@@ -109,6 +115,8 @@ class NodeStore {
   /// One more than the last number.
   [[nodiscard]] NodeId end() const { return first_ + static_cast<NodeId>(nodes_.size()); }
   [[nodiscard]] const Node& operator[](NodeId id) const { return nodes_[id - first_]; }
+  /// The nodes from `first` on; valid until one is added.
+  [[nodiscard]] const Node* data() const { return nodes_.data(); }
   /// no_node if it is not here.
   [[nodiscard]] NodeId find(const Node& node, const Key& key) const;
   /// Adds a node that is not here.
@@ -122,7 +130,9 @@ class NodeStore {
     std::uint32_t hash = 0;  ///< tells most other nodes apart without a look at them
   };
 
-  [[nodiscard]] std::size_t line_of(const Key& key) const;
+  /// The first of the slots where a node may be for which `visit` holds.
+  template <class Visit>
+  auto probe(const Key& key, Visit&& visit) const;
   void grow_index();
   void enter(NodeId id, const Key& key);
 

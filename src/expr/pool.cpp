@@ -41,6 +41,7 @@ Pool::Pool(std::shared_ptr<const Pool> parent) : parent_(std::move(parent)) {
     throw Error(ErrorCode::internal, "A pool of expressions can only extend a frozen pool.");
   }
   nodes_ = NodeStore(parent_->size());
+  parents_ = {.first = parent_->nodes_.first(), .nodes = parent_->nodes_.data()};
   relation_offset_ = parent_->n_relations();
 }
 
@@ -49,11 +50,7 @@ NodeId Pool::size() const {
 }
 
 const Node& Pool::inherited(NodeId id) const {
-  if (id >= 0 && id < nodes_.end()) {
-    const Pool* pool = parent_.get();
-    while (id < pool->nodes_.first()) pool = pool->parent_.get();
-    return pool->nodes_[id];
-  }
+  if (id >= 0 && id < nodes_.first()) return (*parent_)[id];
   throw Error(ErrorCode::internal,
               fmt::format("Node {} does not exist in a pool of {} nodes.", id, size()));
 }
@@ -228,8 +225,8 @@ NodeId Pool::simplified_neg(NodeId a) {
 }
 
 NodeId Pool::simplified_function(Op op, NodeId a) {
-  // `apply` throws for an operation that is not elementary.
-  static_cast<void>(apply(op, 0.5));
+  const bool is_function = op == Op::logical_not || (op > Op::external && op < Op::less);
+  if (!is_function) throw Error(ErrorCode::internal, "An operation of one argument was expected.");
   const Node node = (*this)[a];
   if (op == Op::abs && is_nonnegative(node)) return a;
   if (op == Op::floor && node.op == Op::floor) return a;

@@ -27,7 +27,12 @@ class Pool {
 
   [[nodiscard]] NodeId size() const;
   [[nodiscard]] const Node& operator[](NodeId id) const {
-    return id >= nodes_.first() && id < nodes_.end() ? nodes_[id] : inherited(id);
+    if (id >= nodes_.first()) {
+      if (id < nodes_.end()) return nodes_[id];
+    } else if (id >= parents_.first) {
+      return parents_.nodes[id - parents_.first];
+    }
+    return inherited(id);
   }
   [[nodiscard]] const std::shared_ptr<const Pool>& parent() const { return parent_; }
 
@@ -99,7 +104,14 @@ class Pool {
   [[nodiscard]] Node make(Op op, NodeId a, NodeId b) const;
   [[nodiscard]] double factor(const Node& node) const;
 
+  /// The nodes of the parent, which is frozen, by numbers from `first` on.
+  struct Parents {
+    NodeId first = 0;
+    const Node* nodes = nullptr;
+  };
+
   std::shared_ptr<const Pool> parent_;
+  Parents parents_;
   NodeStore nodes_;
   std::int32_t relation_offset_ = 0;  ///< id of the first relation of this pool
   std::vector<NodeId> relations_;

@@ -23,17 +23,17 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   std::vector<NodeId> heap;
   heap.reserve(roots.size() + least_table);
   heap.assign(roots.begin(), roots.end());
-  ids_.reserve(least_table);  // most parts are small
   std::ranges::make_heap(heap);
   while (!heap.empty()) {
     if (ids_per_heap_entry * heap.size() > static_cast<std::size_t>(heap.front())) {
       sweep(pool, heap);
-      break;
+      break;  // with a heap that is not empty
     }
     std::ranges::pop_heap(heap);
     const NodeId id = heap.back();
     heap.pop_back();
     if (!ids_.empty() && ids_.back() == id) continue;
+    if (ids_.empty()) ids_.reserve(least_table);  // most parts are small
     ids_.push_back(id);
     for (const NodeId argument : arguments(pool[id])) {
       if (argument == no_node) continue;
@@ -41,7 +41,7 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
       std::ranges::push_heap(heap);
     }
   }
-  std::ranges::reverse(ids_);
+  if (heap.empty()) std::ranges::reverse(ids_);
   if (ids_.size() < least_table) return;
   const auto span = static_cast<std::size_t>(ids_.back() - ids_.front()) + 1;
   if (span > ids_per_place * ids_.size()) return;
@@ -53,26 +53,32 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
 void Reachable::sweep(const Pool& pool, std::span<const NodeId> open) {
   // By words, most of which are 0.
   constexpr std::size_t bits = 64;
-  std::vector<std::uint64_t> reached(static_cast<std::size_t>(open.front()) / bits + 1, 0);
+  const NodeId last = ids_.empty() ? open.front() : ids_.front();
+  std::vector<std::uint64_t> reached(static_cast<std::size_t>(last) / bits + 1, 0);
   const auto mark = [&](NodeId id) {
     const auto i = static_cast<std::size_t>(id);
     reached[i / bits] |= std::uint64_t{1} << i % bits;
   };
-  // The last id taken may be waiting once more: it is no part of the rest.
-  const NodeId taken = ids_.empty() ? no_node : ids_.back();
-  for (const NodeId id : open) {
-    if (id != taken) mark(id);
-  }
-  for (std::size_t word = reached.size(); word-- > 0;) {
-    while (reached[word] != 0) {
-      const auto bit = bits - 1 - static_cast<std::size_t>(std::countl_zero(reached[word]));
-      reached[word] ^= std::uint64_t{1} << bit;
-      const auto id = static_cast<NodeId>(bits * word + bit);
-      ids_.push_back(id);
-      for (const NodeId argument : arguments(pool[id])) {
+  for (const NodeId id : open) mark(id);
+  std::size_t n = ids_.size();
+  for (std::size_t word = static_cast<std::size_t>(open.front()) / bits + 1; word-- > 0;) {
+    // Arguments in the same word are below what uses them.
+    for (std::uint64_t left = reached[word]; left != 0; ++n) {
+      const auto bit = bits - 1 - static_cast<std::size_t>(std::countl_zero(left));
+      for (const NodeId argument : arguments(pool[static_cast<NodeId>(bits * word + bit)])) {
         if (argument != no_node) mark(argument);
       }
+      left = reached[word] & ((std::uint64_t{1} << bit) - 1);
     }
+  }
+  // The last id taken may have waited once more.
+  for (const NodeId id : ids_) mark(id);
+  ids_.clear();
+  ids_.reserve(n);
+  for (std::size_t word = 0; word < reached.size(); ++word) {
+    for (std::uint64_t left = reached[word]; left != 0; left &= left - 1)
+      ids_.push_back(
+          static_cast<NodeId>(bits * word + static_cast<std::size_t>(std::countr_zero(left))));
   }
 }
 

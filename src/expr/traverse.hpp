@@ -27,6 +27,10 @@ class Reachable {
 
   [[nodiscard]] std::span<const NodeId> ids() const { return ids_; }
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
+  [[nodiscard]] bool contains(NodeId id) const {
+    if (ids_.empty() || id < ids_.front() || id > ids_.back()) return false;
+    return ids_[std::min(position(id), size() - 1)] == id;
+  }
   /// Where `id`, one of them, stands among the ids.
   [[nodiscard]] std::size_t position(NodeId id) const {
     if (!places_.empty()) return places_[static_cast<std::size_t>(id - ids_.front())];

@@ -8,17 +8,17 @@ namespace daedal {
 LeafWalker::LeafWalker(const Pool& pool)
     : pool_(pool), mark_(static_cast<std::size_t>(pool.size()), 0) {}
 
-void LeafWalker::visit(NodeId id) {
+inline void LeafWalker::visit(NodeId id) {
   if (id == no_node) return;
-  const auto i = static_cast<std::size_t>(id);
-  if (i >= mark_.size()) mark_.resize(static_cast<std::size_t>(pool_.size()), 0);
-  if (mark_[i] == question_) return;
-  mark_[i] = question_;
+  std::int32_t& mark = mark_[static_cast<std::size_t>(id)];
+  if (mark == question_) return;
+  mark = question_;
   stack_.push_back(id);
 }
 
 void LeafWalker::walk(std::span<const NodeId> roots, Relations relations) {
   ++question_;
+  mark_.resize(static_cast<std::size_t>(pool_.size()), 0);
   found_.clear();
   holds_ = false;
   for (const NodeId root : roots) visit(root);

@@ -4,6 +4,7 @@
 /// Applies a function to every expression that a model holds: what a pass that writes a model anew
 /// would otherwise have to enumerate for itself.
 
+#include <span>
 #include <utility>
 
 #include "model/model_data.hpp"
@@ -38,6 +39,25 @@ void for_each_dynamic_expression(Data& model, Visit&& visit) {
   }
   for (auto& assertion : model.assertions) visit(assertion.condition);
   visit(model.energy);
+}
+
+/// The same of a built model.
+template <class Visit>
+void for_each_dynamic_expression(const Model& model, Visit&& visit) {
+  const struct {
+    std::span<const Equation> equations, initial_equations, boundary_equations;
+    std::span<const DiscreteEquation> discrete_equations;
+    std::span<const WhenClause> when_clauses;
+    std::span<const Assertion> assertions;
+    NodeId energy;
+  } parts{model.equations(),
+          model.initial_equations(),
+          model.boundary_equations(),
+          model.discrete_equations(),
+          model.when_clauses(),
+          model.assertions(),
+          model.energy()};
+  for_each_dynamic_expression(parts, visit);
 }
 
 /// Start values, parameter values and samplers: expressions of parameters.

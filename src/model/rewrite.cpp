@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/leaf_map.hpp"
 #include "expr/traverse.hpp"
 
 namespace daedal {
@@ -11,6 +12,7 @@ namespace daedal {
 Rewriter::Rewriter(const Pool& source, Pool& target)
     : source_(source),
       target_(target),
+      shares_nodes_(target.extends(source)),
       result_(static_cast<std::size_t>(source.size()), no_node),
       on_path_(static_cast<std::size_t>(source.size()), false) {}
 
@@ -56,7 +58,7 @@ NodeId Rewriter::rewrite(NodeId root) {
       continue;
     }
     const Node& node = source_[id];
-    const auto definition = definition_.find(id);
+    const auto definition = definition_.empty() ? definition_.end() : definition_.find(id);
     const bool is_defined = definition != definition_.end();
     if (!frame.arguments_done) {
       frame.arguments_done = true;
@@ -71,7 +73,7 @@ NodeId Rewriter::rewrite(NodeId root) {
       }
       continue;
     }
-    result_[id] = is_defined ? done(definition->second) : build_node(node);
+    result_[id] = is_defined ? done(definition->second) : build_node(id);
     on_path_[id] = false;
     stack_.pop_back();
   }
@@ -105,7 +107,11 @@ NodeId Rewriter::build_leaf(const Node& node) {
   }
 }
 
-NodeId Rewriter::build_node(Node node) {
+NodeId Rewriter::build_node(NodeId id) {
+  Node node = source_[id];
+  const bool is_same =
+      shares_nodes_ && std::ranges::all_of(arguments(node), [&](NodeId a) { return done(a) == a; });
+  if (is_same) return id;
   if (is_leaf(node.op)) return build_leaf(node);
   node.a = done(node.a);
   node.b = done(node.b);
@@ -115,15 +121,10 @@ NodeId Rewriter::build_node(Node node) {
 
 std::vector<NodeId> substitute_held(Pool& pool, std::span<const NodeId> roots,
                                     std::span<const NodeId> from, std::span<const NodeId> to) {
-  std::vector<std::pair<NodeId, NodeId>> replacement;
-  for (std::size_t i = 0; i < from.size(); ++i) replacement.emplace_back(from[i], to[i]);
-  std::ranges::sort(replacement);
+  const LeafMap replaced(from, to);
   return rewrite(pool, roots, [&](NodeId id, const Node& node) {
     if (is_held(node)) return id;
-    if (!is_leaf(node.op)) return rebuild(pool, id, node);
-    const auto found =
-        std::ranges::lower_bound(replacement, id, {}, &std::pair<NodeId, NodeId>::first);
-    return found != replacement.end() && found->first == id ? found->second : id;
+    return is_leaf(node.op) ? replaced(id) : rebuild(pool, id, node);
   });
 }
 

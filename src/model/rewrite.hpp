@@ -39,12 +39,13 @@ class Rewriter {
   };
   bool push(NodeId id);
   [[nodiscard]] NodeId done(NodeId id) const;
-  NodeId build_node(Node node);
+  NodeId build_node(NodeId id);
   NodeId build_leaf(const Node& node);
   void record_cycle(NodeId leaf);
 
   const Pool& source_;
   Pool& target_;
+  bool shares_nodes_;  ///< nodes of the source are nodes of the target
   std::vector<NodeId> result_;
   std::vector<bool> on_path_;
   std::unordered_map<NodeId, NodeId> definition_;

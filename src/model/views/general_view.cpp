@@ -16,8 +16,7 @@ namespace {
 /// on the way to a `no_event` expression.
 std::vector<std::int32_t> relations_in_use(const Model& model) {
   std::vector<NodeId> roots;
-  const Model::Data data = copy_of(model);
-  for_each_dynamic_expression(data, [&](NodeId id) {
+  for_each_dynamic_expression(model, [&](NodeId id) {
     if (id != no_node) roots.push_back(id);
   });
   std::vector<std::int32_t> ids;
