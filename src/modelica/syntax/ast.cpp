@@ -8,7 +8,7 @@ namespace daedal::modelica {
 namespace {
 
 template <class T>
-std::int32_t append(std::vector<T>& items, const std::vector<T>& more) {
+std::int32_t append(std::vector<T>& items, std::span<const T> more) {
   const auto first = static_cast<std::int32_t>(items.size());
   items.insert(items.end(), more.begin(), more.end());
   return first;
@@ -21,18 +21,20 @@ std::int32_t number_of(const std::vector<T>& items) {
 
 }  // namespace
 
-TextId Ast::intern(std::string text) {
-  const auto [entry, is_new] = ids_.emplace(std::move(text), number_of(texts_));
-  if (is_new) texts_.push_back(&entry->first);
+TextId Ast::intern(std::string_view text) {
+  const auto known = ids_.find(text);
+  if (known != ids_.end()) return known->second;
+  const auto entry = ids_.emplace(text, number_of(texts_)).first;
+  texts_.push_back(&entry->first);
   return entry->second;
 }
 
-ExprId Ast::add(ExprNode node, const std::vector<std::int32_t>& children_of_node,
-                const std::vector<RefPart>& parts_of_node) {
+ExprId Ast::add(ExprNode node, std::span<const std::int32_t> children_of_node,
+                std::span<const RefPart> parts_of_node) {
   node.first_child = append(children, children_of_node);
-  node.n_children = number_of(children_of_node);
+  node.n_children = static_cast<std::int32_t>(children_of_node.size());
   node.first_part = append(parts, parts_of_node);
-  node.n_parts = number_of(parts_of_node);
+  node.n_parts = static_cast<std::int32_t>(parts_of_node.size());
   expressions.push_back(node);
   return number_of(expressions) - 1;
 }
@@ -48,7 +50,7 @@ ClassId Ast::add(ClassDefinition definition) {
 }
 
 void Ast::set_subscripts(RefPart& part, const std::vector<ExprId>& subscripts) {
-  part.first_subscript = append(children, subscripts);
+  part.first_subscript = append(children, std::span(subscripts));
   part.n_subscripts = number_of(subscripts);
 }
 

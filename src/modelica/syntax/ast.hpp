@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <daedal/model.hpp>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -181,10 +183,13 @@ class Ast {
   std::vector<ClassId> top_level;
   std::vector<ClassId> prelude;  ///< definitions that stand in where the text has none
 
-  TextId intern(std::string text);
+  TextId intern(std::string_view text);
 
-  ExprId add(ExprNode node, const std::vector<std::int32_t>& children_of_node = {},
-             const std::vector<RefPart>& parts_of_node = {});
+  ExprId add(ExprNode node, std::span<const std::int32_t> children_of_node = {},
+             std::span<const RefPart> parts_of_node = {});
+  ExprId add(ExprNode node, std::initializer_list<std::int32_t> children_of_node) {
+    return add(node, std::span(children_of_node));
+  }
   StatementId add(Statement statement);
   ClassId add(ClassDefinition definition);
   void set_subscripts(RefPart& part, const std::vector<ExprId>& subscripts);
@@ -221,7 +226,13 @@ class Ast {
     return std::span(items).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
   }
 
-  std::unordered_map<std::string, TextId> ids_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, TextId, Hash, std::equal_to<>> ids_;
   std::vector<const std::string*> texts_;  ///< keys of ids_, whose addresses are stable
 };
 

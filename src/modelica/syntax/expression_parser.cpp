@@ -219,9 +219,9 @@ ExprId ExpressionParser::parse_function_argument() {
   while (tokens_.accept(TokenKind::dot)) name += "." + ast_.text(parse_part().text);
   if (!tokens_.at(TokenKind::left_paren)) tokens_.fail_expected("'(' after the function's name");
   const Token opened = tokens_.next();
-  return parse_arguments(
-      opened, {.kind = ExprKind::function, .where = where, .text = ast_.intern(std::move(name))},
-      TokenKind::right_paren);
+  return parse_arguments(opened,
+                         {.kind = ExprKind::function, .where = where, .text = ast_.intern(name)},
+                         TokenKind::right_paren);
 }
 
 ExprId ExpressionParser::parse_arguments(const Token& opened, ExprNode node, TokenKind close) {
@@ -309,7 +309,7 @@ ExprId ExpressionParser::parse_postfix(ExprId base) {
     parts.push_back(part);
   }
   while (tokens_.accept(TokenKind::dot)) parts.push_back(parse_part());
-  return ast_.add({.kind = ExprKind::postfix, .where = begin.where}, {base}, parts);
+  return ast_.add({.kind = ExprKind::postfix, .where = begin.where}, std::span(&base, 1), parts);
 }
 
 RefPart ExpressionParser::parse_part() {
@@ -335,7 +335,7 @@ void ExpressionParser::parse_pattern(RefPart& part, const Token& name) {
   for (const std::string& text : pattern->subscripts)
     subscripts.push_back(parse_inner(text, name.where));
   part.is_pattern = true;
-  part.text = ast_.intern(std::move(pattern->name));
+  part.text = ast_.intern(pattern->name);
   ast_.set_subscripts(part, subscripts);
 }
 
@@ -365,7 +365,7 @@ TextId ExpressionParser::declared_name(const Token& name) {
     if (number == 0) return plain;
     full.replace(full.find(subscript_mark), 1, std::to_string(number));
   }
-  return ast_.intern(std::move(full));
+  return ast_.intern(full);
 }
 
 ExprId ExpressionParser::parse_inner(std::string_view text, Position where) {
@@ -403,20 +403,26 @@ ExprId ExpressionParser::parse_subscript() {
 ExprId ExpressionParser::parse_name_or_call() {
   const Token begin = tokens_.peek();
   tokens_.accept(TokenKind::dot);
-  std::vector<RefPart> parts{parse_part()};
+  const RefPart first = parse_part();
+  std::vector<RefPart> all;  // where there are several
   while (tokens_.at(TokenKind::dot)) {
     tokens_.next();
-    parts.push_back(parse_part());
+    if (all.empty()) all.push_back(first);
+    all.push_back(parse_part());
   }
+  std::span<const RefPart> parts(&first, 1);
+  if (!all.empty()) parts = all;
   if (!tokens_.at(TokenKind::left_paren)) {
-    return ast_.add({.kind = ExprKind::reference, .where = begin.where}, {}, parts);
+    return ast_.add({.kind = ExprKind::reference, .where = begin.where},
+                    std::span<const std::int32_t>{}, parts);
   }
   std::string function;
   for (const RefPart& part : parts) {
     if (part.n_subscripts > 0) tokens_.fail_expected("an operator after the subscripts");
-    function += (function.empty() ? "" : ".") + ast_.text(part.text);
+    if (parts.size() > 1) function += (function.empty() ? "" : ".") + ast_.text(part.text);
   }
-  return parse_postfix(parse_call(ast_.intern(std::move(function)), begin.where));
+  const TextId name = parts.size() > 1 ? ast_.intern(function) : first.text;
+  return parse_postfix(parse_call(name, begin.where));
 }
 
 std::vector<Iterator> ExpressionParser::parse_iterators() {
@@ -442,7 +448,7 @@ std::vector<ExprId> ExpressionParser::parse_dimensions() {
 
 TextId ExpressionParser::name_text(const Token& name) {
   const std::string_view text = tokens_.text_of(name);
-  return ast_.intern(name.kind == TokenKind::quoted_identifier ? unquote(text) : std::string(text));
+  return name.kind == TokenKind::quoted_identifier ? ast_.intern(unquote(text)) : ast_.intern(text);
 }
 
 TextId ExpressionParser::parse_description() {
@@ -452,7 +458,7 @@ TextId ExpressionParser::parse_description() {
     tokens_.next();
     text += unquote(tokens_.text_of(tokens_.next()));
   }
-  return ast_.intern(std::move(text));
+  return ast_.intern(text);
 }
 
 }  // namespace daedal::modelica

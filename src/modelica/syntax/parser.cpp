@@ -119,7 +119,7 @@ void ClassParser::parse_type_name(Declaration& declaration) {
   while (tokens_.accept(TokenKind::dot)) {
     name += '.' + ast_.text(expressions_.name_text(tokens_.expect_name("a name after '.'")));
   }
-  declaration.type = ast_.intern(std::move(name));
+  declaration.type = ast_.intern(name);
   if (tokens_.at(TokenKind::left_bracket)) declaration.dimensions = expressions_.parse_dimensions();
 }
 

@@ -107,7 +107,7 @@ Value Expressions::evaluate_chain(const ExprNode& node) {
   for (std::int32_t i = 1; i + 1 < node.n_children; i += 2) {
     const auto op = static_cast<TokenKind>(ast.child(node, i));
     const ExprId operand = ast.child(node, i + 1);
-    result = use_.operators.apply(op, result, evaluate(operand), ast.expr(operand).where);
+    use_.operators.extend(result, op, evaluate(operand), ast.expr(operand).where);
   }
   return result;
 }

@@ -63,9 +63,11 @@ std::vector<Value> Functions::call_all(const ExprNode& node) {
     if (Tables::has(name, other))
       return {use_.tables.call(name, other, evaluate_arguments(node).positional, node.where)};
     // Without what gives it a state its numbers are unknown.
-    const bool has_state =
-        use_.classes.find_function("Modelica.Math.Random.Utilities.initializeImpureRandom") != none;
-    if (has_state && RandomNumbers::is_impure(name, other)) {
+    const auto has_state = [&] {
+      return use_.classes.find_function("Modelica.Math.Random.Utilities.initializeImpureRandom") !=
+             none;
+    };
+    if (RandomNumbers::is_impure(name, other) && has_state()) {
       (void)evaluate_arguments(node);
       return {RandomNumbers(context_, builtins_.structure).draw(builtins_.discretes, node.where)};
     }

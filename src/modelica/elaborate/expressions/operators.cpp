@@ -70,6 +70,17 @@ Value Operators::apply(TokenKind op, const Value& a, const Value& b, Position wh
   return elementwise(op, a, b, where);
 }
 
+void Operators::extend(Value& a, TokenKind op, const Value& b, Position where) {
+  const bool are_numbers = a.is_number() && b.is_number() && a.is_scalar() && b.is_scalar();
+  if (!are_numbers || op == TokenKind::kw_and || op == TokenKind::kw_or) {
+    a = apply(op, a, b, where);
+    return;
+  }
+  context_.spend(1, where);
+  a.type = arithmetic_type(op, a, b);
+  a.nodes.front() = combine(op, a.node(), b.node());
+}
+
 NodeId Operators::combine(TokenKind op, NodeId a, NodeId b) {
   Pool& pool = context_.pool;
   switch (op) {

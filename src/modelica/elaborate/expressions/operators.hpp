@@ -16,6 +16,8 @@ class Operators {
   Value logical_not(const Value& a, Position where);
   /// + - * / ^ and their dotted forms, and, or.
   Value apply(TokenKind op, const Value& a, const Value& b, Position where);
+  /// The same with the result in place of `a`.
+  void extend(Value& a, TokenKind op, const Value& b, Position where);
   /// `continuous`: one of the sides changes between events, so that the relation needs an id.
   Value relation(TokenKind op, const Value& a, const Value& b, bool continuous, Position where);
   /// condition ? a : b, element by element.
