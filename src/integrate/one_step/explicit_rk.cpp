@@ -324,7 +324,7 @@ IntegratorRow row(std::string_view summary, bool is_controlled) {
                                                       .fixed_step = true,
                                                       .projects = true,
                                                       .keeps_history = true,
-                                                      .real_stability = real_stability(tableau())});
+                                                      .real_stability = tableau().real_stability});
 }
 
 }  // namespace

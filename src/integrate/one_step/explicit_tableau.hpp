@@ -44,12 +44,11 @@ struct Tableau {
   /// The size of the region of stability along the negative axis, where stage `stages` - 1 lies at
   /// the end of the step and h|λ| can be estimated; 0 elsewhere.
   double stability = 0.0;
+  /// The greatest z with |R(−s)| ≤ 1 for all s in [0, z], R the stability function of the method.
+  double real_stability = 0.0;
 
   [[nodiscard]] int all_stages() const { return static_cast<int>(c.size()); }
 };
-
-/// The greatest z with |R(−s)| ≤ 1 for all s in [0, z], R the stability function of the method.
-double real_stability(const Tableau& tableau);
 
 const Tableau& forward_euler();
 const Tableau& classical_rk4();

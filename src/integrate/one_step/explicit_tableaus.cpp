@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
-#include <cmath>
-#include <vector>
+#include <span>
 
 #include "integrate/one_step/explicit_tableau.hpp"
 
@@ -193,6 +192,25 @@ constexpr auto dop853_dense = std::to_array<Coefficient>({
     {3, 14, -0.39177261675615439165231486172e2},  {3, 15, -0.14972683625798562581422125276e3},
 });
 
+/// The greatest z of Tableau::real_stability, found while this is compiled.
+template <int stages>
+constexpr double real_stability(std::span<const Coefficient> a) {
+  // Beyond the interval |R| grows like a power of z: the first sample above 1 is no touching point.
+  constexpr double stride = 1e-2;
+  constexpr double touching = 1e-9;
+  for (double z = stride;; z += stride) {
+    // R(−z): one step of length 1 on x' = −z x from x = 1.
+    std::array<double, stages + 1> x{};
+    x.fill(1.0);
+    // Rows ascend: a stage is complete before a later one reads it.
+    for (const auto& [row, from, value] : a) {
+      if (row <= stages)
+        x[static_cast<std::size_t>(row)] += -z * value * x[static_cast<std::size_t>(from)];
+    }
+    if (x.back() > 1.0 + touching || x.back() < -1.0 - touching) return z - stride;
+  }
+}
+
 constexpr Tableau euler_tableau{.name = "euler-forward",
                                 .order = 1,
                                 .stages = 1,
@@ -201,7 +219,8 @@ constexpr Tableau euler_tableau{.name = "euler-forward",
                                 .a = euler_a,
                                 .error = {},
                                 .dense = {},
-                                .control = {}};
+                                .control = {},
+                                .real_stability = real_stability<1>(euler_a)};
 constexpr Tableau rk4_tableau{.name = "rk4",
                               .order = 4,
                               .stages = 4,
@@ -210,7 +229,8 @@ constexpr Tableau rk4_tableau{.name = "rk4",
                               .a = rk4_a,
                               .error = {},
                               .dense = {},
-                              .control = {}};
+                              .control = {},
+                              .real_stability = real_stability<4>(rk4_a)};
 // Step control of DOPRI5: PI with β = 0.04. DOP853 has none, and on mechanisms a quarter of its
 // attempts are in vain; predictive and with more caution it has a fifth of a digit more for as many
 // evaluations (docs/performance.md).
@@ -225,7 +245,8 @@ constexpr Tableau dopri5_tableau{.name = "dopri5",
                                  .dense = dopri5_dense,
                                  .estimate = ErrorEstimate::difference,
                                  .control = {.min_factor = 0.2, .max_factor = 10.0, .beta = 0.04},
-                                 .stability = 3.25};
+                                 .stability = 3.25,
+                                 .real_stability = real_stability<6>(dopri5_a)};
 constexpr Tableau dop853_tableau{
     .name = "dop853",
     .order = 8,
@@ -238,7 +259,8 @@ constexpr Tableau dop853_tableau{
     .dense = dop853_dense,
     .estimate = ErrorEstimate::stretched,
     .control = {.min_factor = 1.0 / 3.0, .max_factor = 6.0, .safety = 0.82, .predictive = true},
-    .stability = 6.1};
+    .stability = 6.1,
+    .real_stability = real_stability<12>(dop853_a)};
 
 }  // namespace
 
@@ -253,31 +275,6 @@ const Tableau& dormand_prince5() {
 }
 const Tableau& dormand_prince853() {
   return dop853_tableau;
-}
-
-namespace {
-
-/// R(z): one step of length 1 on x' = z x from x = 1.
-double stability_function(const Tableau& tableau, double z) {
-  std::vector<double> x(static_cast<std::size_t>(tableau.stages) + 1, 1.0);
-  // Rows ascend: a stage is complete before a later one reads it.
-  for (const Coefficient& a : tableau.a) {
-    if (a.row > tableau.stages) continue;
-    x[static_cast<std::size_t>(a.row)] += z * a.value * x[static_cast<std::size_t>(a.from)];
-  }
-  return x.back();
-}
-
-/// Beyond the interval |R| grows like a power of z: the first sample above 1 is no touching point.
-constexpr double stride = 1e-2;
-constexpr double touching = 1e-9;
-
-}  // namespace
-
-double real_stability(const Tableau& tableau) {
-  double z = stride;
-  while (std::abs(stability_function(tableau, -z)) <= 1.0 + touching) z += stride;
-  return z - stride;
 }
 
 }  // namespace daedal::integration

@@ -82,7 +82,7 @@ class Lowering {
                     fmt::format("Input {} binds node {} to block {}, offset {}: no such place.", i,
                                 input.leaf, input.block, input.offset));
       }
-      if (!std::ranges::binary_search(part_.ids(), input.leaf)) continue;
+      if (!part_.contains(input.leaf)) continue;
       int& binding = binding_[part_.position(input.leaf)];
       if (binding >= 0) {
         const Input& other = inputs_[binding];

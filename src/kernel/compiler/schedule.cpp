@@ -51,7 +51,9 @@ class SinCosGatherer {
         is_moved_(code.instructions.size(), false) {
     for (std::size_t i = 0; i < code.instructions.size(); ++i) {
       maker_[value::number(code.instructions[i].r)] = i;
-      if (is_sin_cos(code.instructions[i])) maker_[value::number(code.instructions[i].d)] = i;
+      if (!is_sin_cos(code.instructions[i])) continue;
+      maker_[value::number(code.instructions[i].d)] = i;
+      waves_.push_back(i);
     }
     result_.reserve(code.instructions.size());
   }
@@ -60,13 +62,7 @@ class SinCosGatherer {
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       if (is_moved_[i]) continue;
       group_.clear();
-      const bool gathers = is_sin_cos(code_.instructions[i]);
-      const std::size_t end = std::min(code_.instructions.size(), i + 1 + partner_window);
-      for (std::size_t k = i + 1; gathers && k < end && std::ssize(group_) + 1 < most_sin_cos;
-           ++k) {
-        const Instruction& other = code_.instructions[k];
-        if (!is_moved_[k] && is_sin_cos(other) && bring(other.a)) group_.push_back(k);
-      }
+      if (is_sin_cos(code_.instructions[i])) gather(i);
       append(i);
       for (const std::size_t k : group_) append(k);
     }
@@ -74,6 +70,13 @@ class SinCosGatherer {
   }
 
  private:
+  void gather(std::size_t first) {
+    for (auto wave = std::ranges::upper_bound(waves_, first); wave != waves_.end(); ++wave) {
+      if (*wave > first + partner_window || std::ssize(group_) + 1 == most_sin_cos) return;
+      if (!is_moved_[*wave] && bring(code_.instructions[*wave].a)) group_.push_back(*wave);
+    }
+  }
+
   [[nodiscard]] bool is_ready(std::uint32_t v) const {
     return value::kind(v) != value::Kind::computed || is_made_[value::number(v)];
   }
@@ -106,6 +109,7 @@ class SinCosGatherer {
   std::vector<std::size_t> maker_;  ///< the instruction of each value
   std::vector<bool> is_made_;
   std::vector<bool> is_moved_;
+  std::vector<std::size_t> waves_;  ///< the instructions that are sin_cos
   std::vector<std::size_t> group_;  ///< that join one
   std::vector<Instruction> result_;
 };
@@ -117,23 +121,32 @@ void schedule(StaticCode& code) {
   std::vector<std::ptrdiff_t> made_at(code.n_computed, not_yet);
   std::vector<Instruction> result;
   result.reserve(code.instructions.size());
-  std::vector<Instruction> waiting;
+  struct Waiting {
+    const Instruction* instruction;
+    std::ptrdiff_t newest;  ///< operand
+  };
+  std::vector<Waiting> waiting;
+  waiting.reserve(window);
   std::size_t next = 0;
   std::ptrdiff_t n_gathered = 0;  ///< the last instructions are so many sin_cos
   while (result.size() < code.instructions.size()) {
     while (waiting.size() < window && next < code.instructions.size()) {
-      waiting.push_back(code.instructions[next++]);
+      waiting.push_back({&code.instructions[next++], not_yet});
     }
     const std::ptrdiff_t now = std::ssize(result);
-    const auto can_join = [&](const Instruction& instruction) {
-      return is_sin_cos(instruction) && newest_operand(instruction, made_at) < now - n_gathered;
+    const auto newest_of = [&](Waiting& one) {
+      if (one.newest == not_yet) one.newest = newest_operand(*one.instruction, made_at);
+      return one.newest;
+    };
+    const auto can_join = [&](Waiting& one) {
+      return is_sin_cos(*one.instruction) && newest_of(one) < now - n_gathered;
     };
     auto chosen =
         n_gathered % most_sin_cos > 0 ? std::ranges::find_if(waiting, can_join) : waiting.end();
     if (chosen == waiting.end()) {
       std::ptrdiff_t oldest = not_yet;
       for (auto it = waiting.begin(); it != waiting.end(); ++it) {
-        const std::ptrdiff_t newest = newest_operand(*it, made_at);
+        const std::ptrdiff_t newest = newest_of(*it);
         if (newest < oldest) {
           oldest = newest;
           chosen = it;
@@ -141,7 +154,7 @@ void schedule(StaticCode& code) {
         if (newest != not_yet && newest <= now - distance) break;
       }
     }
-    const Instruction instruction = *chosen;
+    const Instruction& instruction = *chosen->instruction;
     n_gathered = is_sin_cos(instruction) ? n_gathered % most_sin_cos + 1 : 0;
     waiting.erase(chosen);
     made_at[value::number(instruction.r)] = now;

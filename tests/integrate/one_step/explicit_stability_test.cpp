@@ -9,9 +9,9 @@ namespace {
 
 TEST(RealStability, IsThatOfTheLiterature) {
   // Hairer, Wanner, Solving ODEs II, IV.2: [−2, 0], [−2.785, 0], [−3.3, 0].
-  EXPECT_NEAR(real_stability(forward_euler()), 2.0, 0.011);
-  EXPECT_NEAR(real_stability(classical_rk4()), 2.785, 0.011);
-  EXPECT_NEAR(real_stability(dormand_prince5()), 3.307, 0.011);
+  EXPECT_NEAR(forward_euler().real_stability, 2.0, 0.011);
+  EXPECT_NEAR(classical_rk4().real_stability, 2.785, 0.011);
+  EXPECT_NEAR(dormand_prince5().real_stability, 3.307, 0.011);
 }
 
 TEST(RealStability, BoundsExplicitIntegratorsOnly) {
