@@ -47,7 +47,8 @@ std::vector<NodeId> event_expressions(const Model& model) {
   return roots;
 }
 
-std::vector<bool> differential_variables(const Model& model, LeafWalker& walker) {
+std::vector<bool> differential_variables(const Model& model) {
+  LeafWalker walker(*model.pool());
   std::vector<bool> result(model.variables().size(), false);
   for (const Equation& equation : model.equations()) {
     const std::array<NodeId, 2> sides{equation.lhs, equation.rhs};
@@ -305,9 +306,9 @@ class ExpressionScan {
 
 /// Finds g in equations g·y = r in which y is the only unknown without a derivative: y has a pole
 /// where g is zero.
-void find_divisors(const Model& model, Pool& pool, std::vector<FoundFunction>& functions) {
+void find_divisors(const Model& model, const std::vector<bool>& is_differential, Pool& pool,
+                   std::vector<FoundFunction>& functions) {
   LeafWalker walker(*model.pool());
-  const std::vector<bool> is_differential = differential_variables(model, walker);
   std::vector<NodeId> residuals, unknowns;
   for (const Equation& equation : model.equations()) {
     NodeId unknown = no_node;
@@ -366,10 +367,9 @@ void add_bounds(const Model& model, std::span<const ValueLimit> limits, Pool& po
 
 /// Replaces unknowns by what the equations give for them: within a step they follow that, whatever
 /// their values at the ends of the step are.
-void see_through_equations(const Model& model, Pool& pool, std::vector<FoundFunction>& functions) {
+void see_through_equations(const Model& model, const std::vector<bool>& is_differential, Pool& pool,
+                           std::vector<FoundFunction>& functions) {
   const Pool& source = *model.pool();
-  LeafWalker walker(source);
-  const std::vector<bool> is_differential = differential_variables(model, walker);
   std::vector<NodeId> roots;
   for (const FoundFunction& function : functions) {
     roots.push_back(function.node);
@@ -468,9 +468,10 @@ std::vector<FoundFunction> find_functions(const Model& model, const WatchedValue
     roots.push_back(equation.rhs);
   }
   std::vector<FoundFunction> functions = ExpressionScan(model, roots).run();
-  find_divisors(model, pool, functions);
+  const std::vector<bool> is_differential = differential_variables(model);
+  find_divisors(model, is_differential, pool, functions);
   add_bounds(model, values.limits, pool, functions);
-  see_through_equations(model, pool, functions);
+  see_through_equations(model, is_differential, pool, functions);
   return functions;
 }
 

@@ -260,11 +260,26 @@ class UnknownSolver {
     blocks_ = structure::block_triangular_form(incidence_, perfect);
   }
 
+  /// False where the equation is not written as an assignment to the unknown of other leaves.
+  bool take_assignment(Index row, NodeId unknown) {
+    const auto& [left, right] = sides_[to_size(row)];
+    if (left != unknown && right != unknown) return false;
+    const NodeId value = left == unknown ? right : left;
+    const auto leaves = walker_.leaves_between_events(value);
+    if (std::ranges::binary_search(leaves, unknown)) return false;
+    solved_.push_back({unknown, value});
+    return true;
+  }
+
   /// Affine equations of a small block are solved first, above all for the unknowns that others are
   /// not affine in: v + w = u gives the argument of exp(v), and i = exp(v) leaves i open. What
   /// stays open of a block may follow from its other equations, one after the other.
   void solve(Index block) {
     const auto columns = blocks_.columns(block);
+    if (columns.size() == 1 &&
+        take_assignment(blocks_.rows(block).front(), leaves_[to_size(columns.front())])) {
+      return;
+    }
     std::vector<NodeId> unknowns;
     for (const Index column : columns) unknowns.push_back(leaves_[to_size(column)]);
     std::ranges::sort(unknowns);
