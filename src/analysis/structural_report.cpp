@@ -40,6 +40,8 @@ class Chains {
   }
 
   [[nodiscard]] bool is_definition(std::size_t equation) const { return is_definition_[equation]; }
+  /// The variable that is the derivative of each, or -1.
+  [[nodiscard]] const std::vector<Index>& derivatives() const { return derivative_; }
   /// The variable at the beginning of a chain, and the place of `variable` in it.
   [[nodiscard]] std::pair<Index, Index> place(Index variable) const {
     Index order = 0;
@@ -161,6 +163,7 @@ std::string loose_text(const Named& unknowns, const Named& equations) {
 StructuralModel structural_model(const Model& model) {
   const Chains chains(model);
   StructuralModel result;
+  result.derivatives = chains.derivatives();
   std::vector<Index> unknown_of(model.variables().size(), -1);
   for (std::size_t j = 0; j < unknown_of.size(); ++j) {
     if (chains.place(to_index(j)).second > 0) continue;
@@ -245,29 +248,27 @@ std::string name_by(const Model& model, const StructuralModel& structural, std::
 
 }  // namespace
 
+Index nearest_variable(const StructuralModel& structural, const DerivativeOf& derivative) {
+  Index nearest = structural.unknowns[to_size(derivative.unknown)];
+  for (Index order = 0; order < derivative.order; ++order) {
+    const Index next = structural.derivatives[to_size(nearest)];
+    if (next < 0) break;
+    nearest = next;
+  }
+  return nearest;
+}
+
 std::string derivative_name(const Model& model, const StructuralModel& structural,
                             const DerivativeOf& derivative) {
-  std::size_t nearest = to_size(structural.unknowns[derivative.unknown]);
-  for (std::size_t v = 0; v < structural.variables.size(); ++v) {
-    const DerivativeOf& variable = structural.variables[v];
-    if (variable.unknown != derivative.unknown || variable.order > derivative.order) continue;
-    if (variable.order > structural.variables[nearest].order) nearest = v;
-  }
-  return name_by(model, structural, nearest, derivative.order);
+  const Index nearest = nearest_variable(structural, derivative);
+  return name_by(model, structural, to_size(nearest), derivative.order);
 }
 
 std::vector<std::string> highest_derivative_names(const Model& model,
                                                   const StructuralReport& report) {
-  const auto& variables = report.model.variables;
-  std::vector<std::size_t> nearest(report.model.unknowns.begin(), report.model.unknowns.end());
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    std::size_t& found = nearest[to_size(variables[v].unknown)];
-    const bool is_at_most = variables[v].order <= report.offsets.d[to_size(variables[v].unknown)];
-    if (is_at_most && variables[v].order > variables[found].order) found = v;
-  }
   std::vector<std::string> names;
-  for (std::size_t j = 0; j < nearest.size(); ++j) {
-    names.push_back(name_by(model, report.model, nearest[j], report.offsets.d[j]));
+  for (std::size_t j = 0; j < report.offsets.d.size(); ++j) {
+    names.push_back(derivative_name(model, report.model, {to_index(j), report.offsets.d[j]}));
   }
   return names;
 }

@@ -27,6 +27,7 @@ struct DerivativeOf {
 
 struct StructuralModel {
   std::vector<DerivativeOf> variables;  ///< of every variable of the model
+  std::vector<Index> derivatives;       ///< the variable that is the derivative of each, or -1
   std::vector<Index> unknowns;          ///< the variable that each unknown itself is
   std::vector<Index> equations;         ///< the equations left, by their numbers in the model
   structure::Signature signature;       ///< a row per equation left, a column per unknown
@@ -55,6 +56,10 @@ struct StructuralReport {
 /// The unknowns whose highest derivatives are tears of the blocks (see structure/tearing.hpp):
 /// given their values, the others follow one by one.
 [[nodiscard]] std::vector<Index> torn_unknowns(const StructuralReport& report);
+
+/// The variable of the highest order up to that of a derivative of an unknown.
+[[nodiscard]] Index nearest_variable(const StructuralModel& structural,
+                                     const DerivativeOf& derivative);
 
 /// "x", or the derivative of the nearest variable that has a name: "v", "der(v)", "der(v, 2)".
 [[nodiscard]] std::string derivative_name(const Model& model, const StructuralModel& structural,

@@ -56,12 +56,13 @@ bool PreparedModel::holds_for(std::span<const double> parameters) const {
   return made == nullptr || (*made)->holds_for(parameters);
 }
 
-const PreparedModel::Structure& PreparedModel::structure() const {
-  return structure_.get([&]() -> Structure {
-    const auto report = analysis::find_structural_report(model_);
-    if (!report) return {};  // the start reports that the model is structurally singular
-    return {.index = report->index, .n_states = report->n_states};
-  });
+const std::optional<analysis::StructuralReport>& PreparedModel::report() const {
+  return report_.get([&] { return analysis::find_structural_report(model_); });
+}
+
+PreparedModel::Structure PreparedModel::structure() const {
+  if (!report()) return {};  // the start reports that the model is structurally singular
+  return {.index = report()->index, .n_states = report()->n_states};
 }
 
 bool PreparedModel::has_few_states() const {
@@ -73,7 +74,7 @@ bool PreparedModel::has_few_states() const {
 
 const PreparedModel::Making& PreparedModel::making() const {
   return making_.get([&] {
-    const GeneralView view = general_view(model_);
+    const GeneralView& view = recognized()->view();
     const Reachable reachable(*view.pool, view.residuals);
     Making making{.n_relations = to_index(view.relations.size())};
     for (const NodeId id : reachable.ids()) {
@@ -97,14 +98,12 @@ bool PreparedModel::may_be_explicit() const {
 }
 
 std::shared_ptr<const formulation::WrittenEquations> PreparedModel::written() const {
-  return written_.get([&] {
-    return std::make_shared<const formulation::WrittenEquations>(general_view(model_), parameters_);
-  });
+  return recognized()->written();
 }
 
 const std::vector<NonlinearBlock>& PreparedModel::nonlinear_blocks() const {
   return nonlinear_blocks_.get(
-      [&] { return solve_detail::nonlinear_blocks(general_view(model_)); });
+      [&] { return solve_detail::nonlinear_blocks(recognized()->view(), report()); });
 }
 
 FormulationPtr PreparedModel::formulation(const formulation::MethodRow& method,

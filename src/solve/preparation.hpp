@@ -77,14 +77,14 @@ class PreparedModel {
     Index index = 0;
     Index n_states = std::numeric_limits<Index>::max();
   };
-  [[nodiscard]] const Structure& structure() const;
+  [[nodiscard]] Structure structure() const;
+  [[nodiscard]] const std::optional<analysis::StructuralReport>& report() const;
 
   Model model_;
   std::vector<double> parameters_;
   Lazy<std::shared_ptr<const formulation::Recognized>> recognized_;
-  Lazy<Structure> structure_;
+  Lazy<std::optional<analysis::StructuralReport>> report_;
   Lazy<Making> making_;
-  Lazy<std::shared_ptr<const formulation::WrittenEquations>> written_;
   Lazy<std::vector<NonlinearBlock>> nonlinear_blocks_;
   Lazy<std::unique_ptr<const PreparedModel>> relaxed_;
   Lazy<std::unique_ptr<const PreparedModel>> restarted_;

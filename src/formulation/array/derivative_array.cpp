@@ -21,7 +21,7 @@ Formulation array_formulation(std::shared_ptr<const ArraySystem> array) {
 
 Formulation make_array_ode(const Request& request, const ArraySettings& settings) {
   const auto system = std::make_shared<const ArraySystem>(
-      general_view(request.model), request.parameters, request.starts, settings);
+      recognized(request).view(), request.parameters, request.starts, settings);
   Formulation result = array_formulation(system);
   result.explicit_system = system;
   result.find_start = [system](double t0, Run& run) {

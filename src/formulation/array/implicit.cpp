@@ -222,7 +222,7 @@ Change ArrayDae::on_event(double t, std::span<const std::int64_t> fired, std::sp
 Formulation make_derivative_array_implicit(const DerivativeArrayImplicit& method,
                                            const Request& request) {
   const auto system = std::make_shared<const ArrayDae>(
-      general_view(request.model), request.parameters, request.starts,
+      recognized(request).view(), request.parameters, request.starts,
       ArraySettings{.form = ArrayForm::completion, .max_index = method.max_index});
   Formulation result = array_formulation(system->array());
   result.implicit_system = system;

@@ -18,11 +18,19 @@ namespace {
 /// A fixed algebraic variable that is given to so many digits is the same.
 constexpr double same_value = 1e-6;
 
+/// Whether the model of a view is what the model of the request is recognised as.
+bool is_recognized(const Request& request, const Model& model) {
+  return recognized(request).view().model.equations().data() == model.equations().data();
+}
+
 }  // namespace
 
 ConstrainedContext::ConstrainedContext(const Request& request, ConstrainedView view,
                                        Meeting meeting)
-    : ModelContext(general_view(view.model), request.parameters, request.starts),
+    : ModelContext(is_recognized(request, view.model) ? recognized(request).view()
+                                                      : general_view(view.model),
+                   request.parameters, request.starts,
+                   is_recognized(request, view.model) ? recognized(request).events() : nullptr),
       view_(std::move(view)),
       n_(to_index(view_.states.front().size())),
       m_(to_index(view_.n_constraints())),

@@ -24,7 +24,7 @@ constexpr double lost_share = 1e-2;
 
 }  // namespace
 
-GeneralView view_for_states(const Model& model) {
+GeneralView view_for_states(const Model& model, const GeneralView& plain) {
   if (const auto extended = with_derivatives_of_states(model)) {
     const auto report = analysis::find_structural_report(model);
     const auto report_of_extended = analysis::find_structural_report(*extended);
@@ -34,11 +34,11 @@ GeneralView view_for_states(const Model& model) {
       return view;
     }
   }
-  return general_view(model);
+  return plain;
 }
 
 DummyContext::DummyContext(const Request& request, const DummyDerivatives& method)
-    : DummyContext(request, method, view_for_states(request.model)) {}
+    : DummyContext(request, method, view_for_states(request.model, recognized(request).view())) {}
 
 DummyContext::DummyContext(const Request& request, const DummyDerivatives& method, GeneralView view)
     : ModelContext(view, request.parameters, request.starts),

@@ -61,8 +61,8 @@ class DummyRun final : public ModelRun {
 
 /// The view in which variables that are to be states can be: the derivative of such a variable is
 /// given a name where no equation contains it. What depends on no state cannot be one; then the
-/// model stays as it is.
-[[nodiscard]] GeneralView view_for_states(const Model& model);
+/// model stays as it is: `plain`.
+[[nodiscard]] GeneralView view_for_states(const Model& model, const GeneralView& plain);
 
 class DummyContext final : public ModelContext {
  public:

@@ -10,11 +10,11 @@
 namespace daedal::formulation {
 
 ModelContext::ModelContext(const GeneralView& view, std::vector<double> parameters,
-                           const Overrides& starts)
+                           const Overrides& starts, std::shared_ptr<const ModelEvents> events)
     : model_(view.model),
       parameters_(std::move(parameters)),
       starts_(find_given_starts(model_, starts)),
-      events_(std::make_shared<const ModelEvents>(view)) {}
+      events_(events ? std::move(events) : std::make_shared<const ModelEvents>(view)) {}
 
 Start ModelContext::settle_start(double t0, std::size_t size, ModelRun& run,
                                  const std::function<Start()>& find) const {

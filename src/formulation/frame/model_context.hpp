@@ -20,8 +20,9 @@ namespace daedal::formulation {
 class ModelContext : public StateAccess {
  public:
   /// `starts` are held in every run that is not given others. Throws ModelError{unknown_name} for a
-  /// variable that does not exist.
-  ModelContext(const GeneralView& view, std::vector<double> parameters, const Overrides& starts);
+  /// variable that does not exist. `events`: those of the view, where they have been made.
+  ModelContext(const GeneralView& view, std::vector<double> parameters, const Overrides& starts,
+               std::shared_ptr<const ModelEvents> events = nullptr);
 
   /// The model of first order, whose variables `read` gives.
   [[nodiscard]] const Model& model() const { return model_; }

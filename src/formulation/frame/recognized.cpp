@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/frame/recognized.hpp"
 
+#include "formulation/frame/written_equations.hpp"
+
 namespace daedal::formulation {
 
 namespace {
@@ -22,7 +24,7 @@ std::int64_t& Recognized::n_recognitions() {
 const Recognition<SemiExplicitForm>& Recognized::form() const {
   return form_.get([&] {
     ++n_recognitions();
-    return semi_explicit_form(model_, parameters_);
+    return semi_explicit_form(view().model, parameters_);
   });
 }
 
@@ -55,6 +57,20 @@ Recognized::Answer Recognized::general() const {
   });
   if (!found.reason.empty()) return {nullptr, found.reason};
   return {&*found.view};
+}
+
+const GeneralView& Recognized::view() const {
+  return view_.get([&] { return general_view(model_); });
+}
+
+std::shared_ptr<const ModelEvents> Recognized::events() const {
+  return events_.get([&] { return std::make_shared<const ModelEvents>(view()); });
+}
+
+std::shared_ptr<const WrittenEquations> Recognized::written() const {
+  return written_.get([&] {
+    return std::make_shared<const WrittenEquations>(view(), parameters_, Overrides{}, events());
+  });
 }
 
 bool Recognized::holds_for(std::span<const double> parameters) const {

@@ -5,14 +5,19 @@
 /// handed to every method after that.
 
 #include <daedal/model.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/lazy.hpp"
 #include "model/views/constrained_view.hpp"
+#include "model/views/general_view.hpp"
 
 namespace daedal::formulation {
+
+class ModelEvents;
+class WrittenEquations;
 
 class Recognized {
  public:
@@ -30,6 +35,14 @@ class Recognized {
   [[nodiscard]] Answer hessenberg() const;
   [[nodiscard]] Answer general() const;
 
+  /// The values at which the model is looked at.
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  /// The equations, whose model of first order the other views have, too.
+  [[nodiscard]] const GeneralView& view() const;
+  [[nodiscard]] std::shared_ptr<const ModelEvents> events() const;
+  /// The equations as written, for all who step, read or check them.
+  [[nodiscard]] std::shared_ptr<const WrittenEquations> written() const;
+
   /// Whether the views found so far hold for other values of the parameters: those of mechanics
   /// have constants that were found from numbers.
   [[nodiscard]] bool holds_for(std::span<const double> parameters) const;
@@ -46,6 +59,9 @@ class Recognized {
   Lazy<Recognition<SemiExplicitForm>> form_;
   Lazy<LinearReading> linear_;
   Lazy<Recognition<ConstrainedView>> general_;
+  Lazy<GeneralView> view_;
+  Lazy<std::shared_ptr<const ModelEvents>> events_;
+  Lazy<std::shared_ptr<const WrittenEquations>> written_;
 };
 
 }  // namespace daedal::formulation

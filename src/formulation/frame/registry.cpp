@@ -8,6 +8,8 @@
 #include <daedal/nearest_name.hpp>
 #include <deque>
 
+#include "formulation/frame/written_equations.hpp"
+
 namespace daedal {
 
 namespace formulation {
@@ -39,6 +41,13 @@ const Recognized& recognized(const Request& request) {
     request.recognized = std::make_shared<const Recognized>(request.model, request.parameters);
   }
   return *request.recognized;
+}
+
+std::shared_ptr<const WrittenEquations> written_equations(const Request& request) {
+  const Recognized& known = recognized(request);
+  if (request.starts.empty() && request.parameters == known.parameters()) return known.written();
+  return std::make_shared<const WrittenEquations>(known.view(), request.parameters, request.starts,
+                                                  known.events());
 }
 
 namespace {

@@ -51,6 +51,8 @@ struct Request {
 
 /// What the model of a request is recognised as.
 const Recognized& recognized(const Request& request);
+/// The equations of a request as written, shared where the request gives no values of its own.
+std::shared_ptr<const WrittenEquations> written_equations(const Request& request);
 /// The view of a request that one kind of methods takes. Throws ModelError{not_recognized} with the
 /// reason when the model has none.
 const ConstrainedView& mechanical_view(const Request& request);

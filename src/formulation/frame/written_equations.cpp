@@ -20,8 +20,9 @@
 namespace daedal::formulation {
 
 WrittenEquations::WrittenEquations(GeneralView view, std::vector<double> parameters,
-                                   const Overrides& starts)
-    : ModelContext(view, std::move(parameters), starts), view_(std::move(view)) {
+                                   const Overrides& starts,
+                                   std::shared_ptr<const ModelEvents> events)
+    : ModelContext(view, std::move(parameters), starts, std::move(events)), view_(std::move(view)) {
   for (std::size_t i = 0; i < view_.x.size(); ++i) {
     kinds_.push_back({.differential = view_.is_differential[i]});
     nominals_.push_back(view_.model.variables()[i].nominal);
@@ -156,6 +157,7 @@ Evaluation WrittenEquations::make_consistent(double t, std::span<double> x, std:
 
 void WrittenEquations::complete_derivatives(double t, std::span<const double> x,
                                             std::span<double> xp, ModelRun& run) const {
+  if (std::ranges::none_of(is_algebraic_row_, std::identity{})) return;  // E x' = E x'
   const auto nonzeros = to_size(pattern().nonzeros());
   std::vector<double> f_x(nonzeros);
   std::vector<double> f_xp(nonzeros);

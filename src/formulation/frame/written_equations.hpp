@@ -19,7 +19,8 @@ namespace daedal::formulation {
 
 class WrittenEquations final : public ModelSystem<ImplicitSystem, ModelRun>, public ModelContext {
  public:
-  WrittenEquations(GeneralView view, std::vector<double> parameters, const Overrides& starts = {});
+  WrittenEquations(GeneralView view, std::vector<double> parameters, const Overrides& starts = {},
+                   std::shared_ptr<const ModelEvents> events = nullptr);
 
   [[nodiscard]] const GeneralView& view() const { return view_; }
   /// Rows without a derivative in them: the algebraic equations.

@@ -26,8 +26,7 @@ double algebraic_residual(const WrittenEquations& system, double t, std::span<co
 }  // namespace
 
 Formulation make_direct(const Direct&, const Request& request) {
-  const auto system = std::make_shared<const WrittenEquations>(general_view(request.model),
-                                                               request.parameters, request.starts);
+  const auto system = written_equations(request);
   Formulation result;
   result.implicit_system = system;
   result.find_start = [system, start = std::make_shared<const GeneralStart>(*system)](double t0,

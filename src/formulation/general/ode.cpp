@@ -467,8 +467,7 @@ Start take_start(const OdeSystem& system, const GeneralStart& start, double t0, 
 }  // namespace
 
 Formulation make_ode(const Ode&, const Request& request) {
-  const auto written = std::make_shared<const WrittenEquations>(general_view(request.model),
-                                                                request.parameters, request.starts);
+  const auto written = written_equations(request);
   const auto system = std::make_shared<const OdeSystem>(written);
   Formulation result;
   result.explicit_system = system;

@@ -14,7 +14,7 @@ namespace {
 Formulation make_taylor(const Taylor&, const Request& request) {
   refuse_free_parameters(request.model, "Taylor series");
   const auto system =
-      std::make_shared<const TaylorSystem>(general_view(request.model), request.parameters,
+      std::make_shared<const TaylorSystem>(recognized(request).view(), request.parameters,
                                            request.starts, request.stop_at_singularities);
   Formulation result;
   result.explicit_system = system;

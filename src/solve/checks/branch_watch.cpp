@@ -51,11 +51,13 @@ constexpr std::array multiples = {1.0, 3.0};
 NonlinearBlock::Unknown names_of(const analysis::StructuralModel& model, Index unknown,
                                  Index order) {
   NonlinearBlock::Unknown result;
-  for (std::size_t v = 0; v < model.variables.size(); ++v) {
-    if (model.variables[v].unknown != unknown) continue;
-    if (model.variables[v].order == order) result.variables.push_back(v);
-    if (model.variables[v].order + 1 == order) result.derivatives.push_back(v);
-  }
+  const auto add = [&](Index wanted, std::vector<std::size_t>& names) {
+    if (wanted < 0) return;
+    const Index v = analysis::nearest_variable(model, {unknown, wanted});
+    if (model.variables[to_size(v)].order == wanted) names.push_back(to_size(v));
+  };
+  add(order, result.variables);
+  add(order - 1, result.derivatives);
   return result;
 }
 
@@ -118,15 +120,16 @@ std::optional<NonlinearBlock> nonlinear_block(const Source& source,
 
 }  // namespace
 
-std::vector<NonlinearBlock> nonlinear_blocks(const GeneralView& view) {
+std::vector<NonlinearBlock> nonlinear_blocks(
+    const GeneralView& view, const std::optional<analysis::StructuralReport>& report) {
   // Unknowns that order reduction has added are in no row.
   const bool is_possible =
       view.n_given == to_index(view.x.size()) && view.x.size() <= most_variables;
-  const auto report = is_possible ? analysis::find_structural_report(view.model) : std::nullopt;
   std::vector<NonlinearBlock> blocks;
+  if (!is_possible || !report) return blocks;
   Pool pool(view.pool);
   const auto inputs = formulation::model_inputs(view.model, pool);
-  for (Index b = 0; report && b < report->blocks.n_blocks(); ++b)
+  for (Index b = 0; b < report->blocks.n_blocks(); ++b)
     if (auto block = nonlinear_block({view, pool, inputs}, *report, b))
       blocks.push_back(std::move(*block));
   return blocks;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/structural_report.hpp"
 #include "formulation/frame/written_equations.hpp"
 #include "integrate/stepper.hpp"
 #include "kernel/jacobian_program.hpp"
@@ -35,8 +36,9 @@ struct NonlinearBlock {
   std::size_t n_groups = 0;
 };
 
-/// The nonlinear blocks of a model that are small.
-[[nodiscard]] std::vector<NonlinearBlock> nonlinear_blocks(const GeneralView& view);
+/// The nonlinear blocks of a model that are small; `report`: by its structure, if that is regular.
+[[nodiscard]] std::vector<NonlinearBlock> nonlinear_blocks(
+    const GeneralView& view, const std::optional<analysis::StructuralReport>& report);
 
 class BranchWatch {
  public:

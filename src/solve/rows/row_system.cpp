@@ -134,7 +134,7 @@ RowTable SharedRows::make_table() const {
   if (preparation_->shortened().prepared.structural_index() <= 1) {
     return RowTable(general_view(simplified_.model));
   }
-  GeneralView view = view_for_states(simplified_.model);
+  GeneralView view = view_for_states(simplified_.model, general_view(simplified_.model));
   const auto report = analysis::structural_report(view.model);
   return RowTable(std::move(view), report);
 }

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "formulation/formulation_support.hpp"
+#include "formulation/frame/registry.hpp"
+#include "formulation/frame/written_equations.hpp"
 
 namespace daedal::formulation {
 namespace {
@@ -36,6 +38,18 @@ TEST(Direct, StartsRobertsonWithoutMovingAFixedValue) {
   EXPECT_NEAR(start.xp[2], 0.0, 1e-15);
   ASSERT_EQ(start.notices.size(), 1U);
   EXPECT_THAT(start.notices[0], HasSubstr("y3"));
+}
+
+TEST(Direct, StepsTheEquationsThatOthersCheckUnlessStartsAreItsOwn) {
+  Request request;
+  request.model = test::robertson();
+  request.parameters = request.model.parameter_values();
+  request.method = Method("direct");
+  const auto& row = find_method("direct");
+  const auto written = recognized(request).written();
+  EXPECT_EQ(row.make(request).implicit_system, written);
+  request.starts = {{"y1", 0.5}};
+  EXPECT_NE(row.make(request).implicit_system, written);
 }
 
 /// F_x and F_x' against central differences at a point off the solution.
