@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <daedal/error.hpp>
-#include <utility>
 
 #include "expr/external.hpp"
-#include "kernel/compiler/code.hpp"
 #include "kernel/taylor.hpp"
 #include "kernel/taylor_series.hpp"
 
@@ -18,9 +14,6 @@ namespace daedal::kernel {
 namespace {
 
 namespace libm = functions_of_numbers;
-
-/// Whole exponents up to this one are products.
-constexpr double largest_product = 32.0;
 
 // The leading coefficient is the operation's own value.
 double value_of(Operation operation, double a, double b, double c) {
@@ -42,367 +35,50 @@ double value_of(Operation operation, double a, double b, double c) {
 
 }  // namespace
 
-/// Turns the instructions of a program, whose registers are used again, into steps with a slot for
-/// every value, and fused or elementary operations into the few rules.
-class StagedSeries::Lowering {
- public:
-  Lowering(StagedSeries& series, const Program::Code& code)
-      : series_(series), code_(code), slot_of_(to_size(code.n_registers), -1) {
-    for (std::size_t i = 0; i < code.constants.size(); ++i)
-      slot_of_[i] = constant(code.constants[i]);
-  }
-
-  void add_inputs(const std::function<int(int, Index)>& lead_of) {
-    std::size_t to = code_.constants.size();
-    for (const InputRun& run : code_.inputs) {
-      for (Index i = 0; i < run.count; ++i, ++to) {
-        const int lead = lead_of(run.block, run.offset + i);
-        slot_of_[to] = new_slot(lead);
-        series_.leaves_.push_back(
-            {.block = run.block, .offset = run.offset + i, .slot = slot_of_[to], .lead = lead});
-      }
-    }
-  }
-
-  void add_instructions() {
-    for (const Instruction& i : code_.instructions) {
-      if (i.operation == Operation::stop) break;
-      if (i.operation == Operation::sin_cos) {
-        const auto [sine, cosine] = pair(slot_of_[i.a], Operation::sin, Operation::cos, -1.0);
-        slot_of_[i.r] = sine;
-        slot_of_[i.d] = cosine;
-        continue;
-      }
-      slot_of_[i.r] = lower(i.operation, slot(i.a), slot(i.b), slot(i.c), slot(i.d));
-    }
-    for (const OutputCopy& copy : code_.copies) slot_of_[copy.to] = slot_of_[copy.from];
-    for (Index i = 0; i < code_.n_outputs; ++i)
-      series_.outputs_.push_back(slot_of_[to_size(code_.first_output + i)]);
-  }
-
-  [[nodiscard]] const std::vector<std::pair<Index, double>>& constants() const {
-    return constants_;
-  }
-
- private:
-  Index slot(std::uint32_t number) const { return slot_of_[number]; }
-  Index new_slot(int lead) {
-    series_.leads_.push_back(lead);
-    return to_index(series_.leads_.size()) - 1;
-  }
-  Index constant(double value) {
-    constants_.emplace_back(new_slot(held), value);
-    return constants_.back().first;
-  }
-  Index one() {
-    if (one_ < 0) one_ = constant(1.0);
-    return one_;
-  }
-  [[nodiscard]] bool is_held(Index slot) const { return series_.leads_[to_size(slot)] == held; }
-  [[nodiscard]] int lead(Index slot) const { return series_.leads_[to_size(slot)]; }
-
-  /// The number that a slot is, or NaN where it is not known yet.
-  [[nodiscard]] double number(Index slot) const {
-    for (const auto& [which, value] : constants_)
-      if (which == slot) return value;
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-
-  Index emit(Step step) {
-    step.r = new_slot(step.lead);
-    series_.steps_.push_back(step);
-    return step.r;
-  }
-  /// Operands that are held make a value that is.
-  Index held_value(Operation operation, Index a, Index b, Index c) {
-    return emit({.rule = Rule::constant, .value = operation, .a = a, .b = b, .c = c, .lead = held});
-  }
-
-  Index linear(Operation operation, Index a, Index b, double factor_a, double factor_b) {
-    if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
-    return emit({.rule = Rule::linear,
-                 .value = operation,
-                 .a = a,
-                 .b = b,
-                 .factor_a = factor_a,
-                 .factor_b = factor_b,
-                 .lead = std::min(lead(a), factor_b == 0.0 ? held : lead(b))});
-  }
-  Index add(Index a, Index b) { return linear(Operation::add, a, b, 1.0, 1.0); }
-  Index sub(Index a, Index b) { return linear(Operation::sub, a, b, 1.0, -1.0); }
-  Index neg(Index a) { return linear(Operation::neg, a, a, -1.0, 0.0); }
-  Index mul(Index a, Index b) {
-    if (is_held(a) && is_held(b)) return held_value(Operation::mul, a, b, a);
-    if (is_held(a)) std::swap(a, b);
-    const Rule rule = is_held(b) ? Rule::scaled : (a == b ? Rule::square : Rule::product);
-    return emit({.rule = rule,
-                 .value = Operation::mul,
-                 .a = a,
-                 .b = b,
-                 .lead = std::min(lead(a), lead(b))});
-  }
-  Index div(Index a, Index b) {
-    if (is_held(a) && is_held(b)) return held_value(Operation::div, a, b, a);
-    return emit({.rule = is_held(b) ? Rule::divided : Rule::quotient,
-                 .value = Operation::div,
-                 .a = a,
-                 .b = b,
-                 .lead = std::min(lead(a), lead(b))});
-  }
-  Index root(Index a) {
-    if (is_held(a)) return held_value(Operation::sqrt, a, a, a);
-    return emit({.rule = Rule::root, .value = Operation::sqrt, .a = a, .lead = lead(a)});
-  }
-  /// r' = factor·g·a', with g to be given where it is −1.
-  Index primitive(Operation operation, Index a, Index g, double factor = 1.0) {
-    return emit({.rule = Rule::primitive,
-                 .value = operation,
-                 .a = a,
-                 .b = a,
-                 .g = g,
-                 .factor_a = factor,
-                 .lead = lead(a)});
-  }
-  void set_slope(Index r, Index g) {
-    for (auto step = series_.steps_.rbegin(); step != series_.steps_.rend(); ++step) {
-      if (step->r != r) continue;
-      step->g = g;
-      return;
-    }
-  }
-  /// s' = c·a', c' = sign·s·a'.
-  std::pair<Index, Index> pair(Index a, Operation s, Operation c, double sign) {
-    if (is_held(a)) return {held_value(s, a, a, a), held_value(c, a, a, a)};
-    const Index sine = primitive(s, a, -1);
-    const Index cosine = primitive(c, a, sine, sign);
-    set_slope(sine, cosine);
-    return {sine, cosine};
-  }
-  Index logarithm(Index a) { return primitive(Operation::log, a, div(one(), a)); }
-  Index exponential(Index a) {
-    const Index r = primitive(Operation::exp, a, -1);
-    set_slope(r, r);
-    return r;
-  }
-  /// r' = (1 + sign·r²)·a'.
-  Index riccati(Operation operation, Index a, double sign) {
-    const Index r = primitive(operation, a, -1);
-    const Index square = mul(r, r);
-    set_slope(r, sign > 0.0 ? add(one(), square) : sub(one(), square));
-    return r;
-  }
-  Index arc_tangent(Index y, Index x) {
-    const Index size = add(mul(y, y), mul(x, x));
-    const Index by_y = div(x, size);
-    const Index by_x = div(y, size);
-    const Index first = emit({.rule = Rule::primitive,
-                              .value = Operation::atan2,
-                              .a = y,
-                              .b = x,
-                              .g = by_y,
-                              .lead = std::min(lead(y), lead(x))});
-    const Index second = emit({.rule = Rule::primitive,
-                               .value = Operation::stop,
-                               .a = x,
-                               .b = y,
-                               .g = by_x,
-                               .factor_a = -1.0,
-                               .lead = std::min(lead(y), lead(x))});
-    return add(first, second);
-  }
-
-  Index power(Index a, Index b) {
-    if (!is_held(b)) return exponential(mul(b, logarithm(a)));
-    const double p = number(b);
-    if (std::abs(p) == 0.5) return p > 0.0 ? root(a) : div(one(), root(a));
-    if (p == std::floor(p) && std::abs(p) >= 1.0 && std::abs(p) <= largest_product) {
-      Index result = -1;
-      Index factor = a;
-      for (int n = static_cast<int>(std::abs(p)); n > 0; n /= 2) {
-        if (n % 2 == 1) result = result < 0 ? factor : mul(result, factor);
-        if (n > 1) factor = mul(factor, factor);
-      }
-      return p > 0.0 ? result : div(one(), result);
-    }
-    return emit({.rule = Rule::power, .value = Operation::pow, .a = a, .b = b, .lead = lead(a)});
-  }
-
-  Index piece(Operation operation, Index a, Index b, Index c) {
-    return emit({.rule = Rule::piece,
-                 .value = operation,
-                 .a = a,
-                 .b = b,
-                 .c = c,
-                 .lead = std::min({lead(a), lead(b), lead(c)})});
-  }
-
-  Index lower(Operation operation, Index a, Index b, Index c, Index d) {
-    switch (operation) {
-      case Operation::neg:
-        return neg(a);
-      case Operation::add:
-        return add(a, b);
-      case Operation::sub:
-        return sub(a, b);
-      case Operation::mul:
-        return mul(a, b);
-      case Operation::div:
-        return div(a, b);
-      case Operation::add_add:
-        return add(add(a, b), c);
-      case Operation::mul_mul:
-        return mul(mul(a, b), c);
-      case Operation::mul_add:
-        return add(mul(a, b), c);
-      case Operation::mul_sub:
-        return sub(mul(a, b), c);
-      case Operation::neg_mul_add:
-        return sub(c, mul(a, b));
-      case Operation::mul_add_mul:
-        return add(mul(a, b), mul(c, d));
-      case Operation::mul_sub_mul:
-        return sub(mul(a, b), mul(c, d));
-      case Operation::atan2:
-        if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
-        return arc_tangent(a, b);
-      case Operation::external:
-        if (is_held(a)) return held_value(operation, a, b, a);
-        throw ModelError(ErrorCode::unsupported,
-                         "Taylor series need every derivative: they take no functions of C++.");
-      case Operation::pow:
-        if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
-        return power(a, b);
-      case Operation::min:
-      case Operation::max:
-        if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
-        series_.switches_.push_back({a, b});
-        return piece(operation, a, b, b);
-      case Operation::if_else:
-        if (is_held(a) && is_held(b) && is_held(c)) return held_value(operation, a, b, c);
-        return piece(operation, b, c, a);
-      case Operation::less:
-      case Operation::less_equal:
-      case Operation::greater:
-      case Operation::greater_equal:
-      case Operation::equal:
-      case Operation::not_equal:
-        if (!is_held(a) || !is_held(b)) series_.switches_.push_back({a, b});
-        return constant_piece(operation, a, b);
-      case Operation::logical_and:
-      case Operation::logical_or:
-      case Operation::logical_not:
-        return constant_piece(operation, a, operation == Operation::logical_not ? a : b);
-      default:
-        return is_held(a) ? held_value(operation, a, a, a) : lower_function(operation, a);
-    }
-  }
-
-  /// The value at τ = 0 stands.
-  Index constant_piece(Operation operation, Index a, Index b) {
-    if (is_held(a) && is_held(b)) return held_value(operation, a, b, a);
-    return emit({.rule = Rule::linear,
-                 .value = operation,
-                 .a = a,
-                 .b = b,
-                 .factor_a = 0.0,
-                 .factor_b = 0.0,
-                 .lead = std::min(lead(a), lead(b))});
-  }
-
-  Index lower_function(Operation operation, Index a) {
-    switch (operation) {
-      case Operation::sqrt:
-        return root(a);
-      case Operation::exp:
-        return exponential(a);
-      case Operation::log:
-        return logarithm(a);
-      case Operation::sin:
-        return pair(a, Operation::sin, Operation::cos, -1.0).first;
-      case Operation::cos:
-        return pair(a, Operation::sin, Operation::cos, -1.0).second;
-      case Operation::sinh:
-        return pair(a, Operation::sinh, Operation::cosh, 1.0).first;
-      case Operation::cosh:
-        return pair(a, Operation::sinh, Operation::cosh, 1.0).second;
-      case Operation::tan:
-        return riccati(operation, a, 1.0);
-      case Operation::tanh:
-        return riccati(operation, a, -1.0);
-      case Operation::asin:
-      case Operation::acos:
-        return primitive(operation, a, div(one(), root(sub(one(), mul(a, a)))),
-                         operation == Operation::asin ? 1.0 : -1.0);
-      case Operation::atan:
-        return primitive(operation, a, div(one(), add(one(), mul(a, a))));
-      case Operation::abs:
-        series_.switches_.push_back({a, -1});
-        return piece(operation, a, a, a);
-      case Operation::sign:
-      case Operation::floor:
-        series_.switches_.push_back({a, -1, operation == Operation::floor});
-        return constant_piece(operation, a, a);
-      default:
-        return emit(
-            {.rule = Rule::whole, .value = operation, .a = a, .b = a, .c = a, .lead = lead(a)});
-    }
-  }
-
-  StagedSeries& series_;
-  const Program::Code& code_;
-  std::vector<Index> slot_of_;  ///< per register, as the instructions stand
-  std::vector<std::pair<Index, double>> constants_;
-  Index one_ = -1;
-};
-
 StagedSeries::StagedSeries(const Program& program, const std::function<int(int, Index)>& lead_of,
                            std::span<const int> output_leads, int last_stage, Convolution convolve)
-    : convolve_(convolve) {
-  Lowering lowering(*this, *program.code());
-  lowering.add_inputs(lead_of);
-  lowering.add_instructions();
-
+    : program_(list_steps(program, lead_of)), convolve_(convolve) {
   // What a slot can have at a stage, and what the others read of it: the less of the two. A slope
   // is read one coefficient behind.
-  const std::vector<int> can = leads_;
-  std::vector<int> read(leads_.size(), 0);
+  const std::vector<int> can = program_.leads;
+  std::vector<int> read(program_.leads.size(), 0);
   const auto reads = [&](Index slot, int lead) {
     read[to_size(slot)] = std::max(read[to_size(slot)], lead);
   };
-  for (std::size_t i = 0; i < outputs_.size(); ++i) reads(outputs_[i], output_leads[i]);
+  for (std::size_t i = 0; i < program_.outputs.size(); ++i)
+    reads(program_.outputs[i], output_leads[i]);
   // A slope may come after what it is the slope of: twice through all steps is enough.
   for (int pass = 0; pass < 2; ++pass) {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
       const int lead = std::min(can[to_size(step->r)], read[to_size(step->r)]);
       for (const Index operand : {step->a, step->b, step->c}) reads(operand, lead);
       if (step->rule == Rule::primitive) reads(step->g, lead);
     }
   }
   int greatest = 0;
-  for (std::size_t i = 0; i < leads_.size(); ++i) {
+  for (std::size_t i = 0; i < program_.leads.size(); ++i) {
     const bool is_free = can[i] >= known;
-    leads_[i] = is_free ? read[i] : std::min(can[i], read[i]);
+    program_.leads[i] = is_free ? read[i] : std::min(can[i], read[i]);
     greatest = std::max(greatest, is_free ? read[i] : can[i]);
   }
   const auto feels = [&](Index slot, int lead) {
     const auto i = to_size(slot);
-    return can[i] < known && leads_[i] == can[i] && leads_[i] == lead;
+    return can[i] < known && program_.leads[i] == can[i] && program_.leads[i] == lead;
   };
-  for (Step& step : steps_) {
-    step.lead = leads_[to_size(step.r)];
+  for (Step& step : program_.steps) {
+    step.lead = program_.leads[to_size(step.r)];
     step.feels_a = feels(step.a, step.lead);
     step.feels_b = feels(step.b, step.lead);
   }
-  for (Leaf& leaf : leaves_)
-    if (leaf.lead == known) leaf.lead = leads_[to_size(leaf.slot)];
+  for (Leaf& leaf : program_.leaves)
+    if (leaf.lead == known) leaf.lead = program_.leads[to_size(leaf.slot)];
   // An odd number of cache lines, so that those of one stage do not all fall into a few sets.
   constexpr int line = 8;
   stride_ = to_size(line * ((last_stage + greatest) / line / 2 * 2 + 1));
   if (stride_ < to_size(last_stage + greatest + 1)) stride_ += 2 * line;
-  data_.assign(stride_ * leads_.size(), 0.0);
+  data_.assign(stride_ * program_.leads.size(), 0.0);
   scratch_.assign(3 * stride_, 0.0);
   for (int q = 0; q <= last_stage + greatest; ++q) reciprocals_.push_back(1.0 / std::max(q, 1));
-  constants_ = lowering.constants();
   arrange_lanes(last_stage);
   list_lines();
   clear();
@@ -411,7 +87,7 @@ StagedSeries::StagedSeries(const Program& program, const std::function<int(int, 
 void StagedSeries::clear() {
   std::ranges::fill(data_, 0.0);
   std::ranges::fill(rows_, 0.0);
-  for (const auto& [slot, value] : constants_) series(slot)[0] = value;
+  for (const auto& [slot, value] : program_.constants) series(slot)[0] = value;
 }
 
 /// Sums of one lead beside each other, those of r' = g·a' first.
@@ -423,7 +99,7 @@ void StagedSeries::arrange_lanes(int last_stage) {
     std::int32_t* number;
   };
   std::vector<Sum> sums;
-  for (Step& step : steps_) {
+  for (Step& step : program_.steps) {
     const auto want = [&](Index u, Index w, std::int32_t& number, bool is_weighted = false) {
       sums.push_back({u, w, is_weighted, step.lead, &number});
     };
@@ -478,23 +154,23 @@ void StagedSeries::arrange_lanes(int last_stage) {
 }
 
 void StagedSeries::leave_outputs() {
-  is_read_.assign(leads_.size(), 0);
+  is_read_.assign(program_.leads.size(), 0);
   const auto read = [&](Index slot) { is_read_[to_size(slot)] = 1; };
-  for (const Step& step : steps_) {
+  for (const Step& step : program_.steps) {
     const bool is_linear = step.rule == Rule::constant || step.rule == Rule::linear ||
                            step.rule == Rule::scaled || step.rule == Rule::divided;
     // A sum reads all coefficients of its operands, a line those that lag behind.
     for (const Index operand : {step.a, step.b, step.c})
-      if (!is_linear || leads_[to_size(operand)] > step.lead) read(operand);
+      if (!is_linear || program_.leads[to_size(operand)] > step.lead) read(operand);
     if (is_linear || step.rule == Rule::product || step.rule == Rule::square) continue;
     read(step.r);
     if (step.rule == Rule::primitive) read(step.g);
   }
-  for (const Switch& which : switches_) {
+  for (const StagedSteps::Switch& which : program_.switches) {
     read(which.a);
     if (which.b >= 0) read(which.b);
   }
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+  for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
     if (is_read_[to_size(step->r)] == 0) continue;
     for (const Index operand : {step->a, step->b, step->c}) read(operand);
   }
@@ -506,8 +182,8 @@ void StagedSeries::list_lines() {
   // After those of the lanes: none, and one of each step that is more than a line.
   const auto none = static_cast<std::int32_t>(n_lanes * groups_.size());
   std::int32_t n_sums = none + 1;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    Step& step = steps_[i];
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    Step& step = program_.steps[i];
     const bool is_felt =
         (step.feels_a || step.feels_b) && (is_read_.empty() || is_read_[to_size(step.r)] != 0);
     const bool is_whole = step.rule == Rule::whole || step.rule == Rule::power;
@@ -550,7 +226,7 @@ void StagedSeries::correct(int s) {
 
 /// Computes a stage up to 0, in which operations begin.
 void StagedSeries::first_stage(int s) {
-  for (Step& step : steps_) {
+  for (Step& step : program_.steps) {
     const int q = s + step.lead;
     if (q == 0) {
       start(step);
@@ -594,7 +270,7 @@ void StagedSeries::sum_lanes(int s) {
 
 void StagedSeries::differentiate(Pass& pass) const {
   for (std::size_t i = 0; i < pass.lines.size(); ++i)
-    differentiate(steps_[pass.steps[i]], pass.lines[i]);
+    differentiate(program_.steps[pass.steps[i]], pass.lines[i]);
 }
 
 void StagedSeries::run(const Pass& pass, int s) {
@@ -608,7 +284,7 @@ void StagedSeries::run(const Pass& pass, int s) {
   std::size_t done = 0;
   for (const Pass::Other& other : pass.others) {
     run_lines(done, other.before);
-    run_other(steps_[other.step], s);
+    run_other(program_.steps[other.step], s);
     done = other.before;
   }
   run_lines(done, pass.lines.size());
@@ -796,8 +472,8 @@ void StagedSeries::differentiate(const Step& step, Line& line) const {
 }
 
 void StagedSeries::switch_series(Index number, int s, std::span<double> out) const {
-  const Switch& which = switches_[to_size(number)];
-  const auto known_of = [&](Index slot) { return to_size(s + leads_[to_size(slot)] + 1); };
+  const StagedSteps::Switch& which = program_.switches[to_size(number)];
+  const auto known_of = [&](Index slot) { return to_size(s + program_.leads[to_size(slot)] + 1); };
   const std::size_t n =
       std::min({out.size(), known_of(which.a), which.b < 0 ? out.size() : known_of(which.b)});
   std::ranges::fill(out, 0.0);

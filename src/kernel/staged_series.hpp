@@ -19,7 +19,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,22 +26,15 @@
 #include "kernel/lanes/backends.hpp"
 #include "kernel/operations.hpp"
 #include "kernel/program.hpp"
+#include "kernel/staged_steps.hpp"
 
 namespace daedal::kernel {
 
 class StagedSeries {
  public:
-  /// Leads of inputs that have no unknown coefficient: constant in time, or known as far as needed.
-  static constexpr int held = std::numeric_limits<int>::max();
-  static constexpr int known = held - 1;
-
-  /// An input of the program, and where its series is.
-  struct Leaf {
-    int block = 0;
-    Index offset = 0;
-    Index slot = 0;
-    int lead = 0;  ///< at stage s its coefficients up to s + lead are read
-  };
+  using Leaf = StagedSteps::Leaf;
+  static constexpr int held = StagedSteps::held;
+  static constexpr int known = StagedSteps::known;
 
   /// `lead_of(block, offset)` of every input; output i is needed up to s + output_leads[i]. Stages
   /// go up to `last_stage`.
@@ -50,12 +42,12 @@ class StagedSeries {
                std::span<const int> output_leads, int last_stage,
                Convolution convolve = available_convolutions().back());
 
-  [[nodiscard]] std::span<const Leaf> leaves() const { return leaves_; }
+  [[nodiscard]] std::span<const Leaf> leaves() const { return program_.leaves; }
   [[nodiscard]] double* series(Index slot) { return data_.data() + to_size(slot) * stride_; }
   [[nodiscard]] const double* series(Index slot) const {
     return data_.data() + to_size(slot) * stride_;
   }
-  [[nodiscard]] const double* output(std::size_t i) const { return series(outputs_[i]); }
+  [[nodiscard]] const double* output(std::size_t i) const { return series(program_.outputs[i]); }
   /// After coefficients that were not finite, which would reach the next ones.
   void clear();
   /// The coefficients s + lead of all operations. Held inputs have one coefficient.
@@ -69,35 +61,12 @@ class StagedSeries {
   /// Functions of time that change sign where the program changes its piece (abs, min, max,
   /// relations that no event holds): the coefficients known at stage s, at most as many as `out`
   /// has room for. Those after them are zero.
-  [[nodiscard]] Index n_switches() const { return to_index(switches_.size()); }
+  [[nodiscard]] Index n_switches() const { return to_index(program_.switches.size()); }
   void switch_series(Index number, int s, std::span<double> out) const;
 
  private:
-  enum class Rule {
-    constant,   ///< of held operands
-    linear,     ///< factor_a·a + factor_b·b
-    scaled,     ///< a times the held b
-    divided,    ///< by the held b
-    product,    ///< a·b
-    square,     ///< a²
-    quotient,   ///< a/b
-    root,       ///< √a
-    power,      ///< a^b with b held
-    primitive,  ///< r' = factor_a·g·a'
-    piece,      ///< a or b, with a sign: chosen where τ = 0
-    whole,      ///< by the rule of whole series: functions that are not listed here
-  };
-  struct Step {
-    Rule rule = Rule::constant;
-    Operation value = Operation::stop;  ///< of the leading coefficient; stop: 0
-    Index r = 0, a = 0, b = 0, c = 0;
-    Index g = 0;  ///< the slope of a primitive
-    double factor_a = 1.0, factor_b = 0.0;
-    int lead = 0;
-    bool feels_a = false, feels_b = false;  ///< the operand's leading coefficient is that of r
-    /// Numbers of its sum and of those that this is made of, where it is more than a line.
-    std::int32_t sum = 0, weighted_sum = 0, plain_sum = 0;
-  };
+  using Rule = StagedRule;
+  using Step = StagedStep;
   /// One line of a stage; places in data, of the coefficients at stage 0.
   struct Line {
     std::int32_t r = 0, a = 0, b = 0;
@@ -124,12 +93,6 @@ class StagedSeries {
     std::size_t u, w;  ///< places in rows, of the coefficients 1 of u and of w at stage 1
     int lead;          ///< the greatest
   };
-  struct Switch {
-    Index a, b;              ///< b < 0: a alone
-    bool has_steps = false;  ///< at all whole numbers
-  };
-
-  class Lowering;
 
   void arrange_lanes(int last_stage);
   void list_lines();
@@ -152,10 +115,9 @@ class StagedSeries {
   static constexpr std::size_t n_lanes = 8;
 
   std::size_t stride_ = 0;
+  StagedSteps program_;
   std::vector<double> data_;
-  std::vector<int> leads_;  ///< per slot
   Convolution convolve_;
-  std::vector<Step> steps_;
   std::vector<char> is_read_;  ///< per slot, by later stages; empty: all are
   Pass all_, felt_;            ///< felt: what unknown leading coefficients change
   std::vector<Lane> lanes_;
@@ -165,10 +127,6 @@ class StagedSeries {
   AlignedVector rows_;        ///< coefficients of eight lanes beside each other
   std::vector<double> sums_;  ///< per lane; 0; of what is more than a line
   std::vector<double> reciprocals_;
-  std::vector<std::pair<Index, double>> constants_;
-  std::vector<Leaf> leaves_;
-  std::vector<Index> outputs_;
-  std::vector<Switch> switches_;
   std::vector<double> scratch_;
 };
 
