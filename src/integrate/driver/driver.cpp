@@ -452,6 +452,8 @@ bool Drive::execute_event(double step_length, const std::string& what) {
   has_moved_ = true;
   if (change.kind == Change::Kind::stop) return end(change);
   if (fired.empty() || !is_time_event_due()) find_time_event();
+  // Nothing has changed, and armed anew the function might show itself crossed already.
+  if (is_nothing && events_.is_hidden()) return true;
   // The step goes on, but the event functions may be others: a threshold that has moved on.
   if (change.kind == Change::Kind::none && step_length != 0.0) {
     events_.keep_course();

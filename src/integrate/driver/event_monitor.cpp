@@ -395,6 +395,7 @@ bool EventMonitor::locate(const Stepper& stepper, const Sample& before, const Sa
 EventMonitor::Search EventMonitor::search(const Stepper& stepper, double from, double to,
                                           Run& run) {
   fired_.clear();
+  is_hidden_ = false;
   if (n_ == 0 || from == to) return Search::nothing;
   before_ = course_;
   searched_ = std::abs(to - from);
@@ -462,6 +463,7 @@ EventMonitor::Search EventMonitor::search_samples(const Stepper& stepper, Run& r
       if (std::abs(event_time_ - last_unnamed_) <= clock) fired_.push_back(located_);
       last_unnamed_ = event_time_;
     }
+    is_hidden_ = fired_.empty();
     pass(trial_);
     return Search::found;
   }

@@ -61,6 +61,9 @@ class EventMonitor {
   std::optional<double> search_ahead(const Ray& ray, double length, Run& run);
 
   [[nodiscard]] double time() const { return event_time_; }
+  /// After `found`: rounding errors hide the crossing at the instant where it was seen. It is found
+  /// again there.
+  [[nodiscard]] bool is_hidden() const { return is_hidden_; }
   /// After `found`: the last instant seen before it, at which no function has crossed.
   [[nodiscard]] double time_before() const { return time_before_; }
   /// After search_ahead() the state there; after `found` the rates of the step as well.
@@ -124,7 +127,8 @@ class EventMonitor {
   std::vector<std::int64_t> fired_;
   std::vector<double> x_, xp_;
   double event_time_ = 0.0;
-  std::int64_t located_ = 0;            ///< the function whose crossing is the event
+  std::int64_t located_ = 0;  ///< the function whose crossing is the event
+  bool is_hidden_ = false;
   double last_unnamed_ = not_a_number;  ///< the instant of the last event at which none crossed
   double time_before_ = 0.0;
   bool comes_back_ = false;
