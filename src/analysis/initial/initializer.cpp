@@ -161,6 +161,8 @@ constexpr double least_given = 0.01;
 /// An unknown without a nominal value is small below this.
 constexpr double small_value = 1e-2;
 constexpr int polishing_steps = 4;
+/// Values that follow from each other are computed so many times in a row.
+constexpr int most_known_levels = 20;
 /// Above this many entries the singular values of the dense road cost seconds.
 constexpr Index dense_limit = 40'000;
 
@@ -212,6 +214,8 @@ class Search {
       scales_.column.push_back(unknown.role == Role::guess ? unknown.nominal / unknown.confidence
                                                            : unknown.nominal);
     }
+    for (std::size_t j = 0; j < options.origin.size(); ++j)
+      if (unknowns[j].role != Role::held) origin_[j] = options.origin[j];
   }
 
   /// Where the search begins, for later attempts with a move of `attempt` tenths of the nominal
@@ -230,19 +234,18 @@ class Search {
   [[nodiscard]] bool is_near() const { return options_.is_near; }
   [[nodiscard]] bool is_in_domain() { return evaluate() && linearize(); }
 
-  /// Begins where values that follow from known ones are computed, not guessed; where that is
-  /// outside the domain of the equations too, with the values that had to be guessed moved a
-  /// little. False when no such point was found.
-  bool propagate() {
-    for (int attempt = 0; attempt < n_attempts; ++attempt) {
-      place(attempt);
-      propagate_known_values(constraints_, unknowns_, u_);
-      if (!is_in_domain()) continue;
-      origin_ = u_;
-      return true;
-    }
-    return false;
+  /// Begins where values that follow from known ones are computed, not guessed, in later attempts
+  /// with those that had to be guessed moved a little. False where that is outside the domain of
+  /// the equations.
+  bool propagate(int attempt) {
+    place(attempt);
+    propagate_known_values(constraints_, unknowns_, u_);
+    if (!is_in_domain()) return false;
+    origin_ = u_;
+    return true;
   }
+  void begin_at(const std::vector<double>& origin) { origin_ = origin; }
+  [[nodiscard]] const std::vector<double>& origin() const { return origin_; }
 
   /// Replaces start values that are defaults by what follows from given ones: a mass of 0 says
   /// nothing where a level and a density determine the mass.
@@ -324,6 +327,33 @@ class Search {
         if (u_[j] != 0.0) greatest = std::max(greatest, std::abs(delta_[j] / u_[j]));
       }
       if (greatest <= options_.tolerance || !advance(step)) return;
+    }
+  }
+
+  /// What follows from held values one after the other, as from time, has these values without the
+  /// rounding errors of solving for all unknowns together: whether two are equal may decide.
+  void settle_known() {
+    std::vector<std::vector<std::pair<Index, Index>>> row(r_.size());  // column, entry
+    std::vector<int> level(u_.size(), most_known_levels);
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      if (unknowns_[j].role == Role::held) level[j] = -1;
+      for (Index p = pattern_.column_start[j]; p < pattern_.column_start[j + 1]; ++p)
+        row[pattern_.row[p]].emplace_back(to_index(j), p);
+    }
+    bool has_moved = true;
+    for (int k = 0; k < most_known_levels && has_moved && evaluate() && linearize(); ++k) {
+      has_moved = false;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        std::erase_if(row[i], [&](const auto& place) { return level[place.first] < k; });
+        if (row[i].size() != 1 || level[row[i].front().first] <= k) continue;
+        const auto [j, p] = row[i].front();
+        const double step = r_[i] / jacobian_[p];
+        if (!(std::abs(step) <= residual_floor * (std::abs(u_[j]) + unknowns_[j].nominal)))
+          continue;
+        u_[j] -= step;
+        level[j] = k;
+        has_moved = true;
+      }
     }
   }
 
@@ -591,6 +621,22 @@ bool solve_near(Search& search, const SparsityPattern& pattern,
   return search.newton(*make_general_step(pattern, unknowns));
 }
 
+bool solve_from_known(Search& search, const SparsityPattern& pattern,
+                      std::span<const InitialUnknown> unknowns, InitializerMemory& memory,
+                      bool is_outside) {
+  const std::vector<double> origin = search.origin();
+  int attempt = 0;
+  while (attempt < n_attempts && !search.propagate(attempt)) ++attempt;
+  if (attempt < n_attempts && solve_from_origin(search, pattern, unknowns, memory)) return true;
+  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns, memory)) return true;
+  while (is_outside && ++attempt < n_attempts) {
+    search.begin_at(origin);
+    if (search.propagate(attempt) && solve_from_origin(search, pattern, unknowns, memory))
+      return true;
+  }
+  return false;
+}
+
 void polish(Search& search, const SparsityPattern& pattern,
             std::span<const InitialUnknown> unknowns, InitializerMemory& memory) {
   if (!search.has_small()) return;
@@ -613,13 +659,11 @@ bool solve(Search& search, const SparsityPattern& pattern, std::span<const Initi
   if (search.is_near()) return solve_near(search, pattern, unknowns, memory);
   if (!search.is_in_domain()) {
     result.left_domain = search.bad_row();
-    if (search.propagate() && solve_from_origin(search, pattern, unknowns, memory)) return true;
-    return search.solve_blocks() && solve_from_origin(search, pattern, unknowns, memory);
+    return solve_from_known(search, pattern, unknowns, memory, true);
   }
   if (solve_from_origin(search, pattern, unknowns, memory)) return true;
   const std::vector<double> rest = search.u();
-  if (search.propagate() && solve_from_origin(search, pattern, unknowns, memory)) return true;
-  if (search.solve_blocks() && solve_from_origin(search, pattern, unknowns, memory)) return true;
+  if (solve_from_known(search, pattern, unknowns, memory, false)) return true;
   search.return_to(rest);
   return false;
 }
@@ -637,6 +681,7 @@ InitialValues find_initial_values(ConstraintSet& constraints,
   memory.take(constraints.pattern(), unknowns);
   if (solve(search, constraints.pattern(), unknowns, memory, result)) {
     polish(search, constraints.pattern(), unknowns, memory);
+    search.settle_known();
     result.values = search.u();
     list_moves(constraints, unknowns, result);
   } else if (options.stop.is_raised()) {

@@ -76,6 +76,8 @@ struct InitializerOptions {
   /// Default start values are replaced by what follows from given ones, where something does.
   bool derives_defaults = false;
   InitializerMemory* memory = nullptr;
+  /// Where the search begins, unless it does at the guesses.
+  std::span<const double> origin{};
 };
 
 struct Move {

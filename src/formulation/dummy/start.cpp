@@ -161,7 +161,7 @@ Start DummyStart::find(double t0, DummyRun& run) const {
   context_.read(t0, now.x, now.xp, run, run.values, run.derivatives);
   analysis::InitialValues found;
   Start start = context_.settle_start(t0, now.x.size(), run, [&] {
-    found = problem.solve(run.stop, now);
+    found = problem.solve(run.stop, now, run.start_goes_on);
     constraints.unpack(found.values, now.x);
     context_.set_rates(now.x, now.xp);
     // What happens at the very start holds the states that are selected there.

@@ -79,7 +79,12 @@ Change EventIteration::settle_start(const std::function<Change()>& solve) {
     if (!settle()) return chattering();
     if (!relations_changed && run_.discretes == before) return {};
     const auto is_solved = [&] { return solve().kind != Change::Kind::stop; };
-    if (k == give_up_after && search_modes(flipped(), is_solved)) return {};
+    // The guesses may lie where the equations of a mode are singular: there the search goes on from
+    // where those of another one were met.
+    const auto is_any = [] { return true; };
+    if (k == give_up_after &&
+        (search_modes(flipped(), is_solved) || search_modes(flipped(), is_solved, is_any, true)))
+      return {};
   }
   return chattering();
 }
@@ -465,12 +470,18 @@ bool EventIteration::leap_from_flipped() {
 /// which equations and relations agree.
 bool EventIteration::search_modes(std::span<const std::size_t> turned,
                                   const std::function<bool()>& make_consistent,
-                                  const std::function<bool()>& is_wanted) {
+                                  const std::function<bool()>& is_wanted, bool goes_on) {
   if (turned.empty() || turned.size() > most_searched) return false;
   const auto modes = run_.modes;
   const auto discretes = run_.discretes;
   const std::vector<double> x(x_.begin(), x_.end());
   const std::vector<double> xp(xp_.begin(), xp_.end());
+  const auto agrees = [&] {
+    read();
+    const auto settled = run_.discretes;
+    return !relations_.update_mixed(Pace::all_at_once) && settle() && run_.discretes == settled &&
+           is_wanted();
+  };
   for (std::size_t combination = 0; combination < (std::size_t{1} << turned.size());
        ++combination) {
     run_.modes = modes;
@@ -480,11 +491,12 @@ bool EventIteration::search_modes(std::span<const std::size_t> turned,
     for (std::size_t k = 0; k < turned.size(); ++k)
       run_.modes[turned[k]] = (combination >> k & 1U) != 0 ? 1.0 : 0.0;
     if (!settle() || !make_consistent()) continue;
-    read();
-    const auto settled = run_.discretes;
-    if (!relations_.update_mixed(Pace::all_at_once) && settle() && run_.discretes == settled &&
-        is_wanted())
-      return true;
+    if (agrees()) return true;
+    if (!goes_on || !settle()) continue;
+    run_.start_goes_on = true;
+    const bool is_consistent = make_consistent();
+    run_.start_goes_on = false;
+    if (is_consistent && agrees()) return true;
   }
   run_.modes = modes;
   run_.discretes = discretes;

@@ -160,7 +160,7 @@ class EventIteration {
   bool update_mixed(EventRelations::Pace pace);
   bool search_modes(
       std::span<const std::size_t> turned, const std::function<bool()>& make_consistent,
-      const std::function<bool()>& is_wanted = [] { return true; });
+      const std::function<bool()>& is_wanted = [] { return true; }, bool goes_on = false);
   [[nodiscard]] std::vector<std::size_t> flipped() const;
   [[nodiscard]] std::vector<std::size_t> algebraic_relations(std::size_t relation) const;
   /// The rate of left − right with consistent values in this mode of the relation, as far as its

@@ -69,7 +69,7 @@ Start GeneralStart::find(double t0, ModelRun& run, bool check_index) const {
   now.x.resize(n);
   now.xp.resize(n);
   Start start = system_.settle_start(t0, n, run, [&] {
-    found = problem.solve(run.stop, now);
+    found = problem.solve(run.stop, now, run.start_goes_on);
     constraints.unpack(found.values, now.x, now.xp);
     if (found.status == Status::success) system_.complete_derivatives(t0, now.x, now.xp, run);
     return now;

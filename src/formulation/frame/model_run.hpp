@@ -137,6 +137,7 @@ class ModelRun : public Run {
 
   std::vector<double> parameters;   ///< with those found by the initial equations
   bool has_new_parameters = false;  ///< the event to come was made by changing them
+  bool start_goes_on = false;       ///< the start is searched for from where it was found last
   /// Start values given for this run, by variable; they are held and replace those of the model.
   std::vector<std::optional<double>> starts;
   std::vector<double> values;  ///< of the model's variables: buffers for events and outputs

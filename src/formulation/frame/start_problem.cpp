@@ -141,16 +141,18 @@ std::optional<analysis::InitialValues> StartProblem::follow(
   return share == 1.0 ? std::optional(std::move(reached)) : std::nullopt;
 }
 
-analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start) const {
-  const analysis::InitializerOptions options{
+analysis::InitialValues StartProblem::solve(const StopSignal& stop, Start& start,
+                                            bool goes_on) const {
+  analysis::InitializerOptions options{
       .stop = stop, .by_blocks = true, .derives_defaults = wishes.derives_defaults};
   const bool is_simplified = homotopy != nullptr && *homotopy == 0.0;
   std::optional<analysis::InitialValues> followed;
   if (!is_simplified && !simplified.empty()) followed = follow(options);
+  if (goes_on) options.origin = latest;
   analysis::InitialValues found =
       followed ? std::move(*followed)
                : analysis::find_initial_values(equations, wishes.unknowns, options);
-  if (is_simplified && found.status == Status::success) simplified = found.values;
+  if (found.status == Status::success) (is_simplified ? simplified : latest) = found.values;
   start.status = found.status;
   start.message = found.message;
   return found;

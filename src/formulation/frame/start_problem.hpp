@@ -69,11 +69,13 @@ struct StartProblem {
   StartWishes wishes;
   double* homotopy = nullptr;
   mutable std::vector<double> simplified{};  ///< the solution for *homotopy = 0, once it is found
+  mutable std::vector<double> latest{};      ///< the last solution
 
   /// The values that meet the equations and move the wishes least; a failure is reported in
   /// `start`. With homotopy() they are followed from the simplified equations to the actual ones,
-  /// whose solution is to be asked for first.
-  analysis::InitialValues solve(const StopSignal& stop, Start& start) const;
+  /// whose solution is to be asked for first. The search begins at the last solution if it
+  /// `goes_on`.
+  analysis::InitialValues solve(const StopSignal& stop, Start& start, bool goes_on = false) const;
   /// Appends the notes.
   void add_notices(const analysis::InitialValues& found, Start& start) const;
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/simplify/semi_linear.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "model/simplify/elimination.hpp"
+#include "model/views/linear_terms.hpp"
 
 namespace daedal {
 
@@ -15,6 +21,24 @@ struct SemiLinear {
   NodeId y, x, ahead, back;
   int sign;
 };
+
+/// The variable of which a node is a multiple: temperatures may stand for enthalpies; or no_node.
+NodeId multiplied_variable(const Pool& pool, NodeId id) {
+  for (;;) {
+    const Node& node = pool[id];
+    const auto is_factor = [&](NodeId factor) {
+      return pool[factor].op == Op::parameter || pool[factor].op == Op::constant;
+    };
+    if (node.op == Op::variable) return node.order == 0 ? id : no_node;
+    if (node.op == Op::neg || (node.op == Op::mul && is_factor(node.b))) {
+      id = node.a;
+    } else if (node.op == Op::mul && is_factor(node.a)) {
+      id = node.b;
+    } else {
+      return no_node;
+    }
+  }
+}
 
 bool is_variable(const Pool& pool, NodeId id) {
   return pool[id].op == Op::variable && pool[id].order == 0;
@@ -73,30 +97,60 @@ bool is_differentiated(const Pool& pool, NodeId variable) {
   return false;
 }
 
+/// Variables that are equal up to sign, and that elimination has kept: without heat a + b + q = 0
+/// has become a + b = 0.
+AliasClasses equal_flows(Pool& pool, const std::vector<Equation>& equations) {
+  std::int32_t n_variables = 0;
+  for (NodeId id = 0; id < pool.size(); ++id)
+    if (pool[id].op == Op::variable) n_variables = std::max(n_variables, pool[id].symbol + 1);
+  AliasClasses classes(n_variables);
+  for (const Equation& equation : equations) {
+    const auto terms = linear_terms(pool, equation.lhs, equation.rhs);
+    if (terms.size() != 2 || !is_variable(pool, terms[0].node) ||
+        !is_variable(pool, terms[1].node) ||
+        std::abs(terms[0].coefficient) != std::abs(terms[1].coefficient))
+      continue;
+    const auto a = classes.find(pool[terms[0].node].symbol);
+    const auto b = classes.find(pool[terms[1].node].symbol);
+    const int sign = terms[0].coefficient == terms[1].coefficient ? -1 : 1;
+    if (a.representative != b.representative)
+      classes.merge(a.representative, b.representative, sign * a.sign * b.sign);
+  }
+  return classes;
+}
+
 }  // namespace
 
 void join_semi_linear(Pool& pool, std::vector<Equation>& equations) {
   struct Member {
     std::size_t equation;
     NodeId ahead, back;
+    NodeId flow;
   };
-  std::map<std::tuple<NodeId, NodeId, int>, std::vector<Member>> flows;
-  for (std::size_t e = 0; e < equations.size(); ++e)
-    if (const auto found = semi_linear_of(pool, equations[e]))
-      flows[{found->y, found->x, found->sign}].push_back({e, found->ahead, found->back});
-  for (auto& [flow, members] : flows) {
-    const auto [y, x, sign] = flow;
+  std::map<std::tuple<std::int32_t, NodeId, int>, std::vector<Member>> flows;
+  std::optional<AliasClasses> classes;
+  for (std::size_t e = 0; e < equations.size(); ++e) {
+    const auto found = semi_linear_of(pool, equations[e]);
+    if (!found) continue;
+    if (!classes) classes = equal_flows(pool, equations);
+    const auto [representative, sign] = classes->find(pool[found->y].symbol);
+    const NodeId flow = found->sign > 0 ? found->y : pool.neg(found->y);
+    flows[{representative, found->x, sign * found->sign}].push_back(
+        {e, found->ahead, found->back, flow});
+  }
+  for (auto& [key, members] : flows) {
+    const NodeId x = std::get<1>(key);
     const NodeId is_ahead = pool.immediate_relation(Op::greater_equal, x, pool.constant(0.0));
     const auto join = [&](Member& first, const Member& second) {
       const NodeId shared = first.back;
-      if (shared != second.ahead || !is_variable(pool, shared) || shared == first.ahead ||
-          shared == second.back || is_differentiated(pool, shared))
+      const NodeId variable = multiplied_variable(pool, shared);
+      if (shared != second.ahead || variable == no_node || shared == first.ahead ||
+          shared == second.back || is_differentiated(pool, variable))
         return false;
       first.back = second.back;
-      const NodeId passed =
+      equations[first.equation].lhs = first.flow;
+      equations[first.equation].rhs =
           pool.if_else(is_ahead, pool.mul(x, first.ahead), pool.mul(x, first.back));
-      equations[first.equation].lhs = sign > 0 ? y : pool.neg(y);
-      equations[first.equation].rhs = passed;
       equations[second.equation].lhs = shared;
       equations[second.equation].rhs = pool.if_else(is_ahead, first.ahead, first.back);
       return true;

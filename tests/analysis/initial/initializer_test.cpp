@@ -215,6 +215,41 @@ TEST(Initializer, NamesAnEquationThatIsNotFinite) {
 }
 
 // Newton's full step for atan(y) = 0.5 from y = 30 diverges; damped it converges.
+// One variable is 0 as time is, and another twice that; two guesses share what a third equation
+// asks for. However they are found together, the first ones are 0 and not nearly so.
+TEST(Initializer, ComputesWhatFollowsFromHeldValuesAlone) {
+  const auto row = [](std::vector<Index> unknowns, std::vector<double> factors, double constant) {
+    auto value = [=](std::span<const double> u) {
+      double sum = constant;
+      for (std::size_t k = 0; k < factors.size(); ++k) sum += factors[k] * u[to_size(unknowns[k])];
+      return sum;
+    };
+    return test::Row{unknowns, value, [=](std::span<const double>) { return factors; }};
+  };
+  test::SparseSet set(5, {row({1, 2}, {2.0, -1.0}, 0.0), row({0, 1}, {1.0, -1.0}, 0.0),
+                          row({2, 3, 4}, {0.3, 0.7, 1.1}, -1.7)});
+  const std::vector unknowns{held(0.0), guess(0.3), guess(0.7), guess(0.1), guess(0.9)};
+  const auto result = find_initial_values(set, unknowns);
+  ASSERT_EQ(result.status, Status::success) << result.message;
+  EXPECT_EQ(result.values[1], 0.0);
+  EXPECT_EQ(result.values[2], 0.0);
+  EXPECT_NEAR(0.7 * result.values[3] + 1.1 * result.values[4], 1.7, 1e-14);
+}
+
+// Of the roots 2 and −2 the one near which the search begins.
+TEST(Initializer, BeginsAtAnOriginThatIsGiven) {
+  DenseSet set{1,
+               {"x"},
+               [](const Vector& u) { return vector({u[0] * u[0] - 4.0}); },
+               [](const Vector& u) { return matrix({{2.0 * u[0]}}); }};
+  const std::vector unknowns{guess(0.5)};
+  const std::array origin{-3.0};
+  EXPECT_NEAR(find_initial_values(set, unknowns).values[0], 2.0, 1e-9);
+  const auto other = find_initial_values(set, unknowns, {.origin = origin});
+  EXPECT_NEAR(other.values[0], -2.0, 1e-9);
+  EXPECT_EQ(other.moved.front().from, 0.5);
+}
+
 TEST(Initializer, DampsNewtonWhereTheFullStepDiverges) {
   DenseSet set{1,
                {"y"},
