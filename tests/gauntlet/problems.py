@@ -554,6 +554,35 @@ def pendulums():
         )
 
 
+def pendulums_from_the_side():
+    """Released at rest beside its pivot, where the height is 0 but for the rounding of a cosine: on the
+    other side after half of T = 2π sqrt(L/g) / agm(1, cos(π/4)), and back after T."""
+    for square, mass, g in ((3.28262393183723, 2.9, 11.0), (0.13693, 0.6, 1.6), (2.0, 1.0, 9.81)):
+        length = math.sqrt(square)
+        period = 2.0 * math.pi * math.sqrt(length / g) / agm(1.0, math.sqrt(0.5))
+        for height in (0.0, -6e-17, 1e-12, -1e-9):
+            for rtol in (1e-4, 1e-6, 1e-9):
+                yield Problem(
+                    f"pendulum-from-the-side-{length:g}-{height:g}-{rtol:g}",
+                    model(
+                        f"  Real x(start = {length!r}), y(start = {height * length!r}, fixed = true);\n"
+                        "  Real u(start = 0), v(start = 0, fixed = true), f;",
+                        f"  der(x) = u;\n  der(y) = v;\n  {mass!r}*der(u) = 2*f*x;\n"
+                        f"  {mass!r}*der(v) = 2*f*y - {mass * g!r};\n  x^2 + y^2 = {square!r};",
+                    ),
+                    2.0 * period,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={
+                        "x": lambda t, p=period, l=length: l * (-1.0) ** round(2.0 * t / p),
+                        "y": lambda t, p=period: 0.0,
+                    },
+                    floor=length,
+                    skip=lambda t, p=period: abs(2.0 * t / p - round(2.0 * t / p)) > 1e-9,
+                )
+
+
 def agm(a, b):
     for _ in range(60):
         a, b = 0.5 * (a + b), math.sqrt(a * b)
@@ -1844,6 +1873,7 @@ def poor_guesses():
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
+            pendulums_from_the_side,
             circuits,
             kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,
             bounds_of_thin_functions, branches, passages, heat,

@@ -23,6 +23,9 @@ double factorial(int n) {
   return product;
 }
 
+/// Entries below this share of the greatest one of their unknown vanish at a position.
+constexpr double vanishing_entry = 1e-3;
+
 double binomial(int n, int k) {
   return std::round(factorial(n) / (factorial(k) * factorial(n - k)));
 }
@@ -228,25 +231,41 @@ Index BlockConstraints::jacobian(std::span<const double> u, std::span<double> va
 }
 
 /// The middle one of the ratios of the highest derivatives to the lowest over the equations that
-/// have both; 1 where none has.
+/// have both; 1 where none has. An entry that is far below the others of its unknown vanishes at
+/// this position only, as that of a multiplier does where its constraint has an extreme: it tells
+/// nothing of times.
 double BlockConstraints::time_scale(std::span<const analysis::InitialUnknown> unknowns) {
   std::vector<double> u, values(pattern_.row.size());
   for (const analysis::InitialUnknown& unknown : unknowns) u.push_back(unknown.value);
   if (jacobian(u, values) >= 0) return 1.0;
   std::vector<std::map<int, double>> sizes(first_row_.size());  // by equation and order
-  for (std::size_t j = 0; j < block_.d.size(); ++j) {
-    const double nominal = unknowns[to_size(first_column_[j])].nominal;
-    for (int l = 0; l <= block_.d[j]; ++l) {
-      const auto k = to_size(first_column_[j] + l);
-      for (auto p = to_size(pattern_.column_start[k]); p < to_size(pattern_.column_start[k + 1]);
-           ++p) {
-        const auto row = std::ranges::lower_bound(first_row_, pattern_.row[p]);
-        if (row == first_row_.end() || *row != pattern_.row[p]) continue;
-        double& size = sizes[to_size(row - first_row_.begin())][l];
-        size = std::max(size, std::abs(nominal * values[p]));
+  std::vector<double> greatest(first_row_.size(), 0.0);         // by equation
+  const auto for_each = [&](auto&& visit) {
+    for (std::size_t j = 0; j < block_.d.size(); ++j) {
+      const double nominal = unknowns[to_size(first_column_[j])].nominal;
+      for (int l = 0; l <= block_.d[j]; ++l) {
+        const auto k = to_size(first_column_[j] + l);
+        for (auto p = to_size(pattern_.column_start[k]); p < to_size(pattern_.column_start[k + 1]);
+             ++p) {
+          const auto row = std::ranges::lower_bound(first_row_, pattern_.row[p]);
+          if (row == first_row_.end() || *row != pattern_.row[p]) continue;
+          visit(k, l, to_size(row - first_row_.begin()), std::abs(nominal * values[p]));
+        }
       }
     }
-  }
+  };
+  std::vector<double> best(to_size(pattern_.columns), 0.0);  // share of its equation, by unknown
+  for_each([&](std::size_t, int, std::size_t row, double size) {
+    greatest[row] = std::max(greatest[row], size);
+  });
+  for_each([&](std::size_t k, int, std::size_t row, double size) {
+    if (size > 0.0) best[k] = std::max(best[k], size / greatest[row]);
+  });
+  for_each([&](std::size_t k, int l, std::size_t row, double size) {
+    if (!(size > vanishing_entry * best[k] * greatest[row])) return;
+    double& of_order = sizes[row][l];
+    of_order = std::max(of_order, size);
+  });
   std::vector<double> ratios;
   for (const std::map<int, double>& of_equation : sizes) {
     if (of_equation.size() < 2) continue;

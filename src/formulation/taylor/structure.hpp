@@ -64,7 +64,6 @@ class TaylorStructure {
   [[nodiscard]] Index first_place(Index unknown) const { return first_place_[to_size(unknown)]; }
   [[nodiscard]] int n_places(Index unknown) const { return n_places_[to_size(unknown)]; }
   [[nodiscard]] Index block_of(Index unknown) const { return block_of_[to_size(unknown)]; }
-  [[nodiscard]] int offset(Index unknown) const { return d_[to_size(unknown)]; }
   [[nodiscard]] Index place_of(Index variable) const;
 
   [[nodiscard]] std::string equation_name(Index row, int level) const;

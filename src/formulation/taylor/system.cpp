@@ -459,7 +459,7 @@ Start TaylorSystem::start(double t0, ModelRun& run) const {
       return now;
     }
     unload(work_of(run), now.x, now.xp);
-    check_named_derivatives(variables, now);
+    check_fixed_values(variables, now);
     return now;
   });
   if (start.status == Status::success) notes.write(start);
@@ -484,15 +484,14 @@ void TaylorSystem::refuse_singular_start(const StartWishes& variables, Start& st
   }
 }
 
-/// Derivatives that the model names and that follow from the others cannot be given.
-void TaylorSystem::check_named_derivatives(const StartWishes& variables, Start& start) const {
+/// Fixed values hold: derivatives that the model names and that follow from the others cannot be
+/// given, and the correction of what the search has found moves none.
+void TaylorSystem::check_fixed_values(const StartWishes& variables, Start& start) const {
   constexpr double tolerance = 1e-6;
   for (std::size_t v = 0; v < variables.unknowns.size(); ++v) {
     const analysis::InitialUnknown& wish = variables.unknowns[v];
     const auto p = to_size(structure_.place_of(to_index(v)));
-    const TaylorPlace& place = structure_.places()[p];
-    const bool is_searched = place.order <= structure_.offset(place.unknown);
-    if (wish.role != analysis::Role::held || is_searched) continue;
+    if (wish.role != analysis::Role::held) continue;
     if (std::abs(start.x[p] - wish.value) <= tolerance * (wish.nominal + std::abs(wish.value)))
       continue;
     start.status = Status::inconsistent_start;

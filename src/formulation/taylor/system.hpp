@@ -102,7 +102,7 @@ class TaylorSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
   /// where two solutions meet, as far as that goes.
   void refuse_singular_start(const StartWishes& variables, Start& start) const;
   [[nodiscard]] bool is_near_singular(TaylorWork& work) const;
-  void check_named_derivatives(const StartWishes& variables, Start& start) const;
+  void check_fixed_values(const StartWishes& variables, Start& start) const;
   void note_greatest(TaylorWork& work) const;
   /// Values and rates of the state from the series.
   void unload(const TaylorWork& work, std::span<double> x, std::span<double> xp) const;
