@@ -45,12 +45,10 @@ GENERAL = {"direct": (0, 1), "ode": (0,)}
 VIEWS = {"general": range(0, 6), "constrained": range(2, 6), "hessenberg": (2, 3)}
 
 
-def expected(method, index, kind):
+def expected(method, index):
     """What a method makes of a drawn DAE: it is right, or refuses the model by a status."""
     if method["name"] == "direct" and index > 1:
         return "index-too-high"
-    if method["needs"] == "hessenberg" and index == 3 and kind == "units":
-        return "not-recognized"  # x' is v in other units: a system of order 1, of which the index is 3
     takes = GENERAL.get(method["name"], VIEWS[method["needs"]])
     return "right" if index in takes else "not-recognized"
 
@@ -71,7 +69,7 @@ def manufactured_problems(seeds, tolerances, method=None):
                     name=name,
                     text=manufactured.write(dae, units),
                     stop=2.0 * units.time,
-                    expect=expected(method, dae.index, kind) if method else "right",
+                    expect=expected(method, dae.index) if method else "right",
                     options=options,
                     rtol=rtol,
                     exact={

@@ -583,6 +583,42 @@ def pendulums_from_the_side():
                 )
 
 
+def mechanisms_in_units():
+    """A pendulum of which each coordinate, each velocity, the force and the time have units of their own,
+    without nominal values, its rod stated once or twice: back at its first position after 2 T."""
+    angle = 1.0
+    swing = 2.0 * math.pi / agm(1.0, math.cos(0.5 * angle))  # for L = g = 1
+    for x, y, u, v, f, second in ((1e-4, 1e4, 1e3, 1e-2, 10.0, 1e5), (1e3, 1e-3, 1e-4, 1e-1, 1e-3, 1e-5),
+                                  (1e-2, 1e2, 1e-4, 1e4, 1e3, 1.0), (30.0, 2e-4, 7.0, 5e-3, 0.2, 3e6)):
+        for is_doubled in (False, True):
+            force = f"(f/{f!r} + 3*h)" if is_doubled else f"(f/{f!r})"
+            equations = [
+                f"100*({second / x!r}*der(x)) = 100*(u/{u!r})",
+                f"v/{v!r} = {second / y!r}*der(y)",
+                f"0.01*({second / u!r}*der(u)) = -0.01*{force}*(x/{x!r})",
+                f"{second / v!r}*der(v) = -{force}*(y/{y!r}) - 1",
+                f"10*((x/{x!r})^2 + (y/{y!r})^2) = 10",
+            ]
+            if is_doubled:
+                equations.append(f"3*(x/{x!r})^2 + 3*(y/{y!r})^2 = 3")
+            x0, y0 = x * math.sin(angle), -y * math.cos(angle)
+            for rtol in (1e-4, 1e-6, 1e-9):
+                yield Problem(
+                    f"pendulum-in-units-{x:g}-{second:g}{'-doubled' if is_doubled else ''}-{rtol:g}",
+                    model(
+                        f"  Real x(start = {x0!r}, fixed = true), y(start = {y0!r});\n"
+                        f"  Real u(start = 0, fixed = true), v(start = 0), f{', h' if is_doubled else ''};",
+                        ";\n".join(equations) + ";",
+                    ),
+                    2.0 * swing * second,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={"x": lambda t, x0=x0: x0, "y": lambda t, y0=y0: y0},
+                    skip=lambda t, p=swing * second: abs(t / p - round(t / p)) > 1e-9,
+                )
+
+
 def agm(a, b):
     for _ in range(60):
         a, b = 0.5 * (a + b), math.sqrt(a * b)
@@ -1873,7 +1909,7 @@ def poor_guesses():
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
             stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
-            pendulums_from_the_side,
+            pendulums_from_the_side, mechanisms_in_units,
             circuits,
             kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,
             bounds_of_thin_functions, branches, passages, heat,

@@ -183,6 +183,7 @@ bool DummyContext::is_singular_around(double t, std::span<const double> x, Dummy
 }
 
 bool DummyContext::select(double t, std::span<const double> x, DummyRun& run) const {
+  selector_.note_sizes(x, run.selection.work);
   const auto given = run.system_jacobian(run.blocks(t, x, {}));
   std::vector<double> values(given.begin(), given.end());
   // What depends on the root of something that is 0 is determined by the rest, or not at all.
@@ -288,6 +289,7 @@ Change DummyContext::watch(double t, std::span<const double> x, const PlacesAt& 
     selector_.store_signs(crossed, values, run.selection);
   }
   run.last_time = t;
+  selector_.note_sizes(x, run.selection.work);
   const auto outcome = selector_.watch(values, settings_, run.selection);
   switch (outcome.verdict) {
     case Verdict::keep:

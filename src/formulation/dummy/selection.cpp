@@ -6,9 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "formulation/frame/own_unit.hpp"
 #include "linalg/dense/rank.hpp"
 #include "linalg/scaling.hpp"
 #include "model/labels.hpp"
+#include "structure/assignment.hpp"
 #include "structure/matching.hpp"
 
 namespace daedal::formulation {
@@ -26,31 +28,46 @@ constexpr double exhausted_share = 1e-3;
 constexpr double kept_share = 0.95;
 constexpr Index longest_rest = 8;
 
-/// Entries below this share of the greatest in their row and in their column are the rounding
-/// errors of a 0.
-constexpr double smallest_entry = 1e-15;
+/// Entries that are smaller than others by more decades are the rounding errors of a 0.
+constexpr Index rounding_decades = 15;
 
 /// Null spaces are found by dense decompositions.
 constexpr std::size_t largest_undetermined = 100;
 /// Entries of a null space or an equation below this share of its greatest one are rounding errors.
 constexpr double smallest_part = 1e-8;
 
+/// Entries that are rounding errors of a 0 become 0. What is small tells the transversal with the
+/// greatest product: its dual variables scale rows and columns so that its entries are 1 and all
+/// others at most that, whatever units stand between them.
+void clear_rounding_errors(const SelectionBlock& block, std::vector<double>& scaled) {
+  constexpr Index lowest = 400;  // orders are decades, and not negative
+  const auto decades = [](double value) {
+    return std::max(lowest + static_cast<Index>(std::lround(std::log10(std::abs(value)))),
+                    Index{0});
+  };
+  std::vector<std::vector<structure::SignatureEntry>> rows(block.rows.size());
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    if (scaled[k] == 0.0) continue;
+    const auto& [row, column, value] = block.entries[k];
+    rows[to_size(row)].push_back({column, decades(scaled[k])});
+  }
+  structure::Signature signature(to_index(block.rows.size()));
+  for (const auto& row : rows) signature.add_row(row);
+  const auto assignment = structure::highest_value_transversal(signature);
+  if (!assignment) return;
+  const auto& [c, d] = assignment->duals;
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    if (scaled[k] == 0.0) continue;
+    const auto& [row, column, value] = block.entries[k];
+    const Index below = d[to_size(column)] - c[to_size(row)] - decades(scaled[k]);
+    if (below > rounding_decades) scaled[k] = 0.0;
+  }
+}
+
 /// All entries of a square block as near to 1 as they can be: whether it is regular is no question
 /// of units, those of time included, which a chain of derivatives multiplies.
 void balance(const SelectionBlock& block, std::vector<double>& scaled) {
-  std::vector<double> of_row(block.rows.size(), 0.0);
-  std::vector<double> of_column(block.rows.size(), 0.0);
-  for (std::size_t k = 0; k < scaled.size(); ++k) {
-    double& row = of_row[to_size(block.entries[k].row)];
-    double& column = of_column[to_size(block.entries[k].column)];
-    row = std::max(row, std::abs(scaled[k]));
-    column = std::max(column, std::abs(scaled[k]));
-  }
-  for (std::size_t k = 0; k < scaled.size(); ++k) {
-    const double greatest = std::min(of_row[to_size(block.entries[k].row)],
-                                     of_column[to_size(block.entries[k].column)]);
-    if (std::abs(scaled[k]) < smallest_entry * greatest) scaled[k] = 0.0;
-  }
+  clear_rounding_errors(block, scaled);
   const Index n = to_index(block.rows.size());
   std::vector<std::size_t> order(scaled.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -120,13 +137,31 @@ bool DummySelector::tells_apart(Index equation) const {
   return !derived.is_highest && block.has_choice && block.interval == 1;
 }
 
+void DummySelector::note_sizes(std::span<const double> places, SelectionWork& work) const {
+  const bool is_first = work.sizes.empty();
+  if (is_first) work.sizes.resize(system_.report().model.unknowns.size(), 0.0);
+  for (const Index b : watched_) {
+    for (const Index j : blocks_[to_size(b)].columns) {
+      double& size = work.sizes[to_size(j)];
+      const double now = std::abs(places[to_size(system_.place(j, 0))]);
+      if (is_first ? now > smallest_start : size > 0.0) size = std::max(size, now);
+    }
+  }
+}
+
+double DummySelector::unit(const SelectionBlock& block, std::size_t column,
+                           const SelectionWork& work) {
+  const double size = work.sizes.empty() ? 0.0 : work.sizes[to_size(block.columns[column])];
+  return own_unit(block.nominals[column], size);
+}
+
 void DummySelector::scale(const SelectionBlock& block, std::span<const double> values,
                           SelectionWork& work, bool with_rows) {
   work.scaled.resize(block.entries.size());
   work.greatest.assign(block.rows.size(), 0.0);
   for (std::size_t k = 0; k < block.entries.size(); ++k) {
     const SelectionBlock::Entry& entry = block.entries[k];
-    work.scaled[k] = values[to_size(entry.value)] * block.nominals[to_size(entry.column)];
+    work.scaled[k] = values[to_size(entry.value)] * unit(block, to_size(entry.column), work);
     double& greatest = work.greatest[to_size(entry.row)];
     greatest = std::max(greatest, std::abs(work.scaled[k]));
   }

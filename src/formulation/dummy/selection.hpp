@@ -31,6 +31,7 @@ namespace daedal::formulation {
 /// Scratch of one run.
 struct SelectionWork {
   linalg::ColumnPivoting pivoting;
+  std::vector<double> sizes;  ///< per unknown: the greatest |x_j| so far
   std::vector<double> scaled, greatest;
   std::vector<Index> slot;                 ///< of a column among the candidates, or -1
   std::vector<std::vector<Index>> chosen;  ///< per stage
@@ -99,6 +100,8 @@ class DummySelector {
     Verdict verdict = Verdict::keep;
     Index block = -1;  ///< the one concerned
   };
+  /// Takes note of the sizes of all unknowns: those without a nominal value are weighed by them.
+  void note_sizes(std::span<const double> places, SelectionWork& work) const;
   /// Makes the best choice, by pivots: changed, singular or refused.
   Outcome choose(std::span<const double> values, Selection& selection) const;
 
@@ -134,6 +137,9 @@ class DummySelector {
   [[nodiscard]] std::vector<std::string> impossible_orders() const;
 
  private:
+  /// The unit of a column of the block.
+  [[nodiscard]] static double unit(const SelectionBlock& block, std::size_t column,
+                                   const SelectionWork& work);
   /// With rows scaled to greatest entry 1, or as they are; into work.scaled.
   static void scale(const SelectionBlock& block, std::span<const double> values,
                     SelectionWork& work, bool with_rows = true);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "formulation/frame/own_unit.hpp"
 #include "formulation/mechanics/mechanics.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "linalg/dense/rank.hpp"
@@ -140,13 +141,14 @@ class ConstraintCurvature {
   std::vector<double> velocity_;
 };
 
-/// G for positions in their nominal values: lengths of its rows and angles between them then say
-/// the same in all units.
-void take_nominal_values(const Mechanics& mechanics, std::span<double> jacobian) {
+/// G for positions in their units: lengths of its rows and angles between them then say the same in
+/// all units.
+void take_units(const Mechanics& mechanics, std::span<const double> units,
+                std::span<double> jacobian) {
   const SparsityPattern& pattern = mechanics.jacobian_pattern();
   for (std::size_t j = 0; j < to_size(mechanics.n()); ++j) {
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p) {
-      jacobian[p] *= mechanics.nominals()[j];
+      jacobian[p] *= units[j];
     }
   }
 }
@@ -154,12 +156,13 @@ void take_nominal_values(const Mechanics& mechanics, std::span<double> jacobian)
 /// The position in `x`, which is known to a small multiple of the tolerance; rows of G are scaled
 /// by `row_scale`.
 SingularPosition classify_position(const Mechanics& mechanics, const MechanicalPoint& at,
-                                   std::span<const double> row_scale, MechanicalRun& run) {
+                                   std::span<const double> units, std::span<const double> row_scale,
+                                   MechanicalRun& run) {
   const Index m = mechanics.m(), n = mechanics.n();
   std::vector<double> residual(to_size(m)), values(mechanics.jacobian_pattern().row.size());
   SingularPosition found;
   if (!mechanics.position_level(at, run, residual, values)) return found;
-  take_nominal_values(mechanics, values);
+  take_units(mechanics, units, values);
   Matrix jacobian = Matrix::Zero(m, n);
   scatter(mechanics.jacobian_pattern(), values, jacobian);
   for (Index i = 0; i < m; ++i) jacobian.row(i) *= row_scale[to_size(i)];
@@ -167,9 +170,7 @@ SingularPosition classify_position(const Mechanics& mechanics, const MechanicalP
   for (Index k = 0; k < svd.s.size(); ++k) {
     if (svd.s(k) > located_tolerance) ++found.rank;
   }
-  const Matrix tangents =
-      as_vector(std::span(mechanics.nominals()).first(to_size(n))).asDiagonal() *
-      svd.v.rightCols(n - found.rank);
+  const Matrix tangents = as_vector(units).asDiagonal() * svd.v.rightCols(n - found.rank);
   found.n_tangents = tangents.cols();
   ConstraintCurvature curvature(mechanics, at, row_scale, run);
   Matrix greatest = Matrix::Zero(tangents.cols(), tangents.cols());
@@ -230,6 +231,8 @@ SingularityMonitor::SingularityMonitor(const Mechanics& mechanics, double t0,
       residual_(to_size(mechanics.m())),
       state_(x.size()),
       svd_(has_decompositions() ? mechanics.m() : 0, has_decompositions() ? mechanics.n() : 0) {
+  for (std::size_t i = 0; i < to_size(mechanics.n()); ++i)
+    units_.push_back(own_unit(mechanics.nominals()[i], std::abs(x[i])));
   if (!read(t0, x, run)) return;
   scale_rows();
   before_ = values_;
@@ -264,7 +267,7 @@ const Matrix& SingularityMonitor::scaled_jacobian() {
 
 bool SingularityMonitor::read(double t, std::span<const double> x, MechanicalRun& run) {
   if (!mechanics_.position_level(mechanics_.point(t, x), run, residual_, values_)) return false;
-  take_nominal_values(mechanics_, values_);
+  take_units(mechanics_, units_, values_);
   return true;
 }
 
@@ -285,9 +288,7 @@ double SingularityMonitor::movement(double step, std::span<const double> x) {
   const auto n = to_size(mechanics_.n());
   double farthest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::int32_t variable = mechanics_.view().states[0][i];
-    const double nominal = mechanics_.view().model.variables()[to_size(variable)].nominal;
-    farthest = std::max(farthest, std::abs(step * x[n + i]) / nominal);
+    farthest = std::max(farthest, std::abs(step * x[n + i]) / units_[i]);
   }
   std::fill(residual_.begin(), residual_.end(), 0.0);
   const SparsityPattern& pattern = mechanics_.jacobian_pattern();
@@ -369,7 +370,7 @@ Change SingularityMonitor::inspect(double t, std::span<const double> x, const Hi
   for (const double at : scan_.find(begin, end, parts, square)) {
     history.derivative(at, 0, state_);
     const SingularPosition position =
-        classify_position(mechanics_, mechanics_.point(at, state_), row_scale_, run);
+        classify_position(mechanics_, mechanics_.point(at, state_), units_, row_scale_, run);
     run.warnings.push_back(fmt::format(
         "A singular position was passed at t = {:.8g}: the rank of the constraints drops from {} "
         "to {}{}",

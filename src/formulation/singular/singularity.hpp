@@ -61,6 +61,7 @@ class SingularityMonitor {
 
   const Mechanics& mechanics_;
   Index rank_ = 0;
+  std::vector<double> units_;  ///< of the positions
   std::vector<double> row_scale_;
   Matrix jacobian_;
   std::vector<double> values_, before_, residual_, state_, sorted_;

@@ -23,6 +23,7 @@
 #include "model/rewrite.hpp"
 #include "model/simplify/elimination.hpp"
 #include "model/simplify/semi_linear.hpp"
+#include "model/simplify/velocities.hpp"
 
 namespace daedal {
 
@@ -189,7 +190,9 @@ class Assembler {
       : model_(model),
         options_(options),
         elimination_(model, options.remove_outputs),
+        velocities_(scaled_velocities(model, elimination_)),
         number_(model.variables().size(), -1),
+        factor_(model.variables().size(), 1.0),
         value_(model.variables().size(), no_node),
         pool_(std::make_shared<Pool>()),
         rewriter_(prepared_source(), *pool_),
@@ -200,6 +203,7 @@ class Assembler {
   Simplified assemble() {
     drop_equations();
     take_expressions();
+    write_velocities();
     join_semi_linear(*pool_, data_.equations);
     merge_variables();
     renumber_reinit_targets();
@@ -320,6 +324,7 @@ class Assembler {
   }
 
   void bind_leaves() {
+    for (const ScaledVelocity& of : velocities_) factor_[to_size(of.velocity)] = of.factor;
     const Pool& source = elimination_.pool();
     for (const auto& [id, written] : written_out_) rewriter_.define(id, written);
     for (NodeId id = 0; id < source.size(); ++id) {
@@ -338,12 +343,19 @@ class Assembler {
       const NodeId kept = node.op == Op::pre_variable     ? pool_->pre_variable(number)
                           : node.op == Op::final_variable ? pool_->final_variable(number)
                                                           : pool_->variable(number, node.order);
-      rewriter_.bind(leaf, sign > 0 ? kept : pool_->neg(kept));
+      const NodeId value = in_own_unit(kept, root);
+      rewriter_.bind(leaf, sign > 0 ? value : pool_->neg(value));
     } else if (node.order > 0) {
       rewriter_.bind(leaf, pool_->constant(0.0));  // outputs are never differentiated
     } else {
       rewriter_.define(leaf, value_[node.symbol]);
     }
+  }
+
+  /// A representative of the original, from what is kept of it.
+  NodeId in_own_unit(NodeId kept, std::int32_t representative) {
+    const double factor = factor_[to_size(representative)];
+    return factor == 1.0 ? kept : pool_->div(kept, pool_->constant(factor));
   }
 
   void bind_parameter(NodeId leaf, std::size_t symbol) {
@@ -372,6 +384,28 @@ class Assembler {
       if (equation.name.empty()) equation.name = fmt::format("equation {}", e + 1);
     }
     data_.equations = std::move(kept);
+  }
+
+  /// der(position) = velocity, to the last bit.
+  void write_velocities() {
+    for (const ScaledVelocity& of : velocities_) {
+      std::size_t number = 0;
+      for (std::size_t e = 0; e < of.equation; ++e)
+        if (!elimination_.is_removed(e)) ++number;
+      Equation& equation = data_.equations[number];
+      equation.lhs = pool_->variable(number_[to_size(of.position)], 1);
+      equation.rhs = pool_->variable(number_[to_size(of.velocity)]);
+    }
+  }
+
+  /// The declaration of factor · variable.
+  void scale_declaration(Variable& variable, double factor) {
+    if (variable.start != no_node)
+      variable.start = pool_->mul(pool_->constant(factor), variable.start);
+    variable.nominal *= std::abs(factor);
+    variable.min *= factor;
+    variable.max *= factor;
+    if (factor < 0.0) std::swap(variable.min, variable.max);
   }
 
   [[nodiscard]] std::vector<AliasDeclaration> declarations(std::int32_t representative) {
@@ -412,7 +446,9 @@ class Assembler {
       if (elimination_.classes().find(id).representative != id) continue;
       if (elimination_.fate(id) == Fate::kept) {
         const NodeId leaf = pool_->variable(number_[i]);
-        kept.push_back(merge_declarations(*pool_, declarations(id), leaf, data_.initial_equations));
+        kept.push_back(merge_declarations(*pool_, declarations(id), in_own_unit(leaf, id),
+                                          data_.initial_equations));
+        scale_declaration(kept.back(), factor_[id]);
         release_open_start(kept.back(), leaf);
       } else if (elimination_.fate(id) == Fate::constant) {
         const NodeId constant = rewrite(elimination_.definition(id));
@@ -432,6 +468,8 @@ class Assembler {
           const auto [root, sign] = elimination_.classes().find(action.target);
           action.target = number_[root];
           if (sign < 0) action.value = pool_->neg(action.value);
+          const double factor = factor_[to_size(root)];
+          if (factor != 1.0) action.value = pool_->mul(pool_->constant(factor), action.value);
         }
       }
     }
@@ -482,7 +520,9 @@ class Assembler {
   const Model& model_;
   const SimplifyOptions& options_;
   Elimination elimination_;
+  std::vector<ScaledVelocity> velocities_;
   std::vector<std::int32_t> number_;  ///< in the simplified model, by original; -1: not kept
+  std::vector<double> factor_;        ///< kept variable = factor · representative
   std::vector<NodeId> value_;         ///< of eliminated variables
   std::vector<std::pair<NodeId, NodeId>> written_out_;  ///< roots and powers, by magnitudes
   std::shared_ptr<Pool> pool_;

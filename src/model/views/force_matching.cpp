@@ -6,14 +6,19 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "core/types.hpp"
 #include "linalg/dense/rank.hpp"
+#include "linalg/scaling.hpp"
 #include "model/views/row_placement.hpp"
 
 namespace daedal {
 
 namespace {
+
+/// Components of null vectors below this share of the greatest are rounding errors.
+constexpr double open_share = 1e-6;
 
 /// A sparse vector at several points: coordinate → values.
 struct SampledVector {
@@ -41,9 +46,11 @@ std::vector<SampledVector> gather(const SampledMatrix& matrix, std::int32_t n_ve
   return vectors;
 }
 
-/// Stacks vectors on a common list of coordinates: points·coordinates rows, one column each.
+/// Stacks vectors on a common list of coordinates: points·coordinates rows, one column each. Each
+/// coordinate is multiplied by its unit, so that a misfit in one of them is seen whatever the
+/// units.
 Matrix stack(const std::vector<const SampledVector*>& vectors,
-             const std::vector<std::int32_t>& coordinates) {
+             const std::vector<std::int32_t>& coordinates, std::span<const double> units) {
   const Index n_points = vectors.front()->values.rows();
   Matrix stacked = Matrix::Zero(n_points * to_index(coordinates.size()), to_index(vectors.size()));
   for (std::size_t v = 0; v < vectors.size(); ++v) {
@@ -51,7 +58,8 @@ Matrix stack(const std::vector<const SampledVector*>& vectors,
       const auto place =
           std::lower_bound(coordinates.begin(), coordinates.end(), vectors[v]->coordinates[i]);
       const Index row = to_index(static_cast<std::size_t>(place - coordinates.begin()));
-      stacked.block(row * n_points, to_index(v), n_points, 1) = vectors[v]->values.col(to_index(i));
+      stacked.block(row * n_points, to_index(v), n_points, 1) =
+          units[to_size(vectors[v]->coordinates[i])] * vectors[v]->values.col(to_index(i));
     }
   }
   return stacked;
@@ -71,7 +79,15 @@ class Matcher {
           std::int32_t n_coordinates)
       : gradients_(std::move(gradients)),
         forces_(std::move(forces)),
-        constraints_of_(to_size(n_coordinates)) {
+        constraints_of_(to_size(n_coordinates)),
+        units_(to_size(n_coordinates), 0.0) {
+    for (const SampledVector& gradient : gradients_) {
+      for (std::size_t i = 0; i < gradient.coordinates.size(); ++i) {
+        double& size = units_[to_size(gradient.coordinates[i])];
+        size = std::max(size, gradient.values.col(to_index(i)).cwiseAbs().maxCoeff());
+      }
+    }
+    for (double& unit : units_) unit = linalg::reciprocal_power_of_two(unit);
     for (std::size_t c = 0; c < gradients_.size(); ++c) {
       for (const std::int32_t coordinate : gradients_[c].coordinates) {
         constraints_of_[coordinate].push_back(static_cast<std::int32_t>(c));
@@ -130,7 +146,7 @@ class Matcher {
     for (const std::int32_t c : candidates) {
       if (is_taken[c]) continue;
       const std::vector<const SampledVector*> both{&gradients_[c], &forces_[l]};
-      const Matrix stacked = stack(both, united_coordinates(both));
+      const Matrix stacked = stack(both, united_coordinates(both), units_);
       const Vector gradient = stacked.col(0);
       const Vector force = stacked.col(1);
       const double factor = gradient.dot(force) / gradient.squaredNorm();
@@ -149,7 +165,7 @@ class Matcher {
     std::vector<const SampledVector*> vectors;
     for (const std::int32_t c : candidates) vectors.push_back(&gradients_[c]);
     vectors.push_back(&forces_[l]);
-    const Matrix stacked = stack(vectors, united_coordinates(vectors));
+    const Matrix stacked = stack(vectors, united_coordinates(vectors), units_);
     const Index n = to_index(candidates.size());
     const Vector force = stacked.col(n);
     if (force.norm() == 0.0) return false;
@@ -175,6 +191,7 @@ class Matcher {
   std::vector<SampledVector> gradients_;
   std::vector<SampledVector> forces_;
   std::vector<std::vector<std::int32_t>> constraints_of_;
+  std::vector<double> units_;  ///< of the coordinates: one over their greatest entry in G
 };
 
 /// The factors that one multiplier demands of the components it acts on, up to a common one:
@@ -193,11 +210,20 @@ std::vector<std::pair<std::int32_t, double>> Matcher::demanded_factors(
   std::vector<const SampledVector*> vectors;
   for (const auto& [component, part] : parts) vectors.push_back(&part);
   for (const std::int32_t c : neighbours(l)) vectors.push_back(&gradients_[c]);
-  const Matrix null = linalg::null_space(stack(vectors, united_coordinates(vectors)), same_value);
+  Matrix stacked = stack(vectors, united_coordinates(vectors), units_);
+  const Vector sizes = stacked.colwise().norm().transpose();
+  for (Index k = 0; k < sizes.size(); ++k)
+    if (sizes[k] > 0.0) stacked.col(k) /= sizes[k];
+  const Matrix null = linalg::null_space(stacked, same_value);
   std::vector<std::pair<std::int32_t, double>> factors;
-  if (null.cols() != 1) return factors;
+  if (null.cols() == 0) return factors;
+  // Constraints that repeat each other leave their shares in S open, which are no matter here.
+  const linalg::Svd svd = linalg::svd(null.topRows(to_index(parts.size())));
+  const bool is_unique = svd.s.size() == 1 || svd.s(1) <= open_share * svd.s(0);
+  if (!(svd.s(0) > open_share) || !is_unique) return factors;
   for (const auto& [component, part] : parts) {
-    factors.emplace_back(component, null(to_index(factors.size()), 0));
+    const Index k = to_index(factors.size());
+    factors.emplace_back(component, sizes[k] > 0.0 ? svd.u(k, 0) / sizes[k] : 0.0);
   }
   return factors;
 }

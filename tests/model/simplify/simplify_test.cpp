@@ -97,6 +97,36 @@ TEST(Simplify, LeavesTheRemainingEquationsEqualOnRandomPoints) {
   EXPECT_NEAR(side(equations[1].lhs) - side(equations[1].rhs), z0 * z0 + x0 - 4 - x1, 1e-15);
 }
 
+TEST(Simplify, WritesVelocitiesInTheUnitsOfTheirPositions) {
+  const auto pendulum = [](bool is_bound) {
+    ModelBuilder b("Pendulum");
+    const Expr x = b.variable("x"), y = b.variable("y");
+    const Expr v = b.variable("v", {.start = 3.0, .fixed = true, .nominal = 10.0, .min = -4.0});
+    const Expr u = b.variable("u"), l = b.variable("l");
+    b.equation(5 * der(x) == 2 * v);
+    b.equation(der(y) == u);
+    b.equation(der(v) == -l * x);
+    b.equation(der(u) == -l * y - 9.81);
+    if (is_bound) b.equation(x * x + y * y == 1);
+    if (!is_bound) b.equation(l * l == x);
+    return b.build();
+  };
+  const Simplified simple = simplify(pendulum(true));
+  const auto variables = simple.model.variables();
+  const auto equations = simple.model.equations();
+  EXPECT_EQ((*simple.model.pool())[equations[0].rhs].symbol, 2);
+  EXPECT_DOUBLE_EQ(start_number(simple.model, 2), 1.2);  // x' = 0.4 v
+  EXPECT_DOUBLE_EQ(variables[2].nominal, 4.0);
+  EXPECT_DOUBLE_EQ(variables[2].min, -1.6);
+  auto workspace = simple.recovery.make_workspace();
+  const double values[] = {0.6, 0.8, 1.2, 0.7, 0.5}, derivatives[] = {1.2, 0.7, 0.0, 0.0, 0.0};
+  std::vector<double> out(5);
+  simple.recovery.evaluate({0.0, values, derivatives, {}, {}}, out, workspace);
+  EXPECT_THAT(out, Pointwise(DoubleNear(1e-15), {0.6, 0.8, 3.0, 0.7, 0.5}));
+  // Without a constraint on positions nothing is gained.
+  EXPECT_DOUBLE_EQ(start_number(simplify(pendulum(false)).model, 2), 3.0);
+}
+
 TEST(Simplify, KeepsConstraintsOnStates) {
   // Two masses bound together, a third held in place: with aliases and constants for positions the
   // constraints, and the index 3 that they make, would be gone.

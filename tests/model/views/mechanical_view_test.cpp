@@ -253,6 +253,36 @@ TEST(MechanicalView, KeepsMultipliersOfARepeatedConstraintApart) {
   EXPECT_EQ(found.view->forces->scale[1].value, 1.0);
 }
 
+TEST(MechanicalView, FindsFactorsOfRowsWhereConstraintsRepeatEachOther) {
+  ModelBuilder b("Dumbbell");
+  std::vector<Expr> p;
+  for (const char* name : {"x1", "y1", "x2", "y2"}) p.push_back(b.variable(name));
+  const Expr l = b.variable("l"), k = b.variable("k");
+  const Expr pull = l + 3 * k;
+  b.equation(der(p[0], 2) == -pull * (p[0] - p[2]) / 2);
+  b.equation(1e6 * der(p[1], 2) == -1e6 * pull * (p[1] - p[3]) / 2 - 9.81e6);
+  b.equation(der(p[2], 2) == pull * (p[0] - p[2]) / 5);
+  b.equation(1e-6 * der(p[3], 2) == 1e-6 * pull * (p[1] - p[3]) / 5 - 9.81e-6);
+  b.equation(sqr(p[0] - p[2]) + sqr(p[1] - p[3]) == 1);
+  b.equation(3 * sqr(p[0] - p[2]) + 3 * sqr(p[1] - p[3]) == 3);
+  const auto found = recognize(b.build());
+  ASSERT_TRUE(found) << found.reason;
+  const double first = entry(*found.view, found.view->mass, {0, 0}, {});
+  EXPECT_NEAR(entry(*found.view, found.view->mass, {1, 1}, {}) / first, 1.0, 1e-9);
+  EXPECT_NEAR(entry(*found.view, found.view->mass, {3, 3}, {}) / first, 2.5, 1e-9);
+}
+
+TEST(MechanicalView, SeesForcesThatDoNotFitInCoordinatesOfSmallSlope) {
+  // The slope by x, 1e-6 (1.6 + 0.2 cos x), varies; the force on x does not.
+  ModelBuilder b("Mixed");
+  const Expr x = b.variable("x", {.nominal = 1e6}), y = b.variable("y", {.nominal = 1e-3});
+  const Expr l = b.variable("l");
+  b.equation(der(x, 2) == 1.8e-6 * l);
+  b.equation(der(y, 2) == 0.8e3 * l);
+  b.equation(1.6e-6 * x + 0.8e3 * y + 0.2 * sin(1e-6 * x) == sin(b.time()));
+  EXPECT_THAT(refusal(b), HasSubstr("the forces of 'l' are not those of the constraints"));
+}
+
 TEST(MechanicalView, FindsAFullScaleMatrix) {
   // Forces of one multiplier spread over two constraints: S = [1 1; 0 1].
   ModelBuilder b("Mixed");
