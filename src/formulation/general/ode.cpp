@@ -267,13 +267,11 @@ class OdeSystem final : public ModelSystem<ExplicitSystem, ModelRun>,
                  std::span<double> xp) const override {
     auto& run = own(base);
     rates_.evaluate(run.blocks(t, x, {}), xp, run.equations.residual);
-    for (std::size_t k = 0; k < xp.size(); ++k) {
-      if (std::isfinite(xp[k])) continue;
-      run.failure = {Status::non_finite_value, to_index(k),
-                     fmt::format("der({}) is not finite at t = {:.12g}.", name(k), t)};
-      return Evaluation::recoverable;
-    }
-    return Evaluation::ok;
+    const Index bad = first_not_finite(xp);
+    if (bad < 0) return Evaluation::ok;
+    run.failure = {Status::non_finite_value, bad,
+                   fmt::format("der({}) is not finite at t = {:.12g}.", name(to_size(bad)), t)};
+    return Evaluation::recoverable;
   }
 
   [[nodiscard]] std::unique_ptr<LaneSystem> make_lanes() const override {

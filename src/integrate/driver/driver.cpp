@@ -370,7 +370,7 @@ bool Drive::go_on_at_this_pace() {
 bool Drive::go_on_stiff() {
   outcome_.is_stiff = true;
   const double steps_left = (options_.t1 - t_) / (step_.t1 - step_.t0);
-  if (!options_.stop_when_stiff || steps_left < steps_worth_a_change) return true;
+  if (!options_.stop_when_stiff || steps_left < options_.steps_worth_a_change) return true;
   return end(Status::success, fmt::format("The model turned out to be stiff at t = {:.12g}.", t_));
 }
 

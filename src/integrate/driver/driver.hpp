@@ -31,7 +31,8 @@ inline constexpr std::int64_t settled_steps = 4000;
 /// Before, a run may look this much slower than it is.
 inline constexpr double hopeless_factor = 1e3;
 /// An implicit run at usual tolerances takes some hundred steps, each as dear as a few explicit
-/// ones: fewer explicit steps than this are better finished.
+/// ones, and what has to be set up for it costs as much again: fewer explicit steps than this are
+/// better finished.
 inline constexpr double steps_worth_a_change = 1000.0;
 
 /// What a run says that has come to its end.
@@ -48,6 +49,7 @@ struct DriverOptions {
   double atol = 1e-8;
   std::int64_t max_steps = 1'000'000;
   bool stop_when_stiff = false;  ///< end where an explicit scheme turns out to be the wrong one
+  double steps_worth_a_change = integration::steps_worth_a_change;
   /// End after a pilot of a few hundred steps when the whole run would take more than this.
   double max_projected_steps = infinity;
   /// End when by the pace of late more than this are left, after `settled_steps`, or before them

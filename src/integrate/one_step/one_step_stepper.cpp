@@ -40,6 +40,10 @@ constexpr double fixed_stretch = 1.0 + 1e-9;
 /// much more than the region of stability has.
 constexpr double much_longer = 1.5;
 constexpr double far_outside = 1.3;
+/// A step that changes x by so many tolerances, and x' by this share of the slope of the step, is
+/// one of a slow motion.
+constexpr double seen_change = 100.0;
+constexpr double slow_bend = 0.3;
 /// The defect of a dense output, in tolerances, that its order explains.
 constexpr double greatest_defect = 30.0;
 
@@ -270,6 +274,24 @@ void OneStepStepper::look_inside(double h, Attempt& attempt) {
   if (defect > greatest_defect) attempt.error = defect / greatest_defect;
 }
 
+/// Whether the motion itself hardly bends in the step that is accepted. Otherwise accuracy asks for
+/// it as well: of oscillations, and of chaos, where eigenvalues are as large as stability allows.
+/// What changes by less than some tolerances may be the errors of fast motions.
+bool OneStepStepper::moves_slowly(double h) const {
+  const std::span<const double> x = scheme_->x_new();
+  const std::span<const double> xp = scheme_->xp_new();
+  const auto square = [](double v) { return v * v; };
+  double change = square(seen_change) * static_cast<double>(x.size());
+  double bend = 0.0;
+  double moved = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    moved += square((x[i] - x_[i]) * weights_[i]);
+    bend += square((xp[i] - xp_[i]) * weights_[i]);
+  }
+  change = std::max(change, moved);
+  return square(h) * bend < square(slow_bend) * change;
+}
+
 OneStepStepper::Stretch OneStepStepper::stretch_to(double limit) const {
   const double remaining = limit - t_;
   const double left = std::abs(remaining);
@@ -316,7 +338,9 @@ StepReport OneStepStepper::accept(const Attempt& attempt, const Stretch& step, d
   reached_.clear();
   dense_is_complete_ = false;
   std::ranges::fill(delta_, 0.0);
-  if (!is_fixed()) stiffness_.after_step(outside_);
+  if (!is_fixed()) {
+    stiffness_.after_step(stiffness_.is_beyond(outside_) && moves_slowly(step.h));
+  }
   const double proposed = std::abs(h_);
   if (!is_fixed()) {
     const double factor = scheme_->adjust_factor(factor_after(attempt));

@@ -22,13 +22,15 @@ namespace daedal::integration {
 
 /// Tells whether an explicit scheme is held back by its stability rather than its accuracy, after
 /// Hairer, Wanner IV.2: the estimate h|λ| of an accepted step comes near the scheme's region of
-/// stability fifteen times, with never six steps in succession well inside it. Near is half of it:
+/// stability eight times, with never six steps in succession well inside it. Near is half of it:
 /// at sharp tolerances the error estimate feels the stiff components before the step is unstable.
+/// Only steps of a slow motion count, so that fewer are enough than the fifteen there.
 class StiffnessWatch {
  public:
   /// `ratio` is h|λ| over the size of the region of stability.
-  void after_step(double ratio) {
-    if (ratio > near) {
+  [[nodiscard]] static bool is_beyond(double ratio) { return ratio > near; }
+  void after_step(bool is_held_back) {
+    if (is_held_back) {
       n_inside_ = 0;
       ++n_beyond_;
     } else if (++n_inside_ == steps_to_forget) {
@@ -39,9 +41,8 @@ class StiffnessWatch {
   [[nodiscard]] bool is_stiff() const { return n_beyond_ >= steps_to_believe; }
 
  private:
-  /// Hairer, Wanner IV.2: fifteen steps at the border of stability count, six inside it reset.
   static constexpr double near = 0.5;
-  static constexpr int steps_to_believe = 15;
+  static constexpr int steps_to_believe = 8;
   static constexpr int steps_to_forget = 6;
   int n_beyond_ = 0;
   int n_inside_ = 0;
@@ -102,6 +103,7 @@ class OneStepStepper final : public Stepper {
   /// Tells of errors that add up, after a step with this estimate.
   void watch_order(double error);
   /// Rejects a step that its end shows no fault of, and its dense output does.
+  [[nodiscard]] bool moves_slowly(double h) const;
   void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
   [[nodiscard]] double factor_after(const Attempt& attempt) const;

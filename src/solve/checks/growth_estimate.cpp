@@ -86,7 +86,10 @@ GrowthEstimate::GrowthEstimate(const System& system, bool damps)
   most_between_ = steps_for_a_look(static_cast<double>(states_.size()));
   // A spectrum of more than a few unknowns costs several steps: half as many of them in short runs.
   looks_apart_ = is_dear || states_.size() > 3 ? 4 : 2;
-  next_look_ = is_dear ? 4 : 1;
+  // Nor are there any before the first steps have taken more work than one. Steps of schemes that
+  // damp take more, and carry errors along by themselves.
+  const std::int64_t first = most_between_ / (damps ? 32 : 64);
+  next_look_ = std::clamp<std::int64_t>(first, is_dear || damps ? 4 : 1, damps ? 64 : 16);
 }
 
 void GrowthEstimate::look(const integration::StepReport& report,

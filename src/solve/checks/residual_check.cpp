@@ -72,7 +72,7 @@ void ResidualCheck::look(const integration::StepReport& report, const integratio
   const bool is_short = length * static_cast<double>(n_steps_) < short_step * sum_of_steps_;
   const bool may_refuse = n_steps_ <= n_first_ends || is_short;
   if (may_refuse || n_steps_ >= next_) look_at_end(report, may_refuse, step);
-  if (is_short && jump_.empty()) look_for_jumps(report, step);
+  if (is_short && jump_.empty() && may_jump(formulation)) look_for_jumps(report, step);
   if (n_steps_ < next_) return;
   next_ = n_steps_ + std::min(stride_, n_steps_);
   if (++n_checks_ % checks_per_stride == 0) stride_ *= 2;
@@ -109,6 +109,12 @@ void ResidualCheck::look_at_end(const integration::StepReport& report, bool may_
   const auto here = measure_.at_end(point(report.t1, report.t1 - report.t0));
   const bool is_wrong = may_refuse && here.relative > wrong_share;
   if (is_wrong && here.in_tolerances > worst_end_.in_tolerances) worst_end_ = here;
+}
+
+/// What is a state, and nothing else, is a polynomial within a step.
+bool ResidualCheck::may_jump(const formulation::Formulation& formulation) const {
+  const ExplicitSystem* system = formulation.explicit_system.get();
+  return system == nullptr || system->has_complete() || to_size(system->size()) != x_.size();
 }
 
 void ResidualCheck::look_for_jumps(const integration::StepReport& report,

@@ -71,6 +71,7 @@ class ResidualCheck {
   /// `may_refuse`: equations that do not hold at all are no solution.
   void look_at_end(const integration::StepReport& report, bool may_refuse,
                    const AcceptedStep& step);
+  [[nodiscard]] bool may_jump(const formulation::Formulation& formulation) const;
   void look_for_jumps(const integration::StepReport& report, const AcceptedStep& step);
   void look_at_signs(double t, double h);
 

@@ -142,7 +142,7 @@ void LaneMember::look_ahead() {
               left / way * static_cast<double>(steps_per_settled_look) > most_steps_left;
   }
   const bool is_stiff = stepper_.is_stiff() && options_.stop_when_stiff &&
-                        left / std::abs(step_->t1 - step_->t0) >= integration::steps_worth_a_change;
+                        left / std::abs(step_->t1 - step_->t0) >= options_.steps_worth_a_change;
   if (is_long || is_stiff) leave();
 }
 

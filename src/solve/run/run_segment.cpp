@@ -20,13 +20,20 @@ namespace {
 /// those of the equations as written.
 constexpr std::int64_t small_matrix = 50 * 50;
 constexpr std::int64_t entries_per_unknown = 10;
+/// Explicit steps that are better finished than left to an implicit scheme on the same equations,
+/// and how many more for each entry of its matrices.
+constexpr double steps_worth_another_scheme = 100.0;
+constexpr double steps_per_entry = 0.2;
 
-bool has_sparse_slopes(const formulation::Formulation& formulation) {
+/// The Jacobian of an explicit system for an implicit scheme; null where it is unknown or too full.
+const SparsityPattern* sparse_slopes(const formulation::Formulation& formulation) {
   const auto* source = dynamic_cast<const SparseSlopes*>(formulation.explicit_system.get());
-  if (source == nullptr) return false;
+  if (source == nullptr) return nullptr;
+  const SparsityPattern& pattern = source->slopes_pattern();
   const auto n_unknowns = static_cast<std::int64_t>(formulation.outputs.names.size());
-  return source->slopes_pattern().nonzeros() <=
-         std::max(small_matrix, entries_per_unknown * n_unknowns);
+  const bool is_small =
+      pattern.nonzeros() <= std::max(small_matrix, entries_per_unknown * n_unknowns);
+  return is_small ? &pattern : nullptr;
 }
 
 /// `slides`: along a surface, on which what it compares is nothing.
@@ -94,6 +101,13 @@ integration::DriverOptions driver_options(const PreparedRun& run, const RunConte
   driver.t0 = run.from.t0;
   driver.origin = context.span.start;
   driver.stop_when_stiff = run.candidate.when_stiff || run.candidate.is_for_speed;
+  const SparsityPattern* slopes =
+      run.candidate.stiff_integrator.empty() ? nullptr : sparse_slopes(*run.formulation);
+  if (slopes != nullptr) {
+    driver.steps_worth_a_change = std::min(
+        driver.steps_worth_a_change,
+        steps_worth_another_scheme + steps_per_entry * static_cast<double>(slopes->nonzeros()));
+  }
   if (run.candidate.minds_length && can_be_sharper(*run.options.rtol)) {
     driver.max_projected_steps = long_run;
   }
@@ -133,7 +147,7 @@ bool RunSegment::go_on_implicitly(RunRecord& record) {
   const Candidate& before = run_.candidate;
   const bool is_over = !is_success(outcome.status) || outcome.t == context_.span.stop;
   if (!outcome.is_stiff || is_over || before.stiff_integrator.empty() ||
-      !has_sparse_slopes(*run_.formulation)) {
+      sparse_slopes(*run_.formulation) == nullptr) {
     return false;
   }
   record.note(fmt::format(
