@@ -35,7 +35,7 @@ PUBLIC = {
     "selection.hpp": "core", "methods.hpp": "core", "sparsity.hpp": "core",
     "nearest_name.hpp": "core", "elementary.hpp": "expr", "system.hpp": "system", "expr.hpp": "expr",
     "native.hpp": "kernel", "function.hpp": "expr", "table.hpp": "expr",
-    "model.hpp": "model", "options.hpp": "model", "lagrangian.hpp": "model",
+    "model.hpp": "model", "options.hpp": "model", "output_grid.hpp": "model", "lagrangian.hpp": "model",
     "modelica.hpp": "modelica", "solve.hpp": "solve", "problem.hpp": "solve",
     "compare.hpp": "solve", "inputs.hpp": "solve", "ensemble.hpp": "solve", "rows.hpp": "solve", "residual.hpp": "model", "analyze.hpp": "solve", "integrate.hpp": "solve", "bvp.hpp": "bvp",
 }

@@ -7,6 +7,7 @@
 #include <daedal/error.hpp>
 #include <daedal/modelica.hpp>
 #include <daedal/native.hpp>
+#include <daedal/output_grid.hpp>
 #include <utility>
 
 namespace daedal::app {
@@ -157,7 +158,7 @@ ResolvedRun resolve(const RunArguments& a, const LoadedModel& loaded) {
   SolveOptions& o = run.options;
   o.rtol = a.rtol.value_or(experiment.default_rtol());
   o.atol = a.atol.value_or(0.0);
-  o.interval = a.interval.value_or(experiment.interval.value_or(0.0));
+  o.interval = a.interval == 0.0 ? every_step : a.interval.value_or(0.0);
   o.method = Method(choice(a.method, a.method_options));
   o.integrator = Integrator(choice(a.integrator, a.integrator_options));
   if (!a.chart.empty()) o.chart = parse_chart(a.chart, loaded.model);

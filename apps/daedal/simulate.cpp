@@ -8,6 +8,7 @@
 #include <daedal/analyze.hpp>
 #include <daedal/error.hpp>
 #include <daedal/nearest_name.hpp>
+#include <daedal/output_grid.hpp>
 #include <daedal/problem.hpp>
 #include <limits>
 #include <memory>
@@ -199,7 +200,9 @@ RunFromText solve_from_text(const SimulateArguments& arguments, PetscEngine* eng
     options.dense_output = true;  // curves between the steps
     watch_steps(options, result);
   }
-  if (options.interval == 0.0 && (!arguments.output.empty() || arguments.has_plot)) {
+  options.interval = output_interval(options.interval, result.loaded.model.experiment());
+  if (options.interval == 0.0) options.interval = every_step;
+  if (options.interval == every_step && (!arguments.output.empty() || arguments.has_plot)) {
     options.interval = std::abs(result.run.span.stop - result.run.span.start) /
                        static_cast<double>(points_of_rows);
     options.has_step_rows = true;

@@ -37,7 +37,7 @@ struct SolveOptions {
   double max_step = std::numeric_limits<double>::infinity();
   std::int64_t max_steps = 1'000'000;  ///< a run that needs more is most often a wrong model
   double time_limit = std::numeric_limits<double>::infinity();  ///< wall-clock seconds
-  /// Output grid: interval > 0 asks for equidistant points; otherwise every accepted step.
+  /// Between rows; 0: the model's own, if it has one, else every_step (daedal/output_grid.hpp).
   double interval = 0.0;
   bool has_step_rows = false;        ///< with an interval: rows at the ends of the steps as well
   std::vector<double> stop_times{};  ///< times that a step must hit exactly

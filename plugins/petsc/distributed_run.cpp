@@ -299,7 +299,7 @@ void DistributedRun::show_step(double t, Vec x) {
   const bool is_point = interval > 0.0 && next() <= t + rounding;
   if (is_point) ++next_point_;
   const bool is_end = t >= task_.span.stop;
-  if (interval == 0.0 || is_point || is_end || options().has_step_rows) {
+  if (!(interval > 0.0) || is_point || is_end || options().has_step_rows) {
     show(t, x);
   } else if (is_reduced_) {
     (void)rows_->gather(x, whole_x_);  // for the choice of states

@@ -218,6 +218,7 @@ def run_options(*, method: str = "auto", integrator: str = "auto", rtol: float |
     for name in unknown:
         refuse_option(name)
     options = _core.SolveOptions()
+    options.interval = -np.inf  # rows at every step, whatever interval the model's text has
     method, integrator = split_method(method, integrator)
     options.set_method(method)
     options.set_integrator(integrator)

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/output_grid.hpp>
 #include <string>
 #include <utility>
 
@@ -147,6 +148,7 @@ solve_detail::RunContext Problem::Impl::context_of(const TimeSpan& span, const R
   own.parameters = merged(run.parameters, values.parameters);
   own.start_values = merged(run.start_values, values.start_values);
   own.rtol = run.rtol.value_or(model_.experiment().default_rtol());
+  own.interval = output_interval(run.interval, model_.experiment());
   solve_detail::check_options(span, own);
   context.follows_scales = own.atol == 0.0;
   own.atol = solve_detail::absolute_tolerance(own.atol, *own.rtol);

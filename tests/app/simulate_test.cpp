@@ -152,6 +152,20 @@ TEST(Simulate, RowsAreSmoothUnlessAnIntervalIsGiven) {
   EXPECT_EQ(n_rows(" --interval 0.5"), 21);
 }
 
+// As in C++ the interval of the text is the grid, unless 0 asks for every step.
+TEST(Simulate, TheIntervalOfTheTextIsTheOutputGrid) {
+  const ScratchFolder scratch;
+  const auto n_rows = [&](const std::string& options) {
+    EXPECT_EQ(run_program("simulate " + example("rlc.mo") + " --stop-time 1 --quiet -o " +
+                          scratch.file("rows.csv") + options)
+                  .exit_code,
+              0);
+    return std::ranges::count(scratch.read("rows.csv"), '\n') - 1;
+  };
+  EXPECT_EQ(n_rows(""), 51);
+  EXPECT_GT(n_rows(" --interval 0"), 500);
+}
+
 TEST(Simulate, ParametersOfTheStructureAreGivenAsOthers) {
   const auto values = [](const std::string& options) {
     const auto r = run_program("simulate " + example("heat.mo") + " --json " + options);

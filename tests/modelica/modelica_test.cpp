@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <daedal/modelica.hpp>
+#include <daedal/output_grid.hpp>
+#include <daedal/solve.hpp>
+#include <string>
 
 #include "expr/pool.hpp"
 #include "places.hpp"
@@ -49,6 +52,19 @@ TEST(ParseModel, ReadsThePendulumInCartesianCoordinates) {
   EXPECT_EQ(model.experiment().stop_time, 10.0);
   EXPECT_EQ(model.experiment().tolerance, 1e-8);
   EXPECT_EQ(model.experiment().interval, 0.1);
+}
+
+TEST(Modelica, TheIntervalOfAnExperimentIsTheOutputGrid) {
+  const std::string text =
+      "model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\n"
+      "  annotation(experiment(StopTime = 2, Interval = 0.125));\nend M;";
+  const Solution grid = solve(parse_model(text), {0.0, 2.0});
+  ASSERT_EQ(grid.n_rows(), 17U);
+  EXPECT_EQ(grid.times[3], 0.375);
+  EXPECT_EQ(solve(parse_model(text), {0.0, 2.0}, {.interval = 0.5}).n_rows(), 5U);
+  const Solution steps = solve(parse_model(text), {0.0, 2.0}, {.interval = every_step});
+  EXPECT_EQ(steps.n_rows(), static_cast<std::size_t>(steps.statistics.steps) + 1);
+  EXPECT_EQ(steps.statistics.steps, grid.statistics.steps);
 }
 
 TEST(Modelica, ShapesOfTheAnimationStandInAnAnnotation) {

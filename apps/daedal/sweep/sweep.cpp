@@ -336,7 +336,6 @@ Setup set_up(SweepArguments arguments) {
   LoadedModel loaded = read_model(arguments.run.model, arguments.run.parameters);
   ResolvedRun run = resolve(arguments.run, loaded);
   const Model model = give_inputs(arguments.run.inputs, loaded.model, run.span, run.notices);
-  run.options.interval = 0.0;
   const Members members = read_members(std::move(axes), arguments.varied, model);
   Ensemble ensemble(prepare(model, run.options), run.span, members);
   Columns columns(ensemble.names(), arguments.variables);

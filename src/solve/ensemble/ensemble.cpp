@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <daedal/error.hpp>
+#include <daedal/output_grid.hpp>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -84,7 +85,7 @@ SolveOptions Ensemble::member_options(const EnsembleOptions& options) {
   run.dense_output = !options.times.empty();
   run.columns.clear();  // names_ are those of all
   run.keep_rows = true;
-  run.interval = 0.0;
+  run.interval = every_step;
   run.observer = {};  // it would be called by several threads
   return run;
 }
