@@ -393,10 +393,18 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
     const Blocks blocks(system, std::move(*report), points, run);
     if (blocks.is_finite()) found = fold_of_blocks(blocks, points, rtol);
   }
-  if (!found) found = fold_of_solution(system.view().model, points, rtol);
-  // What was passed was no fold.
   const double end = points.back().t;
   const double first = points.front().t;
+  if (!found) {
+    found = fold_of_solution(system.view().model, points, rtol);
+    // Up to a fold values are finite, and steps are possible. What ends a run short of it is
+    // another cause, as log(x) at x = 0.
+    const bool goes_to_the_end =
+        status == Status::non_finite_value || status == Status::step_size_underflow;
+    const bool is_short = found && std::abs(found->t - end) > small_share * std::abs(end - first);
+    if (goes_to_the_end && is_short) found.reset();
+  }
+  // What was passed was no fold.
   if (found && (found->t - first) / (end - first) > 1.0 - small_share) return found;
   const auto root = root_of_solution(system.view(), points, end, rtol);
   return root ? root : found;
