@@ -9,6 +9,7 @@ namespace {
 
 /// A mark for every id costs about as much as the heap for one id in so many.
 constexpr std::size_t ids_per_heap_entry = 16;
+constexpr NodeId few_ids = 2048;  ///< for all of which there are marks in no time
 
 /// Places are looked up in a table from this many ids on, of which at least one in so many is
 /// there: below, a search among a few costs less than to make the table.
@@ -25,7 +26,8 @@ Reachable::Reachable(const Pool& pool, std::span<const NodeId> roots) {
   heap.assign(roots.begin(), roots.end());
   std::ranges::make_heap(heap);
   while (!heap.empty()) {
-    if (ids_per_heap_entry * heap.size() > static_cast<std::size_t>(heap.front())) {
+    if (heap.front() < few_ids ||
+        ids_per_heap_entry * heap.size() > static_cast<std::size_t>(heap.front())) {
       sweep(pool, heap);
       break;  // with a heap that is not empty
     }

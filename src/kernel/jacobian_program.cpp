@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <daedal/error.hpp>
 
-#include "expr/calculus.hpp"
-
 namespace daedal::kernel {
 
 namespace {
@@ -58,7 +56,9 @@ JacobianProgram JacobianProgram::compile(Pool& pool, const JacobianRequest& requ
     if (group.size() != columns) {
       throw Error(ErrorCode::internal, "The groups of a Jacobian differ in their columns.");
     }
-    entries.push_back(group_entries(pool, request.roots, group));
+    entries.push_back(request.known.empty()
+                          ? group_entries(pool, request.roots, group)
+                          : std::vector(request.known.begin(), request.known.end()));
     for (const JacobianEntry& entry : entries.back()) places.push_back(place_of(entry));
   }
   std::sort(places.begin(), places.end());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "expr/calculus.hpp"
 #include "expr/pool.hpp"
 #include "kernel/program.hpp"
 
@@ -24,6 +25,8 @@ struct JacobianRequest {
   std::vector<std::span<const NodeId>> groups;
   std::span<const Input> inputs;
   bool with_values = false;  ///< compute the roots themselves in the same program
+  /// The entries of the only group where they are known, by column, then row.
+  std::span<const JacobianEntry> known{};
 };
 
 struct JacobianWorkspace {

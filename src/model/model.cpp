@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <daedal/model.hpp>
 #include <daedal/nearest_name.hpp>
+#include <unordered_map>
 
+#include "core/types.hpp"
 #include "model/labels.hpp"
 #include "model/model_data.hpp"
 #include "model/rewrite.hpp"
@@ -12,6 +15,9 @@
 namespace daedal {
 
 namespace {
+
+/// More names are looked up in a table.
+constexpr std::size_t few_names = 16;
 
 /// A model that was never built is an empty one.
 const Model::Data& empty_model() {
@@ -48,7 +54,7 @@ const Model::Data& read(const std::shared_ptr<const Model::Data>& data) {
                                  "-i {0}=..., or by with_inputs() in C++.",
                                  name, model.name));
   }
-  if (model.names.contains(name)) {
+  if (find_symbol(model, name)) {
     throw ModelError(ErrorCode::unknown_name,
                      fmt::format("'{}' is a variable of model '{}', not a parameter. Give it a "
                                  "start value instead.",
@@ -194,12 +200,19 @@ std::vector<double> Model::parameter_values(const Overrides& overrides) const {
       rewriter.bind(leaves[i], numbers.constant(0.0));  // a guess, as for any unknown
     }
   }
+  std::unordered_map<std::string_view, std::size_t> number;  // of parameters, where it pays
+  for (std::size_t i = 0; overrides.size() > few_names && i < model.parameters.size(); ++i)
+    number.emplace(model.parameters[i].name, i);
+  const auto number_of_parameter = [&](const std::string& name) {
+    if (number.empty())
+      return to_size(std::ranges::find(model.parameters, name, &Parameter::name) -
+                     model.parameters.begin());
+    const auto found = number.find(name);
+    return found == number.end() ? model.parameters.size() : found->second;
+  };
   for (const auto& [name, value] : overrides) {
-    const auto symbol = model.names.find(name);
-    if (symbol == model.names.end() || symbol->second.kind != Op::parameter) {
-      fail_unknown(model, name);
-    }
-    const auto i = static_cast<std::size_t>(symbol->second.id);
+    const std::size_t i = number_of_parameter(name);
+    if (i == model.parameters.size()) fail_unknown(model, name);
     check_override(model.parameters[i], value);
     rewriter.bind(leaves[i], numbers.constant(value));
   }
@@ -251,19 +264,19 @@ Model::Data copy_of(const Model& model) {
                    .experiment = model.experiment(),
                    .energy = model.energy(),
                    .names = {}};
-  index_names(data);
   return data;
 }
 
-void index_names(Model::Data& data) {
-  data.names.clear();
-  const auto declare = [&](const auto& list, Op kind) {
-    SymbolId id = 0;
-    for (const auto& item : list) data.names.emplace(item.name, Symbol{kind, id++});
+std::optional<Symbol> find_symbol(const Model::Data& data, std::string_view name) {
+  const auto find_in = [&](const auto& list, Op kind) -> std::optional<Symbol> {
+    const auto found =
+        std::ranges::find_if(list, [&](const auto& one) { return one.name == name; });
+    if (found == list.end()) return std::nullopt;
+    return Symbol{kind, static_cast<SymbolId>(found - list.begin())};
   };
-  declare(data.variables, Op::variable);
-  declare(data.discretes, Op::discrete);
-  declare(data.parameters, Op::parameter);
+  if (const auto found = find_in(data.variables, Op::variable)) return found;
+  if (const auto found = find_in(data.discretes, Op::discrete)) return found;
+  return find_in(data.parameters, Op::parameter);
 }
 
 }  // namespace daedal

@@ -169,13 +169,12 @@ bool is_number(const Model::Data& model, const Pool& pool, NodeId root) {
   return false;
 }
 
-void claim_name(Model::Data& model, const std::string& name, Symbol symbol,
-                const SourcePosition& where) {
+void claim_name(Model::Data& model, const std::string& name, const SourcePosition& where) {
   if (name.empty()) {
     throw ModelError(ErrorCode::duplicate_name, "Every variable and parameter needs a name.",
                      where);
   }
-  if (model.names.emplace(name, symbol).second) return;
+  if (model.names.insert(name).second) return;
   ModelError error(ErrorCode::duplicate_name,
                    fmt::format("The name '{}' is declared twice in model '{}'.", name, model.name),
                    where);
@@ -308,14 +307,14 @@ Pool& ModelBuilder::pool() {
 
 Expr ModelBuilder::variable(const std::string& name, const VariableOptions& options) {
   const auto id = static_cast<SymbolId>(data().variables.size());
-  claim_name(data(), name, {Op::variable, id}, options.where);
+  claim_name(data(), name, options.where);
   data().variables.push_back(make_variable(pool(), name, options));
   return {pool(), pool().variable(id)};
 }
 
 Expr ModelBuilder::discrete(const std::string& name, const VariableOptions& options) {
   const auto id = static_cast<SymbolId>(data().discretes.size());
-  claim_name(data(), name, {Op::discrete, id}, options.where);
+  claim_name(data(), name, options.where);
   data().discretes.push_back(make_variable(pool(), name, options));
   return {pool(), pool().discrete(id)};
 }
@@ -333,7 +332,7 @@ Expr ModelBuilder::parameter(const std::string& name, Expr value, const Paramete
 
 Expr ModelBuilder::parameter(const std::string& name, const ParameterOptions& options) {
   const auto id = static_cast<SymbolId>(data().parameters.size());
-  claim_name(data(), name, {Op::parameter, id}, options.where);
+  claim_name(data(), name, options.where);
   data().parameters.push_back(make_parameter(name, no_node, options));
   return {pool(), pool().parameter(id)};
 }
@@ -496,6 +495,7 @@ Model ModelBuilder::build() {
   inline_dependent_parameters(data());
   data_->open_pool->freeze();
   data_->open_pool.reset();
+  data_->names.clear();
   return Model(std::shared_ptr<const Model::Data>(std::move(data_)));
 }
 

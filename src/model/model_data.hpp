@@ -4,7 +4,9 @@
 /// What stands behind a `Model`. A builder fills it; a built model shares it and never changes it.
 
 #include <daedal/model.hpp>
-#include <unordered_map>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "expr/pool.hpp"
 
@@ -38,13 +40,13 @@ struct Model::Data {
   std::vector<ModelInput> inputs;
   Experiment experiment;
   NodeId energy = no_node;
-  std::unordered_map<std::string, Symbol> names;
+  std::unordered_set<std::string> names;  ///< that are taken, while the model is being built
 };
 
 /// The content of a built model, to be changed into another one.
 Model::Data copy_of(const Model& model);
 
-/// Declares the names of everything the content holds; for content that was not built by name.
-void index_names(Model::Data& data);
+/// What a name stands for, found by a look at all of them.
+std::optional<Symbol> find_symbol(const Model::Data& data, std::string_view name);
 
 }  // namespace daedal

@@ -50,11 +50,6 @@ bool has_kink(Op op) {
   return op == Op::abs || op == Op::min || op == Op::max;
 }
 
-bool has_kinks(const Pool& pool, std::span<const NodeId> roots) {
-  const Reachable reached(pool, roots);
-  return std::ranges::any_of(reached.ids(), [&](NodeId id) { return has_kink(pool[id].op); });
-}
-
 /// The node, whose arguments have no kink any more, without one. Relations are read by their ids.
 NodeId switched_at_kink(Pool& pool, NodeId id, const Node& node) {
   if (is_relation(node.op)) return id;
@@ -152,11 +147,16 @@ Model with_guesses(const Model& model, std::span<const double> values) {
 
 std::optional<Model> with_events_at_kinks(
     const Model& model, const std::function<const std::vector<Index>&()>& orders) {
-  std::vector<std::size_t> kinked;
-  for (std::size_t e = 0; e < model.equations().size(); ++e) {
-    const Equation& equation = model.equations()[e];
-    if (has_kinks(*model.pool(), std::array{equation.lhs, equation.rhs})) kinked.push_back(e);
+  const Pool& all = *model.pool();
+  std::vector<bool> has(to_size(all.size()));  // by node: a kink in it
+  for (NodeId id = 0; id < all.size(); ++id) {
+    has[id] = has_kink(all[id].op);
+    for (const NodeId argument : arguments(all[id]))
+      if (argument != no_node && has[argument]) has[id] = true;
   }
+  std::vector<std::size_t> kinked;
+  for (std::size_t e = 0; e < model.equations().size(); ++e)
+    if (has[model.equations()[e].lhs] || has[model.equations()[e].rhs]) kinked.push_back(e);
   if (kinked.empty()) return std::nullopt;
   const std::vector<Index>& order = orders();
   std::erase_if(kinked, [&](std::size_t e) { return order.empty() || order[e] == 0; });
@@ -211,7 +211,6 @@ std::optional<Model> with_derivatives_of_states(const Model& model) {
     data->variables.push_back({.name = fmt::format("$der({})", data->variables[i].name)});
   }
   if (data->variables.size() == is_differentiated.size()) return std::nullopt;
-  index_names(*data);
   return finish(std::move(data), std::move(pool));
 }
 
@@ -220,12 +219,10 @@ Model with_start_parameters(const Model& model, std::span<const std::string> nam
   auto data = std::make_shared<Model::Data>(copy_of(model));
   auto pool = std::make_shared<Pool>(model.pool());
   for (const std::string& name : names) {
-    const auto found = data->names.find(name);
-    if (found == data->names.end() || found->second.kind == Op::parameter) {
-      fail_unknown(model, name);
-    }
-    auto& list = found->second.kind == Op::variable ? data->variables : data->discretes;
-    Variable& variable = list[static_cast<std::size_t>(found->second.id)];
+    const auto found = find_symbol(*data, name);
+    if (!found || found->kind == Op::parameter) fail_unknown(model, name);
+    auto& list = found->kind == Op::variable ? data->variables : data->discretes;
+    Variable& variable = list[static_cast<std::size_t>(found->id)];
     variable.start = add_parameter(*data, *pool, name);
     variable.fixed = true;
   }

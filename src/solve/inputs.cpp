@@ -9,6 +9,8 @@
 #include <daedal/nearest_name.hpp>
 #include <limits>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/structural_report.hpp"
@@ -176,7 +178,6 @@ class InputWriter {
   Model finish() {
     pool_->freeze();
     data_->pool = pool_;
-    index_names(*data_);
     Model result{std::shared_ptr<const Model::Data>(data_)};
     if (!limits_.empty()) check_derivatives(result);
     return result;
@@ -237,13 +238,16 @@ class InputWriter {
       source.parameter(static_cast<SymbolId>(i));
     }
     Rewriter rewriter(source, *pool_);
+    std::unordered_map<std::string_view, std::size_t> number;
+    for (const Parameter& parameter : data_->parameters)
+      number.emplace(parameter.name, number.size());
     for (std::size_t i = 0; i < given.parameters().size(); ++i) {
       const auto symbol = static_cast<SymbolId>(i);
-      const auto own = data_->names.find(given.parameters()[i].name);
-      if (own == data_->names.end() || own->second.kind != Op::parameter) continue;
-      rewriter.bind(source.parameter(symbol), pool_->parameter(own->second.id));
+      const auto own = number.find(given.parameters()[i].name);
+      if (own == number.end()) continue;
+      rewriter.bind(source.parameter(symbol), pool_->parameter(static_cast<SymbolId>(own->second)));
       // What the structure of the expression was read from must keep its value.
-      Parameter& parameter = data_->parameters[static_cast<std::size_t>(own->second.id)];
+      Parameter& parameter = data_->parameters[own->second];
       parameter.constant = parameter.constant || given.parameters()[i].constant;
     }
     for (SymbolId i = 0; i < n_discretes; ++i) {
@@ -454,7 +458,6 @@ Model with_input_parameters(const Model& model) {
   }
   pool->freeze();
   data->pool = std::move(pool);
-  index_names(*data);
   return Model(std::shared_ptr<const Model::Data>(std::move(data)));
 }
 

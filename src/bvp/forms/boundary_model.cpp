@@ -56,7 +56,6 @@ class FreeParameters {
     for_each_dynamic_expression(data_, rewrite);
     add_equations();
     check_values();
-    index_names(data_);
     pool_->freeze();
     data_.pool = pool_;
     return Model(std::make_shared<const Model::Data>(std::move(data_)));

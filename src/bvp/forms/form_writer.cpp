@@ -136,7 +136,6 @@ BoundaryForm FormWriter::finish() {
   data_.variables = std::move(kept_);
   data_.energy = no_node;
   data_.assertions.clear();
-  index_names(data_);
   pool_->freeze();
   data_.pool = pool_;
   form.pool = pool_;

@@ -95,7 +95,13 @@ std::vector<ConstrainedContext::Stage> ConstrainedContext::make_stages(
       equations.push_back(initial.residuals[i]);
       names.push_back(initial.names[i]);
     }
-    Stage stage{CompiledEquations::compile(pool, equations, std::move(unknowns), bound),
+    // x⁽ᵏ⁾ is in g⁽ᵏ⁾ as x is in g.
+    const bool is_known = !is_all && equations.size() == view_.n_constraints() &&
+                          names.size() == equations.size() &&
+                          unknowns.size() == view_.states.front().size();
+    Stage stage{CompiledEquations::compile(pool, equations, std::move(unknowns), bound,
+                                           is_known ? std::span<const JacobianEntry>(view_.jacobian)
+                                                    : std::span<const JacobianEntry>()),
                 is_all ? 0 : k * n_};
     stage.equations.names = std::move(names);
     stages.push_back(std::move(stage));

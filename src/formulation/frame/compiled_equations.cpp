@@ -18,13 +18,14 @@ Index first_non_finite(std::span<const double> values) {
 
 CompiledEquations CompiledEquations::compile(Pool& pool, std::span<const NodeId> equations,
                                              std::vector<std::int32_t> unknowns,
-                                             std::span<const kernel::Input> inputs) {
+                                             std::span<const kernel::Input> inputs,
+                                             std::span<const JacobianEntry> derivatives) {
   CompiledEquations result;
   std::vector<NodeId> leaves;
   for (const std::int32_t variable : unknowns) leaves.push_back(pool.variable(variable));
   result.residual = kernel::Program::compile(pool, equations, inputs);
   result.jacobian = kernel::JacobianProgram::compile(
-      pool, {.roots = equations, .groups = {leaves}, .inputs = inputs});
+      pool, {.roots = equations, .groups = {leaves}, .inputs = inputs, .known = derivatives});
   result.unknowns = std::move(unknowns);
   return result;
 }

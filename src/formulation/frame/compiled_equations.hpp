@@ -20,9 +20,11 @@ struct CompiledEquations {
   std::vector<std::string> names;      ///< of the equations
   std::vector<std::int32_t> unknowns;  ///< variables of a model
 
+  /// `derivatives`: by the unknowns, where they are known.
   static CompiledEquations compile(Pool& pool, std::span<const NodeId> equations,
                                    std::vector<std::int32_t> unknowns,
-                                   std::span<const kernel::Input> inputs);
+                                   std::span<const kernel::Input> inputs,
+                                   std::span<const JacobianEntry> derivatives = {});
 };
 
 class ProgramConstraints final : public analysis::ConstraintSet {

@@ -52,7 +52,9 @@ inline double pivot_ratio_of(std::span<const double> safe_pivots, std::span<cons
   Pair greatest{1.0, 1.0};
   for (i = 0; i + 2 <= losses.size(); i += 2) {
     const Pair loss = pair_at(&losses[i]);
-    is_good &= (loss > Pair{}) & (loss < Pair{largest_loss, largest_loss});
+    // One after the other: g++ 12 takes them apart where they are joined first.
+    is_good &= loss > Pair{};
+    is_good &= loss < Pair{largest_loss, largest_loss};
     greatest = loss > greatest ? loss : greatest;
   }
   if (i < losses.size()) {

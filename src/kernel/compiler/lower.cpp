@@ -40,21 +40,23 @@ class Lowering {
  public:
   Lowering(const Pool& pool, std::span<const NodeId> outputs, std::span<const Input> inputs)
       : part_(reached(pool, outputs)), inputs_(inputs), size_(static_cast<NodeId>(part_.size())) {
+    bind(pool);
+    // smooth(a) and a^1 are a.
+    std::vector<NodeId> alias(part_.size());
     const auto number = [&](NodeId id) {
-      return id == no_node ? no_node : static_cast<NodeId>(part_.position(id));
+      return id == no_node ? no_node : alias[part_.position(id)];
     };
     nodes_.reserve(part_.size());
-    for (const NodeId id : part_.ids()) {
-      Node node = pool[id];
+    for (NodeId i = 0; i < size_; ++i) {
+      Node& node = nodes_.emplace_back(pool[part_.ids()[to_size(i)]]);
       for (NodeId* const argument : {&node.a, &node.b, &node.c}) *argument = number(*argument);
-      nodes_.push_back(node);
+      const bool same = node.op == Op::smooth || (node.op == Op::pow_int && node.order == 1);
+      alias[to_size(i)] = same && !is_bound(i) ? node.a : i;
     }
     for (const NodeId id : outputs) outputs_.push_back(number(id));
-    bind(pool);
   }
 
   StaticCode run() {
-    resolve_aliases();
     count_uses();
     fuse();
     collect_inputs();
@@ -70,7 +72,6 @@ class Lowering {
     const std::size_t n = part_.size();
     const NodeId n_nodes = pool.size();
     binding_.assign(n, -1);
-    alias_.assign(n, no_node);
     uses_.assign(n, 0);
     pinned_.assign(n, false);
     absorbed_.assign(n, false);
@@ -101,32 +102,16 @@ class Lowering {
     return uses_[id] > 0 && !is_bound(id) && nodes_[id].op != Op::constant;
   }
 
-  /// smooth(a) and a^1 are a.
-  void resolve_aliases() {
-    for (NodeId id = 0; id < size_; ++id) {
-      const Node& node = nodes_[id];
-      const bool same = node.op == Op::smooth || (node.op == Op::pow_int && node.order == 1);
-      alias_[id] = same && !is_bound(id) ? alias_[node.a] : id;
-    }
-  }
-
-  /// Operands as they are computed with; no_node where there is none. A square uses its base
-  /// twice.
+  /// no_node where there is none. A square uses its base twice.
   [[nodiscard]] std::array<NodeId, 3> operands(NodeId id) const {
     const Node& node = nodes_[id];
-    std::array<NodeId, 3> result{node.a, node.b, node.c};
-    if (node.op == Op::pow_int) result[1] = node.a;
-    for (NodeId& operand : result) {
-      if (operand != no_node) operand = alias_[operand];
-    }
-    return result;
+    return {node.a, node.op == Op::pow_int ? node.a : node.b, node.c};
   }
 
   void count_uses() {
     for (const NodeId id : outputs_) {
-      const std::size_t i = to_size(alias_[id]);
-      ++uses_[i];
-      pinned_[i] = true;
+      ++uses_[id];
+      pinned_[id] = true;
     }
     for (NodeId id = size_ - 1; id >= 0; --id) {
       if (!is_computed(id)) continue;
@@ -226,14 +211,17 @@ class Lowering {
   }
 
   std::uint32_t constant(double x) {
-    const auto [it, is_new] =
-        constants_.try_emplace(std::bit_cast<std::uint64_t>(x), code_.constants.size());
-    if (is_new) code_.constants.push_back(x);
-    return value::encode(value::Kind::constant, it->second);
+    code_.constants.push_back(x);
+    return value::encode(value::Kind::constant, code_.constants.size() - 1);
+  }
+
+  /// A number that powers need, of which there are few.
+  std::uint32_t number(double x) {
+    const auto known = std::ranges::find(numbers_, x, &std::pair<double, std::uint32_t>::first);
+    return known != numbers_.end() ? known->second : numbers_.emplace_back(x, constant(x)).second;
   }
 
   std::uint32_t value_of(NodeId id) {
-    id = alias_[id];
     if (value_[id] == no_value) value_[id] = constant(nodes_[id].value);
     return value_[id];
   }
@@ -344,9 +332,9 @@ class Lowering {
 
   /// base^n by squaring from the top bit of n down, the same products in every back end.
   std::uint32_t emit_power(std::uint32_t base, int n) {
-    if (n == 0) return constant(1.0);
+    if (n == 0) return number(1.0);
     if (std::abs(static_cast<long>(n)) > longest_product) {
-      return append({.operation = Operation::pow, .a = base, .b = constant(n)}, 1);
+      return append({.operation = Operation::pow, .a = base, .b = number(n)}, 1);
     }
     const auto exponent = static_cast<unsigned>(std::abs(n));
     std::uint32_t power = base;
@@ -358,7 +346,7 @@ class Lowering {
       }
     }
     if (n > 0) return power;
-    return append({.operation = Operation::div, .a = constant(1.0), .b = power}, 1);
+    return append({.operation = Operation::div, .a = number(1.0), .b = power}, 1);
   }
 
   struct Waves {
@@ -369,16 +357,15 @@ class Lowering {
   Reachable part_;
   std::span<const Input> inputs_;
   NodeId size_;
-  std::vector<Node> nodes_;  ///< with arguments as they are numbered here
+  std::vector<Node> nodes_;  ///< with the numbers here of the arguments that they are computed with
   std::vector<NodeId> outputs_;
   std::vector<int> binding_;
-  std::vector<NodeId> alias_;
   std::vector<std::int32_t> uses_;
-  std::vector<bool> pinned_;    ///< outputs
-  std::vector<bool> absorbed_;  ///< computed inside their only user
+  std::vector<std::uint8_t> pinned_;    ///< outputs
+  std::vector<std::uint8_t> absorbed_;  ///< computed inside their only user
   std::vector<std::uint32_t> value_;
   std::unordered_map<NodeId, Waves> waves_;  ///< sin and cos nodes by argument
-  std::unordered_map<std::uint64_t, std::size_t> constants_;
+  std::vector<std::pair<double, std::uint32_t>> numbers_;
   StaticCode code_;
 };
 

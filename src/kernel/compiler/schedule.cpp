@@ -22,19 +22,26 @@ constexpr std::ptrdiff_t most_sin_cos = 8;   ///< as many are taken at once
 constexpr std::ptrdiff_t not_yet = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr std::ptrdiff_t long_ago = std::numeric_limits<std::ptrdiff_t>::min();
 
-/// When the newest operand was made: its place in the new order.
-std::ptrdiff_t newest_operand(const Instruction& instruction,
-                              const std::vector<std::ptrdiff_t>& made_at) {
-  const std::array fields{instruction.a, instruction.b, instruction.c, instruction.d};
-  std::ptrdiff_t newest = long_ago;
-  for (int k = 0; k < arity(instruction.operation); ++k) {
-    const std::uint32_t v = fields[k];
-    if (value::kind(v) == value::Kind::computed) {
-      newest = std::max(newest, made_at[value::number(v)]);
+/// An instruction that is not placed yet.
+struct Waiting {
+  const Instruction* instruction;
+  std::ptrdiff_t newest = not_yet;  ///< the place of its newest operand in the new order
+  std::uint32_t missing = 0;        ///< an operand that may not have been made
+
+  std::ptrdiff_t look(const std::vector<std::ptrdiff_t>& made_at) {
+    if (newest != not_yet || made_at[missing] == not_yet) return newest;
+    const std::array fields{instruction->a, instruction->b, instruction->c, instruction->d};
+    std::ptrdiff_t found = long_ago;
+    for (int k = 0; k < arity(instruction->operation); ++k) {
+      const std::uint32_t v = fields[k];
+      if (value::kind(v) != value::Kind::computed) continue;
+      missing = value::number(v);
+      if (made_at[missing] == not_yet) return newest;
+      found = std::max(found, made_at[missing]);
     }
+    return newest = found;
   }
-  return newest;
-}
+};
 
 bool is_sin_cos(const Instruction& instruction) {
   return instruction.operation == Operation::sin_cos;
@@ -118,35 +125,29 @@ class SinCosGatherer {
 
 void schedule(StaticCode& code) {
   if (std::ranges::any_of(code.instructions, is_sin_cos)) SinCosGatherer(code).run();
-  std::vector<std::ptrdiff_t> made_at(code.n_computed, not_yet);
+  // Behind the others a value that is always there.
+  std::vector<std::ptrdiff_t> made_at(code.n_computed + 1, not_yet);
+  made_at.back() = long_ago;
   std::vector<Instruction> result;
   result.reserve(code.instructions.size());
-  struct Waiting {
-    const Instruction* instruction;
-    std::ptrdiff_t newest;  ///< operand
-  };
   std::vector<Waiting> waiting;
   waiting.reserve(window);
   std::size_t next = 0;
   std::ptrdiff_t n_gathered = 0;  ///< the last instructions are so many sin_cos
   while (result.size() < code.instructions.size()) {
     while (waiting.size() < window && next < code.instructions.size()) {
-      waiting.push_back({&code.instructions[next++], not_yet});
+      waiting.push_back({&code.instructions[next++], not_yet, code.n_computed});
     }
     const std::ptrdiff_t now = std::ssize(result);
-    const auto newest_of = [&](Waiting& one) {
-      if (one.newest == not_yet) one.newest = newest_operand(*one.instruction, made_at);
-      return one.newest;
-    };
     const auto can_join = [&](Waiting& one) {
-      return is_sin_cos(*one.instruction) && newest_of(one) < now - n_gathered;
+      return is_sin_cos(*one.instruction) && one.look(made_at) < now - n_gathered;
     };
     auto chosen =
         n_gathered % most_sin_cos > 0 ? std::ranges::find_if(waiting, can_join) : waiting.end();
     if (chosen == waiting.end()) {
       std::ptrdiff_t oldest = not_yet;
       for (auto it = waiting.begin(); it != waiting.end(); ++it) {
-        const std::ptrdiff_t newest = newest_of(*it);
+        const std::ptrdiff_t newest = it->look(made_at);
         if (newest < oldest) {
           oldest = newest;
           chosen = it;

@@ -170,11 +170,11 @@ Model with_starts(const Model& model, const Overrides& starts) {
   auto data = std::make_shared<Model::Data>(copy_of(model));
   auto pool = std::make_shared<Pool>(model.pool());
   for (const auto& [name, value] : starts) {
-    const auto found = data->names.find(name);
-    const bool is_variable = found != data->names.end() && found->second.kind != Op::parameter;
+    const auto found = find_symbol(*data, name);
+    const bool is_variable = found && found->kind != Op::parameter;
     if (!is_variable || !std::isfinite(value)) fail_start(model, name, value);
-    auto& list = found->second.kind == Op::variable ? data->variables : data->discretes;
-    Variable& variable = list[found->second.id];
+    auto& list = found->kind == Op::variable ? data->variables : data->discretes;
+    Variable& variable = list[found->id];
     variable.start = pool->constant(value);
     variable.fixed = true;
   }
@@ -211,7 +211,6 @@ class Assembler {
     pool_->freeze();
     data_.pool = pool_;
     data_.inputs.clear();  // they count variables and equations of the original
-    index_names(data_);
     Simplified result{.model = {}, .recovery = Recovery(names(), *pool_, originals)};
     count(result);
     result.model = Model(std::make_shared<const Model::Data>(std::move(data_)));

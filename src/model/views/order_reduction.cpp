@@ -34,7 +34,6 @@ class OrderReduction {
     for_each_dynamic_expression(data_, rewrite);
     add_equations();
     take_start_values();
-    index_names(data_);
     pool_->freeze();
     data_.pool = pool_;
     return Model(std::make_shared<const Model::Data>(std::move(data_)));
