@@ -56,8 +56,10 @@ std::vector<std::int32_t> pivot_order(std::span<const JacobianEntry> matrix,
                                       std::span<const double> values, std::size_t n) {
   std::vector<std::map<std::int32_t, double>> rows(n);
   std::vector<double> size(n, 0.0);
+  std::vector<std::vector<std::int32_t>> in_column(n);  // rows
   for (std::size_t e = 0; e < matrix.size(); ++e) {
     rows[matrix[e].row][matrix[e].column] = values[e];
+    in_column[matrix[e].column].push_back(matrix[e].row);
     size[matrix[e].row] = std::max(size[matrix[e].row], std::abs(values[e]));
   }
   std::vector<bool> is_taken(n, false);
@@ -66,13 +68,13 @@ std::vector<std::int32_t> pivot_order(std::span<const JacobianEntry> matrix,
     const auto column = static_cast<std::int32_t>(k);
     double best = singular_share;
     std::int32_t chosen = -1;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto entry = rows[i].find(column);
-      if (is_taken[i] || entry == rows[i].end()) continue;
-      const double share = std::abs(entry->second) / size[i];
+    std::ranges::sort(in_column[k]);
+    for (const std::int32_t i : in_column[k]) {
+      if (is_taken[i]) continue;
+      const double share = std::abs(rows[i].at(column)) / size[i];
       if (share > best) {
         best = share;
-        chosen = static_cast<std::int32_t>(i);
+        chosen = i;
       }
     }
     if (chosen < 0) return {};
@@ -80,12 +82,14 @@ std::vector<std::int32_t> pivot_order(std::span<const JacobianEntry> matrix,
     order.push_back(chosen);
     const auto& pivot_row = rows[chosen];
     const double pivot = pivot_row.at(column);
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto entry = rows[i].find(column);
-      if (is_taken[i] || entry == rows[i].end()) continue;
-      const double factor = entry->second / pivot;
+    for (const std::int32_t i : in_column[k]) {
+      if (is_taken[i]) continue;
+      const double factor = rows[i].at(column) / pivot;
       for (const auto& [j, value] : pivot_row) {
-        if (j > column) rows[i][j] -= factor * value;
+        if (j <= column) continue;
+        const auto [target, is_new] = rows[i].try_emplace(j, 0.0);
+        if (is_new) in_column[j].push_back(i);
+        target->second -= factor * value;
       }
     }
   }

@@ -114,6 +114,12 @@ TEST(SymbolicSolve, AgreesWithNumbersAndReportsMissingPivots) {
   EXPECT_FALSE(solve_symbolically(pool, crossed, {c(1), c(2)}));
   EXPECT_THAT(pivot_order(crossed, std::vector<double>{1, 1}, 2), ElementsAre(1, 0));
   EXPECT_TRUE(pivot_order(crossed, std::vector<double>{1, 0}, 2).empty());
+  // [1 2 0; 4 5 6; 0 8 9]: 4/6 > 1/2, then 8/9 > 0.75/2, and the first row has got an entry in the
+  // last column.
+  const std::vector<JacobianEntry> filled{{0, 0, c(1)}, {1, 0, c(4)}, {0, 1, c(2)}, {1, 1, c(5)},
+                                          {2, 1, c(8)}, {1, 2, c(6)}, {2, 2, c(9)}};
+  EXPECT_THAT(pivot_order(filled, std::vector<double>{1, 4, 2, 5, 8, 6, 9}, 3),
+              ElementsAre(1, 2, 0));
 }
 
 }  // namespace
