@@ -378,6 +378,33 @@ TEST(AutomaticHandOver, ALongRunIsSharpenedAsFarAsItsStepsReach) {
   EXPECT_THAT(bound.warnings, Contains(HasSubstr("errors add up")));
 }
 
+// A hundred steps at the border of stability are left to an implicit scheme, on the states alone.
+TEST(AutomaticHandOver, TakesSlowMotionsToAnImplicitSchemeEarly) {
+  const Model akzo = read("bench/stiff/akzo.mo");
+  const Solution s = solve(akzo, {0.0, 180.0}, {.rtol = 1e-6, .atol = 1e-8});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_EQ(s.method.used, "ode");
+  EXPECT_EQ(s.integrator.used, "radau");
+  EXPECT_LT(s.statistics.steps, 80);
+}
+
+// Predators and prey, of which the eigenvalues are as large as stability allows in every period: an
+// implicit scheme would take as many steps, each of them dearer.
+TEST(AutomaticHandOver, KeepsTheExplicitSchemeWhereTheMotionBends) {
+  const Model model = parse_model(R"(
+    model Hunt
+      Real x(start = 1, fixed = true), y(start = 1, fixed = true);
+    equation
+      der(x) = x*(1.5 - y);
+      der(y) = -y*(3 - x);
+    end Hunt;)");
+  for (const double tolerance : {1e-4, 1e-6}) {
+    const Solution s = solve(model, {0.0, 500.0}, {.rtol = tolerance, .atol = tolerance});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_EQ(s.integrator.used, "dop853") << tolerance;
+  }
+}
+
 TEST(AutomaticHandOver, GoesOnWhereEventsRemember) {
   // The clock counts samples; the stiff part is found out on the way.
   const Model clock = parse_model(R"(

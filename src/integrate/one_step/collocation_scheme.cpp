@@ -438,10 +438,7 @@ bool CollocationScheme::local_error(std::span<double> error) {
 }
 
 bool CollocationScheme::carry(std::span<double> perturbation) {
-  if (settings_.fixed_step || !newton_.carry(rule(), h_, perturbation)) return false;
-  combine(rule().end_value, 1.0, work_);
-  as_vector(perturbation) += as_vector(work_);
-  return true;
+  return !settings_.fixed_step && newton_.carry(rule(), h_, perturbation);
 }
 
 void CollocationScheme::accept(Run&) {

@@ -283,19 +283,27 @@ void StageNewton::complete_state(const StatePoint& at, const std::vector<bool>& 
   }
 }
 
-bool StageNewton::carry(const CollocationRule& rule, double h,
-                        std::span<const double> perturbation) {
+bool StageNewton::carry(const CollocationRule& rule, double h, std::span<double> perturbation) {
   if (!is_factored_for(rule, h)) return false;
+  // F_x v at all stages alike: its part of a mode is that of a column.
   const SparsityPattern& pattern = system_.pattern();
-  z_.setZero();
-  residuals_.setZero();
-  const std::span<double> product = column(residuals_, 0);
-  for (std::size_t j = 0; j < perturbation.size(); ++j) {
+  const std::span<double> product = stage_x_;
+  std::ranges::fill(product, 0.0);
+  for (std::size_t j = 0; j < product.size(); ++j) {
     for (auto p = to_size(pattern.column_start[j]); p < to_size(pattern.column_start[j + 1]); ++p)
       product[to_size(pattern.row[p])] += f_x_[p] * perturbation[j];
   }
-  for (int i = 1; i < rule.stages; ++i) residuals_.col(i) = residuals_.col(0);
-  (void)solve_modes(rule, {});
+  for (int k = 0; k < rule.stages; ++k) {
+    const double share = rule.to_modes.col(k).sum();
+    const std::span<double> mode = column(modes_, k);
+    for (std::size_t i = 0; i < product.size(); ++i) mode[i] = share * product[i];
+  }
+  modes_solver_->solve(modes_.data(), rule.has_real_mode);
+  for (int j = 0; j < rule.stages; ++j) {
+    const double share = rule.from_modes.row(j).dot(rule.end_value);
+    const std::span<const double> mode = column(modes_, j);
+    for (std::size_t i = 0; i < mode.size(); ++i) perturbation[i] += share * mode[i];
+  }
   return true;
 }
 

@@ -68,9 +68,9 @@ class StageNewton {
   [[nodiscard]] bool is_at_rounding(const CollocationRule& rule, std::span<const double> x) const;
   /// Solves with (real_gamma/h) E + A.
   void solve_real(std::span<double> rhs) { modes_solver_->solve_real(rhs); }
-  /// What a perturbation at the beginning of a step that it is factored for has changed by at the
-  /// stages: stages(), by the rule itself; false where it is factored for another step.
-  bool carry(const CollocationRule& rule, double h, std::span<const double> perturbation);
+  /// Takes a perturbation over a step that it is factored for, by the rule itself; false where it
+  /// is factored for another step.
+  bool carry(const CollocationRule& rule, double h, std::span<double> perturbation);
   void count(Statistics& statistics) const;
 
   /// Solves F(t, x, x') = 0 for the algebraic unknowns and the derivatives of the others, from

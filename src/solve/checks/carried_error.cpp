@@ -92,8 +92,7 @@ CarriedError::CarriedError(std::shared_ptr<const OutputMap> map, const Model& mo
 
 bool CarriedError::values_at(double t, std::span<const double> x, std::span<const double> slopes,
                              Run& run, std::span<double> out) {
-  const System& system = map_->formulation().system();
-  const auto* with_slopes = dynamic_cast<const ExplicitSystem*>(&system);
+  const ExplicitSystem* with_slopes = map_->formulation().explicit_system.get();
   std::ranges::copy(slopes, xp_.begin());
   if (with_slopes != nullptr && with_slopes->rhs(t, x, run, xp_) != Evaluation::ok) return false;
   map_->evaluate(t, x, xp_, run, out, workspace_);
@@ -237,7 +236,7 @@ std::string CarriedError::reader(const integration::Stepper& stepper, Run& run) 
 /// Computes the rates of an implicit system at x + e from F(x + e) = F(x) + F_x' Δx', as far as
 /// equations contain one rate each.
 bool CarriedError::move_rates(const integration::Stepper& stepper, Run& run) {
-  const auto* system = dynamic_cast<const ImplicitSystem*>(&map_->formulation().system());
+  const ImplicitSystem* system = map_->formulation().implicit_system.get();
   if (system == nullptr || system->n_constraints() > 0) return true;
   const SparsityPattern& pattern = system->pattern();
   std::vector<double> here(x_.size()), there(x_.size());
@@ -358,7 +357,7 @@ void CarriedError::sharpen(double amplification, double least, integration::Step
 void CarriedError::begin(integration::Stepper& stepper, double stop, Run& run) {
   const integration::ErrorWeights* norm = stepper.norm();
   // Where dependent coordinates are searched for from where they were last, a look would move that.
-  const auto* system = dynamic_cast<const ExplicitSystem*>(&map_->formulation().system());
+  const ExplicitSystem* system = map_->formulation().explicit_system.get();
   is_possible_ = norm != nullptr && (system == nullptr || !system->has_complete());
   if (!is_possible_) return;
   start_ = last_time_ = stepper.time();

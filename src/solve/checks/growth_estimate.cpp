@@ -41,6 +41,8 @@ constexpr double driven_share = 0.1;
 constexpr std::int64_t most_forced = 16;
 /// Every step adds errors of its own, of this share of a tolerance as a rule.
 constexpr double added = 0.1;
+/// A look is taken where what is carried has grown by this factor since the last one.
+const double seen_growth = std::log(10.0);
 /// A step that changes the unknowns by this share of their sizes.
 constexpr double seen_motion = 1e-2;
 /// A motion has died out by e^-20.
@@ -101,12 +103,17 @@ void GrowthEstimate::look(const integration::StepReport& report,
   direction_ = report.t1 < report.t0 ? -1.0 : 1.0;
   // A growth of more than e in a step does not last long, or is not what the steps follow.
   const bool is_fast = !carried_.v.empty() && rate_ * length > 1.0;
-  if (++n_steps_ >= next_look_ || is_fast) {
+  // What is carried may grow between two looks, or seem to, by matrices of old places.
+  const double grown = carried_.log_size - carried_.log_size_seen;
+  if (++n_steps_ >= next_look_ || is_fast || grown > seen_growth) {
     next_look_ = n_steps_ + std::min((looks_apart_ - 1) * n_steps_, most_between_);
     const Failure before = run.failure;
     const double now = rate(stepper, length, run);
     run.failure = before;
     if (std::isfinite(now)) rate_ = now;
+    if (grown > seen_growth) log_growth_ += std::clamp(rate_ * (way_ - way_seen_), 0.0, grown);
+    carried_.log_size_seen = carried_.log_size;
+    way_seen_ = way_;
   }
   log_growth_ = std::max(0.0, log_growth_ + rate_ * length);
   look_for_regrowth(stepper, length, run);
@@ -158,6 +165,7 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, int order, doubl
   // The first step makes algebraic unknowns fit the others.
   carried_.log_size =
       is_first ? 0.0 : std::max(std::log(added), carried_.log_size + std::log(size));
+  carried_.log_size_seen = std::min(carried_.log_size_seen, carried_.log_size);
   const double fresh = added * std::exp(-carried_.log_size);
   for (std::size_t j = 0; j < v.size(); ++j)
     v[j] = std::copysign(std::max(std::abs(v[j]) / size, fresh * sizes_[j]), v[j]);
@@ -253,7 +261,7 @@ void GrowthEstimate::forget() {
 double GrowthEstimate::log_growth() const {
   if (!is_known_ || n_steps_ == 0) return std::numeric_limits<double>::quiet_NaN();
   if (carried_.is_possible && !carried_.v.empty()) {
-    return std::max(0.0, carried_.log_size);
+    return std::clamp(carried_.log_size, 0.0, log_growth_);
   }
   if (implicit_ != nullptr) {
     const double since = std::max(0.0, rate_) * (way_ - last_look_);
@@ -276,8 +284,9 @@ double GrowthEstimate::rate(const integration::Stepper& stepper, double length, 
   if (found.empty()) return none;
   double size = 0.0;
   for (const auto& value : found) size = std::max(size, std::abs(value));
-  const double noise =
-      explicit_ != nullptr ? defective_share * size : exact_defective_share * std::abs(shift);
+  const bool is_exact = explicit_ == nullptr || explicit_->has_jacobian();
+  const double noise = (is_exact ? exact_defective_share : defective_share) *
+                       (explicit_ != nullptr ? size : std::abs(shift));
   double rate = -infinity;
   greatest_ = 0.0;
   for (const auto& value : found) {

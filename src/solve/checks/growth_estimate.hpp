@@ -7,9 +7,8 @@
 /// positions: perturbations are followed as well, by explicit schemes one of them step by step from
 /// the first unstable position on, by others all of them from one of these points to the next, and
 /// the smaller of the two estimates counts. Implicit one-step schemes carry an error of the size of
-/// the tolerances along by the matrices of their steps, and add to it what each step may add: that
-/// alone counts. A run for which it leaves no digit is to be confirmed by another one
-/// (simulation.cpp).
+/// the tolerances along by the matrices of their steps, and add to it what each step may add. A run
+/// for which it leaves no digit is to be confirmed by another one (simulation.cpp).
 ///
 /// A state that has decayed below its absolute tolerance is nothing but errors. Where it grows
 /// again by itself, not by what drives it, these are all that grows.
@@ -102,14 +101,16 @@ class GrowthEstimate {
   bool may_follow_;
   // Of an error that the stepper carries along.
   struct Carried {
-    std::vector<double> v;  ///< of size 1; empty at first
-    double log_size = 0.0;  ///< in tolerances
+    std::vector<double> v;       ///< of size 1; empty at first
+    double log_size = 0.0;       ///< in tolerances
+    double log_size_seen = 0.0;  ///< at the last look, or the least since
     bool is_possible = true;
   };
   Carried carried_;
   std::vector<double> sizes_;       ///< those at which errors are the tolerance, with the peaks
   std::vector<double> last_slope_;  ///< x' at the end of the last step; empty after an event
   bool is_autonomous_ = true;
+  double way_seen_ = 0.0;  ///< way_ at the last look
   // For implicit systems only.
   Matrix perturbations_;  ///< columns; of every unknown at the start
   Vector scale_;

@@ -337,8 +337,8 @@ void SolutionEnd::remember(const integration::StepReport& report,
   State& state = states_.emplace_back(std::move(spare_.back()));
   spare_.pop_back();
   state.t = report.t1;
-  state.x.assign(stepper.x().begin(), stepper.x().end());
-  state.xp.assign(stepper.xp().begin(), stepper.xp().end());
+  state.x_and_xp.resize(2 * stepper.x().size());
+  std::ranges::copy(stepper.xp(), std::ranges::copy(stepper.x(), state.x_and_xp.begin()).out);
   state.memory = memory_of(run);
 }
 
@@ -381,7 +381,9 @@ std::optional<SolutionEnd::Diagnosis> SolutionEnd::diagnose(
   for (const State& state : states_) {
     Point point{.t = state.t, .x = std::vector<double>(n), .xp = std::vector<double>(n_given)};
     memory_of(run) = state.memory;
-    formulation.outputs.to_model(state.t, state.x, state.xp, run, values, point.xp);
+    const std::span<const double> numbers = state.x_and_xp;
+    formulation.outputs.to_model(state.t, numbers.first(numbers.size() / 2),
+                                 numbers.last(numbers.size() / 2), run, values, point.xp);
     std::copy_n(values.begin(), n_given, point.x.begin());
     point.xp.resize(n);
     // Most equations do not depend on the derivatives that a method does not give.

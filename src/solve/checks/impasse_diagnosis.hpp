@@ -45,7 +45,7 @@ class SolutionEnd {
  private:
   struct State {
     double t = 0.0;
-    std::vector<double> x, xp;
+    std::vector<double> x_and_xp;
     std::vector<double> memory;  ///< of the run
   };
   /// Leaves `room` states, closer to each other towards `end`.

@@ -114,6 +114,43 @@ TEST(LostDigits, NeedNoSecondRunOfTheOregonator) {
   EXPECT_NEAR(s.final_value("c") / 132.0554942846706, 1.0, 1e-4);
 }
 
+// Along its jumps van der Pol's equation multiplies errors by a million and divides them again: at
+// the end of a period they are what they were. The values are those of the same test set.
+TEST(LostDigits, NeedNoSecondRunOfVanDerPolsEquation) {
+  const Solution s = run(R"(
+      Real x(start = 2, fixed = true), v(start = 0, fixed = true);
+    equation
+      der(x) = v;
+      der(v) = ((1 - x^2)*v - x)/1e-6;
+  )",
+                         2.0, {.rtol = 1e-4, .atol = 1e-4});
+  ASSERT_EQ(s.status, Status::success) << s.message;
+  EXPECT_THAT(s.warnings, IsEmpty());
+  EXPECT_THAT(s.notices, Not(Contains(HasSubstr("repeated"))));
+  EXPECT_NEAR(s.final_value("x") / 1.706167732170483, 1.0, 1e-3);
+  EXPECT_NEAR(s.final_value("v") / -0.8928097010247975, 1.0, 1e-3);
+}
+
+// y = 1e-3 exp(-60 t + 30 t²) falls to 1e-16 and comes back to 1e-3: the error of an absolute
+// tolerance at t = 1 is 1e13 times as large at t = 2. Beside a motion that has died out at once.
+TEST(LostDigits, AreToldWhereErrorsGrowFromTheAbsoluteTolerance) {
+  for (const char* method : {"direct", "ode"}) {
+    const Solution s =
+        run(R"(
+        Real x(start = 1, fixed = true), y(start = 1e-3, fixed = true);
+        Real z(start = 1, fixed = true);
+      equation
+        der(x) = -1;
+        der(y) = -60*x*y;
+        der(z) = -1e6*(z - x);
+    )",
+            2.0, {.method = method, .integrator = "radau", .rtol = 1e-4, .atol = 1e-4});
+    const bool is_right = std::abs(s.final_value("y") - 1e-3) < 1e-2;
+    EXPECT_TRUE(is_right || !s.warnings.empty() || s.status != Status::success)
+        << method << ": " << s.final_value("y");
+  }
+}
+
 constexpr const char* oscillator = R"(
     Real x(start = 1, fixed = true), v(start = 0, fixed = true);
   equation
