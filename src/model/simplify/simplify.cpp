@@ -387,11 +387,13 @@ class Assembler {
 
   /// der(position) = velocity, to the last bit.
   void write_velocities() {
+    if (velocities_.empty()) return;
+    std::vector<std::size_t> number_of;
+    std::size_t n_kept = 0;
+    for (std::size_t e = 0; e < model_.equations().size(); ++e)
+      number_of.push_back(elimination_.is_removed(e) ? n_kept : n_kept++);
     for (const ScaledVelocity& of : velocities_) {
-      std::size_t number = 0;
-      for (std::size_t e = 0; e < of.equation; ++e)
-        if (!elimination_.is_removed(e)) ++number;
-      Equation& equation = data_.equations[number];
+      Equation& equation = data_.equations[number_of[of.equation]];
       equation.lhs = pool_->variable(number_[to_size(of.position)], 1);
       equation.rhs = pool_->variable(number_[to_size(of.velocity)]);
     }
