@@ -27,6 +27,7 @@ struct BvpArguments {
   std::vector<std::string> starts;
   InputArguments inputs;
   std::vector<double> interval;
+  std::optional<double> start_time, stop_time;
   std::optional<double> tolerance;
   std::optional<double> atol;
   std::string method = "collocation";
@@ -82,12 +83,13 @@ TimeSpan resolve(BvpArguments& arguments, const LoadedModel& loaded,
                  std::vector<std::string>& notices) {
   const Model& model = loaded.model;
   const Experiment& experiment = model.experiment();
-  TimeSpan span{experiment.start_time.value_or(0.0), experiment.stop_time.value_or(1.0)};
+  TimeSpan span{arguments.start_time.value_or(experiment.start_time.value_or(0.0)),
+                arguments.stop_time.value_or(experiment.stop_time.value_or(1.0))};
   if (!arguments.interval.empty()) {
     span = {arguments.interval[0], arguments.interval[1]};
-  } else if (!experiment.stop_time) {
+  } else if (!arguments.stop_time && !experiment.stop_time) {
     notices.push_back(fmt::format(
-        "Neither the model nor --interval says where the problem ends: {}.", span.stop));
+        "Neither the model nor --stop-time says where the problem ends: {}.", span.stop));
   }
   BvpOptions& options = arguments.options;
   options.rtol = arguments.tolerance.value_or(experiment.default_rtol());
@@ -146,7 +148,14 @@ void declare(CLI::App& command, BvpArguments& a) {
   command.add_option("--start", a.starts, "Value at the beginning, name=value; repeatable")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--interval", a.interval, "Begin and end [the model's, or 0 1]")->expected(2);
+  auto* start = command.add_option("--start-time", a.start_time,
+                                   "Where the problem begins [the model's, or 0]");
+  auto* stop =
+      command.add_option("--stop-time", a.stop_time, "Where the problem ends [the model's, or 1]");
+  command.add_option("--interval", a.interval, "Both of them")
+      ->expected(2)
+      ->excludes(start)
+      ->excludes(stop);
   command
       .add_option("--method", a.method,
                   "collocation, srm for singular constraints, as in srm:epsilon=0.01,E=1, or "

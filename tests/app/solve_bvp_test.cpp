@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// daedal solve-bvp as a user runs it.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,6 +38,20 @@ TEST(SolveBvp, PrintsOneJsonDocument) {
   EXPECT_LE(json["error_estimate"].get<double>(), 1.0);
   EXPECT_EQ(json["rounds"].back()["intervals"], json["intervals"]);
   EXPECT_EQ(json["index"], 1);
+}
+
+// The first eigenvalue falls with the square of the length.
+TEST(SolveBvp, TakesItsSpanAsSimulateDoes) {
+  const ScratchFolder folder;
+  const std::string mode = "solve-bvp " + folder.write("mode.mo", eigenvalue);
+  for (const std::string span : {" --start-time -1 --stop-time 1", " --interval -1 1"}) {
+    const auto result = run_program(mode + span + " --json -p lambda=2");
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NEAR(result.json()["parameters"]["lambda"].get<double>(), M_PI * M_PI / 4.0, 1e-5);
+  }
+  const auto both = run_program(mode + " --interval -1 1 --stop-time 2");
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, testing::HasSubstr("--stop-time"));
 }
 
 /// x1 = t, so u = 1 − x2, and x2(1) = 2 closes x2' = −x2: every method for x' = f − By takes it.
