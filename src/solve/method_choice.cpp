@@ -44,6 +44,7 @@ struct Rule {
   bool may_leave_states_alone = false;  ///< where it fails: see states_alone
   bool leaves_states_alone = false;     ///< from the start on, where that is much faster
   bool is_for_flows = false;            ///< for many_of_flows and more unknowns of index 2
+  bool is_for_poles = false;            ///< of models without differential equations
 };
 
 /// Derivative arrays are dense: at index 3 and this size one decomposition takes about a second.
@@ -123,6 +124,14 @@ constexpr std::array rules{
          .is_for_series = true,
          .when_stiff = {"dummy-derivatives", "bdf",
                         "the differentiated equations are integrated by an implicit scheme."}},
+    // Between the steps of an integrator that keeps all unknowns in one vector, a concentration
+    // that
+    // falls by decades becomes negative: the equations have a solution there, too.
+    Rule{.method = "states-only",
+         .integrator = "radau",
+         .reason = "The model has no differential equations, and poles in the others: these are "
+                   "solved block by block, on one side of the poles.",
+         .is_for_poles = true},
     Rule{.method = "direct",
          .integrator = stiff,
          .reason = "The index of the model is at most 1: its equations are solved as written.",
@@ -218,6 +227,7 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
                       .is_for_low_index = rule.is_for_low_index,
                       .takes_any_constraints = rule.is_for_flows,
                       .is_shortcut = rule.is_shortcut,
+                      .is_for_poles = rule.is_for_poles,
                       .tolerance_factor = rule.tolerance_factor};
   // An integrator that was asked for is kept.
   if (options.integrator.is_automatic()) {
@@ -334,6 +344,10 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
                          index == 2 && n_unknowns >= many_of_flows;
     if (!fits || (rule.leaves_states_alone && !is_quicker)) continue;
     if (rule.is_for_flows && !is_flow) continue;
+    const bool has_poles = options.integrator.is_automatic() && options.fixed_step == 0.0 &&
+                           may_take_series && index <= 1 && !model.making().has_states &&
+                           model.making().has_poles;
+    if (rule.is_for_poles && !has_poles) continue;
     Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) candidate.when_stiff.reset();
     const bool is_explicit = rule.max_unknowns == largest_explicit;
@@ -347,7 +361,7 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
         options.fixed_step == 0.0) {
       candidate.when_undetermined = make_successor(states_alone, n_unknowns, *options.rtol);
     }
-    if (rule.leaves_states_alone) candidate.is_for_speed = true;
+    if (rule.leaves_states_alone || rule.is_for_poles) candidate.is_for_speed = true;
     if (is_asked) candidate.reason = asked_series;
     if (!is_fastest) continue;
     candidate.integrator = TaylorSteps::name;

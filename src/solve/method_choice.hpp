@@ -52,6 +52,8 @@ struct Candidate {
   std::optional<Successor> when_failed = std::nullopt;    ///< its steps came to nothing
   /// From an event on nothing determines some unknowns: the states may move on without them.
   std::optional<Successor> when_undetermined = std::nullopt;
+  /// Poles keep the solutions of its equations apart.
+  bool is_for_poles = false;
   /// Taken because it is fast: where it stops, others take over from the start.
   bool is_for_speed = false;
   /// A local tolerance so much sharper than the one asked for.

@@ -79,6 +79,10 @@ const PreparedModel::Making& PreparedModel::making() const {
     Making making{.n_relations = to_index(view.relations.size())};
     for (const NodeId id : reachable.ids()) {
       const Op op = (*view.pool)[id].op;
+      const NodeId divisor = op == Op::div ? (*view.pool)[id].b : no_node;
+      const bool varies = divisor != no_node && (*view.pool)[divisor].op != Op::constant &&
+                          (*view.pool)[divisor].op != Op::parameter;
+      making.has_poles = making.has_poles || varies || op == Op::log;
       const bool has_pieces = op == Op::abs || op == Op::min || op == Op::max || op == Op::sign ||
                               op == Op::floor || is_relation(op);
       making.n_operations += op >= Op::neg ? 1 : 0;
@@ -86,6 +90,7 @@ const PreparedModel::Making& PreparedModel::making() const {
     }
     const auto n_fixed = std::ranges::count_if(
         model_.variables(), [](const Variable& variable) { return variable.fixed; });
+    making.has_states = structure().n_states > 0;
     making.has_start =
         n_fixed + to_index(model_.initial_equations().size()) >= structure().n_states;
     return making;

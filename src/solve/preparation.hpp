@@ -51,6 +51,8 @@ class PreparedModel {
     Index n_operations = 0;
     Index n_relations = 0;   ///< of its events, too
     bool is_smooth = true;   ///< they have no kink and no jump, and every derivative
+    bool has_poles = false;  ///< quotients with divisors that vary, or logarithms
+    bool has_states = true;
     bool has_start = false;  ///< fixed values and initial equations leave nothing to choose
   };
   [[nodiscard]] const Making& making() const;

@@ -1793,6 +1793,43 @@ def delayed_decays():
                 )
 
 
+def titrations():
+    """A weak acid and the base that is added to it, as species, by the charge balance alone, or with the
+    pH as unknown: [H] falls by six decades within a thousandth of the run."""
+    for acid, concentration, volume, ratio, end in ((1.7e-5, 0.11, 0.4, 1.3, 2.1), (8.3e-3, 0.0127, 0.44, 0.9, 2.4),
+                                                    (9.3e-4, 0.21, 0.09, 1.8, 2.37), (4e-9, 2.4e-3, 0.7, 0.6, 1.5)):
+        flow = volume / ratio  # the volume of base that neutralises it, in one unit of time
+
+        def exponent(t, ka=acid, c=concentration, v=volume, q=flow):
+            def balance(log_h):
+                h = 10.0**log_h
+                return h + (c * v * t - c * v * ka / (h + ka)) / (v + q * t) - 1e-14 / h
+
+            return solve_monotone(balance, -15.0, 1.0)
+
+        given = (f"  V = {volume!r} + {flow!r}*time;\n  ca = {concentration * volume!r}/V;\n"
+                 f"  na = {concentration * volume!r}*time/V;\n")
+        ionised = f"ca*{acid!r}/(h + {acid!r})"
+        start = f"h(start = {10.0**exponent(0.0)!r})"
+        forms = {
+            "balance": (start, f"  h + na - 1e-14/h - {ionised} = 0;\n  pH = -log10(h);"),
+            "species": (f"{start}, oh(start = 1e-12), a",
+                        f"  h*oh = 1e-14;\n  a = {ionised};\n  h + na = oh + a;\n  pH = -log10(h);"),
+            "exponent": ("h", f"  h = 10^(-pH);\n  h + na - 1e-14/h - {ionised} = 0;"),
+        }
+        for name, (unknowns, equations) in forms.items():
+            for rtol in (1e-4, 1e-6, 1e-9):
+                yield Problem(
+                    f"titration-{name}-{acid:g}-{rtol:g}",
+                    model(f"  Real V, ca, na, {unknowns}, pH(start = {-exponent(0.0)!r});", given + equations),
+                    end,
+                    options=["--rtol", repr(rtol)],
+                    rtol=rtol,
+                    growth=10.0,
+                    exact={"pH": lambda t, f=exponent: -f(t), "h": lambda t, f=exponent: 10.0 ** f(t)},
+                )
+
+
 def linkages():
     """Motions without errors of their own, so that steps are long, and what follows from them through
     equations with several solutions or with a steep one."""
@@ -1914,7 +1951,7 @@ FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_tha
             kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,
             bounds_of_thin_functions, branches, passages, heat,
             clocks, cancellations, starts, operating_points, odd_roots, ideal_diodes, poor_guesses,
-            delayed_decays, linkages, small_series, emptying, meetings, impulses,
+            delayed_decays, titrations, linkages, small_series, emptying, meetings, impulses,
             poles, exits, check_valves, regrowths, given_tolerances)
 # What lies between steps is looked for in the whole gauntlet alone.
 ONLY_WHOLE = (thin_inputs, implicit_arguments, missed_events, kinks, linkages, delayed_decays, emptying)

@@ -18,6 +18,10 @@ namespace {
 constexpr double small_correction = 1e-9;
 constexpr int most_near_iterations = 12;
 constexpr int most_far_iterations = 50;
+/// Where a signed value comes near zero, each of them may take it a decade nearer.
+constexpr int most_signed_iterations = 60;
+constexpr double nearest_share = 0.1;
+constexpr int most_halvings = 30;
 /// Corrections that do not halve show that the point is not near its root, unless they are below
 /// `near_size`.
 constexpr double contraction = 0.5;
@@ -68,6 +72,8 @@ BlockWorks DummyBlocks::make_works() const {
     BlockWork& work = works.emplace_back();
     work.values = Evaluator(step.values);
     work.full = Evaluator(step.full);
+    work.signed_values = Evaluator(step.signed_values);
+    work.signs.resize(to_size(step.signed_values.n_outputs()));
     const auto n = to_size(step.n_residuals);
     work.matrix.resize(step.entries.size());
     for (auto* buffer : {&work.correction, &work.before, &work.trial}) buffer->resize(n);
@@ -201,6 +207,28 @@ double DummyBlocks::correct(const SolutionStep& step, std::span<const double> re
   return moved;
 }
 
+bool DummyBlocks::keep_signs(const SolutionStep& step, const Point& point, BlockWork& work) const {
+  bool is_shortened = false;
+  for (int k = 0; k < most_halvings; ++k) {
+    const auto now = work.signed_values(point.run.blocks(point.t, point.x, {}));
+    double share = 1.0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const double ratio = now[i] / work.signs[i];
+      // As far as it would take it if it were a straight line, and half of the way if it is none.
+      if (ratio < nearest_share)
+        share = std::min(share, std::max((1.0 - nearest_share) / (1.0 - ratio), 1e-6));
+    }
+    if (share == 1.0) break;
+    if (k > 0) share = std::min(share, 0.5);
+    is_shortened = true;
+    for (std::size_t j = 0; j < work.correction.size(); ++j) {
+      work.correction[j] *= share;
+      point.x[to_size(step.places[j])] = work.before[j] - work.correction[j];
+    }
+  }
+  return is_shortened;
+}
+
 bool DummyBlocks::is_round_off(const SolutionStep& step, const Point& point,
                                const BlockWork& work) {
   for (std::size_t k = 0; k < step.places.size(); ++k) {
@@ -235,7 +263,13 @@ Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, 
   // Not a NewtonWatch: the damping of far blocks and the test of the first correction against
   // values far below their nominals decide beside the rate.
   double last = infinity;
-  for (int k = 0; k < (is_far ? most_far_iterations : most_near_iterations); ++k) {
+  const bool is_signed = !is_far && !work.signs.empty();
+  const int most =
+      is_far ? most_far_iterations : (is_signed ? most_signed_iterations : most_near_iterations);
+  for (int k = 0; k < most; ++k) {
+    if (is_signed)
+      std::ranges::copy(work.signed_values(point.run.blocks(point.t, point.x, {})),
+                        work.signs.begin());
     const auto found = work.full(point.run.blocks(point.t, point.x, {}));
     if (!are_finite(found)) return fail(step, point, Trouble::not_finite, work);
     work.is_undetermined = !factor(step, work);
@@ -247,8 +281,14 @@ Evaluation DummyBlocks::run_block(const SolutionStep& step, const Point& point, 
     }
     const double moved = correct(step, found.first(n), point, work);
     if (!std::isfinite(moved)) return fail(step, point, Trouble::diverged, work);
-    // Values far below their nominal ones: a second correction tells whether the first was small.
-    const bool is_small = moved <= small_correction && (k > 0 || is_round_off(step, point, work));
+    if (is_signed && keep_signs(step, point, work)) {
+      last = infinity;
+      continue;
+    }
+    // Values far below their nominal ones: a second correction tells whether the first was small,
+    // but not beside a pole, where the equations bend within the values themselves.
+    const bool is_small =
+        moved <= small_correction && ((k > 0 && !is_signed) || is_round_off(step, point, work));
     if (is_affine || is_small)
       return step.followers.empty() ? Evaluation::ok : follow(step, point, work);
     if (is_far) {

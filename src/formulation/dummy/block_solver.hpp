@@ -18,8 +18,9 @@ namespace daedal::formulation {
 
 /// What one step of the solution needs during a run.
 struct BlockWork {
-  Evaluator values, full;
+  Evaluator values, full, signed_values;
   std::vector<double> matrix, correction, before, trial;
+  std::vector<double> signs;                   ///< the signed values before the last correction
   std::unique_ptr<linalg::RealSolver> solver;  ///< none for a single unknown
   bool is_factored = false;                    ///< with the values in `matrix`
   bool is_undetermined = false;  ///< at the last solution: some unknown keeps its value
@@ -86,6 +87,9 @@ class DummyBlocks {
   /// Moves the unknowns by the correction for the given residuals; how far, in their own scale.
   double correct(const SolutionStep& step, std::span<const double> residuals, const Point& point,
                  BlockWork& work) const;
+  /// Shortens the last correction until no signed value comes nearer to zero than a tenth of what
+  /// it was. Whether it had to be.
+  bool keep_signs(const SolutionStep& step, const Point& point, BlockWork& work) const;
   /// The size of `correction` in the scale of the unknowns at `point`.
   [[nodiscard]] double size(const SolutionStep& step, const Point& point,
                             std::span<const double> correction) const;

@@ -2,12 +2,15 @@
 #include "formulation/dummy/solution_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "expr/affine.hpp"
 #include "expr/calculus.hpp"
+#include "expr/traverse.hpp"
 #include "model/leaves.hpp"
 #include "model/rewrite.hpp"
 #include "structure/block_triangular.hpp"
@@ -31,6 +34,7 @@ class PlanBuilder {
 
   SolutionPlan run() {
     find_blocks();
+    find_signed_leaves();
     const std::vector<bool> is_needed = needed_blocks();
     SolutionPlan plan;
     for (const bool for_rates : {true, false}) {
@@ -165,10 +169,83 @@ class PlanBuilder {
       nodes.push_back(value);
     }
     step.full = compile(nodes);
+    if (step.kind == SolutionStep::Kind::iterated)
+      step.signed_values = compile(signed_values(torn));
     if (torn.followers.empty()) return;
     nodes = torn.residuals;
     nodes.insert(nodes.end(), torn.values.begin(), torn.values.end());
     step.values = compile(nodes);
+  }
+
+  /// What a pole lies at zero of: divisors and arguments of logarithms.
+  [[nodiscard]] static NodeId signed_part(const Pool& pool, const Node& node) {
+    const NodeId part = node.op == Op::div ? node.b : node.op == Op::log ? node.a : no_node;
+    return part == no_node || pool[part].op == Op::constant ? no_node : part;
+  }
+
+  /// Unknowns that stand alone where a pole lies, in whatever equation.
+  void find_signed_leaves() {
+    const Pool& pool = expressions_.pool();
+    std::vector<NodeId> roots;
+    for (Index e = 0; e < system_.n_equations(); ++e) roots.push_back(expressions_.residual(e));
+    const Reachable reached(pool, roots);
+    for (const NodeId id : reached.ids()) {
+      const NodeId part = signed_part(pool, pool[id]);
+      if (part != no_node) signed_.insert(part);
+    }
+  }
+
+  /// The factors of a product that is a constant other than zero, as [H+][OH-] = K.
+  void add_factors(NodeId residual, std::vector<NodeId>& result) const {
+    const Pool& pool = expressions_.pool();
+    const auto is_number = [&](NodeId id) {
+      const Node& node = pool[id];
+      return (node.op == Op::constant && node.value != 0.0) ||
+             (node.op == Op::parameter && std::abs(parameters_[to_size(node.symbol)]) > 0.0);
+    };
+    const Node& sum = pool[residual];
+    if (sum.op != Op::sub && sum.op != Op::add) return;
+    const bool is_swapped = is_number(sum.a);
+    if (!is_swapped && !is_number(sum.b)) return;
+    std::vector<NodeId> open{is_swapped ? sum.b : sum.a};
+    if (pool[open.front()].op != Op::mul) return;
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (pool[id].op == Op::mul) {
+        open.insert(open.end(), {pool[id].a, pool[id].b});
+      } else if (pool[id].op != Op::constant && pool[id].op != Op::parameter) {
+        result.push_back(id);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<NodeId> signed_values(const TornBlock& torn) const {
+    const Pool& pool = expressions_.pool();
+    std::vector<NodeId> result, tears, roots = torn.residuals;
+    for (const NodeId residual : torn.residuals) add_factors(residual, result);
+    for (const Index place : torn.tears) tears.push_back(expressions_.leaf(place));
+    for (std::size_t f = 0; f < torn.followers.size(); ++f) {
+      roots.push_back(torn.values[f]);
+      if (signed_.contains(expressions_.leaf(torn.followers[f]))) result.push_back(torn.values[f]);
+    }
+    for (const NodeId tear : tears)
+      if (signed_.contains(tear)) result.push_back(tear);
+    const Reachable reached(pool, roots);
+    std::vector<bool> depends(reached.size(), false);
+    for (std::size_t k = 0; k < reached.size(); ++k) {
+      const NodeId id = reached.ids()[k];
+      const Node& node = pool[id];
+      depends[k] = std::ranges::find(tears, id) != tears.end() ||
+                   std::ranges::any_of(arguments(node), [&](NodeId part) {
+                     return part != no_node && depends[reached.position(part)];
+                   });
+      const NodeId part = signed_part(pool, node);
+      if (part != no_node && depends[reached.position(part)]) result.push_back(part);
+    }
+    std::ranges::sort(result);
+    result.erase(std::ranges::unique(result).begin(), result.end());
+    return result;
   }
 
   [[nodiscard]] kernel::Program compile(std::span<const NodeId> nodes) const {
@@ -180,6 +257,7 @@ class PlanBuilder {
   const PlaceExpressions& expressions_;
   std::vector<double> parameters_;
   std::vector<Index> owner_;  ///< per place: the equation that determines it; -1: a state
+  std::unordered_set<NodeId> signed_;
   structure::Incidence incidence_;
   structure::BlockTriangularForm blocks_;
   std::vector<SolutionStep> steps_;

@@ -33,6 +33,9 @@ struct SolutionStep {
     Index column = 0;  ///< among `places`
   };
   std::vector<Entry> entries;  ///< of ∂residuals/∂places, by column, then row
+  /// Divisors and arguments of logarithms that depend on the tears: they keep their signs on the
+  /// way from one solution to the next, for none leads over a pole.
+  kernel::Program signed_values;
 };
 
 struct SolutionData {

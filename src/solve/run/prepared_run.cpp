@@ -215,7 +215,8 @@ Expected<PreparedRun> first_that_fits(const std::vector<Candidate>& candidates,
     }
     const auto* states =
         dynamic_cast<const formulation::StatesOnlySystem*>(&run->formulation->system());
-    if (candidate.is_for_speed && states != nullptr && states->may_leap(*run->run)) continue;
+    const bool minds_leaps = candidate.is_for_speed && !candidate.is_for_poles;
+    if (minds_leaps && states != nullptr && states->may_leap(*run->run)) continue;
     is_singular = is_singular || status == Status::singular_iteration_matrix;
     if (!info(status).tries_next_method || candidates.size() == 1) {
       if (!candidate.reason.empty()) notices.emplace_back(candidate.reason);

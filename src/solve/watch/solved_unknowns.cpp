@@ -25,6 +25,10 @@ namespace {
 /// equations, each solved for its least unknown, bounds may grow beyond all measure.
 constexpr Index largest_solved_block = 8;
 
+/// An unknown that is a sum with more open ones is no better known by these: of what is left of
+/// large concentrations bounds tell nothing.
+constexpr std::size_t most_open = 1;
+
 /// A difference of two numbers is zero below this share of them.
 constexpr double cancelled_share = 1e-12;
 
@@ -324,6 +328,11 @@ class UnknownSolver {
       if (values[j] == no_node) continue;
       needs[j] = open_in(values[j]);
       std::erase_if(needs[j], [&](Index need) { return values[to_size(need)] != no_node; });
+    }
+    for (std::size_t j = 0; j < unknowns.size(); ++j) {
+      if (needs[j].size() <= most_open) continue;
+      values[j] = no_node;
+      needs[j].clear();
     }
     structure::Incidence part(to_index(unknowns.size()));
     std::vector<bool> is_solvable;
