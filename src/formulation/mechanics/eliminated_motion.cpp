@@ -12,6 +12,9 @@ namespace {
 /// where the caches are fast.
 constexpr Index most_operations = 1000;
 
+/// A greater loss needs pivoting.
+constexpr double largest_loss = 1.0 / linalg::SaddlePointOptions{}.pivot_tolerance;
+
 /// Sums in which no term is 0 + x.
 NodeId plus(Pool& pool, NodeId sum, NodeId term) {
   return sum == no_node ? term : pool.add(sum, term);
@@ -30,25 +33,20 @@ class Elimination {
     columns_.resize(size);
   }
 
-  /// False where a constraint has no coordinates.
-  bool run(EliminatedMotion& motion) {
+  /// Nothing where a constraint has no coordinates.
+  std::vector<NodeId> run() {
     read_matrix();
     read_right_side();
     for (std::size_t k = 0; k < columns_.size(); ++k) {
-      if (!eliminate(k, motion)) return false;
+      if (!eliminate(k)) return {};
     }
     substitute_backward();
-    motion.acceleration.resize(to_size(n_));
-    motion.multipliers.resize(to_size(solver_.n_constraints()));
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const auto unknown = to_size(order(k));
-      if (order(k) < n_) {
-        motion.acceleration[unknown] = right_[k];
-      } else {
-        motion.multipliers[unknown - to_size(n_)] = right_[k];
-      }
-    }
-    return true;
+    std::vector<NodeId> result(columns_.size());
+    for (std::size_t k = 0; k < columns_.size(); ++k) result[to_size(order(k))] = right_[k];
+    append_squared_rows(result);
+    result.push_back(pool_.if_else(is_safe_, pool_.div(pool_.constant(1.0), greatest_loss_),
+                                   pool_.constant(0.0)));
+    return result;
   }
 
  private:
@@ -93,16 +91,20 @@ class Elimination {
   }
 
   /// The pivot is s(p − q) with sums p and q of terms that should be positive.
-  bool eliminate(std::size_t k, EliminatedMotion& motion) {
+  bool eliminate(std::size_t k) {
     const NodeId p = with_sign_[k];
     const NodeId q = against_[k];
     if (p == no_node) return false;
     const NodeId pivot = q == no_node ? p : pool_.sub(p, q);
     inverse_[k] = pool_.div(pool_.constant(1.0), pivot);
     if (q == no_node) {
-      motion.safe_pivots.push_back(pivot);
+      demand(Op::greater, pivot, 0.0);
     } else {
-      motion.losses.push_back(pool_.mul(pool_.add(p, q), inverse_[k]));
+      // Σ|terms| / pivot: at least 1 where the sign is right.
+      const NodeId loss = pool_.mul(pool_.add(p, q), inverse_[k]);
+      demand(Op::greater, loss, 0.0);
+      demand(Op::less, loss, largest_loss);
+      greatest_loss_ = pool_.binary(Op::max, greatest_loss_, loss);
     }
     for (auto row = columns_[k].begin(); row != columns_[k].end(); ++row) {
       const std::size_t i = row->first;
@@ -117,6 +119,21 @@ class Elimination {
       }
     }
     return true;
+  }
+
+  void append_squared_rows(std::vector<NodeId>& result) {
+    const std::size_t first = result.size();
+    result.resize(first + to_size(solver_.n_constraints()), no_node);
+    for (const JacobianEntry& entry : view_.jacobian) {
+      NodeId& sum = result[first + to_size(entry.row)];
+      sum = plus(pool_, sum, pool_.mul(entry.value, entry.value));
+    }
+  }
+
+  /// Comparisons with what is not a number are false.
+  void demand(Op op, NodeId value, double bound) {
+    const NodeId is_met = pool_.immediate_relation(op, value, pool_.constant(bound));
+    is_safe_ = pool_.binary(Op::logical_and, is_safe_, is_met);
   }
 
   void substitute_backward() {
@@ -136,34 +153,18 @@ class Elimination {
   Index n_;
   std::vector<Index> position_;
   std::vector<NodeId> with_sign_, against_, inverse_;
+  NodeId is_safe_ = pool_.constant(1.0);
+  NodeId greatest_loss_ = pool_.constant(1.0);
   std::vector<NodeId> right_;                           ///< then the solution
   std::vector<std::map<std::size_t, NodeId>> columns_;  ///< below the diagonal, by positions
 };
 
 }  // namespace
 
-std::vector<NodeId> EliminatedMotion::nodes() const {
-  std::vector<NodeId> all;
-  for (const auto* part : {&acceleration, &multipliers, &squared_rows, &safe_pivots, &losses}) {
-    all.insert(all.end(), part->begin(), part->end());
-  }
-  return all;
-}
-
-std::optional<EliminatedMotion> eliminate_motion(Pool& pool, const ConstrainedView& view,
-                                                 const linalg::SaddlePointSolver& solver) {
-  if (solver.n_operations() > most_operations) return std::nullopt;
-  EliminatedMotion motion;
-  if (!Elimination(pool, view, solver).run(motion)) return std::nullopt;
-  motion.squared_rows.assign(to_size(solver.n_constraints()), no_node);
-  for (const JacobianEntry& entry : view.jacobian) {
-    NodeId& sum = motion.squared_rows[to_size(entry.row)];
-    sum = plus(pool, sum, pool.mul(entry.value, entry.value));
-  }
-  std::ranges::sort(motion.safe_pivots);
-  const auto repeated = std::ranges::unique(motion.safe_pivots);
-  motion.safe_pivots.erase(repeated.begin(), repeated.end());
-  return motion;
+std::vector<NodeId> eliminate_motion(Pool& pool, const ConstrainedView& view,
+                                     const linalg::SaddlePointSolver& solver) {
+  if (solver.n_operations() > most_operations) return {};
+  return Elimination(pool, view, solver).run();
 }
 
 }  // namespace daedal::formulation

@@ -9,6 +9,7 @@
 
 #include "core/short_copy.hpp"
 #include "formulation/constrained/manifold_newton.hpp"
+#include "formulation/mechanics/eliminated_motion.hpp"
 #include "formulation/mechanics/mechanical_manifold.hpp"
 #include "formulation/mechanics/motion_lanes.hpp"
 #include "formulation/regularized/refinement.hpp"
@@ -67,8 +68,9 @@ Mechanics::Mechanics(const Request& request, ConstrainedView given)
   append_nodes(nodes, view().remainder);
   append_values(nodes, view().jacobian);
   velocity_ = compile(nodes);
-  elimination_ = eliminate_motion(pool, view(), {mass_pattern_, jacobian_pattern_});
-  if (elimination_) motion_ = compile(elimination_->nodes());
+  nodes = eliminate_motion(pool, view(), {mass_pattern_, jacobian_pattern_});
+  is_eliminated_ = !nodes.empty();
+  motion_ = compile(nodes);
   is_motion_pure_ = std::ranges::none_of(motion_.code()->inputs, [](const auto& input) {
     return input.block != time_block && input.block != parameter_block &&
            input.block < first_state_block;
@@ -98,7 +100,8 @@ Evaluator& Mechanics::further(Further part, MechanicalRun& run) const {
 }
 
 void Mechanics::prepare_accelerations(bool damped, MechanicalRun& run) const {
-  if (damped || !elimination_) (void)further(damped ? Further::stabilized : Further::dynamics, run);
+  if (damped || !is_eliminated_)
+    (void)further(damped ? Further::stabilized : Further::dynamics, run);
 }
 
 void Mechanics::prepare(MechanicalRun& run) const {
@@ -273,13 +276,12 @@ Evaluation Mechanics::motion(const double& t, std::span<const double> x, Mechani
 const double* Mechanics::move_by_program(const MechanicalPoint& at, MechanicalRun& run) const {
   MechanicsWork& work = run.work;
   work.moved_t = NAN;
-  if (!elimination_ || work.regular || work.solver.front().regularization() != 0.0) return nullptr;
+  if (!is_eliminated_ || work.regular || work.solver.front().regularization() != 0.0)
+    return nullptr;
   const std::span<const double> out = work.motion(blocks(at, run));
   const std::size_t n_rows = to_size(m());
   const std::size_t n_solution = to_size(n()) + n_rows;
-  const double pivot_ratio =
-      pivot_ratio_of(out.subspan(n_solution + n_rows, elimination_->safe_pivots.size()),
-                     out.last(elimination_->losses.size()));
+  const double pivot_ratio = out.back();
   if (pivot_ratio == 0.0) return nullptr;
   if (work.conditioning) {
     work.conditioning->take_pivots(out.subspan(n_solution, n_rows), pivot_ratio);
@@ -349,15 +351,15 @@ Evaluation Mechanics::residual(const MechanicalPoint& at, int level, MechanicalR
 }
 
 std::unique_ptr<LaneSystem> Mechanics::make_lanes(const MechanicalManifold* manifold) const {
-  if (!elimination_) return nullptr;
+  if (!is_eliminated_) return nullptr;
   // What a solve leaves in the run belongs to one run.
   for (const kernel::Program* program : {&motion_, &position_, &velocity_, &mass_}) {
     for (const kernel::InputRun& input : program->code()->inputs) {
       if (input.block == algebraic_block || input.block == top_block) return nullptr;
     }
   }
-  return std::make_unique<MotionLanes>(
-      *this, Programs{*elimination_, motion_, position_, velocity_, mass_}, manifold);
+  return std::make_unique<MotionLanes>(*this, Programs{motion_, position_, velocity_, mass_},
+                                       manifold);
 }
 
 bool Mechanics::meet_velocities(double t, std::span<double> x, ConstrainedRun& base) const {

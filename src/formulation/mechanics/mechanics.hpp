@@ -19,7 +19,6 @@
 #include "core/lazy.hpp"
 #include "core/types.hpp"
 #include "formulation/constrained/constrained_context.hpp"
-#include "formulation/mechanics/eliminated_motion.hpp"
 #include "formulation/regularized/regularized_constraints.hpp"
 #include "kernel/program.hpp"
 #include "linalg/saddle_point.hpp"
@@ -159,7 +158,6 @@ class Mechanics final : public ConstrainedContext {
 
   /// What lanes are made from.
   struct Programs {
-    const EliminatedMotion& elimination;
     const kernel::Program &motion, &position, &velocity, &mass;
   };
   /// Eight runs at once; null where no elimination is written out. The manifold may be null.
@@ -198,7 +196,7 @@ class Mechanics final : public ConstrainedContext {
   SparsityPattern jacobian_pattern_;
   kernel::Program motion_, position_, velocity_, mass_;
   std::array<Lazy<kernel::Program>, 2> further_;  ///< by Further
-  std::optional<EliminatedMotion> elimination_;
+  bool is_eliminated_ = false;   ///< accelerations by the elimination that is written out
   bool is_motion_pure_ = false;  ///< it follows from time, state and parameters alone
   bool stops_at_singularities_;
 };

@@ -39,7 +39,6 @@ MotionLanes::MotionLanes(const Mechanics& mechanics, const Mechanics::Programs& 
                          const MechanicalManifold* manifold)
     : n_(to_size(mechanics.n())),
       m_(to_size(mechanics.m())),
-      elimination_(programs.elimination),
       manifold_(manifold),
       blocks_(Mechanics::first_state_block + 2),
       motion_(programs.motion),
@@ -82,7 +81,7 @@ void MotionLanes::point(const double* t, const double* x) {
   blocks_.point(Mechanics::first_state_block + 1, x + lane_count * n_);
 }
 
-/// As pivot_ratio_of() and ConstraintConditioning::take() have it for one run.
+/// As ConstraintConditioning::take_pivots() has it for one run.
 LaneSet MotionLanes::rhs(const double* t, const double* x, double* xp, double* conditioning) {
   point(t, x);
   const double* out = motion_(blocks_);
@@ -98,24 +97,10 @@ LaneSet MotionLanes::rhs(const double* t, const double* x, double* xp, double* c
       shortest[l] = share < shortest[l] ? share : shortest[l];
     }
   }
-  PerLane smallest;  // of the safe pivots
-  smallest.fill(1.0);
-  for (std::size_t i = 0; i < elimination_.safe_pivots.size(); ++i, out += lane_count) {
-    // Also where it is not a number.
-    for (std::size_t l = 0; l < lane_count; ++l) smallest[l] = out[l] > 0.0 ? smallest[l] : 0.0;
-  }
-  PerLane greatest;
-  greatest.fill(1.0);
-  for (std::size_t i = 0; i < elimination_.losses.size(); ++i, out += lane_count) {
-    for (std::size_t l = 0; l < lane_count; ++l) {
-      smallest[l] = out[l] > 0.0 && out[l] < largest_loss ? smallest[l] : 0.0;
-      greatest[l] = out[l] > greatest[l] ? out[l] : greatest[l];
-    }
-  }
   LaneSet good = 0;
   for (std::size_t l = 0; l < lane_count; ++l) {
-    if (smallest[l] > 0.0) good |= 1U << l;
-    conditioning[l] = shortest[l] / greatest[l];
+    if (out[l] > 0.0) good |= 1U << l;
+    conditioning[l] = shortest[l] * out[l];
   }
   return good;
 }

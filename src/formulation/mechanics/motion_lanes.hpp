@@ -31,7 +31,6 @@ class MotionLanes final : public KernelLanes {
   LaneSet project_level(int level, const Ends& ends, LaneSet lanes);
 
   std::size_t n_, m_;
-  const EliminatedMotion& elimination_;
   const MechanicalManifold* manifold_;
   LaneBlocks blocks_;
   ProgramLanes motion_, position_, velocity_, mass_;
