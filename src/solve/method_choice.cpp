@@ -59,9 +59,9 @@ constexpr std::size_t largest_explicit = 200;
 
 /// With at least this many unknowns, of which few are states, a multistep code on all unknowns
 /// spends most of its time on vectors and matrices that do not contribute to the states. Mechanisms
-/// and converters of the Modelica Standard Library with 100 to 8,000 equations take between half
+/// and converters of the Modelica Standard Library with 40 to 8,000 unknowns take between half
 /// and a thirtieth of that time with radau on the states alone (docs/automatic-choice.md).
-constexpr std::size_t many_unknowns = 100;
+constexpr std::size_t many_unknowns = 40;
 
 /// Incompressible flows on grids and their like, x' = f(x) - B z with g(x) = 0: with this many
 /// unknowns the differentiated constraints and the states that have to be selected cost more than
