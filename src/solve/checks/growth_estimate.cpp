@@ -41,12 +41,20 @@ constexpr double driven_share = 0.1;
 constexpr std::int64_t most_forced = 16;
 /// Every step adds errors of its own, of this share of a tolerance as a rule.
 constexpr double added = 0.1;
+/// So many looks are taken where errors grow whatever they cost.
+constexpr std::int64_t most_grown = 4;
 /// A look is taken where what is carried has grown by this factor since the last one.
 const double seen_growth = std::log(10.0);
 /// A step that changes the unknowns by this share of their sizes.
 constexpr double seen_motion = 1e-2;
 /// A motion has died out by e^-20.
 constexpr double died_out = 20.0;
+/// Padé's approximations of e^z are not smaller than it up to this z. Beyond it a scheme which
+/// damps may have damped what grows, and the rate stands for it.
+double followed(int order) {
+  return order > 2 ? 1.3 * order : 1.0;
+}
+
 /// Steps that have the work of one look, for n unknowns, times 30, or 8 where looks are so cheap
 /// that even a short run can have many: a step is taken for ten evaluations of some 20 operations
 /// an unknown.
@@ -101,17 +109,21 @@ void GrowthEstimate::look(const integration::StepReport& report,
   if (length == 0.0) return;
   way_ += length;
   direction_ = report.t1 < report.t0 ? -1.0 : 1.0;
-  // A growth of more than e in a step does not last long, or is not what the steps follow.
-  const bool is_fast = !carried_.v.empty() && rate_ * length > 1.0;
+  // A growth that is nearly too fast for a step does not last long, or is not what the steps
+  // follow.
+  const bool is_fast = !carried_.v.empty() && rate_ * length > 0.6 * followed(report.order);
   // What is carried may grow between two looks, or seem to, by matrices of old places.
   const double grown = carried_.log_size - carried_.log_size_seen;
-  if (++n_steps_ >= next_look_ || is_fast || grown > seen_growth) {
+  const bool may_look = n_grown_ < most_grown + 8 * n_steps_ / most_between_;
+  const bool has_grown = grown > seen_growth && may_look;
+  n_grown_ += has_grown ? 1 : 0;
+  if (++n_steps_ >= next_look_ || is_fast || has_grown) {
     next_look_ = n_steps_ + std::min((looks_apart_ - 1) * n_steps_, most_between_);
     const Failure before = run.failure;
     const double now = rate(stepper, length, run);
     run.failure = before;
     if (std::isfinite(now)) rate_ = now;
-    if (grown > seen_growth) log_growth_ += std::clamp(rate_ * (way_ - way_seen_), 0.0, grown);
+    if (has_grown) log_growth_ += std::clamp(rate_ * (way_ - way_seen_), 0.0, grown);
     carried_.log_size_seen = carried_.log_size;
     way_seen_ = way_;
   }
@@ -123,6 +135,7 @@ void GrowthEstimate::look(const integration::StepReport& report,
   if (damps_) {
     carry(stepper, report.order, length);
     last_slope_.assign(stepper.xp().begin(), stepper.xp().end());
+    last_x_.assign(x.begin(), x.end());
   }
   if (tangent_) {
     const Failure before = run.failure;
@@ -139,6 +152,9 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, int order, doubl
   const integration::ErrorWeights* norm = stepper.norm();
   sizes_ = peak_;
   for (std::size_t j = 0; norm != nullptr && j < sizes_.size(); ++j) sizes_[j] += norm->limit(j);
+  shares_.resize(sizes_.size());
+  for (std::size_t j = 0; j < sizes_.size(); ++j)
+    shares_[j] = sizes_[j] > 0.0 ? 1.0 / sizes_[j] : 0.0;
   std::vector<double>& v = carried_.v;
   const bool is_first = v.empty();
   if (is_first) {
@@ -149,11 +165,8 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, int order, doubl
   const double share = take_out_motion(stepper, length);
   const double before = share_of_sizes(v);
   carried_.is_possible = stepper.carry(v);
-  // Padé's approximations of e^z are not smaller than it up to here; beyond, a scheme which damps
-  // may have damped what grows, and the rate stands for it.
-  const double followed = order > 2 ? 1.3 * order : 1.0;
   const double after = share_of_sizes(v);
-  if (rate_ * length > followed && after > 0.0 && !is_first) {
+  if (rate_ * length > followed(order) && after > 0.0 && !is_first) {
     const double least = std::exp(std::min(rate_ * length, 700.0)) * before / after;
     for (double& value : v) value *= std::max(1.0, least);
   }
@@ -173,9 +186,8 @@ void GrowthEstimate::carry(const integration::Stepper& stepper, int order, doubl
 
 double GrowthEstimate::share_of_sizes(std::span<const double> values) const {
   double size = 0.0;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (sizes_[j] > 0.0) size = std::max(size, std::abs(values[j]) / sizes_[j]);
-  }
+  for (std::size_t j = 0; j < values.size(); ++j)
+    size = std::max(size, std::abs(values[j]) * shares_[j]);
   return size;
 }
 
@@ -191,9 +203,9 @@ double GrowthEstimate::take_out_motion(const integration::Stepper& stepper, doub
   double product = 0.0;
   double square = 0.0;
   for (std::size_t j = 0; j < before.size(); ++j) {
-    if (!(sizes_[j] > 0.0)) continue;
-    product += before[j] / sizes_[j] * (carried_.v[j] / sizes_[j]);
-    square += before[j] / sizes_[j] * (before[j] / sizes_[j]);
+    const double own = before[j] * shares_[j];
+    product += own * (carried_.v[j] * shares_[j]);
+    square += own * own;
   }
   const double share = product / square;
   if (!std::isfinite(share)) return 0.0;
@@ -209,8 +221,10 @@ void GrowthEstimate::look_for_regrowth(const integration::Stepper& stepper, doub
   const std::span<const double> xp = stepper.xp();
   bool has_grown = false;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    // A value that only passes 0 has not decayed.
-    const double size = std::max(std::abs(x[j]), std::abs(xp[j]) * length);
+    // A value that only passes 0 has not decayed. Slopes in x' = f(x) have errors of x times rates.
+    const bool is_known = explicit_ != nullptr && damps_ && !last_x_.empty();
+    const double change = is_known ? x[j] - last_x_[j] : xp[j] * length;
+    const double size = std::max(std::abs(x[j]), std::abs(change));
     const double limit = norm->limit(j);
     if (size >= decayed_share * limit) {
       n_small_[j] = 0;
@@ -253,6 +267,7 @@ bool GrowthEstimate::grows_by_itself(const integration::Stepper& stepper, Run& r
 
 void GrowthEstimate::forget() {
   last_slope_.clear();
+  last_x_.clear();
   if (n_forced_ > most_forced + n_steps_ / most_between_ || next_look_ <= n_steps_ + 1) return;
   ++n_forced_;
   next_look_ = n_steps_ + 1;

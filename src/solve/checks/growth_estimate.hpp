@@ -88,6 +88,7 @@ class GrowthEstimate {
   double direction_ = 1.0;  ///< of time
   std::int64_t n_steps_ = 0;
   std::int64_t next_look_ = 1;     ///< the number of a step
+  std::int64_t n_grown_ = 0;       ///< looks where errors had grown
   std::int64_t n_forced_ = 0;      ///< looks after events
   std::int64_t looks_apart_ = 2;   ///< the number of a step over that of the one before
   std::int64_t most_between_ = 1;  ///< steps between two looks
@@ -108,6 +109,8 @@ class GrowthEstimate {
   };
   Carried carried_;
   std::vector<double> sizes_;       ///< those at which errors are the tolerance, with the peaks
+  std::vector<double> shares_;      ///< one over them
+  std::vector<double> last_x_;      ///< at the end of the last step; empty after an event
   std::vector<double> last_slope_;  ///< x' at the end of the last step; empty after an event
   bool is_autonomous_ = true;
   double way_seen_ = 0.0;  ///< way_ at the last look
