@@ -288,7 +288,9 @@ double SingularityMonitor::movement(double step, std::span<const double> x) {
   const auto n = to_size(mechanics_.n());
   double farthest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    farthest = std::max(farthest, std::abs(step * x[n + i]) / units_[i]);
+    // What starts near 0 is as large as it has become, up to its nominal value: an angle turns on.
+    const double size = std::max(units_[i], std::min(std::abs(x[i]), mechanics_.nominals()[i]));
+    farthest = std::max(farthest, std::abs(step * x[n + i]) / size);
   }
   std::fill(residual_.begin(), residual_.end(), 0.0);
   const SparsityPattern& pattern = mechanics_.jacobian_pattern();
