@@ -22,6 +22,8 @@ class ErrorWeights;
 
 struct StepOptions {
   double rtol = 1e-6;
+  /// rtol over the tolerance of the run, which rounding errors are to be told beside.
+  double sharpness = 1.0;
   double atol = 1e-8;           ///< scaled by the system's nominals
   bool follows_scales = false;  ///< atol is a default (weights.hpp)
   double fixed_step = 0.0;      ///< > 0: no error control

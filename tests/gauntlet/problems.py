@@ -515,6 +515,36 @@ def sliding():
         )
 
 
+def clutches():
+    """Two wheels that run at different speeds until a clutch has them slip to one speed, which they keep as
+    long as the drive asks less of the clutch than it can give: f is that share of the drive then."""
+    for first, second, speeds, drive, most, close in ((0.864, 1.053, (9.79, -1.145), 0.2737, 4.246, 0.84),
+                                                      (2.2104, 0.9, (7.5, 1.5), 0.3236, 2.1, 0.5),
+                                                      (1.3, 2.4, (40.0, 3.0), 0.7, 11.0, 0.2)):
+        slowing = most / first + most / second - drive / first
+        stuck = close + (speeds[0] + drive / first * close - speeds[1]) / slowing
+        held = drive * second / (first + second)
+
+        def driven(t, j=second, v=speeds[1], c=close, s=stuck, m=most, h=held):
+            return v + (max(min(t, s) - c, 0.0) * m + max(t - s, 0.0) * h) / j
+
+        def force(t, c=close, s=stuck, m=most, h=held):
+            return 0.0 if t < c else m if t < s else h
+
+        yield Problem(
+            f"clutch-{first:g}",
+            model(
+                f"  Real a(start = {speeds[0]!r}, fixed = true), b(start = {speeds[1]!r}, fixed = true), f;",
+                f"  {first!r}*der(a) = {drive!r} - f;\n  {second!r}*der(b) = f;\n"
+                f"  f = if time < {close!r} then 0 else {most!r}*sign(a - b);",
+            ),
+            1.4 * stuck,
+            growth=10.0,
+            exact={"b": driven, "f": force},
+            skip=lambda t, c=close, s=stuck: abs(t - c) < 1e-6 or abs(t - s) < 1e-3,
+        )
+
+
 def prothero_robinson():
     """x' = -k (x - sin t) + cos t, x = sin t."""
     for k in (1e2, 1e5, 1e8, 1e11):
@@ -1945,7 +1975,7 @@ def poor_guesses():
 
 
 FAMILIES = (decays, oscillators, offsets, roots, small_values, gains, decays_that_are_read, mixed_units, handovers,
-            stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, prothero_robinson, pendulums,
+            stiff_jumps, reinitialised_pendulums, kinked_constraints, sliding, clutches, prothero_robinson, pendulums,
             pendulums_from_the_side, mechanisms_in_units,
             circuits,
             kinetics, thin_inputs, implicit_arguments, missed_events, kinks, events, conditioning, bounds,

@@ -180,8 +180,8 @@ void OneStepStepper::accept_noise() {
   if (!(size > 1.0)) return;
   error_weights_.raise_noise(noise);
   scheme_->expect_noise();
-  if (size < noise_to_tell || doubt_.is_told) return;
-  doubt_ = {.unknown = worst, .t = t_, .tolerance = 1.0 / weights_[worst]};
+  if (size * options_.sharpness < noise_to_tell || doubt_.is_told) return;
+  doubt_ = {.unknown = worst, .t = t_, .tolerance = 1.0 / (weights_[worst] * options_.sharpness)};
   doubt_.steps_left = options_.rtol <= sharp ? 1 : steps_to_pass;
 }
 

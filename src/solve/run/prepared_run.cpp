@@ -119,6 +119,7 @@ std::unique_ptr<integration::Stepper> make_stepper(const PreparedRun& run) {
   integration::StepOptions step =
       step_options(run.options, run.candidate.method->symmetric_projection);
   step.follows_scales = run.follows_scales;
+  step.sharpness = std::min(1.0, run.candidate.tolerance_factor);
   if (const ImplicitSystem* system = run.formulation->implicit_system.get()) {
     return run.integrator->make_implicit(*system, step, run.options.integrator);
   }

@@ -21,6 +21,24 @@ namespace {
 /// Values below this share of the greatest variable may consist of rounding errors.
 constexpr double jump_noise = 1e-13;
 
+/// The share of the tolerance at which the errors of two large states do not reach across the band
+/// in which their difference stays, where a force follows from the place in it.
+double sharpness_of(std::span<const Band> bands, std::span<const double> sizes,
+                    const std::vector<bool>& is_differential, double rtol) {
+  constexpr double sharpest = 1e-3;
+  double result = 1.0;
+  for (const Band& band : bands) {
+    const bool is_of_states =
+        band.scales.size() == 2 && std::ranges::all_of(band.scales, [&](const Band::Scale& scale) {
+          return bool(is_differential[scale.variable]);
+        });
+    for (std::size_t k = 0; is_of_states && k < band.scales.size(); ++k) {
+      const Band::Scale& scale = band.scales[k];
+      result = std::min(result, scale.width / (rtol * sizes[scale.variable]));
+    }
+  }
+  return std::max(result, sharpest);
+}
 }  // namespace
 
 SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context)
@@ -292,6 +310,7 @@ bool SegmentedRun::slide() {
   // known by now.
   std::vector<double> scales = segment_->largest_values();
   const auto& is_differential = context_.reading->prepared.written()->view().is_differential;
+  const double sharpness = sharpness_of(bands_, scales, is_differential, *context_.options.rtol);
   for (std::size_t i = 0; i < scales.size(); ++i) {
     if (!is_differential[i]) scales[i] = 0.0;
   }
@@ -308,6 +327,7 @@ bool SegmentedRun::slide() {
                  .minds_length = !resumes};
   }
   candidate.ignores_scales = true;
+  candidate.tolerance_factor *= sharpness;
   segment_.reset();
   record_.note(notice);
   begin(prepare_sliding(
