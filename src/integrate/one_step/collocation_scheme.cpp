@@ -386,7 +386,7 @@ const CollocationRule::Gap* CollocationScheme::greatest_bend(const Share& share)
   double greatest = share_of_range;
   for (std::size_t i = 0; i < is_differential_.size(); ++i) {
     if (is_differential_[i]) continue;
-    const auto stages = newton_.stages().row(to_index(i));
+    const auto stages = newton_.stages().row(to_index(i)).head(rule().stages);
     double before = 0.0;
     for (int j = 0; j < rule().stages; ++j) {
       const CollocationRule::Gap& middle = middles_[current_][to_size(j)];
@@ -411,7 +411,7 @@ bool CollocationScheme::has_loose_algebraic(const StepTask& task, Run& run) {
   if (loose_step_ > 0.0 && h < shortest_for_algebraic * loose_step_) return false;
   const auto share = [&](std::size_t i, double value) {
     if (is_differential_[i] || !(std::abs(value) * task.weights[i] > most_of_algebraic)) return 0.0;
-    const auto stages = newton_.stages().row(to_index(i));
+    const auto stages = newton_.stages().row(to_index(i)).head(rule().stages);
     // A range far beyond all values so far may itself be one of other solutions.
     const double range = std::max(stages.maxCoeff(), 0.0) - std::min(stages.minCoeff(), 0.0);
     return std::abs(value) / std::min(range, greatest_value_[i]);
