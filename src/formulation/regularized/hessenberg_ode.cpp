@@ -66,6 +66,7 @@ void choose_sign(const HessenbergContext& context, double t0, HessenbergRun& run
     greatest = std::max(greatest, value.real());
     size = std::max(size, std::abs(value));
   }
+  warn_of_shift(rule.amount, size, run.warnings);
   const double noise = linalg::rank_tolerance * size;
   if (least >= -noise) return;
   if (greatest <= noise && run.sign > 0.0) {

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "formulation/regularized/regularized_solver.hpp"
 #include "formulation/singular/redundancy.hpp"
 #include "linalg/dense/rank.hpp"
 #include "model/labels.hpp"
@@ -63,6 +65,24 @@ void refuse_pushed_massless(const Mechanics& mechanics, double t0, MechanicalRun
   }
 }
 
+/// The diagonal masses tell the size of GM⁻¹Gᵀ.
+void look_at_shift(const Mechanics& mechanics, double t0, double shift, MechanicalRun& run,
+                   const Start& start) {
+  const Mechanics::Dynamics d = mechanics.dynamics(mechanics.point(t0, start.x), run);
+  std::vector<double> masses(to_size(mechanics.n()));
+  const SparsityPattern& mass = mechanics.mass_pattern();
+  const SparsityPattern& jacobian = mechanics.jacobian_pattern();
+  std::vector<double> diagonal(to_size(mechanics.m()));
+  for (std::size_t j = 0; j < masses.size(); ++j) {
+    for (auto p = to_size(mass.column_start[j]); p < to_size(mass.column_start[j + 1]); ++p)
+      if (mass.row[p] == to_index(j)) masses[j] = d.mass[p];
+    if (!(masses[j] > 0.0)) continue;
+    for (auto p = to_size(jacobian.column_start[j]); p < to_size(jacobian.column_start[j + 1]); ++p)
+      diagonal[to_size(jacobian.row[p])] += d.jacobian[p] * d.jacobian[p] / masses[j];
+  }
+  warn_of_shift(shift, std::ranges::max(diagonal), run.warnings);
+}
+
 }  // namespace
 
 Formulation make_regularized_mechanics(const Request& request,
@@ -72,12 +92,14 @@ Formulation make_regularized_mechanics(const Request& request,
   const bool has_singular_mass = settings.regular && settings.regular->mass_shift > 0.0;
   Formulation result = mechanical_formulation(request, context, {.watches = watches});
   result.explicit_system = std::make_shared<const MechanicalOde>(context, settings);
-  result.find_start = [context, has_singular_mass, find = result.find_start](double t0, Run& base) {
+  result.find_start = [context, has_singular_mass, shift = settings.saddle_shift,
+                       find = result.find_start](double t0, Run& base) {
     Start found = find(t0, base);
     auto& run = run_of<MechanicalRun>(base);
     report_redundancy(*context, t0, run, found);
     if (found.status != Status::success) return found;
     if (has_singular_mass) refuse_pushed_massless(*context, t0, run, found);
+    if (shift > 0.0) look_at_shift(*context, t0, shift, run, found);
     if (run.work.regular) run.work.regular->accept(t0);
     return found;
   };

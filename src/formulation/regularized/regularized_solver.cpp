@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/regularized/regularized_solver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace daedal::formulation {
 
 using Rule = Regularization::Rule;
+
+void warn_of_shift(double epsilon, double size_of_a, std::vector<std::string>& warnings) {
+  constexpr double small_shift = 1e-2;
+  if (!(epsilon > small_shift * size_of_a)) return;
+  warnings.push_back(fmt::format(
+      "In the units of this model epsilon = {:.3g} is not small beside what it is added to, which "
+      "is {:.3g} at the start: the multipliers may be those of another system. Give a smaller "
+      "epsilon.",
+      epsilon, size_of_a));
+}
 
 RegularSolver::RegularSolver(Index n, Index m)
     : mass_(n),

@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/types.hpp"
@@ -32,6 +33,9 @@ struct Regularization {
   Rule rule = Rule::damp;
   double amount = 0.0;  ///< ε, the radius, ε, or the cutoff
 };
+
+/// In some units ε is no small number beside A: a warning about it, or nothing.
+void warn_of_shift(double epsilon, double size_of_a, std::vector<std::string>& warnings);
 
 struct RegularReport {
   bool is_finite = true;

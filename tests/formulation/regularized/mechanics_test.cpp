@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <daedal/error.hpp>
+#include <daedal/modelica.hpp>
 
 #include "formulation/regularized/support.hpp"
 #include "support/order_fit.hpp"
@@ -53,6 +55,32 @@ TEST(TrustRegion, PassesTheBifurcationInThePapersIndex3Form) {
   }
   EXPECT_NEAR(errors[1], 1.012e-5, 0.05 * 1.012e-5);
   EXPECT_NEAR(test::fit_slope(sizes, errors), 0.51, 0.06);
+}
+
+// GM⁻¹Gᵀ is 4/mass for a pendulum of length 1, and GB the gain of the other model.
+TEST(DirectRegularization, TellsWhereEpsilonIsNotSmall) {
+  const auto check = [](const std::string& text, bool is_small) {
+    const Solution s =
+        solve(parse_model(text), {0.0, 0.1}, options("direct-regularization", {}, 1e-6));
+    EXPECT_EQ(s.status, is_small ? Status::success : Status::check_failed) << s.message;
+    const bool is_told = std::ranges::any_of(s.warnings, [](const std::string& warning) {
+      return warning.find("epsilon = 1e-06 is not small") != std::string::npos;
+    });
+    EXPECT_NE(is_told, is_small) << text;
+  };
+  const auto pendulum = [](const std::string& mass) {
+    return "model M Real x(start = 1, fixed = true), y, vx, vy(start = 0, fixed = true), f; "
+           "equation der(x) = vx; der(y) = vy; " +
+           mass + "*der(vx) = -2*x*f; " + mass + "*der(vy) = -2*y*f - " + mass +
+           "*9.81; x^2 + y^2 = 1; end M;";
+  };
+  check(pendulum("2"), true);
+  check(pendulum("2e9"), false);
+  const auto driven = [](const std::string& gain) {
+    return "model M Real x, y; equation der(x) = " + gain + "*y; x = sin(time); end M;";
+  };
+  check(driven("3"), true);
+  check(driven("3e-9"), false);
 }
 
 TEST(DirectRegularization, DoesNotConvergeAtTheBifurcation) {
