@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 25
 MOST_RUN_CLASSES = 8
 # Features have to earn their lines.
-MOST_CODE_LINES = 68_937
+MOST_CODE_LINES = 68_941
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 MEMBER = re.compile(r"^(?:\w[\w:<>&*, \[\]]* [&*]?)?([A-Z]\w+)::(~?\w+|operator\S+)\(", re.M)

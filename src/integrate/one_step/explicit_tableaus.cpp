@@ -192,22 +192,27 @@ constexpr auto dop853_dense = std::to_array<Coefficient>({
     {3, 14, -0.39177261675615439165231486172e2},  {3, 15, -0.14972683625798562581422125276e3},
 });
 
-/// The greatest z of Tableau::real_stability, found while this is compiled.
+/// The greatest z of Tableau::real_stability, found while this is compiled: R as a polynomial
+/// first, for a step at each z would be more than compilers evaluate.
 template <int stages>
 constexpr double real_stability(std::span<const Coefficient> a) {
+  // By powers of hλ, what a step on x' = λ x from x = 1 makes of each stage, and of the end. Rows
+  // ascend: a stage is complete before a later one reads it.
+  constexpr auto size = static_cast<std::size_t>(stages) + 1;
+  std::array<std::array<double, size>, size> x{};
+  for (auto& stage : x) stage[0] = 1.0;
+  for (const auto& [row, from, value] : a) {
+    if (row > stages) continue;
+    for (std::size_t k = 1; k < size; ++k)
+      x[static_cast<std::size_t>(row)][k] += value * x[static_cast<std::size_t>(from)][k - 1];
+  }
   // Beyond the interval |R| grows like a power of z: the first sample above 1 is no touching point.
   constexpr double stride = 1e-2;
   constexpr double touching = 1e-9;
   for (double z = stride;; z += stride) {
-    // R(−z): one step of length 1 on x' = −z x from x = 1.
-    std::array<double, stages + 1> x{};
-    x.fill(1.0);
-    // Rows ascend: a stage is complete before a later one reads it.
-    for (const auto& [row, from, value] : a) {
-      if (row <= stages)
-        x[static_cast<std::size_t>(row)] += -z * value * x[static_cast<std::size_t>(from)];
-    }
-    if (x.back() > 1.0 + touching || x.back() < -1.0 - touching) return z - stride;
+    double r = 0.0;
+    for (std::size_t k = size; k-- > 0;) r = x.back()[k] - z * r;
+    if (r > 1.0 + touching || r < -1.0 - touching) return z - stride;
   }
 }
 
