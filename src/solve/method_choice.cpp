@@ -236,7 +236,7 @@ Candidate make_candidate(const Rule& rule, const SolveOptions& options, std::siz
     };
     candidate.when_stiff = successor(rule.when_stiff);
     const std::string_view implicit = stiff_integrator(n_unknowns, *options.rtol);
-    if (rule.max_unknowns == largest_explicit && implicit == "radau") {
+    if (rule.method == Ode::name && implicit == Radau::name) {
       candidate.stiff_integrator = implicit;
     }
     candidate.when_singular = successor(rule.when_singular);
@@ -350,7 +350,7 @@ std::vector<Candidate> candidates(const SolveOptions& options, const PreparedMod
     if (rule.is_for_poles && !has_poles) continue;
     Candidate& candidate = result.emplace_back(make_candidate(rule, options, n_unknowns));
     if (index > highest_index_of_others) candidate.when_stiff.reset();
-    const bool is_explicit = rule.max_unknowns == largest_explicit;
+    const bool is_explicit = rule.method == Ode::name;
     if (is_explicit && model.may_be_explicit()) candidate.max_unknowns = Rule{}.max_unknowns;
     const bool leaves_states_alone = rule.may_leave_states_alone && model.has_few_states() &&
                                      options.integrator.is_automatic() && options.fixed_step == 0.0;

@@ -164,9 +164,10 @@ Attempt ExplicitRungeKutta::attempt(const StepTask& task, Run& run) {
     return {.outcome = Attempt::Outcome::non_finite};
   }
   // Coordinates that follow from the others are integrated too: where both ways differ, the step is
-  // too long for its estimate, as where the others hardly determine them.
+  // too long for its estimate, as where the others hardly determine them. Those of charts are the
+  // projection on a manifold, which watches its own singular positions.
   double difference = 0.0;
-  if (system_.has_complete()) {
+  if (system_.has_complete() && system_.manifold() == nullptr) {
     error_ -= stage_;
     const auto kinds = system_.kinds();
     for (std::size_t i = 0; i < kinds.size(); ++i) {

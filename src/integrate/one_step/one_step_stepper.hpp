@@ -102,8 +102,8 @@ class OneStepStepper final : public Stepper {
   void settle_doubt();
   /// Tells of errors that add up, after a step with this estimate.
   void watch_order(double error);
-  /// Rejects a step that its end shows no fault of, and its dense output does.
   [[nodiscard]] bool moves_slowly(double h) const;
+  /// Rejects a step that its end shows no fault of, and its dense output does.
   void look_inside(double h, Attempt& attempt);
   [[nodiscard]] double smallest_step() const;
   [[nodiscard]] double factor_after(const Attempt& attempt) const;

@@ -39,6 +39,7 @@ double sharpness_of(std::span<const Band> bands, std::span<const double> sizes,
   }
   return std::max(result, sharpest);
 }
+
 }  // namespace
 
 SegmentedRun::SegmentedRun(std::shared_ptr<const Preparation> preparation, RunContext context)

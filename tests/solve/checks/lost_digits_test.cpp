@@ -145,9 +145,8 @@ TEST(LostDigits, AreToldWhereErrorsGrowFromTheAbsoluteTolerance) {
         der(z) = -1e6*(z - x);
     )",
             2.0, {.method = method, .integrator = "radau", .rtol = 1e-4, .atol = 1e-4});
-    const bool is_right = std::abs(s.final_value("y") - 1e-3) < 1e-2;
-    EXPECT_TRUE(is_right || !s.warnings.empty() || s.status != Status::success)
-        << method << ": " << s.final_value("y");
+    ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+    EXPECT_THAT(s.warnings, Contains(HasSubstr("No digit of the result is certain"))) << method;
   }
 }
 
